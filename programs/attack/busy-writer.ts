@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { openStore } from "@pdpp/server/store/store";
-import { type LoopDelay, loopDelay } from "@pdpp/test-support/processes/event-loop";
-import { beginNotes, newerManifest, noteLines, place } from "@pdpp/test-support/vaults/many-notes";
+import { type LoopDelay, measureLoopDelay } from "@pdpp/test-support/processes/event-loop";
+import { connectNotes, generateNotes, newerManifest, place } from "@pdpp/test-support/vaults/many-notes";
 import type { Attack } from "./attack.ts";
 
 /** PostgreSQL writes more slowly, and no slower with more records. */
@@ -21,10 +21,11 @@ export const aBusyWriter: Attack = {
       longestLog = Math.max(longestLog, statSync(`${dataDir}/vault.db-wal`, { throwIfNoEntry: false })?.size ?? 0);
     }, 20);
     const delays: [string, LoopDelay][] = [];
-    const timed = async (name: string, work: () => Promise<unknown>) => delays.push([name, await loopDelay(work)]);
+    const timed = async (name: string, work: () => Promise<unknown>) =>
+      delays.push([name, await measureLoopDelay(work)]);
     try {
-      const owner = await beginNotes(store);
-      await timed("ingest", () => owner.records.ingest(place, noteLines(records[engine], 0, bodyWords)));
+      const owner = await connectNotes(store);
+      await timed("ingest", () => owner.records.ingest(place, generateNotes(records[engine], 0, bodyWords)));
       await store.register(newerManifest, Date.now());
       await timed("backfill", () => store.reindex());
       await timed("export", async () => {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { zstdDecompressSync } from "node:zlib";
 import { openStore } from "@pdpp/server/store/store";
-import { ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
-import { cleanEnvironment, pdppFile, type Ran, runPdpp, runProgram } from "@pdpp/test-support/cli/run-pdpp";
-import { goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
+import { buildTinyManifest, toNdjson } from "@pdpp/test-support/cli/cli-vault";
+import { cleanEnvironment, pdppFile, type RunResult, runPdpp, runProgram } from "@pdpp/test-support/cli/run-pdpp";
+import { copyGolden, goldenNames } from "@pdpp/test-support/vaults/golden-vaults";
 import pg from "pg";
 import { verifyBackup } from "#server/backup/backup";
 import type { Attack, Outcome, Target } from "./attack.ts";
@@ -23,7 +23,7 @@ const placeOf = ({ dataDir, databaseUrl }: Pick<Target, "dataDir" | "databaseUrl
   ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
 ];
 
-async function must(ran: Promise<Ran>): Promise<string> {
+async function must(ran: Promise<RunResult>): Promise<string> {
   const { code, stdout, stderr } = await ran;
   if (code !== 0) throw new Error(stderr);
   return stdout;
@@ -35,11 +35,11 @@ async function filled(folder: string): Promise<{ place: string[]; dataDir: strin
   const place = placeOf({ dataDir });
   const manifest = join(folder, "manifest.json");
   const lines = join(folder, "records.ndjson");
-  writeFileSync(manifest, JSON.stringify(tinyManifest("notes", "entries")));
+  writeFileSync(manifest, JSON.stringify(buildTinyManifest("notes", "entries")));
   const data = Array.from({ length: records }, (_, n) => ({
     data: { id: `n${n}`, title: `a note about gutter ${n}` },
   }));
-  writeFileSync(lines, ndjson(data));
+  writeFileSync(lines, toNdjson(data));
   await must(runPdpp(["connector", "add", manifest, ...place]));
   await must(runPdpp(["connection", "add", "notes", "--id", "mine", ...place]));
   await must(runPdpp(["ingest", "mine", "entries", lines, ...place]));
@@ -148,7 +148,7 @@ export const killedMigration: Attack = {
       rmSync(place.dataDir, { recursive: true, force: true });
       mkdirSync(place.dataDir);
       if (target.engine === "postgres") await emptied(target);
-      await putGolden(oldest, place);
+      await copyGolden(oldest, place);
     };
     let whole: string | undefined;
     await put();
@@ -203,7 +203,7 @@ export const damagedBackup: Attack = {
 const fullDisks = 20;
 
 /** No file may become larger than so many kilobytes: what a full disk does, without filling anybody's. */
-const cramped = (args: readonly string[], kilobytes: number): Promise<Ran> =>
+const cramped = (args: readonly string[], kilobytes: number): Promise<RunResult> =>
   runProgram("bash", [
     "-c",
     `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`,

@@ -5,7 +5,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
-import { cleanEnvironment, pdppFile, type Ran, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { cleanEnvironment, pdppFile, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import type { Target } from "./attack.ts";
 
 /** A vault of notes, served by a process of its own: what the attacks on reading have in common. */
@@ -105,7 +105,7 @@ const placeOf = ({ dataDir, databaseUrl }: Target): string[] => [
 ];
 
 /** A command on the vault, in a process of its own. */
-export const pdpp = (target: Target, ...args: string[]): Promise<Ran> => runPdpp([...args, ...placeOf(target)]);
+export const pdpp = (target: Target, ...args: string[]): Promise<RunResult> => runPdpp([...args, ...placeOf(target)]);
 
 /** A request over a socket that is read only when told to, so that whatever waits, waits at the server. */
 export function slowRequest(url: URL, path: string, token: string): Socket {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { stoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
+import { startStoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
 import type { Attack } from "./attack.ts";
 import { asOwner, everyNote, notes, serving } from "./served.ts";
 
@@ -28,14 +28,14 @@ export const aStoppedWriter: Attack = {
     };
     try {
       for (let round = 0; round < rounds; round += 1) {
-        const other = await stoppedWriter(target.dataDir);
+        const other = await startStoppedWriter(target.dataDir);
         try {
           for (const until = Date.now() + stoppedMs; Date.now() < until; await wait(5)) {
             await Promise.all([ask("/healthz"), ask("/v1/streams/notes/records?limit=20")]);
           }
-          await other.goOn();
+          await other.resume();
         } finally {
-          other.end();
+          other.kill();
         }
       }
     } finally {

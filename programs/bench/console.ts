@@ -4,9 +4,9 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type Store } from "@pdpp/server/store/store";
-import { signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
-import { type ExamplePlace, htmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
-import { newPerson } from "@pdpp/test-support/web/person";
+import { signInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { type ExamplePlace, listHtmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
+import { createPerson } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 import { readingThreads } from "#server/http/threads/reading-threads";
@@ -119,9 +119,9 @@ export async function benchConsole(place: Place, count: number, note: (text: str
     await setTimeout(restMs);
     const app = createApp({ store, threads });
     const fetch = async (request: Request) => app.fetch(request);
-    const owner = newPerson(fetch, () => false);
+    const owner = createPerson(fetch, () => false);
     const stage = { owner: () => owner, code: () => newSignInCode(store, 1, Date.now()) };
-    await signedInOwner(stage);
+    await signInOwner(stage);
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const open = async (address: string): Promise<string> => {
       const headers = { cookie, accept: "text/html" };
@@ -131,7 +131,7 @@ export async function benchConsole(place: Place, count: number, note: (text: str
       return html;
     };
     const at: ExamplePlace = { grant, source: "first", stream, record: "m3", field: "text", blob: "", words: "medium" };
-    const pages = htmlExamples(at).map(({ path, address }) => ({ what: path, address }));
+    const pages = listHtmlExamples(at).map(({ path, address }) => ({ what: path, address }));
     if (pages.some(({ address }) => address === noExample)) throw new Error("a page has no example");
     const figures: Figure[] = [];
     for (const { what, address } of [...pages, ...more, ...searches]) {

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
-import { watchedProcess } from "@pdpp/test-support/processes/measure-process";
-import { random } from "@pdpp/test-support/vitest/random";
+import { measureProcess } from "@pdpp/test-support/processes/measure-process";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { appleHealthGenerator } from "../../tests/importers/generators/activity/apple-health.ts";
 import { googleTimelineGenerator } from "../../tests/importers/generators/activity/google-timeline.ts";
 import type { Generator } from "../../tests/importers/generators/generator.ts";
@@ -32,7 +32,7 @@ export async function benchImport(workDir: string, mails: number): Promise<Figur
     [googleTimelineGenerator, Math.round(3 * megabytes)],
   ] as const) {
     const { key } = generator.importer;
-    const read = await watchedProcess([reader, key, String(size)], cleanEnvironment());
+    const read = await measureProcess([reader, key, String(size)], cleanEnvironment());
     const speed = size / (read.ms / 1000);
     figures.push(
       { what: `reading ${key}, ${size} MB`, unit: "MB/s", ours: speed, limit: { atLeast: 20 } },
@@ -47,7 +47,7 @@ export async function benchImport(workDir: string, mails: number): Promise<Figur
 /** Files of small records: what takes the time is storing them, each in the indexes of all its fields. */
 async function storing(workDir: string, generator: Generator, megabytes: number): Promise<Figure[]> {
   const { key } = generator.importer;
-  const made = generator.endless?.(random(1), megabytes * 1_000_000);
+  const made = generator.endless?.(createRandom(1), megabytes * 1_000_000);
   if (made === undefined) throw new Error(`${key} makes no long files`);
   const file = join(workDir, made.path);
   await pipeline(Readable.from(made.pieces()), createWriteStream(file));
@@ -62,7 +62,7 @@ async function storing(workDir: string, generator: Generator, megabytes: number)
 async function imported(workDir: string, name: string, file: string) {
   let printed = "";
   const args = [pdppFile, "import", file, "--yes", "--json", "--data-dir", join(workDir, `imported-${name}`)];
-  const watched = await watchedProcess(args, cleanEnvironment(), (chunk) => {
+  const watched = await measureProcess(args, cleanEnvironment(), (chunk) => {
     printed += chunk.toString();
   });
   const { report } = JSON.parse(printed) as { report: { streams: { stored: number }[] }[] };

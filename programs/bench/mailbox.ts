@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { sentence } from "../../tests/importers/generators/generator.ts";
 
 const bodyBytes = 10_700;
@@ -8,7 +8,7 @@ const bodyBytes = 10_700;
 /** Mails of some 11 kB: half text, half HTML that says the same. Answers its bytes. */
 export async function writeMailbox(file: string, mails: number): Promise<number> {
   const out = createWriteStream(file);
-  const dice = random(7);
+  const dice = createRandom(7);
   const line = () => `${sentence(dice, 9)}\r\n`;
   let bytes = 0;
   for (let n = 0; n < mails; n += 1) {

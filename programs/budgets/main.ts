@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
-import { budgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
+import { createBudgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
 
 /** `npm run budgets`: how large MCP results get, against their limits. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-budgets-"));
 const store = await openStore({ dataDir });
-const world = await budgetWorld({
+const world = await createBudgetWorld({
   store,
   dataDir,
   reopen: async () => undefined,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { dumpPostgres } from "@pdpp/test-support/postgres/dump-postgres";
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
-import { contentsText, type GoldenContents, goldenFolder } from "@pdpp/test-support/vaults/golden-vaults";
+import { formatContents, type GoldenContents, goldenFolder } from "@pdpp/test-support/vaults/golden-vaults";
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import fc from "fast-check";
 import { schemaVersion } from "#server/store/engine/migrations";
@@ -72,7 +72,7 @@ for (const [i, request] of [...grants, ...grants.slice(0, 1)].entries()) {
 }
 
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "contents.json.gz"), zipped(contentsText({ spec, grants, clients })));
+writeFileSync(join(folder, "contents.json.gz"), zipped(formatContents({ spec, grants, clients })));
 for (const { vault } of vaults) {
   const { dataDir, databaseUrl } = vault.place;
   await vault.close();

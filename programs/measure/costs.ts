@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
-import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
 import { cliTasks, type Shell } from "../../tests/mcp/hosts/cli-tasks.ts";
 import { type HostClass, hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
 import { type Get, restTasks } from "../../tests/mcp/hosts/rest-tasks.ts";
@@ -89,7 +89,7 @@ async function onCommandLine(world: World, key: TaskKey): Promise<Figure> {
   const programs = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
   const env = {
     PATH: `${programs}:${process.env.PATH}`,
-    NODE_COMPILE_CACHE: quickStart.NODE_COMPILE_CACHE ?? "",
+    NODE_COMPILE_CACHE: compileCacheEnv.NODE_COMPILE_CACHE ?? "",
     HOME: join(programs, "nowhere"),
     PDPP_ACCESS_TOKEN: world.token,
   };

@@ -1,5 +1,5 @@
-import { type Conversation, labelledStores } from "@pdpp/test-support/vaults/labelled-stores";
-import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { type Conversation, readLabelledStores } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { type Answer, answersOf, askSet, type RankFigure, rankFigure } from "../../tests/search/labelled-questions.ts";
 import { percentile } from "../bench/measure.ts";
 import { type Column, count, percent, tableOf } from "../measure/table.ts";
@@ -27,9 +27,9 @@ export async function measureSet(
   engine: EngineName,
   conversation?: Conversation,
 ): Promise<SetFigure> {
-  const vault = await newVault(engine);
+  const vault = await createVault(engine);
   try {
-    const { answers, refused } = await askSet(vault.store, labelledStores(set, folder), conversation);
+    const { answers, refused } = await askSet(vault.store, readLabelledStores(set, folder), conversation);
     return figureOf(set, engine, answers, refused);
   } finally {
     await vault.drop();
@@ -38,7 +38,7 @@ export async function measureSet(
 
 export async function measurePlain(set: string, folder: string): Promise<SetFigure> {
   const answers: Answer[] = [];
-  for await (const { docs, queries } of labelledStores(set, folder)) {
+  for await (const { docs, queries } of readLabelledStores(set, folder)) {
     const index = plainIndex(docs);
     answers.push(...(await answersOf(queries, index.find)));
     index.close();

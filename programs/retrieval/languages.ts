@@ -1,5 +1,5 @@
-import { type LanguageCases, notesReader } from "@pdpp/test-support/vaults/labelled-stores";
-import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { type LanguageCases, loadNotesReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { finderOf, type Missed, missedCases } from "../../tests/search/labelled-questions.ts";
 import { type Column, percent, tableOf } from "../measure/table.ts";
 import { plainIndex } from "./plain-fts5.ts";
@@ -15,9 +15,9 @@ export interface LanguageFigure {
 }
 
 export async function measureLanguages(asked: LanguageCases, engine: EngineName): Promise<LanguageFigure> {
-  const vault = await newVault(engine);
+  const vault = await createVault(engine);
   try {
-    const reader = await notesReader(vault.store, asked);
+    const reader = await loadNotesReader(vault.store, asked);
     return figureOf(asked, engine, await missedCases(asked.cases, finderOf(reader)));
   } finally {
     await vault.drop();

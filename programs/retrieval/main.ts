@@ -1,5 +1,10 @@
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
-import { hasLanguageCases, labelledFolder, languageCases, setsIn } from "@pdpp/test-support/vaults/labelled-stores";
+import {
+  hasLanguageCases,
+  labelledFolder,
+  listSets,
+  readLanguageCases,
+} from "@pdpp/test-support/vaults/labelled-stores";
 import { runOptions } from "../run-options.ts";
 import { measurePlain, measureSet, type SetFigure, setTable } from "./labelled.ts";
 import { type LanguageFigure, languageTable, measureLanguages, measurePlainLanguages, missLines } from "./languages.ts";
@@ -29,7 +34,7 @@ const options = runOptions(
 );
 
 const folder = options.word("folder") ?? labelledFolder;
-const there = [...setsIn(folder), ...(hasLanguageCases(folder) ? [casesName] : [])];
+const there = [...listSets(folder), ...(hasLanguageCases(folder) ? [casesName] : [])];
 const wanted = options.word("set");
 if (there.length === 0) options.refuse(`no set in ${folder}`);
 if (wanted !== undefined && !there.includes(wanted)) options.refuse(`--set is ${there.join(" or ")}`);
@@ -45,7 +50,7 @@ if (server !== undefined) process.env.PDPP_TEST_POSTGRES = server.url;
 const note = (text: string) => process.stderr.write(`${text}\n`);
 const figures: SetFigure[] = [];
 const languages: LanguageFigure[] = [];
-const asked = sets.includes(casesName) ? languageCases(folder) : undefined;
+const asked = sets.includes(casesName) ? readLanguageCases(folder) : undefined;
 try {
   for (const set of sets.filter((name) => name !== casesName)) {
     note(`${set} ...`);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import type { Page } from "playwright-core";
 import { whatsappGenerator } from "../../tests/importers/generators/messages/whatsapp.ts";
 
@@ -10,7 +10,10 @@ import { whatsappGenerator } from "../../tests/importers/generators/messages/wha
 export async function importPictures(page: Page, site: string, shoot: (name: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-export-"));
   try {
-    const all = { ...whatsappGenerator.hostile(random(3)).files, ...whatsappGenerator.pair(random(1), 800).newer };
+    const all = {
+      ...whatsappGenerator.hostile(createRandom(3)).files,
+      ...whatsappGenerator.pair(createRandom(1), 800).newer,
+    };
     for (const [name, content] of Object.entries(all)) writeFileSync(join(folder, basename(name)), content);
     const chosen = [...new Set(Object.keys(all).map((name) => join(folder, basename(name))))];
     await page.goto(`${site}/import`);

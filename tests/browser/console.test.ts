@@ -1,5 +1,5 @@
-import { attacks } from "@pdpp/test-support/web/markup-attacks";
-import { htmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
+import { markupAttacks } from "@pdpp/test-support/web/markup-attacks";
+import { listHtmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   };
 
   it("[CSL-5] shows hostile records as text, with the elements that harmless ones get", async () => {
-    for (const [i, attack] of attacks.entries()) {
+    for (const [i, attack] of markupAttacks.entries()) {
       await open(record("tame", i));
       const tame = await shapeOf(page);
       await open(record("evil", i));
@@ -80,13 +80,13 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
       "/settings",
       "/settings/source?id=evil",
       "/settings/delete-source?id=evil&mistyped=1",
-      `/activity?client=${encodeURIComponent(attacks[0] ?? "")}`,
+      `/activity?client=${encodeURIComponent(markupAttacks[0] ?? "")}`,
       "/explore?q=EVIL",
-      `/explore?q=${encodeURIComponent(attacks[1] ?? "")}`,
+      `/explore?q=${encodeURIComponent(markupAttacks[1] ?? "")}`,
       `/explore?q=EVIL&source=evil`,
       "/explore",
       "/stream?source=evil&stream=things&column=name&column=list&column=tree&column=text",
-      `/stream?source=evil&stream=things&filter=${encodeURIComponent(`name:is:${attacks[0]}`)}`,
+      `/stream?source=evil&stream=things&filter=${encodeURIComponent(`name:is:${markupAttacks[0]}`)}`,
       "/stream?source=evil&stream=things&total=count&by=value%3Awho",
       "/stream?source=evil&stream=things&total=count&by=month%3Aat",
       `/text?id=${encodeURIComponent("evil/things:r7")}&field=text`,
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
       `${base}/explore`,
       `${base}/explore?q=EVIL`,
       `${base}/stream?source=evil&stream=things`,
-      ...attacks.flatMap((_, i) => [
+      ...markupAttacks.flatMap((_, i) => [
         `${base}${record("evil", i)}`,
         `${base}/text?id=${encodeURIComponent(`evil/things:r${i}`)}&field=text`,
       ]),
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   it("[CSL-75] [CSL-5] [PAG-4] every page looks right to an automatic check in both colour schemes, and fits a phone, whatever is in it", async () => {
     const { grant, blob } = vault;
     const place = { grant, source: "evil", stream: "things", record: "r11", field: "text", blob, words: "EVIL" };
-    const examples = htmlExamples(place).map(({ address }) => address);
+    const examples = listHtmlExamples(place).map(({ address }) => address);
     expect(examples).not.toContain(noExample);
     const others = ["/explore", "/explore?q=nothing-like-it", record("evil", 0), record("evil", 7)];
     expect(await faultsOf([...examples, ...others])).toEqual([]);

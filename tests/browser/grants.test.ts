@@ -1,4 +1,4 @@
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
   let vault: ServedVault;
   let browser: Opened;
   beforeAll(async () => {
-    [vault, browser] = await Promise.all([servedVault(), openChromium()]);
+    [vault, browser] = await Promise.all([serveSampleVault(), openChromium()]);
   });
   afterAll(async () => {
     await browser?.close();

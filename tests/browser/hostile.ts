@@ -7,13 +7,13 @@ import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, put } from "@pdpp/test-support/vaults/sample";
-import { attacks } from "@pdpp/test-support/web/markup-attacks";
+import { now, putRecords } from "@pdpp/test-support/vaults/sample";
+import { markupAttacks } from "@pdpp/test-support/web/markup-attacks";
 import { addConnection } from "#server/owner/connections";
 
 /** Two sources of one kind: in one every text is an attack on the page, in the other the same shapes are harmless. */
 
-const tameText = (i: number): string => (attacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
+const tameText = (i: number): string => (markupAttacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
 
 /** Half of what the record has of it: it says everything twice. */
 export const longText = Array.from({ length: 10_000 }, (_, i) => `<i>${String(i).padStart(6, "0")}`).join("");
@@ -68,10 +68,10 @@ export async function hostileVault(): Promise<HostileVault> {
   const store = await openStore({ dataDir });
   const vault = { store, dataDir } as TestVault;
   await store.register(parseManifest(manifest), now);
-  await addConnection(store, 1, { connectorKey: "odd", id: "evil", label: `<u>${attacks[1]}</u>` }, now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "evil", label: `<u>${markupAttacks[1]}</u>` }, now);
   await addConnection(store, 1, { connectorKey: "odd", id: "tame", label: "Tame" }, now);
-  await addConnection(store, 1, { connectorKey: "odd", id: "wide", label: attacks[11] ?? "" }, now);
-  await addConnection(store, 1, { connectorKey: "odd", id: "turned", label: attacks[7] ?? "" }, now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "wide", label: markupAttacks[11] ?? "" }, now);
+  await addConnection(store, 1, { connectorKey: "odd", id: "turned", label: markupAttacks[7] ?? "" }, now);
   const record = (id: string, text: string, i: number) => ({
     data: {
       id,
@@ -84,26 +84,29 @@ export async function hostileVault(): Promise<HostileVault> {
       link: text.slice(0, 2000),
     },
   });
-  for (const [source, textAt] of [["evil", (i: number) => attacks[i] ?? ""] as const, ["tame", tameText] as const]) {
+  for (const [source, textAt] of [
+    ["evil", (i: number) => markupAttacks[i] ?? ""] as const,
+    ["tame", tameText] as const,
+  ]) {
     // The first was another one before.
-    await put(vault, source, "things", [record("r0", textAt(1), 0)]);
-    await put(
+    await putRecords(vault, source, "things", [record("r0", textAt(1), 0)]);
+    await putRecords(
       vault,
       source,
       "things",
-      attacks.map((_, i) => record(`r${i}`, textAt(i), i)),
+      markupAttacks.map((_, i) => record(`r${i}`, textAt(i), i)),
     );
   }
-  await put(vault, "tame", "things", [record("long", longText, 100)]);
+  await putRecords(vault, "tame", "things", [record("long", longText, 100)]);
   const owner = createOwner({ store, ownerNo: 1, now: Date.now });
   async function* page() {
-    yield Buffer.from(`<!doctype html>${attacks[0]}`);
+    yield Buffer.from(`<!doctype html>${markupAttacks[0]}`);
   }
   const { blob_id } = await owner.blobs.put({ mime_type: "text/html" }, page());
   const file = { blob_id, mime_type: "text/html" };
-  await put(vault, "evil", "things", [{ data: { ...record("file", attacks[0] ?? "", 50).data, file } }]);
+  await putRecords(vault, "evil", "things", [{ data: { ...record("file", markupAttacks[0] ?? "", 50).data, file } }]);
   const { grants } = await owner.grants.issue({
-    client: { name: (attacks[2] ?? "").slice(0, 200) },
+    client: { name: (markupAttacks[2] ?? "").slice(0, 200) },
     sources: [{ connector_key: "odd", streams: [{ name: "things", connection_ids: ["evil", "wide", "turned"] }] }],
   });
   await store.close();

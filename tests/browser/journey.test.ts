@@ -2,8 +2,8 @@ import { createServer, type Server } from "node:http";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
-import { Stranger } from "@pdpp/test-support/web/oauth-client";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
+import { TestOAuthClient } from "@pdpp/test-support/web/oauth-client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
@@ -25,14 +25,14 @@ async function listener(): Promise<{ readonly url: string; readonly answer: Prom
 }
 
 /** The same client, asking anew. */
-async function returning(site: string, provider: Stranger): Promise<URL> {
-  const { held } = provider;
-  provider.held = undefined;
+async function returning(site: string, provider: TestOAuthClient): Promise<URL> {
+  const { savedTokens: held } = provider;
+  provider.savedTokens = undefined;
   const transport = new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
   await new Client({ name: "kitchen", version: "1" }).connect(transport).catch(() => undefined);
-  provider.held = held;
-  if (provider.asked === undefined) throw new Error("the client did not ask");
-  return provider.asked;
+  provider.savedTokens = held;
+  if (provider.authorizationUrl === undefined) throw new Error("the client did not ask");
+  return provider.authorizationUrl;
 }
 
 async function userCode(site: string): Promise<string> {
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
   let vault: ServedVault;
   let browser: Opened;
   beforeAll(async () => {
-    [vault, browser] = await Promise.all([servedVault(), openChromium()]);
+    [vault, browser] = await Promise.all([serveSampleVault(), openChromium()]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
   it("[PAG-4] [CON-3] [PAG-2] [PAG-7] an agent is let in for one account and two fields, reads those, and is sent away", async () => {
     const site = vault.url.replace("127.0.0.1", "localhost");
     const back = await listener();
-    const provider = new Stranger(back.url, "Kitchen helper");
+    const provider = new TestOAuthClient(back.url, "Kitchen helper");
     const transport = () => new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
     const client = () => new Client({ name: "kitchen", version: "1" });
     const first = transport();
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     const faults: string[] = [];
     const look = async () => void faults.push(...(await faultsOn(page)));
 
-    await page.goto(String(provider.asked));
+    await page.goto(String(provider.authorizationUrl));
     await look();
     await page.getByLabel("Sign-in code").fill(vault.signInUrl);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, sample } from "@pdpp/test-support/vaults/sample";
+import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
 import { createImportService } from "#importing/service/import-service";
 
 /** The sample vault on a socket, with a text of 200,000 characters and a record that was changed. */
@@ -28,12 +28,14 @@ export async function storyVault(): Promise<StoryVault> {
   const dataDir = join(home, "vault");
   const store = await openStore({ dataDir });
   const vault = { store, dataDir } as TestVault;
-  await sample(vault);
-  await put(vault, "chat_home", "messages", [
-    message("logbook", 60, { text: longText, secret: "CANARY-logbook" }),
-    message("plan", 61, { text: "We meet on Tuesday at the harbour" }),
+  await createSample(vault);
+  await putRecords(vault, "chat_home", "messages", [
+    buildMessage("logbook", 60, { text: longText, secret: "CANARY-logbook" }),
+    buildMessage("plan", 61, { text: "We meet on Tuesday at the harbour" }),
   ]);
-  await put(vault, "chat_home", "messages", [message("plan", 61, { text: "We meet on Friday at the harbour" })]);
+  await putRecords(vault, "chat_home", "messages", [
+    buildMessage("plan", 61, { text: "We meet on Friday at the harbour" }),
+  ]);
   await store.close();
   const file = join(home, "WhatsApp Chat with Cem.txt");
   writeFileSync(file, chatText);

@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type CliVault, cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
-import { type Ready, whileServing } from "@pdpp/test-support/processes/server-process";
+import { type Ready, runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { saveCredential } from "../../packages/cli/src/credentials/credentials.ts";
 
@@ -16,14 +16,14 @@ let vault: CliVault;
 const vaults: CliVault[] = [];
 afterAll(() => vaults.forEach((held) => void held.drop()));
 const opened = (): CliVault => {
-  const made = cliVault();
+  const made = createCliVault();
   vaults.push(made);
   return made;
 };
 
 beforeAll(async () => {
   vault = opened();
-  await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "notes"))]);
+  await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
 });
 
@@ -36,7 +36,7 @@ const grantsLeft = async () =>
   );
 
 const whileVaultServed = <T>(held: CliVault, args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> =>
-  whileServing(
+  runWhileServing(
     ["--data-dir", join(held.directory, "vault"), ...args],
     cleanEnvironment({ HOME: held.directory, USERPROFILE: held.directory }),
     work,

@@ -1,4 +1,4 @@
-import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
+import { type ReadServer, startReadServer } from "@pdpp/test-support/cli/read-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aggregationText } from "#cli/render/aggregation";
 import { styleFor } from "#cli/render/terminal/style";
@@ -6,7 +6,7 @@ import { styleFor } from "#cli/render/terminal/style";
 describe("pdpp read aggregate", () => {
   let server: ReadServer;
   beforeAll(async () => {
-    server = await readServer(() =>
+    server = await startReadServer(() =>
       Array.from({ length: 230 }, (_, i) => ({
         id: `m${i}`,
         sender: `sender ${i % 115}`,
@@ -35,7 +35,7 @@ describe("pdpp read aggregate", () => {
 describe("[PAG-9] [PAG-10] pdpp read with a filter for a part of a value", () => {
   let server: ReadServer;
   beforeAll(async () => {
-    server = await readServer(() => [
+    server = await startReadServer(() => [
       { id: "m1", sender: "Jonas Weidner", subject: "From Jonas", sent_at: "2026-01-01T00:00:00Z" },
     ]);
   });

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
-import { type CliVault, cliVault, ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, type CliVault, createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 let vault: CliVault;
 beforeAll(async () => {
-  vault = cliVault();
-  await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "entries"))]);
+  vault = createCliVault();
+  await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "entries"))]);
   await vault.json(["connection", "add", "notes", "--id", "mine"]);
   const records = [1, 2, 3].map((n) => ({ data: { id: `n${n}`, title: `the gutter, part ${n}` } }));
-  await vault.json(["ingest", "mine", "entries", vault.file("records.ndjson", ndjson(records))]);
+  await vault.json(["ingest", "mine", "entries", vault.file("records.ndjson", toNdjson(records))]);
 });
 afterAll(() => vault.drop());
 

@@ -1,6 +1,6 @@
 import { createClient } from "@pdpp/contract/client";
-import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { type ReadServer, startReadServer } from "@pdpp/test-support/cli/read-server";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** What the command line says to run next is run, by a real shell, just as it stands. */
@@ -25,7 +25,7 @@ const long = (word: string) => `${"before ".repeat(100)}${word} ${"after ".repea
 
 let server: ReadServer;
 beforeAll(async () => {
-  server = await readServer(() =>
+  server = await startReadServer(() =>
     nastyIds.map(([, id], i) => ({
       id,
       subject: `Mail ${i}`,
@@ -45,7 +45,7 @@ const commandsIn = (text: string): string[] =>
 
 describe.concurrent("[HND-5] [HND-7] continuations run in a shell whatever the id is", () => {
   // Each starts five processes; npm test takes the first few.
-  test.each(nastyIds.slice(0, cases(3, nastyIds.length)))("%s", async (_, id) => {
+  test.each(nastyIds.slice(0, chooseRuns(3, nastyIds.length)))("%s", async (_, id) => {
     const i = nastyIds.findIndex((each) => each[1] === id);
     const found = await server.run(["read", "search", `needle${i}`, "--format", "card"]);
     const [command, ...others] = commandsIn(found.stdout);

@@ -1,13 +1,13 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let vault: CliVault;
 let dataDir: string;
 beforeEach(() => {
-  vault = cliVault();
+  vault = createCliVault();
   dataDir = join(vault.directory, "vault");
 });
 afterEach(() => vault.drop());

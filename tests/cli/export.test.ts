@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { exportMemory } from "@pdpp/test-support/cli/export-memory";
-import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
+import { measureExportMemory } from "@pdpp/test-support/cli/export-memory";
+import { type ReadServer, startReadServer } from "@pdpp/test-support/cli/read-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const count = 20_000;
 
 let server: ReadServer;
 beforeAll(async () => {
-  server = await readServer(function* () {
+  server = await startReadServer(function* () {
     for (let i = 0; i < count; i += 1)
       yield { id: `m${String(i).padStart(6, "0")}`, subject: `Mail ${i}`, body: "All is well. ".repeat(20) };
   });
@@ -22,7 +22,7 @@ const idsOf = (text: string): string[] =>
     .map((line) => JSON.parse(line).id as string);
 
 test("[BIG-5] an export streams in little memory", async () => {
-  const { lines, peakMb } = await exportMemory(server);
+  const { lines, peakMb } = await measureExportMemory(server);
   expect(lines).toBe(count);
   expect(peakMb).toBeLessThan(150);
 });

@@ -1,4 +1,4 @@
-import { cliVault, ndjson } from "@pdpp/test-support/cli/cli-vault";
+import { createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
 import { expect, test } from "vitest";
 
 const mail = {
@@ -17,11 +17,11 @@ const mail = {
 };
 
 test("[ING-1] ingest says which dates are none, and stores their records", async () => {
-  const vault = cliVault();
+  const vault = createCliVault();
   try {
     await vault.json(["connector", "add", vault.file("mail.json", mail)]);
     await vault.json(["connection", "add", "mail", "--id", "home"]);
-    const input = ndjson([{ data: { id: "1", received_at: "yesterday" } }, { data: { id: "2" } }]);
+    const input = toNdjson([{ data: { id: "1", received_at: "yesterday" } }, { data: { id: "2" } }]);
     const { code, stdout } = await vault.run(["ingest", "home", "mails"], { input });
     expect([code, stdout.trimEnd().split("\n")]).toEqual([
       0,

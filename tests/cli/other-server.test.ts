@@ -1,19 +1,26 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runHere } from "@pdpp/test-support/cli/run-in-process";
-import type { Ran } from "@pdpp/test-support/cli/run-pdpp";
-import { type Connected, connect, listening, offered, offeredIn, surfaces } from "@pdpp/test-support/mcp/clients";
-import { type PublicServer, publicServer } from "@pdpp/test-support/other-server/server";
+import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
+import type { RunResult } from "@pdpp/test-support/cli/run-pdpp";
+import {
+  type Connected,
+  connect,
+  findOfferedCalls,
+  listen,
+  parseOfferedCalls,
+  surfaces,
+} from "@pdpp/test-support/mcp/clients";
+import { type OtherServer, startOtherServer } from "@pdpp/test-support/other-server/server";
 import { blobBytes, blobId, longText } from "@pdpp/test-support/other-server/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 /** Our clients against a server that has only the public protocol. */
 
-let server: PublicServer;
+let server: OtherServer;
 let home: string;
 beforeAll(async () => {
-  server = await publicServer();
+  server = await startOtherServer();
   home = mkdtempSync(join(tmpdir(), "pdpp-other-"));
 });
 afterAll(async () => {
@@ -26,8 +33,10 @@ afterEach(() => {
   expect(server.strays.splice(0)).toEqual([]);
 });
 
-const run = (...args: string[]): Promise<Ran> =>
-  runHere(["read", ...args], { env: { PDPP_ACCESS_TOKEN: server.token, PDPP_PROVIDER_URL: server.url, HOME: home } });
+const run = (...args: string[]): Promise<RunResult> =>
+  runInProcess(["read", ...args], {
+    env: { PDPP_ACCESS_TOKEN: server.token, PDPP_PROVIDER_URL: server.url, HOME: home },
+  });
 
 async function shown(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args);
@@ -153,7 +162,7 @@ describe("[INT-1] [INT-2] pdpp read", () => {
 });
 
 it("[INT-3] an answer that is not in the shape of the protocol is told as the server's, with the place", async () => {
-  const broken = await listening((request) =>
+  const broken = await listen((request) =>
     Response.json(
       new URL(request.url).pathname === "/v1/search"
         ? { object: "list", data: [{ object: "search_result" }], has_more: false }
@@ -183,7 +192,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       const answer = await client.call(tool, args);
       expect(answer.isError, answer.text).toBeUndefined();
       expect(answer.text + JSON.stringify(answer.structuredContent)).not.toMatch(/undefined|NaN|‹mark/);
-      for (const call of [...offered(answer.text), ...offeredIn(answer.structuredContent)]) {
+      for (const call of [...parseOfferedCalls(answer.text), ...findOfferedCalls(answer.structuredContent)]) {
         const next = await client.follow(call);
         expect([call, next.isError], next.text).toEqual([call, undefined]);
       }
@@ -226,7 +235,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       const { text, structuredContent } = await result("search", { query: "bridge" });
       expect(text).toContain("The <mark>bridge</mark> over the canal is closed until March.");
       expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the <mark>bridge</mark>");
-      const [read] = offered(text).filter(({ tool }) => tool === "read_record_field");
+      const [read] = parseOfferedCalls(text).filter(({ tool }) => tool === "read_record_field");
       expect((await client.follow(read ?? { tool: "none", arguments: {} })).text).toContain("is closed until March.");
     });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type CliVault, cliVault, ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, type CliVault, createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
 import pg from "pg";
 import { afterAll, describe, expect, inject, test } from "vitest";
 
@@ -16,7 +16,7 @@ async function open(engine: "sqlite" | "postgres"): Promise<CliVault> {
     await client.end();
     url = `${inject("postgresUrl")}/${name}`;
   }
-  const vault = cliVault(url);
+  const vault = createCliVault(url);
   vaults.push(vault);
   return vault;
 }
@@ -31,8 +31,8 @@ type Issued = {
 describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %s", (engine) => {
   test("from a manifest to a revoked grant", async () => {
     const vault = await open(engine);
-    const notes = vault.file("notes.json", tinyManifest("notes", "notes"));
-    const mail = vault.file("mail.json", tinyManifest("mail", "messages"));
+    const notes = vault.file("notes.json", buildTinyManifest("notes", "notes"));
+    const mail = vault.file("mail.json", buildTinyManifest("mail", "messages"));
 
     const added = await vault.json<List>(["connector", "add", notes, mail]);
     expect(added.data).toMatchObject([
@@ -52,10 +52,10 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
     expect(mailId).toMatch(/^cin_[\w-]{16}$/);
     expect(plain.stderr).toContain(`next: pdpp ingest ${mailId}`);
 
-    const lines = `${ndjson([
+    const lines = `${toNdjson([
       { data: { id: "1", title: "one", at: "2026-01-01T00:00:00Z" } },
       { key: "2", data: { id: "2", title: "two", at: "2026-02-01T00:00:00Z" } },
-    ])}{"data":\n${ndjson([{ data: { id: "3" } }])}`;
+    ])}{"data":\n${toNdjson([{ data: { id: "3" } }])}`;
     const ingested = await vault.run(["ingest", "notes-work", "notes"], { input: lines });
     expect([ingested.code, ingested.stderr]).toEqual([1, expect.stringContaining("fix the rejected ones")]);
     expect(ingested.stdout.split("\n").slice(0, 3)).toEqual([
@@ -157,7 +157,7 @@ test.concurrent("a grant file, owner tokens and the doctor", async () => {
   expect(before.ok).toBe(true);
   expect(before.checks.find(({ name }) => name === "vault")).toMatchObject({ state: "warning" });
 
-  await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "notes"))]);
+  await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
   const spec = { client: { name: "Reader" }, sources: [{ connector_key: "notes", streams: [{ name: "*" }] }] };
   const issued = await vault.json<Issued>(["grant", "create", "--file", vault.file("grant.json", spec)]);

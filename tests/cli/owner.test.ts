@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blobRef, ingestReport, record } from "@pdpp/contract/wire";
 import { openStore } from "@pdpp/server/store/store";
-import { ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
-import { runHere } from "@pdpp/test-support/cli/run-in-process";
-import type { Ran } from "@pdpp/test-support/cli/run-pdpp";
-import { listening } from "@pdpp/test-support/mcp/clients";
+import { buildTinyManifest, toNdjson } from "@pdpp/test-support/cli/cli-vault";
+import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
+import type { RunResult } from "@pdpp/test-support/cli/run-pdpp";
+import { listen } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listGrants } from "#server/store/access/grants";
@@ -24,7 +24,7 @@ const file = (name: string, content: string): string => {
   return join(folder, name);
 };
 const notes = (count: number) =>
-  ndjson(
+  toNdjson(
     Array.from({ length: count }, (_, i) => ({
       data: { id: `n${i}`, title: `Note ${i}`, at: `2026-01-0${i + 1}T10:00:00Z` },
       emitted_at: "2026-02-01T00:00:00Z",
@@ -33,13 +33,13 @@ const notes = (count: number) =>
 /** What else listens on this machine is not the tests' business. */
 let freePort = 0;
 beforeAll(async () => {
-  const held = await listening(() => new Response());
+  const held = await listen(() => new Response());
   freePort = Number(new URL(held.url).port);
   await held.close();
-  file("notes.json", JSON.stringify(tinyManifest("notes", "notes")));
+  file("notes.json", JSON.stringify(buildTinyManifest("notes", "notes")));
   file("broken.json", JSON.stringify({ connector_key: "broken", version: "1", streams: [{ name: "x" }] }));
   file("notes.ndjson", notes(3));
-  file("partly.ndjson", `${notes(1)}{"data":\n${ndjson([{ data: { id: "n9" } }])}`);
+  file("partly.ndjson", `${notes(1)}{"data":\n${toNdjson([{ data: { id: "n9" } }])}`);
   file("scan.txt", "a scan");
 });
 
@@ -129,16 +129,19 @@ const steady = (text: string): string =>
     .replaceAll(/(schema: |"schema".{1,30})version \d+/g, "$1version SCHEMA")
     .replaceAll(/\b\d+:[\w-]{43}\b|(?<="hash": ?")[\w-]{43}/g, "HASH");
 
-async function live(way: Way): Promise<Map<string, Ran>> {
+async function live(way: Way): Promise<Map<string, RunResult>> {
   const dataDir = join(folder, way);
   const known: Known = new Map();
-  const ran = new Map<string, Ran>();
+  const ran = new Map<string, RunResult>();
   const env = { HOME: dataDir };
   for (const { name, args, keep } of steps) {
     if (name === "log, read") await readSomething(dataDir);
     const words = [...args(known), "--data-dir", dataDir];
-    ran.set(name, await runHere(way === "json" ? [...words, "--json"] : words, { env, terminal: way === "terminal" }));
-    if (keep !== undefined) keep(JSON.parse((await runHere([...words, "--json"], { env })).stdout), known);
+    ran.set(
+      name,
+      await runInProcess(way === "json" ? [...words, "--json"] : words, { env, terminal: way === "terminal" }),
+    );
+    if (keep !== undefined) keep(JSON.parse((await runInProcess([...words, "--json"], { env })).stdout), known);
   }
   return ran;
 }
@@ -167,7 +170,7 @@ async function readSomething(dataDir: string): Promise<void> {
   await store.close();
 }
 
-const lives = new Map<Way, Map<string, Ran>>();
+const lives = new Map<Way, Map<string, RunResult>>();
 beforeAll(async () => {
   for (const way of ways) lives.set(way, await live(way));
 });

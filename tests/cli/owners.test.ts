@@ -1,10 +1,10 @@
-import { type CliVault, cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
-import { runHere } from "@pdpp/test-support/cli/run-in-process";
+import { buildTinyManifest, type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 let files: CliVault;
 const vault = {
-  run: (args: readonly string[]) => runHere([...args, "--data-dir", `${files.directory}/vault`]),
+  run: (args: readonly string[]) => runInProcess([...args, "--data-dir", `${files.directory}/vault`]),
   async json<T>(args: readonly string[]): Promise<T> {
     const ran = await vault.run([...args, "--json"]);
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
@@ -12,8 +12,8 @@ const vault = {
   },
 };
 beforeAll(async () => {
-  files = cliVault();
-  await vault.json(["connector", "add", files.file("notes.json", tinyManifest("notes", "entries"))]);
+  files = createCliVault();
+  await vault.json(["connector", "add", files.file("notes.json", buildTinyManifest("notes", "entries"))]);
 });
 afterAll(() => files.drop());
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "@pdpp/contract/operations";
-import { type ReadServer, readServer } from "@pdpp/test-support/cli/read-server";
+import { type ReadServer, startReadServer } from "@pdpp/test-support/cli/read-server";
 import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { z } from "zod";
@@ -12,7 +12,7 @@ const body = `${"Dear Ada, the pump hums. ".repeat(20)}The warranty ends in May.
 
 let server: ReadServer;
 beforeAll(async () => {
-  server = await readServer(
+  server = await startReadServer(
     (blob) => [
       { id: "m1", subject: "The boiler", sent_at: "2026-01-05T08:00:00Z", sender: "Lorch", body, scan: blob },
       {
@@ -307,7 +307,7 @@ test("[CLI-2] [AUT-6] [EVI-7] with --json a failure is the server's envelope, wi
 });
 
 test("[CLI-2] a grant that does not allow it exits with 4", async () => {
-  const narrow = await readServer(() => [{ id: "m1", subject: "Hidden", body: "text" }], {
+  const narrow = await startReadServer(() => [{ id: "m1", subject: "Hidden", body: "text" }], {
     narrow: { fields: ["id", "subject"] },
   });
   const { code, stderr } = await narrow.run(["read", "field-window", "mails", "m1", "--field", "body"]);
@@ -316,7 +316,7 @@ test("[CLI-2] a grant that does not allow it exits with 4", async () => {
 });
 
 test("a server that lets clients use no views is searched all the same", async () => {
-  const strict = await readServer(() => [{ id: "m1", subject: "Hello", body: "text" }], { clientQueries: false });
+  const strict = await startReadServer(() => [{ id: "m1", subject: "Hello", body: "text" }], { clientQueries: false });
   expect(await strict.run(["read", "search", "hello", "--format", "card"])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("<mark>Hello</mark>"),

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
-import { cliVault, ndjson, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, createCliVault, toNdjson } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-const vault = cliVault();
+const vault = createCliVault();
 const linesOf = (text: string) =>
   text
     .split("\n")
@@ -18,7 +18,7 @@ const linesOf = (text: string) =>
 const exported = async (...args: string[]) => linesOf((await vault.run(["export", ...args])).stdout);
 
 beforeAll(async () => {
-  await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "notes"))]);
+  await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await Promise.all(["a", "b", "c", "d", "e"].map((id) => vault.json(["connection", "add", "notes", "--id", id])));
 });
 afterAll(() => vault.drop());
@@ -41,7 +41,7 @@ test.concurrent("what is exported can be ingested again", async () => {
       .update(new Uint8Array([1, 2, 3]))
       .digest("hex"),
   });
-  const input = ndjson([...notes(450), { data: { id: "with blob", title: "", blob_ref: blob } }]);
+  const input = toNdjson([...notes(450), { data: { id: "with blob", title: "", blob_ref: blob } }]);
   expect(await vault.json(["ingest", "a", "notes", vault.file("a.ndjson", input)])).toMatchObject({
     records_accepted: 451,
   });
@@ -56,9 +56,9 @@ test.concurrent("what is exported can be ingested again", async () => {
     data: { title: "Note 0 ü" },
   });
   // A line that says where it belongs goes nowhere else.
-  expect(await vault.run(["ingest", "b", "notes"], { input: ndjson(first) })).toMatchObject({ code: 1 });
+  expect(await vault.run(["ingest", "b", "notes"], { input: toNdjson(first) })).toMatchObject({ code: 1 });
   const unnamed = first.map(({ id, data }) => ({ id, data }));
-  await vault.json(["ingest", "b", "notes"], { input: ndjson(unnamed) });
+  await vault.json(["ingest", "b", "notes"], { input: toNdjson(unnamed) });
   const second = await exported("--connection", "b", "--stream", "notes");
   expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
   expect(second.slice(0, 450).map(({ data }) => data)).toEqual(first.slice(0, 450).map(({ data }) => data));
@@ -75,7 +75,7 @@ test.concurrent("what is exported can be ingested again", async () => {
 
 describe.concurrent("deleting and pruning", () => {
   test("one record, then all, then their history", async () => {
-    await vault.json(["ingest", "c", "notes"], { input: ndjson(notes(3)) });
+    await vault.json(["ingest", "c", "notes"], { input: toNdjson(notes(3)) });
     expect(await vault.run(["delete", "c", "notes", "n000001"])).toMatchObject({
       code: 64,
       stdout: "",
@@ -118,7 +118,7 @@ test.concurrent("what --progress reported as stored survives kill -9", async () 
     env: cleanEnvironment(),
     stdio: ["pipe", "ignore", "pipe"],
   });
-  child.stdin.write(ndjson(notes(1500)));
+  child.stdin.write(toNdjson(notes(1500)));
   const [chunk] = (await once(child.stderr, "data")) as [Buffer];
   child.kill("SIGKILL");
   await once(child, "exit");

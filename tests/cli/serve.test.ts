@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { startServer } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
 
-const vault = cliVault();
+const vault = createCliVault();
 afterAll(() => vault.drop());
 
 test("[CON-8] the command that serve --demo shows for another sign-in link makes one for that vault", async () => {
@@ -65,7 +65,7 @@ test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one 
 });
 
 test("serve says when it is ready, answers, stops on a signal, and the log tells what was read", async () => {
-  await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "notes"))]);
+  await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
   const flags = ["--client", "Reader", "--connection", "n", "--stream", "notes"];
   const { token, grants } = await vault.json<{ token: string; grants: { grant_id: string }[] }>([

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cleanEnvironment, pdppFile, runProgram } from "@pdpp/test-support/cli/run-pdpp";
-import { whileServing } from "@pdpp/test-support/processes/server-process";
+import { runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, test } from "vitest";
 
 /** The transcript of docs/command-line.md is run on a terminal, against the demo vault, and compared. */
@@ -35,7 +35,7 @@ test("[LAD-7] [CLI-1] three commands, none wider than the screen, lead to the ri
 test("[LAD-7] [CLI-1] [CLI-3] the documented transcript is what happens", async (context) => {
   if (!existsSync("/usr/bin/script")) return context.skip("/usr/bin/script, which makes a terminal, is not here");
   const args = ["--demo", "--data-dir", folder];
-  await whileServing(args, cleanEnvironment(), async ({ url, demo_token: token = "" }) => {
+  await runWhileServing(args, cleanEnvironment(), async ({ url, demo_token: token = "" }) => {
     const env = {
       PDPP_PROVIDER_URL: url,
       PDPP_ACCESS_TOKEN: token,

@@ -1,14 +1,14 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
-import type { Person, Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#contract/errors";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 /** What is listed, without what can be chosen. */
-const linesOf = ({ html }: Visited): string[] =>
+const linesOf = ({ html }: VisitedPage): string[] =>
   [...html.matchAll(/<li class="(?:read|refusal|act)"[\s\S]*?<\/li>/g)].map(([line]) => line.replace(/<[^>]+>/g, ""));
 
 describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
@@ -16,10 +16,10 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
   let on: Stage;
   let owner: Person;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
     const entry = {
       ownerNo: 1,
       grantIds: ["g"],
@@ -59,7 +59,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
     const narrowed = await owner.open(sent.href);
     for (const chosen of ['value="chat_work" selected', 'value="early" selected', 'value="Alpha" selected'])
       expect(narrowed.html).toContain(chosen);
-    expect(linesOf(await owner.open(linkIn(narrowed, "Clear filters"))).length).toBe(linesOf(page).length);
+    expect(linesOf(await owner.open(findLink(narrowed, "Clear filters"))).length).toBe(linesOf(page).length);
   });
 
   it("[CSL-48] tells every reason in words, and no token", async () => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
@@ -32,10 +32,10 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
   let on: Stage;
   let owner: Person;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(() => vault.drop());
   const stored = async (bytes: Uint8Array, mime_type: string): Promise<object> => {
@@ -59,19 +59,19 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
         expect(pages).toBe(3);
         break;
       }
-      page = await owner.open(linkIn(page, "More"));
+      page = await owner.open(findLink(page, "More"));
     }
     expect(seen.size).toBe(50);
   });
 
   it("[CSL-2] is narrowed by source, kind and time, and the address says so", async () => {
     const all = await owner.open(`${site}/explore?q=message`);
-    const work = await owner.open(linkIn(all, "Work"));
+    const work = await owner.open(findLink(all, "Work"));
     expect(work.html).toContain("20 records");
     expect(work.html).not.toMatch(/<bdi>Home<\/bdi> · /);
     const late = await owner.open(`${work.url}&since=2026-05-01T10:15:00Z`);
     expect(late.html).toContain("5 records");
-    const kinds = await owner.open(linkIn(work, "Channels"));
+    const kinds = await owner.open(findLink(work, "Channels"));
     expect(kinds.html).toContain("No results.");
     // Somebody who is not signed in comes back to it.
     const stranger = on.owner();
@@ -92,12 +92,12 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     const { html } = await owner.open(record("chat_home/messages:h03"));
     for (const shown of ["message h03", "Likes", "yes", "CANARY-h03", "Random", "1 May 2026"])
       expect(html).toContain(shown);
-    const channel = await owner.open(linkIn(await owner.open(record("chat_home/messages:h03")), "Random"));
+    const channel = await owner.open(findLink(await owner.open(record("chat_home/messages:h03")), "Random"));
     expect(textOf(channel.html)).toContain("Messages");
     const gone = await owner.open(record("chat_home/messages:none"));
     expect(gone.status).toBe(404);
     const lines = await owner.open(`${site}/stream?source=shop_1&stream=order_lines`);
-    const line = await owner.open(linkIn(lines, "1 Feb 2026"));
+    const line = await owner.open(findLink(lines, "1 Feb 2026"));
     expect(textOf(line.html)).toContain("12.5");
   });
 
@@ -106,18 +106,18 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
       { length: 20_000 },
       (_, i) => `${i % 7 === 0 ? "<b>" : "w&"}${String(i).padStart(7, "0")}\n`,
     ).join("");
-    await put(vault, "chat_home", "messages", [message("long", 60, { text })]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("long", 60, { text })]);
     let page = await owner.open(record("chat_home/messages:long"));
     const windows: string[] = [];
     for (;;) {
       windows.push(textOf(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(page.html)?.[1] ?? ""));
       expect(page.html.length).toBeLessThan(100_000);
       if (!page.html.includes('rel="next"')) break;
-      page = await owner.open(linkIn(page, "Continue reading"));
+      page = await owner.open(findLink(page, "Continue reading"));
     }
     expect(windows.join("")).toBe(text);
     expect(page.html).toContain("End of text");
-    const before = await owner.open(linkIn(page, "Previous part"));
+    const before = await owner.open(findLink(page, "Previous part"));
     expect(textOf(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(before.html)?.[1] ?? "").length).toBeGreaterThan(
       1000,
     );
@@ -125,18 +125,24 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
 
   it("[CSL-3] [CSL-14] lists versions with what changed, and marks the words", async () => {
     const deep = (word: string) => `${"far ".repeat(10_000)}${word} end`;
-    await put(vault, "chat_home", "messages", [message("v", 61, { text: "first words", secret: deep("old") })]);
-    await put(vault, "chat_home", "messages", [message("v", 61, { text: "second words", secret: deep("old") })]);
-    await put(vault, "chat_home", "messages", [message("v", 61, { text: "second words", secret: deep("new") })]);
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("v", 61, { text: "first words", secret: deep("old") }),
+    ]);
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("v", 61, { text: "second words", secret: deep("old") }),
+    ]);
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("v", 61, { text: "second words", secret: deep("new") }),
+    ]);
     const page = await owner.open(record("chat_home/messages:v"));
     expect(page.html).toContain("second words");
     expect(page.html).not.toContain("first words");
     for (const shown of ["changed <bdi>Secret</bdi>", "changed <bdi>Text</bdi>", "first stored"])
       expect(page.html).toContain(shown);
-    const earlier = await owner.open(linkIn(page, "Version 1"));
+    const earlier = await owner.open(findLink(page, "Version 1"));
     for (const shown of ["<del>first</del><ins>second</ins> words", "Version 1 of 3", "changed one field"])
       expect(earlier.html).toContain(shown);
-    const next = await owner.open(linkIn(earlier, "Version 2"));
+    const next = await owner.open(findLink(earlier, "Version 2"));
     expect(next.html).toContain("<del>old</del><ins>new</ins> end");
     expect(next.html.length).toBeLessThan(20_000);
     expect((await owner.open(record("chat_home/messages:v", "&version=99"))).status).toBeGreaterThanOrEqual(400);
@@ -145,7 +151,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
   it("[CSL-14] [PAG-13] counts related records and leads to a table of them all", async () => {
     const page = await owner.open(record("chat_home/channels:general"));
     const total = /Messages (\d+)/.exec(textOf(page.html))?.[1];
-    const table = await owner.open(linkIn(page, `Show all ${total}`));
+    const table = await owner.open(findLink(page, `Show all ${total}`));
     expect(table.url).toContain("filter=channel_id%3Ais%3Ageneral");
     expect(table.html.match(/<tr><td/g)).toHaveLength(Number(total));
     expect(Number(total)).toBeGreaterThan(10);
@@ -154,9 +160,9 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
   it("[CSL-3] gives files as downloads, and pictures only when their bytes are", async () => {
     const page = await stored(png, "image/png");
     const false_ = await stored(markup, "image/png");
-    await put(vault, "chat_home", "messages", [
-      message("p", 62, { blob_ref: { ...page } }),
-      message("f", 63, { blob_ref: { ...false_ } }),
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("p", 62, { blob_ref: { ...page } }),
+      buildMessage("f", 63, { blob_ref: { ...false_ } }),
     ]);
     const shown = await owner.open(record("chat_home/messages:p"));
     const src = /<img class="picture" src="([^"]+)"/.exec(shown.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
@@ -182,14 +188,14 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect(table.html).toContain("20 records");
     expect(ids(table.html)[0]).toBe("w19");
     expect(table.html).not.toContain("CANARY");
-    const rising = await owner.open(linkIn(table, "Sent at"));
+    const rising = await owner.open(findLink(table, "Sent at"));
     expect(ids(rising.html)[0]).toBe("w00");
     const filtered = await owner.open(`${rising.url}&field=channel_id&operator=is&value=random`);
     expect(filtered.url).toContain("filter=channel_id%3Ais%3Arandom");
     expect(ids(filtered.html)).toEqual(["w01", "w03", "w05", "w07", "w09", "w11", "w13", "w15", "w17", "w19"]);
     const span = await owner.open(`${rising.url}&filter=likes%3Agte%3A5&filter=likes%3Alt%3A8`);
     expect(ids(span.html)).toEqual(["w05", "w06", "w07"]);
-    expect(ids((await owner.open(linkIn(filtered, "Remove"))).html).length).toBe(20);
+    expect(ids((await owner.open(findLink(filtered, "Remove"))).html).length).toBe(20);
     const chosen = await owner.open(`${rising.url.replace(/&column=\w+/g, "")}&column=id&column=secret`);
     expect(chosen.html).toContain("CANARY-w00");
     expect(chosen.html.match(/<th /g)?.length).toBe(2);
@@ -220,14 +226,14 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
   });
 
   it("[CSL-4] goes on page by page", async () => {
-    await put(
+    await putRecords(
       vault,
       "chat_work",
       "messages",
-      Array.from({ length: 60 }, (_, i) => message(`x${i}`, 100 + i)),
+      Array.from({ length: 60 }, (_, i) => buildMessage(`x${i}`, 100 + i)),
     );
     const first = await owner.open(`${site}/stream?source=chat_work&stream=messages`);
-    const second = await owner.open(linkIn(first, "More"));
+    const second = await owner.open(findLink(first, "More"));
     const rows = (html: string) => html.match(/<tr>/g)?.length;
     expect([rows(first.html), rows(second.html)]).toEqual([51, 31]);
   });

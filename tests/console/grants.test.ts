@@ -1,7 +1,7 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { textIn } from "@pdpp/test-support/web/owner-pages";
-import { formIn, type Person, type Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { readElementText } from "@pdpp/test-support/web/owner-pages";
+import { findForm, type Person, type VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
@@ -15,8 +15,8 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   let on: Stage;
   let owner: Person;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(async () => {
     on = stage(vault);
@@ -26,7 +26,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   afterAll(() => vault.drop());
 
   const grants = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now }).grants;
-  const tokenOn = ({ html }: Visited): string => /pdpp_client_[\w-]+/.exec(html)?.[0] ?? "";
+  const tokenOn = ({ html }: VisitedPage): string => /pdpp_client_[\w-]+/.exec(html)?.[0] ?? "";
   const made = async (form: Readonly<Record<string, string | readonly string[]>> = madeForm) => {
     const page = await owner.send(await owner.open(`${site}/agents/new`), { ...form, act: "allow" });
     const path = /href="(\/agents\/(?:grt|pkg)_[\w-]+)"/.exec(page.html)?.[1] ?? "";
@@ -38,8 +38,8 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     return { status: answer.status, text: await answer.text() };
   };
   const messages = "/streams/messages/records?limit=3";
-  const ticked = (page: Visited, action: string, ...names: string[]) =>
-    formIn(page, action)
+  const ticked = (page: VisitedPage, action: string, ...names: string[]) =>
+    findForm(page, action)
       .fields.filter(({ kind, name }) => kind === "ticked" && names.includes(name))
       .map(({ value }) => value);
 
@@ -48,7 +48,11 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(ticked(empty, "/agents/new", "account", "part")).toEqual([]);
     const preset = await owner.send(empty, { name: "Shell script", act: "preset-headings" });
     expect(ticked(preset, "/agents/new", "part")).toContain("chat/messages/headings");
-    expect(formIn(preset, "/agents/new").fields).toContainEqual({ name: "name", value: "Shell script", kind: "value" });
+    expect(findForm(preset, "/agents/new").fields).toContainEqual({
+      name: "name",
+      value: "Shell script",
+      kind: "value",
+    });
     const review = await owner.send(preset, { ...madeForm, act: "preview" });
     expect(review.html).toContain("Preview");
     expect(review.html.slice(review.html.indexOf('id="review"'))).not.toMatch(/CANARY|likes/i);
@@ -90,7 +94,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const form = await owner.open(`${site}/agents/new`);
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const body = new URLSearchParams({ ...madeForm, part: texts[0] ?? "", act: "allow" });
-    for (const { name, value } of formIn(form, "/agents/new").fields)
+    for (const { name, value } of findForm(form, "/agents/new").fields)
       if (/proof|form/.test(name)) body.set(name, value);
     const sent = await on.fetch(
       new Request(`${site}/agents/new`, { method: "POST", headers: { cookie, origin: site }, body }),
@@ -166,7 +170,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     );
     expect((await read(other.token, messages)).status).toBe(200);
   });
-  const form = (action: string, { html }: Visited): string =>
+  const form = (action: string, { html }: VisitedPage): string =>
     `<form action="${action}"><input name="proof" value="${/name="proof" value="([^"]+)"/.exec(html)?.[1]}"></form>`;
 
   it("[CSL-21] narrows it on a page where what it has is ticked, and the token goes on", async () => {
@@ -257,7 +261,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const request = new Request(`${site}/mcp`, { method: "POST", headers, body: JSON.stringify(body) });
     const told: { result: { content: { text: string }[] } } = JSON.parse(await (await on.fetch(request)).text());
     const plain = (text: string) => text.replace(/[0-9a-f]{12}|"cursor":"[^"]*"/g, "");
-    const shown = textIn({ ...page, html: `<section ${search}` }, "pre");
+    const shown = readElementText({ ...page, html: `<section ${search}` }, "pre");
     expect(plain(shown)).toBe(plain(told.result.content[0]?.text ?? ""));
     const form = await owner.open(`${site}${path}`);
     expect(form.html).toContain(`action="${path}/try"`);

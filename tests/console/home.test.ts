@@ -1,12 +1,12 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
-import type { Person, Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 /** What is listed on a page of the log, without what can be chosen there. */
-const linesOf = ({ html }: Visited): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));
+const linesOf = ({ html }: VisitedPage): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));
 
 const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
 
@@ -15,10 +15,10 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
   let on: Stage;
   let owner: Person;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(() => vault.drop());
   const letIn = async (name: string) => {
@@ -68,7 +68,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     const after = await owner.open(`${site}/`);
     expect(after.html).toContain("was refused");
     expect(after.html).not.toContain("loses access on");
-    const why = await owner.open(linkIn(after, "See details"));
+    const why = await owner.open(findLink(after, "See details"));
     expect(why.html).toContain("was refused");
   });
 
@@ -81,7 +81,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     const reads = await owner.open(`${site}/activity?kind=read&client=Logged+agent`);
     expect(linesOf(reads)).toContain("listed");
     for (const hidden of ["connected", "was refused", "Busy agent"]) expect(linesOf(reads)).not.toContain(hidden);
-    const refusals = await owner.open(linkIn(all, "Refusals"));
+    const refusals = await owner.open(findLink(all, "Refusals"));
     expect(refusals.html).toMatch(/access was revoked|unknown token/);
     expect(refusals.html).not.toContain("listed");
     expect(all.html).not.toMatch(/x{43}|pdpp_[a-z]+_\w{20}/);
@@ -101,7 +101,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     };
     for (let i = 0; i < 150; i += 1) vault.store.log.note({ ...entry, at: on.now(), requestId: `r${i}` });
     const first = await owner.open(`${site}/activity?client=Paged`);
-    const second = await owner.open(linkIn(first, "Older"));
+    const second = await owner.open(findLink(first, "Older"));
     const lines = (html: string) => html.match(/<li class="read"/g)?.length;
     expect([lines(first.html), lines(second.html)]).toEqual([100, 50]);
     expect(second.html).not.toContain('rel="next"');
@@ -111,19 +111,19 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     const counted = async (): Promise<string | undefined> =>
       /aria-label="(Home: records per month[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
     await expect.poll(counted).toContain(": 30,");
-    await put(vault, "chat_home", "messages", [message("h98", 30), message("h99", 31)]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("h98", 30), buildMessage("h99", 31)]);
     on.wait(61_000);
     expect(await counted()).toContain(": 30,");
     await expect.poll(counted).toContain(": 32,");
     const deleted = ["h98", "h99"].map((key) => ({ key, op: "delete" }));
-    await put(vault, "chat_home", "messages", deleted);
+    await putRecords(vault, "chat_home", "messages", deleted);
   });
 });
 
 it("[CSL-6] an empty vault shows the two ways to begin", async () => {
-  const vault = await newVault("sqlite");
+  const vault = await createVault("sqlite");
   try {
-    const owner = await signedInOwner(stage(vault));
+    const owner = await signInOwner(stage(vault));
     expect((await owner.open(`${site}/explore`)).html).toContain("No data yet");
     const { html: page } = await owner.open(`${site}/`);
     for (const shown of ['href="/import"', "npx pdpp import FILE", "npx pdpp serve --demo"])

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EngineName, newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createVault, type EngineName, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import {
-  formRequest,
-  headersOf,
-  type Importing,
-  importing,
-  proofIn,
-  stageIn,
+  buildFormRequest,
+  buildHeaders,
+  type ImportPage,
+  openImportPage,
+  readCsrfToken,
+  readStage,
 } from "@pdpp/test-support/web/import-page";
 import { site } from "@pdpp/test-support/web/owner-pages";
-import type { Visited } from "@pdpp/test-support/web/person";
+import type { VisitedPage } from "@pdpp/test-support/web/person";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ImportServiceLimits } from "#importing/service/import-service";
 import { newSignInCode } from "#server/auth/sessions";
@@ -24,13 +24,13 @@ const chat = "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which on
 const chatName = "WhatsApp Chat with Ada.txt";
 
 let vault: TestVault;
-let room: Importing;
+let room: ImportPage;
 const opened = async (
   options: { limits?: Partial<ImportServiceLimits>; ownDisk?: boolean } = {},
   engine: EngineName = "sqlite",
 ): Promise<void> => {
-  vault = await newVault(engine);
-  room = await importing(vault, options);
+  vault = await createVault(engine);
+  room = await openImportPage(vault, options);
 };
 afterEach(async () => {
   await room.close();
@@ -41,7 +41,7 @@ const uploads = (): string[] => {
   const folder = join(vault.dataDir, "uploads");
   return existsSync(folder) ? readdirSync(folder) : [];
 };
-const pathOf = ({ url }: Visited): string => new URL(url).pathname;
+const pathOf = ({ url }: VisitedPage): string => new URL(url).pathname;
 const records = async (): Promise<number> => {
   const held = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).connections.list();
   return held.reduce((sum, { record_count }) => sum + record_count, 0);
@@ -60,7 +60,7 @@ const processes = (): number[] =>
 const signal = (name: NodeJS.Signals): void => processes().forEach((pid) => void process.kill(pid, name));
 /** A chat of that many bytes. */
 const longChat = (bytes: number): Record<string, string> => {
-  const { path, pieces } = whatsappGenerator.endless?.(random(5), bytes) ?? { path: "", pieces: () => [] };
+  const { path, pieces } = whatsappGenerator.endless?.(createRandom(5), bytes) ?? { path: "", pieces: () => [] };
   return { [path]: [...pieces()].join("") };
 };
 
@@ -68,17 +68,17 @@ describe("[CSL-32] an upload", () => {
   it("is not taken without the proof of the session, which comes before any byte of a file", async () => {
     await opened();
     expect((await room.drop({ [chatName]: chat }, room.owner, "x")).status).toBe(403);
-    const proof = proofIn(await room.owner.open(`${site}/import`));
+    const proof = readCsrfToken(await room.owner.open(`${site}/import`));
     const late = new FormData();
     late.append("files", new Blob([chat]), chatName);
     late.append("proof", proof);
     const send = (body: string | ReadableStream<Uint8Array>, type: string) => {
-      const headers = { ...headersOf(room.owner), "content-type": type };
+      const headers = { ...buildHeaders(room.owner), "content-type": type };
       const streamed = typeof body === "string" ? {} : { duplex: "half" as const };
       return room.on.fetch(new Request(`${site}/import/upload`, { method: "POST", headers, body, ...streamed }));
     };
     const type = "multipart/form-data; boundary=b";
-    expect((await room.on.fetch(await formRequest(room.owner, late))).status).toBe(403);
+    expect((await room.on.fetch(await buildFormRequest(room.owner, late))).status).toBe(403);
     expect((await send("proof=x", "multipart/form-data")).status).toBe(403);
     expect((await send("no form", type)).status).toBe(400);
     // Refused while it would still go on for ever.
@@ -141,9 +141,9 @@ describe("[CSL-32] an upload", () => {
       "con.txt",
     ];
     const form = new FormData();
-    form.append("proof", proofIn(await room.owner.open(`${site}/import`)));
+    form.append("proof", readCsrfToken(await room.owner.open(`${site}/import`)));
     for (const name of names) form.append("files", new Blob(["what is this"]), name);
-    const answer = await room.on.fetch(await formRequest(room.owner, form));
+    const answer = await room.on.fetch(await buildFormRequest(room.owner, form));
     const to = await room.owner.open(new URL(answer.headers.get("location") ?? "", site).href);
     const planned = await room.until(to, "planned");
     expect(planned.html).toContain("Nothing here can be imported");
@@ -285,7 +285,7 @@ describe("[CSL-34] one import at a time", () => {
     for (const act of ["answer", "cancel"]) {
       const forged = { ...own, html: own.html.replace("/import/upload", `${pathOf(planned)}/${act}`) };
       await ben.send(forged, { time_zone: "UTC" }, `${pathOf(planned)}/${act}`);
-      expect(stageIn(await room.owner.open(planned.url))).toBe("planned");
+      expect(readStage(await room.owner.open(planned.url))).toBe("planned");
     }
     // Ben's own goes on beside it, and comes into Ben's part of the vault.
     const theirs = await room.drop({ "WhatsApp Chat with Cem.txt": chat }, ben);
@@ -305,7 +305,7 @@ describe("[CSL-34] one import at a time", () => {
     expect(uploads()).toEqual([]);
     const left = ["999999999-aa", `${process.ppid}-bb`];
     for (const each of left) mkdirSync(join(vault.dataDir, "uploads", each));
-    room = await importing(vault);
+    room = await openImportPage(vault);
     expect(uploads()).toEqual([left[1]]);
   });
 });

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { headersOf, type Importing, importing, proofIn } from "@pdpp/test-support/web/import-page";
-import { linkIn, site } from "@pdpp/test-support/web/owner-pages";
-import type { Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildHeaders, type ImportPage, openImportPage, readCsrfToken } from "@pdpp/test-support/web/import-page";
+import { findLink, site } from "@pdpp/test-support/web/owner-pages";
+import type { VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { zip } from "../importers/zip-writer.ts";
 
@@ -52,23 +52,23 @@ const takeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
     ]),
   );
 
-const attentionIn = ({ html }: Visited): string[] =>
+const attentionIn = ({ html }: VisitedPage): string[] =>
   [...(/aria-label="Needs attention">([\s\S]*?)<\/section>/.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
     ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
   );
 
 describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
   let vault: TestVault;
-  let room: Importing;
+  let room: ImportPage;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    room = await importing(vault);
+    vault = await createVault(engine);
+    room = await openImportPage(vault);
   });
   afterAll(async () => {
     await room.close();
     await vault.drop();
   });
-  const bring = async (file: Uint8Array<ArrayBuffer>): Promise<Visited> => {
+  const bring = async (file: Uint8Array<ArrayBuffer>): Promise<VisitedPage> => {
     const planned = await room.until(await room.drop({ "takeout.zip": file }), "planned");
     return room.until(await room.owner.send(planned, {}), "over");
   };
@@ -81,7 +81,7 @@ describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
     const again = await bring(takeout(true));
     const home = await room.owner.open(`${site}/`);
     expect(attentionIn(home)).toHaveLength(1);
-    expect(linkIn(home, "See details")).toBe(`${again.url}#aside`);
+    expect(findLink(home, "See details")).toBe(`${again.url}#aside`);
     // A newer export in which it can be read has nothing to tell of it, and the older one still has.
     await bring(takeout(false, "\n"));
     expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
@@ -90,10 +90,10 @@ describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
 
 describe("a plan that waits", () => {
   let vault: TestVault;
-  let room: Importing;
+  let room: ImportPage;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
-    room = await importing(vault);
+    vault = await createVault("sqlite");
+    room = await openImportPage(vault);
   });
   afterAll(async () => {
     await room.close();
@@ -112,8 +112,10 @@ describe("a plan that waits", () => {
       expect(page).toContain(shown);
     await expect.poll(() => readdirSync(join(vault.dataDir, "uploads"))).toEqual([]);
     // An answer from elsewhere finds nothing that waits.
-    const body = new URLSearchParams({ proof: proofIn(planned) });
-    await room.on.fetch(new Request(`${planned.url}/answer`, { method: "POST", headers: headersOf(room.owner), body }));
+    const body = new URLSearchParams({ proof: readCsrfToken(planned) });
+    await room.on.fetch(
+      new Request(`${planned.url}/answer`, { method: "POST", headers: buildHeaders(room.owner), body }),
+    );
     expect((await list()).html).toContain("Drop files here");
     expect((await room.owner.open(planned.url)).html).toContain("setup.exe");
   });
@@ -122,7 +124,7 @@ describe("a plan that waits", () => {
     const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
     const waiting = await list();
     expect(waiting.html).toContain("An import is waiting for your review");
-    expect(linkIn(waiting, "View it")).toBe(planned.url);
+    expect(findLink(waiting, "View it")).toBe(planned.url);
     expect(waiting.html).toContain("Discard");
     const after = await room.owner.send(waiting, {}, `${new URL(planned.url).pathname}/cancel`);
     expect([after.url, after.html.includes("Drop files here")]).toEqual([`${site}/import`, true]);
@@ -132,17 +134,17 @@ describe("a plan that waits", () => {
 
 describe("how much a plan has", () => {
   let vault: TestVault;
-  let room: Importing;
+  let room: ImportPage;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
-    room = await importing(vault);
+    vault = await createVault("sqlite");
+    room = await openImportPage(vault);
   });
   afterAll(async () => {
     await room.close();
     await vault.drop();
   });
-  const buttonIn = ({ html }: Visited): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
-  const discard = (planned: Visited) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
+  const buttonIn = ({ html }: VisitedPage): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
+  const discard = (planned: VisitedPage) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
 
   it("[CSL-77] one is told as one, and what is all here already as that", async () => {
     const one = { "All mail.mbox": mail };
@@ -195,16 +197,16 @@ describe("how much a plan has", () => {
 
 describe("what stayed out", () => {
   let vault: TestVault;
-  let room: Importing;
+  let room: ImportPage;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
-    room = await importing(vault);
+    vault = await createVault("sqlite");
+    room = await openImportPage(vault);
   });
   afterAll(async () => {
     await room.close();
     await vault.drop();
   });
-  const bring = async (files: Readonly<Record<string, string>>): Promise<Visited> => {
+  const bring = async (files: Readonly<Record<string, string>>): Promise<VisitedPage> => {
     const planned = await room.until(await room.drop(files), "planned");
     return room.until(await room.owner.send(planned, {}), "over");
   };
@@ -218,7 +220,7 @@ describe("what stayed out", () => {
     expect(all.html).toContain("Everything was imported");
     expect(all.html).not.toContain("Unrecognized files");
     // The vault does not have them: another server, or this one after a restart, cannot know.
-    const later = await importing(vault);
+    const later = await openImportPage(vault);
     try {
       const told = await later.owner.open(some.url);
       expect(told.html).toContain("All recognized items were imported.");

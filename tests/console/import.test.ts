@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { random } from "@pdpp/test-support/vitest/random";
-import { type Importing, importing, stageIn } from "@pdpp/test-support/web/import-page";
-import { linkIn, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createRandom } from "@pdpp/test-support/vitest/random";
+import { type ImportPage, openImportPage, readStage } from "@pdpp/test-support/web/import-page";
+import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
@@ -15,10 +15,10 @@ const chatFile = { "WhatsApp Chat with Ada.txt": chat.join("\n") };
 
 describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
   let vault: TestVault;
-  let room: Importing;
+  let room: ImportPage;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    room = await importing(vault);
+    vault = await createVault(engine);
+    room = await openImportPage(vault);
   });
   afterAll(async () => {
     await room.close();
@@ -73,7 +73,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect(JSON.stringify(data)).toContain("2024-01-13T10:00:00+01:00");
 
     const list = await room.owner.open(`${site}/import`);
-    expect((await room.owner.open(linkIn(list, "WhatsApp"))).url).toBe(done.url);
+    expect((await room.owner.open(findLink(list, "WhatsApp"))).url).toBe(done.url);
     // The same again: it knows its source, and brings nothing new.
     const again = await room.until(await room.drop(chatFile), "planned");
     expect(again.html).toContain("Already imported");
@@ -89,7 +89,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
   });
 
   it("[CSL-30] takes archives and several files, and a second source by its name", async () => {
-    const files = chatgptGenerator.pair(random(1), 6).older;
+    const files = chatgptGenerator.pair(createRandom(1), 6).older;
     const items = Object.entries(files).map(([name, content]) => ({ name, content }));
     const archive = new Uint8Array(zip([...items, { name: "../up.txt", content: "x" }]));
     const other = { "WhatsApp Chat with Cem.txt": chat.join("\n"), "chatgpt.zip": archive };
@@ -115,7 +115,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
   });
 
   it("[CSL-34] lists what was put aside with its reasons, page by page", async () => {
-    const { files } = whatsappGenerator.hostile(random(3));
+    const { files } = whatsappGenerator.hostile(createRandom(3));
     const many = Object.fromEntries(
       Object.entries(files).map(([name, content]) => [
         name.split("/").at(-1) ?? name,
@@ -152,6 +152,6 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
       before = page.next;
     }
     expect(ids).toEqual((await owner.imports.list()).map(({ import_id }) => import_id));
-    expect(stageIn(await room.owner.open(`${site}/import?before=1`))).toBe("over");
+    expect(readStage(await room.owner.open(`${site}/import?before=1`))).toBe("over");
   });
 });

@@ -1,6 +1,6 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
@@ -14,15 +14,17 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
   let owner: Person;
   const times = ["2025-11-03T08:00:00Z", "2026-01-10T08:00:00Z", "2026-01-31T23:59:00Z", "2026-03-02T08:00:00Z"];
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
-    const boilers = times.map((time, i) => message(`b${i}`, minute(time), { text: `boiler number ${i} in March` }));
-    await put(vault, "chat_home", "messages", boilers);
-    await put(vault, "chat_work", "messages", [
-      message("b9", minute("2026-02-11T08:00:00Z"), { text: "a boiler at work" }),
+    vault = await createVault(engine);
+    await createSample(vault);
+    const boilers = times.map((time, i) =>
+      buildMessage(`b${i}`, minute(time), { text: `boiler number ${i} in March` }),
+    );
+    await putRecords(vault, "chat_home", "messages", boilers);
+    await putRecords(vault, "chat_work", "messages", [
+      buildMessage("b9", minute("2026-02-11T08:00:00Z"), { text: "a boiler at work" }),
     ]);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(() => vault.drop());
   const grantFor = async (fields: string[]): Promise<string> => {
@@ -39,14 +41,14 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
   it("[CSL-10] are bars by month, and a press on one leads to its hits", async () => {
     const page = await owner.open(`${site}/explore?q=boiler`);
     expect(bars(page.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 1", "Mar 2026: 1"]);
-    const january = await owner.open(linkIn(page, "Jan 2026"));
+    const january = await owner.open(findLink(page, "Jan 2026"));
     expect(january.url).toContain("since=2026-01-01&until=2026-02-01");
     expect(january.html).toContain("2 records");
     expect(bars(january.html)[0]).toBe("10 Jan 2026: 1");
-    const day = await owner.open(linkIn(january, "31 Jan 2026"));
+    const day = await owner.open(findLink(january, "31 Jan 2026"));
     expect(day.html).toContain("1 record");
-    expect((await owner.open(linkIn(day, "Clear dates"))).html).toContain("5 records");
-    expect((await owner.open(linkIn(day, "Jan 2026"))).url).toBe(january.url);
+    expect((await owner.open(findLink(day, "Clear dates"))).html).toContain("5 records");
+    expect((await owner.open(findLink(day, "Jan 2026"))).url).toBe(january.url);
   });
 
   it("[CSL-10] stand beside the sources and years, and in a table for whoever cannot see bars", async () => {
@@ -65,7 +67,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     const worn = await owner.open(`${site}/as/${timed}/explore?q=boiler`);
     expect(bars(worn.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 1"]);
     expect(worn.html).not.toContain("Work");
-    const january = await owner.open(linkIn(worn, "Jan 2026"));
+    const january = await owner.open(findLink(worn, "Jan 2026"));
     expect([january.url.startsWith(`${site}/as/${timed}/`), january.html.includes("2 records")]).toEqual([true, true]);
     const untimed = await grantFor(["id", "text"]);
     const without = await owner.open(`${site}/as/${untimed}/explore?q=boiler`);
@@ -80,16 +82,16 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     expect(page.html).toContain("Limited to dates");
     expect(page.html).toContain("<h1><bdi>boiler since January 2026</bdi></h1>");
     expect(page.html).toContain("4 records");
-    const words = await owner.open(linkIn(page, "Search the exact words"));
+    const words = await owner.open(findLink(page, "Search the exact words"));
     expect(new URL(words.url).searchParams.get("q")).toBe("boiler since January 2026");
     expect(words.html).not.toContain("Limited to dates");
-    const any = await owner.open(linkIn(page, "Clear dates"));
+    const any = await owner.open(findLink(page, "Clear dates"));
     expect(any.html).toContain("5 records");
     // A time that was given stands, and the words stay words.
     const given = await owner.open(`${site}/explore?q=boiler+in+March&since=2025-01-01`);
     expect(new URL(given.url).searchParams.get("q")).toBe("boiler in March");
     const none = await owner.open(`${site}/explore?q=boiler+since+January+2027`);
-    expect((await owner.open(linkIn(none, "Search all dates for the exact words"))).html).toContain("boiler");
+    expect((await owner.open(findLink(none, "Search all dates for the exact words"))).html).toContain("boiler");
   });
 
   it("[CSL-11] says in plain words what else was searched for, and what was left out", async () => {
@@ -104,12 +106,12 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
   it("[CSL-15] leads from a hit to the very words that an agent gets for it", async () => {
     const id = await grantFor(["id", "sent_at", "text"]);
     const worn = await owner.open(`${site}/as/${id}/explore?q=boiler`);
-    const record = await owner.open(linkIn(worn, "the record chat_home/messages:b"));
+    const record = await owner.open(findLink(worn, "the record chat_home/messages:b"));
     expect(record.html).toContain('id="told"');
     expect(record.html).toMatch(/<code>fetch \{&quot;id&quot;:/);
-    const passage = await owner.open(linkIn(worn, "this passage of chat_home/messages:b"));
+    const passage = await owner.open(findLink(worn, "this passage of chat_home/messages:b"));
     expect(passage.html).toMatch(/<code>read_record_field /);
     const own = await owner.open(`${site}/explore?q=boiler`);
-    expect((await owner.open(linkIn(own, "Reader"))).url).toMatch(/\/as\/[^/]+\/explore\?q=boiler$/);
+    expect((await owner.open(findLink(own, "Reader"))).url).toMatch(/\/as\/[^/]+\/explore\?q=boiler$/);
   });
 });

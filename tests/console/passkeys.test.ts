@@ -1,7 +1,7 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import type { Person, Visited } from "@pdpp/test-support/web/person";
-import { softPasskey } from "@pdpp/test-support/web/soft-passkey";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
+import { createSoftPasskey } from "@pdpp/test-support/web/soft-passkey";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
@@ -12,7 +12,7 @@ const site = "http://localhost:7663";
 const here = { origin: site };
 
 /** What the page gives the browser for a passkey. */
-function challengeOn(page: Visited): string {
+function challengeOn(page: VisitedPage): string {
   const options = /data-options="([^"]+)"/.exec(page.html)?.[1]?.replaceAll("&quot;", '"') ?? "{}";
   return JSON.parse(options).challenge ?? "";
 }
@@ -22,8 +22,8 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   let on: Stage;
   let owner: Person;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(async () => {
     on = stage(vault);
@@ -43,7 +43,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   };
 
   it("[PAG-7] are added on the signed-in page, and sign in from then on", async () => {
-    const passkey = softPasskey();
+    const passkey = createSoftPasskey();
     const added = await add((challenge) => passkey.create(challenge, here));
     expect(added.html).toContain("For localhost, since");
     expect(added.html).toContain("not used yet");
@@ -53,7 +53,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   });
 
   it("[PAG-7] are taken only from this page, with a challenge of ours that nobody has answered, by a person who was checked", async () => {
-    const passkey = softPasskey();
+    const passkey = createSoftPasskey();
     await add((challenge) => passkey.create(challenge, here));
     const evil = await enter((challenge) => passkey.get(challenge, { origin: "https://evil.example" }));
     expect(evil.entered.status).toBe(403);
@@ -63,7 +63,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     expect(unseen.entered.status).toBe(403);
     const made = await enter(() => passkey.get("AAAA", here));
     expect(made.entered.status).toBe(403);
-    const stranger = await enter((challenge) => softPasskey().get(challenge, here));
+    const stranger = await enter((challenge) => createSoftPasskey().get(challenge, here));
     expect(stranger.entered.status).toBe(403);
     let answer = "";
     const good = await enter((challenge) => {
@@ -76,7 +76,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   });
 
   it("[PAG-7] a challenge ends after five minutes, and one to add is none to sign in", async () => {
-    const passkey = softPasskey();
+    const passkey = createSoftPasskey();
     await add((challenge) => passkey.create(challenge, here));
     const late = await enter((challenge) => {
       on.wait(301_000);
@@ -90,7 +90,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
   });
 
   it("[PAG-7] are removed by their owner, and then sign nobody in", async () => {
-    const passkey = softPasskey();
+    const passkey = createSoftPasskey();
     const added = await add((challenge) => passkey.create(challenge, here));
     const action = [...added.html.matchAll(/action="(\/passkeys\/[^"]+\/remove)"/g)].at(-1)?.[1] ?? "";
     await owner.send(added, {}, action);
@@ -103,7 +103,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     const ownerNo = await findOwner(store, "bo");
     owner = on.owner();
     await owner.send(await owner.open(`${site}/sign-in`), { code: await newSignInCode(store, ownerNo, on.now()) });
-    const passkey = softPasskey();
+    const passkey = createSoftPasskey();
     const added = await add((challenge) => passkey.create(challenge, here));
     expect(added.html.match(/For localhost, since/g)?.length).toBe(1);
     expect((await enter((challenge) => passkey.get(challenge, here))).entered.url).toBe(`${site}/`);

@@ -1,8 +1,8 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, origin, put, sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, origin, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
@@ -14,10 +14,10 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
   let owner: Person;
   let api: OwnerApi;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
     api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
   });
   afterAll(() => vault.drop());
@@ -50,14 +50,14 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     const page = await recordPage("h03");
     expect(section(page, "readers")).toContain("Other, once, just now");
     expect(section(page, "readers")).toContain("Claude &lt;b&gt;Code&lt;/b&gt;, 3 times, last just now");
-    expect(linkIn(page, "Other")).toBe(`${site}/agents/${other.id}`);
+    expect(findLink(page, "Other")).toBe(`${site}/agents/${other.id}`);
     // The owner's own looks are no reads.
     expect(section(await recordPage("h04"), "readers")).toContain("No agent has read this record.");
   });
 
   it("[CSL-60] an answer that may have held it is told apart, and a program of the owner's is named as one", async () => {
-    const many = Array.from({ length: 400 }, (_, i) => message(`x${i}`, i));
-    await put(vault, "chat_home", "messages", many);
+    const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${i}`, i));
+    await putRecords(vault, "chat_home", "messages", many);
     const { token } = await agent("Copier");
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
     const text = section(await recordPage("x99"), "readers");
@@ -73,7 +73,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     expect(section(await page(), "records")).toContain("None.");
     for (const each of ["h10", "h11", "h10"]) await get(token, record(each));
     await get(token, "/v1/streams/channels/records/general?connection_id=chat_home");
-    await put(vault, "chat_home", "messages", [message("h10", 40)]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("h10", 40)]);
     const text = section(await page(), "records");
     const places = ["General", "messages, 2026-05-01 10:40 UTC", "messages, 2026-05-01 10:11 UTC"].map((title) =>
       text.indexOf(title),
@@ -81,7 +81,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     expect([places, [...places].sort((a, b) => a - b)]).toEqual([places, places]);
     expect(places[0]).toBeGreaterThan(0);
     expect(text).toContain("messages, 2026-05-01 10:40 UTC Home · Messages · 2 times, last just now");
-    expect(linkIn(await page(), "General")).toBe(`${site}/record?id=chat_home%2Fchannels%3Ageneral`);
+    expect(findLink(await page(), "General")).toBe(`${site}/record?id=chat_home%2Fchannels%3Ageneral`);
     await api.records.delete({ stream: "messages", connection_id: "chat_home", record_id: "h11" });
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
     const later = section(await page(), "records");
@@ -108,10 +108,10 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     for (let n = 0; n < 20_000; n += 1) vault.store.log.note(busy);
     const newest = await recordPage("h20");
     expect(section(newest, "readers")).toMatch(/No reads in this part of the log\. Searched the log back to/);
-    const further = await owner.open(linkIn(newest, "Search further back").replace(/#.*/, ""));
+    const further = await owner.open(findLink(newest, "Search further back").replace(/#.*/, ""));
     expect(section(further, "readers")).toMatch(/Early, once.*No older entries in the log\./);
     const agentPage = await owner.open(`${site}/agents/${id}`);
-    const before = await owner.open(linkIn(agentPage, "Search further back").replace(/#.*/, ""));
+    const before = await owner.open(findLink(agentPage, "Search further back").replace(/#.*/, ""));
     expect(section(before, "records")).toContain("messages, 2026-05-01 10:20 UTC");
   });
 });

@@ -1,6 +1,6 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, sample } from "@pdpp/test-support/vaults/sample";
-import { formIn, type Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findForm, type VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { callback, type Stage, stage } from "../oauth/agent.ts";
 
@@ -14,14 +14,14 @@ const asks = (...fields: string[]) => ({
   ]),
 });
 const list = { name: "query_records", arguments: { stream: "messages", limit: 1 } };
-const replacing = (page: Visited) => formIn(page).fields.filter(({ name }) => name === "replace");
+const replacing = (page: VisitedPage) => findForm(page).fields.filter(({ name }) => name === "replace");
 
 describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(() => {
     on = stage(vault);
@@ -83,7 +83,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     await allowed(agent, asks("text", "likes"));
     const owner = on.owner();
     const page = await owner.send(await on.consent(agent, owner), { act: "preset-before" });
-    const ticked = formIn(page).fields.filter(({ kind, name }) => kind === "ticked" && name !== "replace");
+    const ticked = findForm(page).fields.filter(({ kind, name }) => kind === "ticked" && name !== "replace");
     expect(ticked.map(({ value }) => value).sort()).toEqual(["chat/messages/likes", "chat/messages/text", "chat_home"]);
   });
 
@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     const agent = await named("Patient agent");
     const owner = on.owner();
     const page = await on.consent(agent, owner, asks("text"));
-    await put(vault, "chat_home", "messages", [message(`new-${engine}`, 999)]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage(`new-${engine}`, 999)]);
     const answered = await owner.send(page, { act: "allow" });
     expect(new URL(answered.url).searchParams.has("code")).toBe(true);
   });

@@ -1,6 +1,6 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, sample } from "@pdpp/test-support/vaults/sample";
-import { guardedRoutes, noExample, pageExamples, samplePlace } from "@pdpp/test-support/web/page-examples";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, everything } from "@pdpp/test-support/vaults/sample";
+import { listGuardedRoutes, listPageExamples, noExample, samplePlace } from "@pdpp/test-support/web/page-examples";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
@@ -24,17 +24,17 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     return person;
   };
   beforeAll(async () => {
-    vault = await newVault(engine);
-    token = await (await sample(vault)).grant(everything);
+    vault = await createVault(engine);
+    token = await (await createSample(vault)).grant(everything);
     on = stage(vault);
     owner = await signIn(await on.code());
     proof = /name="proof" value="([^"]+)"/.exec((await owner.open(`${site}/browsers`)).html)?.[1] ?? "";
   });
   afterAll(() => vault.drop());
 
-  const pages = () => pageExamples(samplePlace).map(({ address }) => `${site}${address}`);
+  const pages = () => listPageExamples(samplePlace).map(({ address }) => `${site}${address}`);
   const acts = () =>
-    guardedRoutes()
+    listGuardedRoutes()
       .filter(({ method }) => method === "POST")
       .map(({ path }) => `${site}${path.replace(/:\w+/g, "x")}`);
   const cookieOf = (person: Person) => [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     on.fetch(new Request(url, { method: "POST", headers, body: new URLSearchParams(form) }));
 
   it("[CSL-1] is a page, a form's target, or named as open to all", () => {
-    expect(guardedRoutes().filter(({ method }) => method !== "GET" && method !== "POST")).toEqual([]);
+    expect(listGuardedRoutes().filter(({ method }) => method !== "GET" && method !== "POST")).toEqual([]);
     expect(pages().length).toBeGreaterThan(2);
     expect(acts().length).toBeGreaterThan(2);
     expect(pages()).not.toContain(`${site}${noExample}`);

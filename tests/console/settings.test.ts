@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
-import type { Person, Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
 import { restore, verifyBackup } from "#server/backup/backup";
@@ -23,19 +23,19 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
   let owner: Person;
   const home = mkdtempSync(join(tmpdir(), "pdpp-settings-"));
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(async () => {
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(async () => {
     await vault.drop();
     rmSync(home, { recursive: true, force: true });
   });
   const api = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now });
-  const proofOn = ({ html }: Visited): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  const proofOn = ({ html }: VisitedPage): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";
   /** The answer to a form that is a file. */
   const taken = async (path: string, form: Record<string, string> = {}): Promise<Response> => {
     const proof = proofOn(await owner.open(`${site}/settings`));
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
 
   it("[CSL-42] stops when its browser is signed out", async () => {
     const large = "x".repeat(200_000);
-    await put(vault, "chat_work", "messages", [
+    await putRecords(vault, "chat_work", "messages", [
       ...Array.from({ length: 40 }, (_, i) => ({
         data: { id: `large${i}`, sent_at: "2026-01-01T00:00:00Z", text: `${large}${i}` },
       })),
@@ -151,11 +151,11 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
   });
 
   it("[CSL-44] forgets earlier versions and old entries, and tells from the log how many", async () => {
-    await put(vault, "chat_home", "messages", [
+    await putRecords(vault, "chat_home", "messages", [
       { data: { id: "h00", sent_at: "2026-05-01T08:00:00.000Z", text: "said anew", channel_id: "c0" } },
     ]);
     on.wait(2 * day);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
     const page = await owner.open(`${site}/settings`);
     const before = new Date(on.now()).toISOString().slice(0, 10);
     const after = await owner.send(page, { before }, "/settings/prune-versions");
@@ -172,7 +172,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
 
   it("[CSL-45] renames a source", async () => {
     const settings = await owner.open(`${site}/settings`);
-    const page = await owner.open(linkIn(settings, "Shop"));
+    const page = await owner.open(findLink(settings, "Shop"));
     const after = await owner.send(page, { name: "  Corner <b>shop</b> " }, "/settings/rename-source");
     expect(after.html).toContain("Source renamed");
     expect(after.html).toContain("Corner &lt;b&gt;shop&lt;/b&gt;");
@@ -184,8 +184,8 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
 
   it("[CSL-46] clears what a server that was stopped left behind, in steps, and nobody reads it meanwhile", async () => {
     const source = await api().connections.add({ connector_key: "chat", connection_id: "chat_half" });
-    const many = Array.from({ length: 1500 }, (_, i) => message(`m${i}`, i % 60));
-    await put(vault, source.connection_id, "messages", many);
+    const many = Array.from({ length: 1500 }, (_, i) => buildMessage(`m${i}`, i % 60));
+    await putRecords(vault, source.connection_id, "messages", many);
     const rows = () =>
       vault.store.engine.read((reading) =>
         reading.one<{ n: number }>(sql`SELECT count(*) AS n FROM r_1 WHERE key LIKE 'm%'`),
@@ -235,8 +235,8 @@ describe.each(surfaceEngines)("two owners, on %s", (engine) => {
   let on: Stage;
   const people: Person[] = [];
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     await addOwner(vault.store, "Bea", Date.now());
     on = stage(vault);
     for (const no of [1, 2]) {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, now, put, sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, now, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
@@ -53,23 +53,23 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
   let owner: Person;
   const table = `${site}/stream?source=orders_1&stream=orders`;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     await vault.store.register(parseManifest(orders), now);
     await addConnection(vault.store, 1, { connectorKey: "orders", id: "orders_1" }, now);
     const line = (id: string, at: string, shop: string, price: number, currency: string) => ({
       data: { id, at, shop, price, currency },
     });
-    await put(vault, "orders_1", "orders", [
+    await putRecords(vault, "orders_1", "orders", [
       line("a", "2026-01-05", "Korb", 10, "EUR"),
       line("b", "2026-01-20", "Korb", 2.5, "EUR"),
       line("c", "2026-03-01", "=HYPERLINK(1)", 4, "EUR"),
       line("d", "2026-03-02", "Berg", 99, "CHF"),
     ]);
-    const many = Array.from({ length: 110 }, (_, i) => message(`y${i}`, 200 + i, { channel_id: "busy" }));
-    await put(vault, "chat_work", "messages", many);
+    const many = Array.from({ length: 110 }, (_, i) => buildMessage(`y${i}`, 200 + i, { channel_id: "busy" }));
+    await putRecords(vault, "chat_work", "messages", many);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(() => vault.drop());
   const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
@@ -77,12 +77,12 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
   it("[CSL-12] counts what it has by month and by value, and each bar leads to its records", async () => {
     const months = await owner.open(`${table}&total=count&by=month%3Aat`);
     expect(bars(months.html)).toEqual(["Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 2"]);
-    const march = await owner.open(linkIn(months, "Mar 2026"));
+    const march = await owner.open(findLink(months, "Mar 2026"));
     expect(march.html.match(/<tr><td/g)?.length).toBe(2);
     expect(march.html).toMatch(/Remove/);
     const shops = await owner.open(`${table}&total=count&by=value%3Ashop`);
     expect(bars(shops.html)).toEqual(["Korb: 2", "=HYPERLINK(1): 1", "Berg: 1"]);
-    expect((await owner.open(linkIn(shops, "Korb"))).html.match(/<tr><td/g)?.length).toBe(2);
+    expect((await owner.open(findLink(shops, "Korb"))).html.match(/<tr><td/g)?.length).toBe(2);
     const all = await owner.open(`${table}&total=count`);
     expect(all.html).toContain("<strong><bdi>4</bdi></strong>");
   });
@@ -90,7 +90,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
   it("[PAG-9] [PAG-10] an empty table says that filters are exact, and leads to what comes close and to the search", async () => {
     const empty = await owner.open(`${table}&filter=shop%3Ais%3Akorb`);
     expect(empty.html).toContain("Filters match exactly, and no record has shop &quot;korb&quot;.");
-    const close = await owner.open(linkIn(empty, "Korb"));
+    const close = await owner.open(findLink(empty, "Korb"));
     expect(close.url).toContain("filter=shop%3Ais%3AKorb");
     expect(close.html.match(/<tr><td/g)?.length).toBe(2);
   });
@@ -100,7 +100,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(bars(mixed.html)).toEqual([]);
     for (const shown of ["several units", "16.5 EUR", "99 CHF"]) expect(mixed.html).toContain(shown);
     expect(mixed.html).not.toContain("115.5");
-    const euros = await owner.open(linkIn(mixed, "EUR"));
+    const euros = await owner.open(findLink(mixed, "EUR"));
     expect(euros.url).toContain("currency%3Ais%3AEUR");
     expect(bars(euros.html)).toEqual(["Jan 2026: 12.5 EUR", "Feb 2026: 0", "Mar 2026: 4 EUR"]);
     for (const shown of ["Sum <strong><bdi>16.5 EUR", "Smallest <strong><bdi>2.5 EUR", "Largest <strong><bdi>10 EUR"])
@@ -129,7 +129,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     const page = await owner.open(`${worn}&total=count&by=value%3Ashop`);
     expect(bars(page.html)[0]).toBe("Korb: 2");
     expect(page.html).not.toMatch(/[Pp]rice|[Cc]urrency/);
-    const raw = await owner.open(linkIn(page, "CSV"));
+    const raw = await owner.open(findLink(page, "CSV"));
     expect(raw.html.split("\r\n")[0]).toBe("at,id,shop");
   });
 
@@ -137,14 +137,14 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     const page = await owner.open(
       `${site}/stream?source=chat_work&stream=messages&filter=channel_id%3Ais%3Abusy&order=asc&column=id&column=likes`,
     );
-    const csv = await owner.open(linkIn(page, "CSV"));
+    const csv = await owner.open(findLink(page, "CSV"));
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(csv.headers.get("content-disposition")).toBe('attachment; filename="chat_work-messages.csv"');
     const lines = csv.html.trimEnd().split("\r\n");
     expect([lines.length, lines[0], lines[1], lines[110]]).toEqual([111, "id,likes", "y0,200", "y109,309"]);
-    const json: { id: string; data: object }[] = JSON.parse((await owner.open(linkIn(page, "JSON"))).html);
+    const json: { id: string; data: object }[] = JSON.parse((await owner.open(findLink(page, "JSON"))).html);
     expect([json.length, json[0]?.id, json[0]?.data]).toEqual([110, "y0", { id: "y0", likes: 200 }]);
-    const ndjson = (await owner.open(linkIn(page, "NDJSON"))).html.trimEnd().split("\n");
+    const ndjson = (await owner.open(findLink(page, "NDJSON"))).html.trimEnd().split("\n");
     expect(ndjson.map((line) => JSON.parse(line))).toEqual(json);
   });
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, put } from "@pdpp/test-support/vaults/sample";
-import { attributeOf, documentOf, elementsIn, firstIn, named, textOf } from "@pdpp/test-support/web/dom";
-import { linkIn, signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, putRecords } from "@pdpp/test-support/vaults/sample";
+import { findElement, findElements, getAttribute, getText, hasTag, parseDocument } from "@pdpp/test-support/web/dom";
+import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
@@ -48,52 +48,52 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
   let owner: Person;
   const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     await vault.store.register(parseManifest(manifest), now);
     for (const id of ["a", "b"]) await addConnection(vault.store, 1, { connectorKey: "odd", id }, now);
-    owner = await signedInOwner(stage(vault));
+    owner = await signInOwner(stage(vault));
   });
   afterAll(() => vault.drop());
   const stored = async (id: string, data: Record<string, Json>) =>
-    put(vault, "a", "things", [{ data: { id, ...data } }]);
+    putRecords(vault, "a", "things", [{ data: { id, ...data } }]);
   const open = async (id: string, base = "") => {
     const page = await owner.open(`${site}${base}/record?id=${encodeURIComponent(`a/things:${id}`)}`);
     expect([id, page.status]).toEqual([id, 200]);
-    return { ...page, document: documentOf(page.html) };
+    return { ...page, document: parseDocument(page.html) };
   };
   const valueUnder = ({ document }: Awaited<ReturnType<typeof open>>, label: string) => {
-    const rows = elementsIn(document, named("dt")).filter((each) => textOf(each) === label);
+    const rows = findElements(document, hasTag("dt")).filter((each) => getText(each) === label);
     const row = rows[0]?.parentNode;
-    return row == null ? undefined : firstIn(row, named("dd"));
+    return row == null ? undefined : findElement(row, hasTag("dd"));
   };
 
   it("[CSL-72] a text keeps its carriage returns, in a line and to read", async () => {
     await stored("lines", { body: lines, line: lines });
     const page = await open("lines");
-    expect(textOf(firstIn(page.document, named("div", "prose")) ?? page.document)).toBe(lines);
+    expect(getText(findElement(page.document, hasTag("div", "prose")) ?? page.document)).toBe(lines);
     const line = valueUnder(page, "Line");
-    expect(line && textOf(line)).toBe(lines);
+    expect(line && getText(line)).toBe(lines);
     const text = await owner.open(`${site}/text?id=a%2Fthings%3Alines&field=body`);
-    const shown = firstIn(documentOf(text.html), (each) => attributeOf(each, "data-window") !== undefined);
-    expect(shown && textOf(shown)).toBe(lines);
+    const shown = findElement(parseDocument(text.html), (each) => getAttribute(each, "data-window") !== undefined);
+    expect(shown && getText(shown)).toBe(lines);
   });
 
   it("[CSL-72] a number that is shown rounded has the exact one beside it", async () => {
     await stored("number", { size: 0.123456789 });
     const cell = valueUnder(await open("number"), "Size");
-    const exact = cell && firstIn(cell, named("data"));
-    expect(exact && [textOf(exact), attributeOf(exact, "value")]).toEqual(["0.123457", "0.123456789"]);
+    const exact = cell && findElement(cell, hasTag("data"));
+    expect(exact && [getText(exact), getAttribute(exact, "value")]).toEqual(["0.123457", "0.123456789"]);
     await stored("number", { size: 1234.5 });
     const plain = valueUnder(await open("number"), "Size");
-    expect(plain && [textOf(plain), firstIn(plain, named("data"))]).toEqual(["1,234.5", undefined]);
+    expect(plain && [getText(plain), findElement(plain, hasTag("data"))]).toEqual(["1,234.5", undefined]);
   });
 
   it("[CSL-72] bytes that are written as text can be read as they are written", async () => {
     const packed = Buffer.alloc(3000, 7).toString("base64");
     await stored("packed", { packed });
-    const text = await owner.open(linkIn(await open("packed"), "Show raw"));
-    const shown = firstIn(documentOf(text.html), (each) => attributeOf(each, "data-window") !== undefined);
-    expect(shown && textOf(shown)).toBe(packed);
+    const text = await owner.open(findLink(await open("packed"), "Show raw"));
+    const shown = findElement(parseDocument(text.html), (each) => getAttribute(each, "data-window") !== undefined);
+    expect(shown && getText(shown)).toBe(packed);
   });
 
   it("[CSL-72] each of several files has its own text, and what else is said of them is a link away", async () => {
@@ -107,12 +107,12 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     }
     await stored("files", { files });
     const page = await open("files");
-    const links = elementsIn(page.document, named("a")).filter((each) => textOf(each) === "Read text");
+    const links = findElements(page.document, hasTag("a")).filter((each) => getText(each) === "Read text");
     const texts: string[] = [];
     for (const link of links)
-      texts.push((await owner.open(new URL(attributeOf(link, "href") ?? "", page.url).href)).html);
+      texts.push((await owner.open(new URL(getAttribute(link, "href") ?? "", page.url).href)).html);
     expect(texts.map((html) => /(first|second) file/.exec(html)?.[0])).toEqual(["first file", "second file"]);
-    const all = await owner.open(linkIn(page, "Show raw file data"));
+    const all = await owner.open(findLink(page, "Show raw file data"));
     expect(all.html).toContain("second file.txt");
   });
 
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
 
   it("[CSL-72] a name with a blank before it leads to its text", async () => {
     await stored("blank", { " blank": "word ".repeat(2000) });
-    const text = await owner.open(linkIn(await open("blank"), "Continue reading"));
+    const text = await owner.open(findLink(await open("blank"), "Continue reading"));
     expect(text.status).toBe(200);
   });
 
@@ -142,7 +142,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
 
   it("[CSL-8] [CSL-72] a package that gives other fields of each account names them so", async () => {
     await stored("both", { line: "said of a", size: 5 });
-    await put(vault, "b", "things", [{ data: { id: "both", line: "kept back", size: 77 } }]);
+    await putRecords(vault, "b", "things", [{ data: { id: "both", line: "kept back", size: 77 } }]);
     const streams = (id: string, fields: string[]) => [{ name: "things", connection_ids: [id], fields }];
     const { package_id } = await api().grants.issue({
       client: { name: "two accounts" },
@@ -162,10 +162,10 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
 
   it("[CSL-3] [CSL-72] a version before a deletion is shown, and the deletion is told in words", async () => {
     await stored("gone", { line: "before" });
-    await put(vault, "a", "things", [{ key: "gone", op: "delete" }]);
+    await putRecords(vault, "a", "things", [{ key: "gone", op: "delete" }]);
     await stored("gone", { line: "after" });
     const page = await open("gone");
-    expect((await owner.open(linkIn(page, "Version 1"))).html).toContain("<del>before</del>");
+    expect((await owner.open(findLink(page, "Version 1"))).html).toContain("<del>before</del>");
     const deleted = await owner.open(`${page.url}&version=2`);
     expect([deleted.status, /Version 2 was deleted/.test(deleted.html)]).toEqual([404, true]);
   });

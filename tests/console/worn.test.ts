@@ -1,6 +1,6 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { linkIn, signedInOwner, site, textIn } from "@pdpp/test-support/web/owner-pages";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { findLink, readElementText, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
@@ -29,10 +29,10 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
     return result.content[0]?.text ?? "";
   };
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     on = stage(vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
     const streams = [{ name: "messages", connection_ids: ["chat_home"], fields: ["id", "sent_at", "text"] }];
     const issued = await api().grants.issue({
       client: { name: "Reader <b>one</b>" },
@@ -44,14 +44,14 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
   afterAll(() => vault.drop());
 
   it("[CSL-8] is worn from its own page, and every link stays under it", async () => {
-    const worn = await owner.open(linkIn(await owner.open(`${site}/agents/${id}`), "View as this agent"));
+    const worn = await owner.open(findLink(await owner.open(`${site}/agents/${id}`), "View as this agent"));
     expect(worn.url).toBe(`${site}/as/${id}/explore`);
     expect(worn.html).toContain("Viewing as <strong><bdi>Reader &lt;b&gt;one&lt;/b&gt;</bdi></strong>");
     const found = await owner.open(`${worn.url}?q=message`);
     expect(found.html).toContain("30 records");
-    const record = await owner.open(linkIn(found, "messages, 2026"));
+    const record = await owner.open(findLink(found, "messages, 2026"));
     expect(record.url).toContain(`/as/${id}/record?`);
-    const table = await owner.open(linkIn(record, "Home · Messages"));
+    const table = await owner.open(findLink(record, "Home · Messages"));
     expect(table.url).toContain(`/as/${id}/stream?`);
   });
 
@@ -78,12 +78,12 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
     // No two cursors are the same.
     const plain = (text: string) => text.replace(/"cursor":"[^"]+"/g, "");
     const found = await owner.open(`${site}/as/${id}/explore?q=message`);
-    expect(plain(textIn(found, "pre"))).toBe(plain(await callTool("search", { query: "message" })));
+    expect(plain(readElementText(found, "pre"))).toBe(plain(await callTool("search", { query: "message" })));
     const record = await owner.open(`${site}/as/${id}/record?id=${encodeURIComponent("chat_home/messages:h00")}`);
-    expect(textIn(record, "pre")).toBe(await callTool("fetch", { id: "chat_home/messages:h00" }));
+    expect(readElementText(record, "pre")).toBe(await callTool("fetch", { id: "chat_home/messages:h00" }));
     const table = await owner.open(`${site}/as/${id}/stream?source=chat_home&stream=messages`);
     const asked = { stream: "messages", connection_id: "chat_home" };
-    expect(plain(textIn(table, "pre"))).toBe(plain(await callTool("query_records", asked)));
+    expect(plain(readElementText(table, "pre"))).toBe(plain(await callTool("query_records", asked)));
   });
 
   it("[CSL-8] leaves no entry in the log: nobody else has read", async () => {

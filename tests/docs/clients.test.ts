@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { anchorsOf } from "@pdpp/test-support/repository/documents";
+import { listAnchors } from "@pdpp/test-support/repository/documents";
 import { repository } from "@pdpp/test-support/repository/requirements";
 import { describe, expect, it } from "vitest";
 
@@ -50,7 +50,7 @@ describe("[MEAS-2] the matrix of clients", () => {
       const [, path, fragment] = /\]\((research\/[^)#]+)#([^)]+)\)/.exec(status!)!;
       const file = join(dirname(page), path!);
       expect(existsSync(file)).toBe(true);
-      expect(anchorsOf(readFileSync(file, "utf8"))).toContain(fragment);
+      expect(listAnchors(readFileSync(file, "utf8"))).toContain(fragment);
       expect(readFileSync(file, "utf8")).toContain(version!.startsWith("pdpp ") ? version : `${client} ${version}`);
     },
   );

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { anchorsOf } from "@pdpp/test-support/repository/documents";
+import { listAnchors } from "@pdpp/test-support/repository/documents";
 import { repository } from "@pdpp/test-support/repository/requirements";
 import { describe, expect, it } from "vitest";
 
@@ -19,7 +19,9 @@ describe("documents", () => {
     const lost = targets(page).filter((target) => {
       const [path = "", fragment] = target.split("#");
       const file = path === "" ? join(repository, page) : join(repository, dirname(page), path);
-      return !existsSync(file) || (fragment !== undefined && !anchorsOf(readFileSync(file, "utf8")).includes(fragment));
+      return (
+        !existsSync(file) || (fragment !== undefined && !listAnchors(readFileSync(file, "utf8")).includes(fragment))
+      );
     });
     expect(lost).toEqual([]);
   });

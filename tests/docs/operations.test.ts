@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
-import { pageText, runBash, shellBlocks } from "@pdpp/test-support/repository/documents";
+import { findShellBlocks, readPage, runBash } from "@pdpp/test-support/repository/documents";
 import pg from "pg";
 import { afterAll, expect, inject, it } from "vitest";
 
@@ -14,7 +14,7 @@ const database = `pdpp_${randomBytes(6).toString("hex")}`;
 const url = () => `${inject("postgresUrl")}/${database}`;
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const blocks = shellBlocks(pageText("operations.md"));
+const blocks = findShellBlocks(readPage("operations.md"));
 const usesDatabase = (block: string): boolean => block.includes("PDPP_DATABASE_URL");
 const runnable = (script: string): string =>
   script.replaceAll("npx pdpp", `"${process.execPath}" "${pdppFile}"`).replace(/postgres:\/\/[^"]+/, url());

@@ -4,25 +4,25 @@ import { join } from "node:path";
 import { problemStatus } from "@pdpp/contract/errors";
 import { operations } from "@pdpp/contract/operations";
 import { cleanEnvironment } from "@pdpp/test-support/cli/run-pdpp";
-import { whileServing } from "@pdpp/test-support/processes/server-process";
-import { pageText, runBash, shellBlocks } from "@pdpp/test-support/repository/documents";
+import { runWhileServing } from "@pdpp/test-support/processes/server-process";
+import { findShellBlocks, readPage, runBash } from "@pdpp/test-support/repository/documents";
 import { afterAll, expect, it } from "vitest";
 
 /** Every command of docs/rest.md is run against the demo vault; a comment behind it says which error it shows. */
 
-const page = pageText("rest.md");
+const page = readPage("rest.md");
 const folder = mkdtempSync(join(tmpdir(), "pdpp-rest-"));
 const env = cleanEnvironment({ HOME: folder, USERPROFILE: folder });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("[AUT-6] every command of the REST guide answers what the guide says", async () => {
-  const [setting = "", ...blocks] = shellBlocks(page);
+  const [setting = "", ...blocks] = findShellBlocks(page);
   const [helper = ""] = setting.match(/^get\(\).*$/m) ?? [];
   const lines = blocks.flatMap((block) => block.trimEnd().split("\n"));
   const settings = lines.filter((line) => /^[A-Z]+=/.test(line));
   const commands = lines.filter((line) => !settings.includes(line));
   expect(commands.length).toBeGreaterThan(25);
-  await whileServing(["--demo", "--data-dir", join(folder, "demo")], env, async ({ url, demo_token = "" }) => {
+  await runWhileServing(["--demo", "--data-dir", join(folder, "demo")], env, async ({ url, demo_token = "" }) => {
     const prepare = [helper, ...settings].join("\n");
     for (const command of commands) {
       const { code, stdout } = await runBash(`${prepare}\n${command}`, { ...env, URL: url, TOKEN: demo_token });

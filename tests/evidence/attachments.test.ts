@@ -1,8 +1,8 @@
 import type { FieldWindow, SearchResult } from "@pdpp/contract/wire";
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
-import { connect, listening } from "@pdpp/test-support/mcp/clients";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { connect, listen } from "@pdpp/test-support/mcp/clients";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadDemo } from "#server/demo/load-demo";
 import { type Stage, stage } from "../oauth/agent.ts";
@@ -12,12 +12,12 @@ describe("[SRCH-40] [BIG-7] the demo's PDF invoice", () => {
   let vault: TestVault;
   let on: Stage;
   let token: string;
-  let server: Awaited<ReturnType<typeof listening>>;
+  let server: Awaited<ReturnType<typeof listen>>;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
+    vault = await createVault("sqlite");
     token = await loadDemo(vault.store, Date.now());
     on = stage(vault);
-    server = await listening(on.fetch);
+    server = await listen(on.fetch);
   });
   afterAll(async () => {
     await server.close();
@@ -69,7 +69,7 @@ describe("[SRCH-40] [BIG-7] the demo's PDF invoice", () => {
   });
 
   it("is found and shown in the console", async () => {
-    const owner = await signedInOwner(on);
+    const owner = await signInOwner(on);
     const found = await owner.open(`${site}/explore?q=${encodeURIComponent(q)}`);
     expect(found.html).toContain(total);
     expect(found.html).toContain("<mark>Gesamtbetrag</mark>");

@@ -1,5 +1,5 @@
 import type { SearchList } from "@pdpp/contract/wire";
-import { type Connected, connect, offered, type Result } from "@pdpp/test-support/mcp/clients";
+import { type Connected, connect, parseOfferedCalls, type Result } from "@pdpp/test-support/mcp/clients";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { World } from "../mcp/hosts/world.ts";
@@ -124,7 +124,7 @@ describe("what is next to a hit", () => {
     const { text, structuredContent } = await search({ query: "party cake saturday", connection_id: "cin_chat_ada" });
     const line = text.split("\n").findIndex((each) => each.endsWith(" matched in a neighbouring message:"));
     expect(line, text).toBeGreaterThan(0);
-    const [call] = offered(text.split("\n")[line + 1] ?? "");
+    const [call] = parseOfferedCalls(text.split("\n")[line + 1] ?? "");
     expect(call?.tool).toBe("fetch");
     const neighbours = structuredContent.results.flatMap(({ neighbours: found = [] }) => found);
     expect(neighbours.map(({ id }: { id: string }) => id)).toContain(call?.arguments.id);
@@ -146,7 +146,7 @@ describe("a page of hits", () => {
     const { similar } = structuredContent.results[titles.indexOf("Mila: piano")];
     expect(similar.count).toBeGreaterThan(20);
     expect(text).toContain(`${similar.count} more like this, `);
-    expect(offered(text)).toContainEqual(similar.read);
+    expect(parseOfferedCalls(text)).toContainEqual(similar.read);
     const listed = (await client.follow(similar.read)).structuredContent.records;
     expect(new Set(listed.map(({ title }: { title: string }) => title))).toEqual(new Set(["Mila: piano"]));
   });
@@ -187,7 +187,7 @@ describe("a page of hits", () => {
     const water = await search({ query: "water the pots august", connection_id: "cin_chat_ada" });
     const { reply } = water.structuredContent.results.find(({ id }: { id: string }) => id.endsWith("cm_ffda6a10505b"));
     expect(reply.text).toMatch(/^back on 2 august/);
-    expect(offered(water.text)).toContainEqual(reply.read);
+    expect(parseOfferedCalls(water.text)).toContainEqual(reply.read);
     const [first] = (await client.follow(reply.read)).structuredContent.records;
     expect(first.id).toBe(reply.id);
   });

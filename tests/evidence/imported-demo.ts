@@ -5,14 +5,16 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
-import { type Ran, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { issueGrant } from "#server/auth/issue";
 import { buildArchives, exportedOn } from "../../programs/demo-archives/archives.ts";
 import type { World } from "../mcp/hosts/world.ts";
 import { leaves, type Texts } from "./demo-set.ts";
 
 /** The archives of the demo household, brought into an empty vault by the command that people use, and served. */
-export async function openImportedDemo(): Promise<World & { readonly ran: Ran; readonly texts: Map<string, Texts> }> {
+export async function openImportedDemo(): Promise<
+  World & { readonly ran: RunResult; readonly texts: Map<string, Texts> }
+> {
   const directory = mkdtempSync(join(tmpdir(), "pdpp-archives-"));
   const [folder, dataDir] = [join(directory, "archives"), join(directory, "vault")];
   mkdirSync(folder);

@@ -5,8 +5,8 @@ import { serve } from "@pdpp/server/main";
 import { openStore } from "@pdpp/server/store/store";
 import {
   type LabelledStore,
-  labelledStores,
   loadTurns,
+  readLabelledStores,
   registerTurns,
 } from "@pdpp/test-support/vaults/labelled-stores";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
@@ -21,7 +21,7 @@ const rareWords = 2;
 
 /** Asks every question of a set in its own store, behind its own grant. */
 export async function askLabelled(set: string, hosts: readonly HostClass[]): Promise<Map<HostClass, Asked[]>> {
-  const stores = await Array.fromAsync(labelledStores(set));
+  const stores = await Array.fromAsync(readLabelledStores(set));
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-labelled-"));
   const tokens = await fill(dataDir, stores);
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });

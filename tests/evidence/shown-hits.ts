@@ -1,4 +1,4 @@
-import { readOfHit } from "@pdpp/test-support/mcp/clients";
+import { buildHitRead } from "@pdpp/test-support/mcp/clients";
 import { type Call, readingOf } from "../mcp/hosts/reading.ts";
 import { readable } from "./words.ts";
 
@@ -65,7 +65,7 @@ function inJson(shown: string): ShownHit[] {
       id: String(id),
       head: readable(stringsIn(head).join(" | ")),
       passages: [...new Set([below, ...steps].flatMap(stringsIn))].map(readable),
-      call: callOf(read) ?? readOfHit({ ...result, id: String(id) }),
+      call: callOf(read) ?? buildHitRead({ ...result, id: String(id) }),
     };
   });
 }

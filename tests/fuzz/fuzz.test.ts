@@ -1,5 +1,5 @@
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { fuzz } from "./fuzz.ts";
 
@@ -7,10 +7,15 @@ describe("[TOOL-5] whatever is sent to a tool or a route", () => {
   it.each(engineNames)(
     "[AUT-6] [HOST-2] is answered, or refused by a typed error, on %s",
     async (engine) => {
-      const tally = await fuzz(engine === "sqlite" ? cases(800, 8000) : cases(300, 1500), 5, engine, () => true);
+      const tally = await fuzz(
+        engine === "sqlite" ? chooseRuns(800, 8000) : chooseRuns(300, 1500),
+        5,
+        engine,
+        () => true,
+      );
       expect(tally.results).toBeGreaterThan(30);
       expect(tally.refused).toBeGreaterThan(100);
     },
-    cases(60_000, 600_000),
+    chooseRuns(60_000, 600_000),
   );
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { zip } from "./zip-writer.ts";
 
@@ -13,7 +13,7 @@ interface Result {
 
 let vault: CliVault;
 beforeEach(() => {
-  vault = cliVault();
+  vault = createCliVault();
 });
 afterEach(() => vault.drop());
 

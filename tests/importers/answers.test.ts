@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, expect, it } from "vitest";
 import { normalizeAnswer } from "#importing/plan/answers";
 
@@ -9,7 +9,7 @@ interface Imported {
   report: { streams: { stream: string; stored: number; changed: number; unchanged: number }[] }[];
 }
 
-const vault = cliVault();
+const vault = createCliVault();
 afterAll(() => vault.drop());
 
 const chatWith = (name: string, lines: readonly string[]): string => {

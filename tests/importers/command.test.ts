@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
-import { random } from "@pdpp/test-support/vitest/random";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chatgptGenerator } from "./generators/messages/chatgpt.ts";
 import { zip } from "./zip-writer.ts";
@@ -29,12 +29,12 @@ describe("pdpp import", () => {
   let vault: CliVault;
   let folder: string;
   beforeAll(() => {
-    vault = cliVault();
+    vault = createCliVault();
     folder = join(vault.directory, "exports");
     mkdirSync(folder);
     writeFileSync(join(folder, "WhatsApp Chat with Ada.txt"), chat.join("\n"));
     writeFileSync(join(folder, "other.bin"), "what is this");
-    const files = chatgptGenerator.pair(random(1), 6).older;
+    const files = chatgptGenerator.pair(createRandom(1), 6).older;
     const items = Object.entries(files).map(([name, content]) => ({ name, content }));
     writeFileSync(join(folder, "chatgpt.zip"), zip([...items, { name: "../up.txt", content: "x" }]));
   });

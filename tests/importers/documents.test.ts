@@ -1,6 +1,6 @@
 import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { usualDocumentReader } from "#importers/documents/document-reader";
 import { mail, mailImporter } from "#importers/formats/mail/mail";
@@ -157,7 +157,7 @@ describe("[IMP-21] a foreign parser", () => {
   });
 
   it("does not cost the file: its bytes are stored, with the reason why there is no text", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     try {
       const owner = await ownerOf(vault, () => 0);
       const tree = memoryTree({ "a.eml": mailWith([file("hang.pdf", Buffer.from("hang"))]) }, 0);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openTree } from "@pdpp/importers/tree";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { fixtures, fixturesMissing } from "./fixture-files.ts";
 import { exported, importTree, ownerOf, sumOf } from "./support.ts";
@@ -19,7 +19,7 @@ const folders = [
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-3] files of others${fixturesMissing}`, () => {
   it.each(folders)("%s: twice changes nothing", async (folder) => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     try {
       const owner = await ownerOf(vault, () => Date.UTC(2026, 10, 1));
       const once = async () => {

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, describe, expect, it } from "vitest";
 import { usualLimits } from "#importers/tree/tree";
 import { exported, importTree, ownerOf, sumOf } from "./support.ts";
@@ -203,7 +203,7 @@ describe("[IMP-5] [IMP-7] files that turn out to be damaged when they are read t
   damaged[archive.indexOf("a picture that is whole")] = 0x33;
 
   it("are put aside, what is in them comes in, and the others are read; the whole archive mends it", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const owner = await ownerOf(vault, () => 1_700_000_000_000);
     const brought = async (bytes: Uint8Array) => {
       const tree = await openTree([file("damaged.zip", bytes)]);

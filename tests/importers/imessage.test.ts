@@ -1,6 +1,6 @@
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { expect, it } from "vitest";
 import { imessage } from "#importers/formats/imessage/imessage";
 import { recordsOf } from "./fixture-files.ts";
@@ -15,7 +15,7 @@ async function itemsOf(files: Parameters<typeof memoryTree>[0]): Promise<Item[]>
 }
 
 it("[IMP-11] iMessage: texts with looks, hearts and thumbs on what they are meant for, files, edits", async () => {
-  const { older, newer } = imessageGenerator.pair(random(3), 8);
+  const { older, newer } = imessageGenerator.pair(createRandom(3), 8);
   const items = await itemsOf(older);
   const messages = recordsOf(items, "messages");
   expect(messages.filter(({ text }) => text === "")).toEqual([]);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -15,7 +15,7 @@ describe("Ctrl-C", () => {
   let vault: CliVault;
   let file: string;
   beforeAll(() => {
-    vault = cliVault();
+    vault = createCliVault();
     file = join(vault.directory, "WhatsApp Chat with Ada.txt");
     const lines = Array.from(
       { length: messages },

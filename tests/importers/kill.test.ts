@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
-import { random } from "@pdpp/test-support/vitest/random";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generators } from "./generators/all.ts";
 import type { Generator } from "./generators/generator.ts";
 
 /** A process that imports is killed at random moments, and begun again until it ends by itself. */
 
-const kills = cases(2, 17);
-const bytes = cases(300_000, 3_000_000);
+const kills = chooseRuns(2, 17);
+const bytes = chooseRuns(300_000, 3_000_000);
 const chosen = generators.filter(({ importer }) => ["mail-files", "chatgpt", "whatsapp"].includes(importer.key));
 const given = ["--time-zone", "Europe/Berlin", "--yes"];
 
@@ -22,8 +22,8 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
     const vaults: CliVault[] = [];
     let path = "";
     beforeAll(async () => {
-      vaults.push(cliVault(), cliVault());
-      const { path: name, pieces } = generator.endless?.(random(5), bytes) ?? { path: "", pieces: () => [] };
+      vaults.push(createCliVault(), createCliVault());
+      const { path: name, pieces } = generator.endless?.(createRandom(5), bytes) ?? { path: "", pieces: () => [] };
       path = `${vaults[0]?.directory}/${name}`;
       const file = createWriteStream(path);
       for (const piece of pieces()) file.write(piece);
@@ -57,7 +57,7 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
         const { data } = await vault.json<{ data: { finished_at: string | null }[] }>(["imports"]);
         expect(data.filter(({ finished_at: end }) => end === null)).toEqual([]);
       };
-      const dice = random(Math.floor(took));
+      const dice = createRandom(Math.floor(took));
       let torn = vaults[1] ?? whole;
       let times = 0;
       for (let tries = 0; times < kills; tries += 1) {
@@ -66,7 +66,7 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
         else {
           // It came to its end before it could be killed: the next one begins anew.
           await ended(torn);
-          torn = cliVault();
+          torn = createCliVault();
           vaults.push(torn);
         }
       }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
-import { watchedProcess } from "@pdpp/test-support/processes/measure-process";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { measureProcess } from "@pdpp/test-support/processes/measure-process";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, expect, it } from "vitest";
 import { writeMailbox } from "../../programs/bench/mailbox.ts";
 
@@ -13,11 +13,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The bench has the speed; on a machine that does other things only processor time can be held against a limit. */
 it("[IMP-22] a mailbox comes in with little memory and processor time", async () => {
-  const mails = cases(3000, 12_000);
+  const mails = chooseRuns(3000, 12_000);
   await writeMailbox(join(folder, "all.mbox"), mails);
   let printed = "";
   const args = [pdppFile, "import", join(folder, "all.mbox"), "--yes", "--json", "--data-dir", join(folder, "vault")];
-  const { peakMb, cpuMs } = await watchedProcess(args, cleanEnvironment(), (chunk) => {
+  const { peakMb, cpuMs } = await measureProcess(args, cleanEnvironment(), (chunk) => {
     printed += chunk.toString();
   });
   expect(JSON.parse(printed).report).toMatchObject([{ read: mails, streams: [{ stored: mails }] }]);
@@ -32,8 +32,8 @@ const reader = fileURLToPath(new URL("./memory-process.ts", import.meta.url));
 it.each(["apple-health", "google-timeline"])(
   "[IMP-23] a large file of %s takes little processor time",
   async (format) => {
-    const megabytes = cases(60, 400);
-    const { peakMb, cpuMs } = await watchedProcess([reader, format, String(megabytes)], cleanEnvironment());
+    const megabytes = chooseRuns(60, 400);
+    const { peakMb, cpuMs } = await measureProcess([reader, format, String(megabytes)], cleanEnvironment());
     expect(megabytes / (cpuMs / 1000)).toBeGreaterThan(10);
     expect(peakMb).toBeLessThan(300);
   },

@@ -1,6 +1,6 @@
 import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { mail } from "#importers/formats/mail/mail";
 import { answers, contentOf, exported, importTree, memoryTree, ownerOf } from "./support.ts";
@@ -170,7 +170,7 @@ describe("[IMP-11] mail", () => {
       [one, two, one],
       [two, one, two],
     ]) {
-      const vault = await newVault("sqlite");
+      const vault = await createVault("sqlite");
       try {
         const owner = await ownerOf(vault, () => 0);
         for (const text of order) await importTree(owner, memoryTree({ "a.mbox": text ?? "" }, 0));

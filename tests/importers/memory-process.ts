@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "@pdpp/importers/tree";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import type { Generator } from "./generators/generator.ts";
 
 /** Reads an endless file of a format, made while it is read. Prints how many records it had. */
@@ -46,7 +46,7 @@ function crowdEntries(crowd: NonNullable<Generator["crowd"]>): Entry[] {
   const entries: Entry[] = [];
   // The list of the files itself takes memory.
   for (let made = 0, n = 0; made < Math.min(size, 30_000_000); n += 1) {
-    const file = () => crowd(random(n), n);
+    const file = () => crowd(createRandom(n), n);
     const { path, content } = file();
     const bytes = Buffer.byteLength(content);
     made += bytes;
@@ -67,7 +67,7 @@ function crowdEntries(crowd: NonNullable<Generator["crowd"]>): Entry[] {
 const entries =
   generator.endless === undefined
     ? crowdEntries(generator.crowd ?? (() => ({ path: "nothing", content: "" })))
-    : [endlessEntry(generator.endless(random(1), 1_000_000))];
+    : [endlessEntry(generator.endless(createRandom(1), 1_000_000))];
 const tree = { entries, faults: [], close: async () => undefined };
 let records = 0;
 const claims = [...(await importer.claims(entries, tree)), ...((await importer.strays?.(entries, tree)) ?? [])];

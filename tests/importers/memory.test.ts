@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { quickStart } from "@pdpp/test-support/processes/compile-cache";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
 
 const script = fileURLToPath(new URL("./memory-process.ts", import.meta.url));
-const megabytes = cases(12, 400);
+const megabytes = chooseRuns(12, 400);
 const short = ["mail-files", "icalendar", "telegram", "apple-health"];
 
 /** A process that may use little memory reads a file that is larger. */
 function reads(format: string): Promise<{ code: number | null; said: string; complaint: string }> {
   const child = spawn(process.execPath, ["--max-old-space-size=20", script, format, String(megabytes)], {
-    env: quickStart,
+    env: compileCacheEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -27,7 +27,7 @@ function reads(format: string): Promise<{ code: number | null; said: string; com
 }
 
 /** The short run takes one format of each way to read: lines, blocks of lines, JSON and XML in pieces. */
-const chosen = formats.map(({ key }) => key).filter((key) => cases(0, 1) === 1 || short.includes(key));
+const chosen = formats.map(({ key }) => key).filter((key) => chooseRuns(0, 1) === 1 || short.includes(key));
 
 it.each(chosen)(
   `[IMP-9] %s: ${megabytes} MB are read with 20 MB of heap`,
@@ -36,5 +36,5 @@ it.each(chosen)(
     expect([code, complaint.slice(0, 500)]).toEqual([0, ""]);
     expect(JSON.parse(said).records).toBeGreaterThan(5_000);
   },
-  cases(120_000, 600_000),
+  chooseRuns(120_000, 600_000),
 );

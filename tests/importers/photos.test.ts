@@ -1,4 +1,4 @@
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { detect } from "#importers/core/plan";
 import { formats } from "#importers/formats/formats";
@@ -150,7 +150,7 @@ describe("[IMP-11] photos", () => {
       "Summer/a.jpg": jpeg(0, true),
       "Family/a.jpg": jpeg(0, true),
     };
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     try {
       const owner = await ownerOf(vault, () => Date.UTC(2026, 0, 1));
       expect(sumOf(await importTree(owner, memoryTree(files, 0)))).toMatchObject({ read: 3, stored: 1 });

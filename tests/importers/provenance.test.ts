@@ -1,5 +1,5 @@
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
 import { claudeGenerator } from "./generators/messages/claude.ts";
@@ -7,11 +7,11 @@ import { exported, importTree, memoryTree, ownerOf } from "./support.ts";
 
 describe.each(engineNames)("where records came from, on %s", (engine) => {
   it("[IMP-8] is known while they are there, and gone with them", async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
       const owner = await ownerOf(vault, () => Date.UTC(2026, 10, 1));
-      const { older } = claudeGenerator.pair(random(3), 6);
-      const broken = claudeGenerator.hostile(random(3)).files;
+      const { older } = claudeGenerator.pair(createRandom(3), 6);
+      const broken = claudeGenerator.hostile(createRandom(3)).files;
       await importTree(owner, memoryTree(older, 1000));
       await importTree(owner, memoryTree(broken, 2000));
       const rows = async (): Promise<number[]> => {

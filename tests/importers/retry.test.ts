@@ -2,9 +2,9 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Claim, Importer, Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { cliVault } from "@pdpp/test-support/cli/cli-vault";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { aside, keptRawBytes, mark } from "#importers/core/importer";
 import { elementsOf } from "#importers/core/parsing/json-elements";
@@ -63,7 +63,7 @@ async function inVault(
   engine: (typeof engineNames)[number],
   work: (owner: OwnerApi, vault: TestVault) => Promise<void>,
 ) {
-  const vault = await newVault(engine);
+  const vault = await createVault(engine);
   try {
     await work(await ownerOf(vault, () => now), vault);
   } finally {
@@ -78,7 +78,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
     "is read by a better importer, and counted as if it had been at once",
     (generator) =>
       inVault(engine, async (owner, { store }) => {
-        const tree = memoryTree(generator.pair(random(5), 8).older, 1000);
+        const tree = memoryTree(generator.pair(createRandom(5), 8).older, 1000);
         await importTree(owner, tree, { importers: [older(generator.importer)] });
         const before = await tallyOf(owner);
         expect(before.aside).toBeGreaterThan(2);
@@ -105,7 +105,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
   it("stays as it was where it cannot be read still, once and twice", () =>
     inVault(engine, async (owner) => {
       for (const { hostile } of [claudeGenerator, mailGenerator])
-        await importTree(owner, memoryTree(hostile(random(5)).files, 1000));
+        await importTree(owner, memoryTree(hostile(createRandom(5)).files, 1000));
       const [document, records] = [await documentOf(owner), await exported(owner)];
       const kept = await owner.imports.aside("imp_test");
       for (let times = 0; times < 2; times += 1) {
@@ -119,7 +119,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
 
   it("is safe to stop at any item", () =>
     inVault(engine, async (owner, { store }) => {
-      const tree = memoryTree(claudeGenerator.pair(random(5), 12).older, 1000);
+      const tree = memoryTree(claudeGenerator.pair(createRandom(5), 12).older, 1000);
       await importTree(owner, tree, { importers: [older(claudeGenerator.importer)] });
       const { aside: all } = await tallyOf(owner);
       for (const when of ["before", "after"] as const) {
@@ -145,7 +145,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
 
   it("names the file where an item says too little alone, or was too long to be kept", () =>
     inVault(engine, async (owner) => {
-      await importTree(owner, memoryTree(whatsappGenerator.hostile(random(5)).files, 1000));
+      await importTree(owner, memoryTree(whatsappGenerator.hostile(createRandom(5)).files, 1000));
       const long = older(mailGenerator.importer);
       const mails = ["a", "b"].map(
         (id) =>
@@ -217,7 +217,7 @@ const setSchema = (on: WriteTransaction, version: number): Promise<unknown> =>
 
 describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (engine) => {
   const named = (): Record<string, string | Uint8Array> => {
-    const [mailbox] = Object.values(mailGenerator.pair(random(5), 8).older);
+    const [mailbox] = Object.values(mailGenerator.pair(createRandom(5), 8).older);
     return { messages: mailbox ?? "" };
   };
 
@@ -262,7 +262,7 @@ const standing = generators.filter(({ importer }) => importer.alone !== undefine
 it.each(standing.map((generator): [string, Generator] => [generator.importer.key, generator]))(
   "[IMP-18] an item of %s read alone gives the records that it gives in its file",
   async (_, { importer, pair }) => {
-    const { claims } = await detect(memoryTree(pair(random(3), 6).older, 1000), [importer]);
+    const { claims } = await detect(memoryTree(pair(createRandom(3), 6).older, 1000), [importer]);
     let read = 0;
     for (const { claim } of claims) {
       const whole = new Set<string>();
@@ -281,11 +281,11 @@ it.each(standing.map((generator): [string, Generator] => [generator.importer.key
 );
 
 it("[IMP-18] pdpp imports ID --retry says what became of it, and what to do with the rest", async () => {
-  const vault = cliVault();
+  const vault = createCliVault();
   try {
     const broken = '[17, {"uuid": "c1", "name": "Boiler", "chat_messages": []}]';
     vault.file("conversations.json", broken);
-    const files = whatsappGenerator.hostile(random(5)).files;
+    const files = whatsappGenerator.hostile(createRandom(5)).files;
     for (const [name, content] of Object.entries(files)) vault.file(name, content);
     const paths = ["conversations.json", ...Object.keys(files)].map((name) => `${vault.directory}/${name}`);
     const { import_id: id } = await vault.json<{ import_id: string }>([

@@ -1,6 +1,6 @@
 import type { Claim, Importer, Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { answered } from "#cli/import/questions";
 import { planText, reportLines, tallyLines } from "#cli/import/report-text";
@@ -67,7 +67,7 @@ it.each([
 ])("[IMP-14] %s: tokens and keys of the export are not kept", async (format, secret) => {
   const generator = generators.find(({ importer }) => importer.key === format);
   if (generator === undefined) throw new Error(`no generator for ${format}`);
-  const { older } = generator.pair(random(1), 8);
+  const { older } = generator.pair(createRandom(1), 8);
   expect(JSON.stringify(older)).toMatch(secret);
   const { claims } = await detect(memoryTree(older, 0), formats);
   const items: Item[] = [];
@@ -104,7 +104,7 @@ describe("[IMP-10] the zone is asked for", () => {
   it.each(generators.map((generator): [string, Generator] => [generator.importer.key, generator]))(
     "by %s, which may need it, wherever it makes a difference",
     async (_, { importer, pair, hostile }) => {
-      for (const files of [pair(random(5), 6).older, hostile(random(5)).files])
+      for (const files of [pair(createRandom(5), 6).older, hostile(createRandom(5)).files])
         for (const { claim } of (await detect(memoryTree(files, 0), [importer])).claims) {
           if (!claim.questions.some(({ key }) => key === "time_zone")) continue;
           const isAsked = (await planPart(undefined, importer, claim, given, connection)).questions.some(

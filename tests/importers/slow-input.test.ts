@@ -1,5 +1,5 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
-import { random } from "@pdpp/test-support/vitest/random";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, describe, expect, it } from "vitest";
 import { boundedWorker } from "#importers/core/workers/bounded-worker";
 import { generators } from "./generators/all.ts";
@@ -76,9 +76,9 @@ describe("[IMP-18] what was made to take for ever", () => {
     120_000,
   );
 
-  const runs = [" ", "(", "<a ", '"', "\\", "a", "[", "\n", "=", ";"].slice(0, cases(2, 10));
+  const runs = [" ", "(", "<a ", '"', "\\", "a", "[", "\n", "=", ";"].slice(0, chooseRuns(2, 10));
   const texts = generators.flatMap(({ importer: { key }, pair }) => {
-    const files = Object.entries(pair(random(7), 3).older).flatMap(([path, content]) =>
+    const files = Object.entries(pair(createRandom(7), 3).older).flatMap(([path, content]) =>
       typeof content === "string" ? [[path, content] as const] : [],
     );
     return files.length === 0 ? [] : [[key, files] as const];

@@ -3,9 +3,9 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { buildRecordKey } from "@pdpp/contract/record-key";
 import type { Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
-import { type EngineName, engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createVault, type EngineName, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
@@ -53,11 +53,11 @@ const short = [
 
 function enginesFor({ importer: { key } }: Generator): readonly EngineName[] {
   if (key === short[0]) return engineNames;
-  return short.includes(key) ? engineNames.slice(0, cases(1, 2)) : engineNames.slice(0, cases(0, 2));
+  return short.includes(key) ? engineNames.slice(0, chooseRuns(1, 2)) : engineNames.slice(0, chooseRuns(0, 2));
 }
 
 async function inVault<T>(engine: EngineName, work: (owner: OwnerApi, vault: TestVault) => Promise<T>): Promise<T> {
-  const vault = await newVault(engine);
+  const vault = await createVault(engine);
   try {
     return await work(await ownerOf(vault, () => now), vault);
   } finally {
@@ -68,7 +68,7 @@ async function inVault<T>(engine: EngineName, work: (owner: OwnerApi, vault: Tes
 it("[IMP-1] every format has a generator, and is known by what its files hold", async () => {
   expect(generators.map(({ importer }) => importer.key).sort()).toEqual(formats.map(({ key }) => key).sort());
   for (const generator of generators) {
-    const { claims } = await detect(memoryTree(generator.pair(random(seed), 8).older, then), formats);
+    const { claims } = await detect(memoryTree(generator.pair(createRandom(seed), 8).older, then), formats);
     expect([...new Set(claims.map(({ importer }) => importer.key))]).toEqual([generator.importer.key]);
   }
 });
@@ -76,7 +76,7 @@ it("[IMP-1] every format has a generator, and is known by what its files hold", 
 describe.each(generators.map((generator): [string, Generator] => [generator.importer.key, generator]))(
   "%s",
   (_, generator) => {
-    const { older, newer } = generator.pair(random(seed), 8);
+    const { older, newer } = generator.pair(createRandom(seed), 8);
 
     it("[IMP-6] reads on from every mark as if it had not stopped", async () => {
       const { importer } = generator;
@@ -93,7 +93,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
     });
 
     it("[IMP-5] gives the same whatever way the bytes are cut, and no text that a vault refuses", async () => {
-      const { files } = generator.hostile(random(seed));
+      const { files } = generator.hostile(createRandom(seed));
       const whole = await recordsOf(generator, files, then);
       expect(whole.size).toBeGreaterThan(0);
       expect(await recordsOf(generator, files, then, 7)).toEqual(whole);
@@ -149,7 +149,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
 
       it("[IMP-5] a broken export gives what is good in it, and accounts for the rest", () =>
         inVault(engine, async (owner, { store }) => {
-          const { files, good } = generator.hostile(random(seed));
+          const { files, good } = generator.hostile(createRandom(seed));
           const tally = sumOf(await importTree(owner, memoryTree(files, then)));
           expect(tally.aside).toBeGreaterThan(0);
           expect(tally.stored + tally.unchanged + tally.changed).toBeGreaterThanOrEqual(good);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { detect } from "@pdpp/importers/plan";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inferMapping } from "#importers/formats/tables/infer";
 import { mappingImporter, parseMapping } from "#importers/formats/tables/mapping";
@@ -223,7 +223,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     let vault: CliVault;
     let folder: string;
     beforeAll(() => {
-      vault = cliVault();
+      vault = createCliVault();
       folder = join(vault.directory, "tables");
       mkdirSync(folder);
     });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Running, serve } from "@pdpp/server/main";
-import { type CliVault, cliVault } from "@pdpp/test-support/cli/cli-vault";
-import { type Connected, connect, offered } from "@pdpp/test-support/mcp/clients";
+import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
+import { type Connected, connect, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerFinder } from "../evidence/words.ts";
 import { takeoutFiles, takeoutQuestions } from "./takeout.ts";
@@ -15,7 +15,7 @@ describe("[IMP-19] a Takeout of nine products", () => {
   let plan: { format: string; connection_id: string; questions: unknown[] }[];
 
   beforeAll(async () => {
-    vault = cliVault();
+    vault = createCliVault();
     const items = Object.entries(takeoutFiles(1000)).map(([name, content]) => ({ name, content }));
     const file = vault.file("takeout-20261101T080000Z-001.zip", zip(items));
     const ran = await vault.json<{ plan: typeof plan; not_understood: unknown[]; import_id: string }>([
@@ -57,7 +57,7 @@ describe("[IMP-19] a Takeout of nine products", () => {
     const isIn = answerFinder([answer]);
     const page = await agent.call("search", { query: question });
     const shown = [page.text];
-    for (const call of offered(page.text)
+    for (const call of parseOfferedCalls(page.text)
       .filter(({ tool }) => tool !== "search")
       .slice(0, 3)) {
       if (shown.some(isIn)) break;

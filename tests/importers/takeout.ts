@@ -1,4 +1,4 @@
-import { random } from "@pdpp/test-support/vitest/random";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import { jpeg } from "./generators/activity/photos.ts";
 import { type Dice, type Files, sentence } from "./generators/generator.ts";
 
@@ -123,7 +123,7 @@ const visit = (n: number, placeId: string, name: string): object => ({
 });
 
 export function takeoutFiles(size: number): Files {
-  const dice = random(11);
+  const dice = createRandom(11);
   const groups = "Takeout/Google Chat/Groups/DM AAAbbb";
   const photos = "Takeout/Google Photos/Photos from 2024";
   const sidecar = {

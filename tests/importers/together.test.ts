@@ -1,6 +1,6 @@
 import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import { chooseConnection } from "#importing/plan/choose-connection";
 import { planPart } from "#importing/plan/plan-part";
@@ -10,7 +10,7 @@ import { answers, contentOf, exported, memoryTree, ownerOf } from "./support.ts"
 const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
 
 it("[IMP-3] two first imports of a source that run at the same time go into one connection", async () => {
-  const vault = await newVault("sqlite");
+  const vault = await createVault("sqlite");
   const owner = await ownerOf(vault, () => 1000);
   const planned = async (label?: string) => {
     const { claims } = await detect(memoryTree({ "a.vcf": card("Ada") + card("Ben") }, 1000), formats);

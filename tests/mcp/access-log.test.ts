@@ -2,11 +2,11 @@ import type { AccessDocument } from "@pdpp/contract/owner";
 import { formatUri } from "@pdpp/evidence/handles/uri";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
-import { type Connected, connect, listening } from "@pdpp/test-support/mcp/clients";
-import { type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
-import { notedRecords } from "@pdpp/test-support/vaults/logged-records";
-import { newVault, surfaceEngines } from "@pdpp/test-support/vaults/new-vault";
-import { message, now, put } from "@pdpp/test-support/vaults/sample";
+import { type Connected, connect, listen } from "@pdpp/test-support/mcp/clients";
+import { createMcpWorld, type McpWorld } from "@pdpp/test-support/mcp/world";
+import { listLoggedRecords } from "@pdpp/test-support/vaults/logged-records";
+import { createVault, surfaceEngines } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 
@@ -110,11 +110,11 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
   const entriesOf = async (requestId: unknown) => (await entries()).filter((entry) => entry.request_id === requestId);
 
   beforeAll(async () => {
-    world = await mcpWorld(await newVault(engine));
+    world = await createMcpWorld(await createVault(engine));
     const { store } = world.vault;
     // More than one result holds, so that a page of groups ends early.
-    const named = (i: number) => message(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(60)}` });
-    await put(
+    const named = (i: number) => buildMessage(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(60)}` });
+    await putRecords(
       world.vault,
       "chat_work",
       "messages",
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
     };
     const app = createApp({ store, now: () => now });
     // What leaves the server, by request: over stdio what the adapter got, over HTTP what the client got.
-    server = await listening(async (request) => {
+    server = await listen(async (request) => {
       const response = await app.fetch(request);
       const body = await response.arrayBuffer();
       const id = response.headers.get("request-id") ?? "";
@@ -184,7 +184,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
             connections: expected.connections ?? [...from].sort(),
           },
         ]);
-        const noted = await Promise.all(found.map((entry) => notedRecords(world.vault.store, entry)));
+        const noted = await Promise.all(found.map((entry) => listLoggedRecords(world.vault.store, entry)));
         expect(noted).toEqual([[...new Set([...shown, ...besideIn(result.structuredContent)])].sort()]);
         expect(bodies.get(requestId)).toHaveLength(1);
         const call = JSON.stringify([tool, args]);
@@ -201,7 +201,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
       expect(found).toMatchObject([
         { operation: "fetch", stream: "documents", status: 200, records: 1, connection_ids: ["attic"] },
       ]);
-      expect(await Promise.all(found.map((entry) => notedRecords(world.vault.store, entry)))).toEqual([
+      expect(await Promise.all(found.map((entry) => listLoggedRecords(world.vault.store, entry)))).toEqual([
         ["attic/documents:small"],
       ]);
     });

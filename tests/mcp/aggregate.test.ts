@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
-import { type Call, connect, offered, offeredIn } from "@pdpp/test-support/mcp/clients";
-import { message, now, put } from "@pdpp/test-support/vaults/sample";
+import { type Call, connect, findOfferedCalls, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
+import { buildMessage, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { demoVault } from "#demo/demo-vault";
 import { addConnection } from "#server/owner/connections";
@@ -27,14 +27,14 @@ async function shopper({ world, surface }: On) {
     const manifest = demoVault.manifests.find(({ connector_key }) => connector_key === "purchases");
     await store.register(parseManifest(manifest), now);
     await addConnection(store, 1, { connectorKey: "purchases", id: "shopping" }, now);
-    await put(
+    await putRecords(
       world.vault,
       "shopping",
       "orders",
       Array.from({ length: 240 }, (_, i) => order(i)),
     );
   }
-  const { token } = await world.granted({
+  const { token } = await world.issueGrant({
     client: { name: "shopper" },
     sources: [{ connector_key: "purchases", streams: [{ name: "orders" }] }],
   });
@@ -55,8 +55,8 @@ describe("aggregate", () => {
         expect(isError).toBeUndefined();
         keys.push(...structuredContent.groups.map(({ key }: { key: unknown }) => key));
         for (const { key } of structuredContent.groups) expect(text).toContain(JSON.stringify(key));
-        expect(offered(text)).toEqual(offeredIn(structuredContent));
-        [next] = offered(text);
+        expect(parseOfferedCalls(text)).toEqual(findOfferedCalls(structuredContent));
+        [next] = parseOfferedCalls(text);
       }
       expect([keys.length, new Set(keys).size]).toEqual([count, count]);
       await client.close();
@@ -107,7 +107,7 @@ describe("aggregate", () => {
         { key: "Shop 0", count: 2, value: 20, unit: "EUR" },
         { key: "Shop 102", count: 2, value: 20, unit: "EUR" },
       ]);
-      const next = await client.follow(offered(shops.text)[0]!);
+      const next = await client.follow(parseOfferedCalls(shops.text)[0]!);
       expect(next.text).toContain('"Shop 105": 20 EUR over 2 records');
       const months = await client.call("aggregate", { ...asked, group_by_time: "ordered_at", granularity: "month" });
       expect(months.text.split("\n")[1]).toBe(
@@ -119,9 +119,9 @@ describe("aggregate", () => {
     it("[AGG-1] [HOST-3] a page of long groups ends early, and its cursor goes on behind the last that is shown", async () => {
       const { client, world } = on();
       const long = Array.from({ length: 30 }, (_, i) =>
-        message(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(90)}` }),
+        buildMessage(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(90)}` }),
       );
-      await put(world.vault, "chat_work", "messages", long);
+      await putRecords(world.vault, "chat_work", "messages", long);
       const keys: unknown[] = [];
       const first = { stream: "messages", metric: "count", group_by: "channel_id", connection_id: "chat_work" };
       for (let next: Call | undefined = { tool: "aggregate", arguments: first }; next !== undefined; ) {

@@ -1,6 +1,13 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
-import { type Call, type Connected, connect, listening, offered, offeredIn } from "@pdpp/test-support/mcp/clients";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  type Call,
+  type Connected,
+  connect,
+  findOfferedCalls,
+  listen,
+  parseOfferedCalls,
+} from "@pdpp/test-support/mcp/clients";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { loadDemo } from "#server/demo/load-demo";
@@ -9,13 +16,13 @@ const now = Date.parse("2026-11-01T00:00:00Z");
 
 describe("ambiguous connections in the demo vault", () => {
   let vault: TestVault;
-  let served: Awaited<ReturnType<typeof listening>>;
+  let served: Awaited<ReturnType<typeof listen>>;
   let client: Connected;
   let streams: StreamDeclaration[];
   beforeAll(async () => {
-    vault = await newVault("sqlite");
+    vault = await createVault("sqlite");
     const token = await loadDemo(vault.store, now);
-    served = await listening(createApp({ store: vault.store, now: () => now }).fetch);
+    served = await listen(createApp({ store: vault.store, now: () => now }).fetch);
     client = await connect({ transport: "http", era: "modern" }, served.url, token);
     const { connectors } = await vault.store.catalog();
     streams = [...connectors.values()].flatMap((connector) =>
@@ -59,8 +66,8 @@ describe("ambiguous connections in the demo vault", () => {
       const { structuredContent, text } = await client.follow(call);
       if (structuredContent.error?.code !== "ambiguous_connection") continue;
       ambiguous += 1;
-      expect(offered(text)).toEqual(offeredIn(structuredContent));
-      for (const offer of offered(text)) {
+      expect(parseOfferedCalls(text)).toEqual(findOfferedCalls(structuredContent));
+      for (const offer of parseOfferedCalls(text)) {
         followed += 1;
         const key = JSON.stringify(offer);
         if (!done.has(key)) done.set(key, (await client.follow(offer)).isError !== true);
@@ -76,7 +83,10 @@ describe("ambiguous connections in the demo vault", () => {
       stream: "messages",
       filter: { from_name: "Jonas" },
     });
-    expect(offered(text).map(({ arguments: args }) => args.connection_id)).toEqual(["cin_mail_ada", "cin_mail_work"]);
+    expect(parseOfferedCalls(text).map(({ arguments: args }) => args.connection_id)).toEqual([
+      "cin_mail_ada",
+      "cin_mail_work",
+    ]);
     expect(text).toMatch(/^Cannot answer this: .*cin_chat_ada.* \(stream messages has no field "from_name"\)$/m);
     expect(structuredContent.error.available_connection_count).toBe(2);
   });
@@ -92,7 +102,7 @@ describe("ambiguous connections in the demo vault", () => {
   it("[AGG-7] one call counts over every connection that has the field", async () => {
     const asked = { stream: "messages", metric: "count", filter: { has_attachments: true } };
     const ambiguous = await client.call("aggregate", asked);
-    const [all, ...each] = offered(ambiguous.text);
+    const [all, ...each] = parseOfferedCalls(ambiguous.text);
     expect(all).toEqual({ tool: "aggregate", arguments: { ...asked, connection_id: "*" } });
     const together = await client.follow(all!);
     const apart = await Promise.all(each.map((call) => client.follow(call)));
@@ -124,8 +134,8 @@ describe("ambiguous connections in the demo vault", () => {
     const { text, structuredContent } = await client.call("aggregate", asked);
     expect(structuredContent.value).toBe(0);
     expect(text).toMatch(/^Filters match exactly, and no record has from_name "Jonas"/m);
-    expect(offered(text)).toEqual(offeredIn(structuredContent));
-    for (const call of offered(text)) expect((await client.follow(call)).isError).toBeUndefined();
+    expect(parseOfferedCalls(text)).toEqual(findOfferedCalls(structuredContent));
+    for (const call of parseOfferedCalls(text)) expect((await client.follow(call)).isError).toBeUndefined();
   });
 
   it("[PAG-9] [PAG-10] a first name leads to the whole name and to the search", async () => {
@@ -135,8 +145,8 @@ describe("ambiguous connections in the demo vault", () => {
     expect(text.split("\n")[1]).toBe(
       'Filters match exactly, and no record has sender_name "Jonas"; close values: "Jonas Brambleby".',
     );
-    const [again, search] = offered(text);
-    expect(offeredIn(structuredContent)).toEqual([again, search]);
+    const [again, search] = parseOfferedCalls(text);
+    expect(findOfferedCalls(structuredContent)).toEqual([again, search]);
     expect((await client.follow(again!)).structuredContent.records.length).toBeGreaterThan(0);
     expect(search).toEqual({
       tool: "search",

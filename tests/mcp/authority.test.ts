@@ -1,6 +1,6 @@
-import { type Connected, connect, listening, surfaces } from "@pdpp/test-support/mcp/clients";
-import { archiveStream, type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { type Connected, connect, listen, surfaces } from "@pdpp/test-support/mcp/clients";
+import { createMcpWorld, grantArchive, type McpWorld } from "@pdpp/test-support/mcp/world";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { now } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
@@ -19,9 +19,9 @@ let proxy: { url: string; close(): Promise<void> };
 let seen: Seen[] = [];
 let answer: ((request: Request) => Response | undefined) | undefined;
 beforeAll(async () => {
-  world = await mcpWorld(await newVault("sqlite"));
+  world = await createMcpWorld(await createVault("sqlite"));
   const app = createApp({ store: world.vault.store, now: () => now });
-  proxy = await listening((request) => {
+  proxy = await listen((request) => {
     const { pathname } = new URL(request.url);
     seen.push({ method: request.method, path: pathname, authorization: request.headers.get("authorization") });
     return answer?.(request) ?? app.fetch(request);
@@ -194,7 +194,7 @@ describe.each(surfaces)("over $transport, $era era", (surface) => {
   });
 
   it("[AUT-6] a revoked grant ends the next call, in words that say so", async () => {
-    const { token, grantIds } = await world.granted({ client: { name: "doomed" }, sources: [archiveStream()] });
+    const { token, grantIds } = await world.issueGrant({ client: { name: "doomed" }, sources: [grantArchive()] });
     const doomed = await connect(surface, world.url, token);
     expect((await doomed.call("schema")).isError).toBeUndefined();
     await world.vault.store.engine.write((on) => revoke(on, 1, grantIds[0]!, now));

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { tokensOf } from "@pdpp/evidence/sizes/tokens";
-import { type BudgetWorld, budgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
-import { offered, readOfHit } from "@pdpp/test-support/mcp/clients";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { type BudgetWorld, createBudgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
+import { buildHitRead, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 describe("budgets", () => {
   let world: BudgetWorld;
   beforeAll(async () => {
-    world = await budgetWorld(await newVault("sqlite"));
+    world = await createBudgetWorld(await createVault("sqlite"));
   });
   afterAll(() => world.close());
 
@@ -31,7 +31,7 @@ describe("budgets", () => {
   it("[HND-1] [SCH-1] from the index of 500 streams, a connection's pages lead to each stream's fields", async () => {
     const client = await world.clientFor("fivehundred");
     const index = await client.call("schema", { connection_id: "fivehundred_1" });
-    expect(offered(index.text)).toEqual([index.structuredContent.data.calls]);
+    expect(parseOfferedCalls(index.text)).toEqual([index.structuredContent.data.calls]);
     let page = await client.follow(index.structuredContent.data.calls);
     const names = new Set<string>();
     for (;;) {
@@ -83,12 +83,12 @@ describe("budgets", () => {
     const client = await world.clientFor("hits");
     const { text, structuredContent } = await client.call("search", { query: "needle" });
     expect(text.length).toBeGreaterThan(1500);
-    const [first] = offered(text.slice(0, 1500));
-    expect(first).toEqual(readOfHit(structuredContent.results[0]));
+    const [first] = parseOfferedCalls(text.slice(0, 1500));
+    expect(first).toEqual(buildHitRead(structuredContent.results[0]));
     expect(text.slice(0, 1500)).not.toContain("on this page");
     const last = text.split("\n").slice(-2).join("\n");
     expect(last).toMatch(/^\d hits on this page, 12 in all\. The next page:\n-> search /);
-    expect(offered(last)).toEqual([structuredContent.next]);
+    expect(parseOfferedCalls(last)).toEqual([structuredContent.next]);
   });
 
   it("[HOST-3] [WIN-3] a walk over the longest record's field, in windows that had to end early, is exact", async () => {

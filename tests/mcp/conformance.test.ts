@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BearerProxy, bearerProxy } from "@pdpp/test-support/mcp/bearer-proxy";
+import { type BearerProxy, startBearerProxy } from "@pdpp/test-support/mcp/bearer-proxy";
 import { runNode } from "@pdpp/test-support/processes/run-node";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scenarios } from "./conformance-scenarios.ts";
 
@@ -30,9 +30,9 @@ const results = mkdtempSync(join(tmpdir(), "pdpp-conformance-"));
 let world: ServedVault;
 let proxy: BearerProxy;
 beforeAll(async () => {
-  world = await servedVault();
+  world = await serveSampleVault();
   // The suite sends no token, and asks for tools and resources by the names they have in its own server.
-  proxy = await bearerProxy(world.url, world.token, {
+  proxy = await startBearerProxy(world.url, world.token, {
     test_simple_text: "schema",
     test_error_handling: "fetch",
     "test://static-text": world.recordUri,

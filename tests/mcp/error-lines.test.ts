@@ -1,4 +1,4 @@
-import { connect, offered, offeredIn } from "@pdpp/test-support/mcp/clients";
+import { connect, findOfferedCalls, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { describe, expect, it } from "vitest";
 import { failures } from "./calls.ts";
 import { onEverySurface } from "./every-surface.ts";
@@ -90,8 +90,8 @@ describe("the lines of errors", () => {
       for (const [tool, args, code] of failing) {
         const { text, structuredContent } = await client.call(tool, args);
         if (structuredContent.error.code !== code) wrong.push([tool, args, structuredContent.error.code]);
-        const calls = offered(text);
-        expect(calls).toEqual(offeredIn(structuredContent));
+        const calls = parseOfferedCalls(text);
+        expect(calls).toEqual(findOfferedCalls(structuredContent));
         for (const call of calls) {
           const same = call.tool === tool && JSON.stringify(call.arguments) === JSON.stringify(args);
           const followed = await client.follow(call);
@@ -121,9 +121,9 @@ describe("the lines of errors", () => {
     it("[HOST-10] an id with a wrong connection is written anew, with the connections that have the record", async () => {
       const { client } = on();
       const { text } = await client.call("fetch", { id: "nope/messages:h03" });
-      expect(offered(text)).toEqual([{ tool: "fetch", arguments: { id: "chat_home/messages:h03" } }]);
+      expect(parseOfferedCalls(text)).toEqual([{ tool: "fetch", arguments: { id: "chat_home/messages:h03" } }]);
       const window = await client.call("read_record_field", { id: "nope/messages:h03", field_path: "text" });
-      expect(offered(window.text)).toEqual([
+      expect(parseOfferedCalls(window.text)).toEqual([
         { tool: "read_record_field", arguments: { id: "chat_home/messages:h03", field_path: "text" } },
       ]);
     });
@@ -131,7 +131,7 @@ describe("the lines of errors", () => {
     it("[HOST-10] [AMB-2] an id without its connection leads to the records that have it", async () => {
       const { client } = on();
       const { text } = await client.call("fetch", { id: "messages:h03" });
-      const [call] = offered(text);
+      const [call] = parseOfferedCalls(text);
       expect(call).toEqual({ tool: "query_records", arguments: { stream: "messages", filter: { id: "h03" } } });
       const { structuredContent } = await client.call("query_records", call?.arguments);
       expect(structuredContent.records.map(({ id }: { id: string }) => id)).toEqual(["chat_home/messages:h03"]);
@@ -141,7 +141,7 @@ describe("the lines of errors", () => {
       const { world, surface } = on();
       const client = await connect(surface, world.url, world.token);
       const { text } = await client.call("query_records", { ...messages, changes_since: "2026-01-01" });
-      expect(offered(text)).toEqual([
+      expect(parseOfferedCalls(text)).toEqual([
         { tool: "query_records", arguments: { ...messages, changes_since: "beginning" } },
       ]);
       await client.close();

@@ -1,4 +1,4 @@
-import { connect, offered, offeredIn, readOfHit } from "@pdpp/test-support/mcp/clients";
+import { buildHitRead, connect, findOfferedCalls, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
 
@@ -28,7 +28,7 @@ describe("errors and ambiguity", () => {
           });
         expect(text).toContain('chat_home chat "Home"');
         // Which of them has the record is not known, so a list that finds it is offered.
-        const [finds, ...others] = offered(text);
+        const [finds, ...others] = parseOfferedCalls(text);
         expect([finds?.tool, others]).toEqual(["query_records", []]);
         const { structuredContent: found } = await client.follow(finds!);
         expect(found.records.map(({ id }: { id: string }) => id)).toEqual(["chat_home/messages:h01"]);
@@ -46,7 +46,7 @@ describe("errors and ambiguity", () => {
       const there = await findConnection(world.vault.store, 1, "attic_0").catch(() => undefined);
       if (there === undefined)
         for (const id of ids) await addConnection(world.vault.store, 1, { connectorKey: "archive", id }, 0);
-      const { token } = await world.granted({
+      const { token } = await world.issueGrant({
         client: { name: "many" },
         sources: [{ connector_key: "archive", streams: [{ name: "documents" }] }],
       });
@@ -56,12 +56,12 @@ describe("errors and ambiguity", () => {
       expect(error.available_connections.length).toBeLessThan(41);
       expect(error).toMatchObject({ available_connection_count: 41, available_connections_truncated: true });
       expect(text).toMatch(/and \d+ more \(schema lists them\)/);
-      expect(offered(text)).toContainEqual({ tool: "schema", arguments: {} });
+      expect(parseOfferedCalls(text)).toContainEqual({ tool: "schema", arguments: {} });
       // The id is in every call that chooses; there are only as many as fit.
       const long = await client.call("fetch", { id: `documents:${'"x\\'.repeat(333)}` });
       expect(JSON.stringify([long.content, long.structuredContent]).length).toBeLessThan(8000);
       expect(long.structuredContent.error.available_connections).toEqual(error.available_connections);
-      expect(offered(long.text).length).toBeGreaterThan(0);
+      expect(parseOfferedCalls(long.text).length).toBeGreaterThan(0);
       const schema = await client.call("schema");
       for (const id of ids) expect(schema.text).toMatch(new RegExp(`${id}\\b`));
       await client.close();
@@ -145,9 +145,9 @@ describe("errors and ambiguity", () => {
         expect([isError, content.length]).toEqual([true, 1]);
         expect(text.split("\n")[0]).toBe(`Error: ${structuredContent.error.code}: ${structuredContent.error.message}`);
         expect([args, structuredContent.error.code]).toEqual([args, code]);
-        expect(offered(text)).toEqual(offeredIn(structuredContent));
-        expect([args, offered(text).length > 0]).toEqual([args, true]);
-        expect((await client.follow(offered(text)[0]!)).isError).toBeUndefined();
+        expect(parseOfferedCalls(text)).toEqual(findOfferedCalls(structuredContent));
+        expect([args, parseOfferedCalls(text).length > 0]).toEqual([args, true]);
+        expect((await client.follow(parseOfferedCalls(text)[0]!)).isError).toBeUndefined();
       }
     });
 
@@ -169,11 +169,11 @@ describe("errors and ambiguity", () => {
       ] as const) {
         const { text, structuredContent } = await client.call(tool, args);
         const hits: object[] = structuredContent.results ?? [];
-        const reads = hits.map(readOfHit);
-        expect([tool, args, written(offered(text))]).toEqual([
+        const reads = hits.map(buildHitRead);
+        expect([tool, args, written(parseOfferedCalls(text))]).toEqual([
           tool,
           args,
-          written([...offeredIn(structuredContent), ...reads]),
+          written([...findOfferedCalls(structuredContent), ...reads]),
         ]);
         // A card that is complete offers no call, but its id, on a line of its own.
         const ids = [...text.matchAll(/^id: (".*")$/gm)].map(([, id]) => JSON.parse(id!));
@@ -203,7 +203,7 @@ describe("errors and ambiguity", () => {
       expect(hits.text.slice(0, 1500)).toMatch(
         /^1\. [\s\S]*\n5\. [\s\S]*\n5 hits on this page, 50 in all\. The next page:\n/,
       );
-      expect(offered(hits.text.slice(0, 1500)).at(-1)).toEqual(hits.structuredContent.next);
+      expect(parseOfferedCalls(hits.text.slice(0, 1500)).at(-1)).toEqual(hits.structuredContent.next);
       const document = await client.call("fetch", { id: "attic/documents:saga" });
       expect(document.text.slice(0, 1500)).toMatch(/"complete":false.*"tool":"read_record_field".*"version"/);
       const groups = await client.call("aggregate", { stream: "messages", metric: "count", group_by: "channel_id" });

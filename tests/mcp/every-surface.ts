@@ -1,6 +1,6 @@
 import { type Connected, connect, type Surface, surfaces } from "@pdpp/test-support/mcp/clients";
-import { type McpWorld, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createMcpWorld, type McpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe } from "vitest";
 
 export interface On {
@@ -13,7 +13,7 @@ export interface On {
 export function onEverySurface(tests: (on: () => On) => void, as: "token" | "chatToken" = "token"): void {
   let world: McpWorld;
   beforeAll(async () => {
-    world = await mcpWorld(await newVault("sqlite", vaultSecret));
+    world = await createMcpWorld(await createVault("sqlite", vaultSecret));
   });
   afterAll(() => world.close());
   describe.each(surfaces)("over $transport, $era era", (surface) => {

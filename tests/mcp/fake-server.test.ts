@@ -1,7 +1,7 @@
 import type { SearchList } from "@pdpp/contract/wire";
-import { type Connected, connect, listening, offered, surfaces } from "@pdpp/test-support/mcp/clients";
-import { type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { type Connected, connect, listen, parseOfferedCalls, surfaces } from "@pdpp/test-support/mcp/clients";
+import { createMcpWorld, type McpWorld } from "@pdpp/test-support/mcp/world";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** Answers that our own server gives seldom: a real one, changed on its way to the adapter. */
@@ -10,8 +10,8 @@ let world: McpWorld;
 let change: (found: SearchList) => SearchList = (found) => found;
 let server: { url: string; close(): Promise<void> };
 beforeAll(async () => {
-  world = await mcpWorld(await newVault("sqlite"));
-  server = await listening(async (request) => {
+  world = await createMcpWorld(await createVault("sqlite"));
+  server = await listen(async (request) => {
     const { pathname, search } = new URL(request.url);
     const found = await world.json<SearchList>(world.token, `${pathname}${search}`);
     return Response.json(pathname === "/v1/search" ? change(found) : found);
@@ -42,7 +42,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       const read = { tool: "fetch", arguments: { id: "attic/documents:saga" } };
       // The description of the tool says that fetch takes the id.
       expect(structuredContent.results[0]).not.toHaveProperty("read");
-      expect(offered(text)).toEqual([read]);
+      expect(parseOfferedCalls(text)).toEqual([read]);
     });
 
     it("[SRCH-9] [SCH-9] a bounded ranking and a source that failed are said in both forms", async () => {

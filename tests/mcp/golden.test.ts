@@ -1,7 +1,7 @@
 import { type Connected, connect, type Result } from "@pdpp/test-support/mcp/clients";
-import { archiveStream, type McpWorld, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, put } from "@pdpp/test-support/vaults/sample";
+import { createMcpWorld, grantArchive, type McpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
+import { now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revoke } from "#server/store/access/grants";
 
@@ -10,7 +10,7 @@ import { revoke } from "#server/store/access/grants";
 let world: McpWorld;
 let client: Connected;
 beforeAll(async () => {
-  world = await mcpWorld(await newVault("sqlite", vaultSecret));
+  world = await createMcpWorld(await createVault("sqlite", vaultSecret));
   client = await connect({ transport: "stdio", era: "modern" }, world.url, world.token);
 });
 afterAll(async () => {
@@ -101,9 +101,9 @@ describe("what an agent sees", () => {
 
   it("[SCH-9] a deletion among changes", async () => {
     const args = { stream: "plain", changes_since: "beginning" };
-    await put(world.vault, "attic", "plain", [{ data: { id: "p2", body: "soon gone" } }]);
+    await putRecords(world.vault, "attic", "plain", [{ data: { id: "p2", body: "soon gone" } }]);
     const { next_changes } = (await client.call("query_records", args)).structuredContent;
-    await put(world.vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
+    await putRecords(world.vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
     const result = await client.follow(next_changes);
     expect(result.structuredContent.records).toMatchObject([{ id: "attic/plain:p2", deleted: true }]);
     await expect(rendering("query_records", next_changes.arguments, result)).toMatchFileSnapshot(file("query-deleted"));
@@ -117,7 +117,7 @@ describe("what an agent sees", () => {
   });
 
   it("[AUT-6] a revoked grant", async () => {
-    const { token, grantIds } = await world.granted({ client: { name: "doomed" }, sources: [archiveStream()] });
+    const { token, grantIds } = await world.issueGrant({ client: { name: "doomed" }, sources: [grantArchive()] });
     const doomed = await connect({ transport: "stdio", era: "modern" }, world.url, token);
     await world.vault.store.engine.write((on) => revoke(on, 1, grantIds[0]!, now));
     const result = await doomed.call("search", { query: "boiler" });

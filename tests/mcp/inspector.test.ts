@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { runNode } from "@pdpp/test-support/processes/run-node";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { successes } from "./calls.ts";
 
@@ -13,7 +13,7 @@ const inspector = fileURLToPath(
 
 let world: ServedVault;
 beforeAll(async () => {
-  world = await servedVault();
+  world = await serveSampleVault();
 });
 afterAll(() => world.close());
 

@@ -1,6 +1,12 @@
-import { ways } from "@pdpp/test-support/mcp/public-clients";
-import { type Message, overHttp, overStdio, type RawClient, rawClient } from "@pdpp/test-support/mcp/raw-client";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { transports } from "@pdpp/test-support/mcp/public-clients";
+import {
+  connectOverHttp,
+  connectOverStdio,
+  createRawClient,
+  type Message,
+  type RawClient,
+} from "@pdpp/test-support/mcp/raw-client";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failures, successes } from "./calls.ts";
 
@@ -8,7 +14,7 @@ import { failures, successes } from "./calls.ts";
 
 let world: ServedVault;
 beforeAll(async () => {
-  world = await servedVault();
+  world = await serveSampleVault();
 });
 afterAll(() => world.close());
 
@@ -30,12 +36,12 @@ async function useTools(client: RawClient, meta: object = {}): Promise<void> {
     expect((await call(name, args))!.result).toMatchObject({ isError: true, structuredContent: { error: { code } } });
 }
 
-describe.each(ways)("over %s", (way) => {
+describe.each(transports)("over %s", (way) => {
   // Hosts that speak 2024-11-05 do so over stdio; over HTTP that revision had another transport.
   const versions = ["2025-03-26", "2025-06-18", "2025-11-25", ...(way === "stdio" ? ["2024-11-05"] : [])];
 
   it.each(versions)("[HOST-7] %s is agreed on and every call is answered", async (version) => {
-    const client = rawClient(way, world);
+    const client = createRawClient(way, world);
     const clientInfo = { name: "raw", version: "1" };
     const params = { protocolVersion: version, capabilities: {}, clientInfo };
     const { result } = (await client.send({ id: 1, method: "initialize", params }))!;
@@ -47,7 +53,7 @@ describe.each(ways)("over %s", (way) => {
   });
 
   it("[HOST-7] 2026-07-28 is discovered and every call is answered, without a handshake", async () => {
-    const client = rawClient(way, world);
+    const client = createRawClient(way, world);
     const meta = {
       _meta: {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -69,7 +75,7 @@ describe.each(ways)("over %s", (way) => {
 
 describe("what is not asked for as it must be", () => {
   it("[SET-4] stdout holds protocol messages alone, whatever comes in", async () => {
-    const client = overStdio({ ...world, url: "http://127.0.0.1:9" });
+    const client = connectOverStdio({ ...world, url: "http://127.0.0.1:9" });
     const params = { protocolVersion: "1999-01-01", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
     const { result } = (await client.send({ id: 1, method: "initialize", params }))!;
     expect(result!.protocolVersion).toBe("2025-11-25");
@@ -87,12 +93,12 @@ describe("what is not asked for as it must be", () => {
       "io.modelcontextprotocol/clientCapabilities": {},
     };
     const params = { notifications: { toolsListChanged: true }, _meta: meta };
-    const answer = await overHttp(world).send({ id: 7, method: "subscriptions/listen", params });
+    const answer = await connectOverHttp(world).send({ id: 7, method: "subscriptions/listen", params });
     expect(answer).toEqual({ jsonrpc: "2.0", id: 7, error: { code: -32601, message: "Method not found" } });
   });
 
-  it.each(ways)("[HOST-8] parameters that do not fit are named, over %s", async (way) => {
-    const client = rawClient(way, world);
+  it.each(transports)("[HOST-8] parameters that do not fit are named, over %s", async (way) => {
+    const client = createRawClient(way, world);
     const clientInfo = { name: "raw", version: "1" };
     const begun = await client.send({ id: 1, method: "initialize", params: { protocolVersion: 5 } });
     expect(begun!.error).toMatchObject({ code: -32602, message: expect.stringMatching(/protocolVersion.*clientInfo/) });

@@ -1,4 +1,4 @@
-import { put } from "@pdpp/test-support/vaults/sample";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
 
@@ -41,7 +41,7 @@ describe("arguments that clients of other implementations send", () => {
         field_path: "text",
       });
       expect(window.structuredContent.id).toBe("chat_home/messages:h01");
-      await put(world.vault, "attic", "plain", [
+      await putRecords(world.vault, "attic", "plain", [
         { data: { id: "x", body: "short" } },
         { data: { id: "plain:x", body: "long" } },
       ]);

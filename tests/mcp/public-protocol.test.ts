@@ -1,13 +1,13 @@
-import { ways } from "@pdpp/test-support/mcp/public-clients";
-import { rawClient } from "@pdpp/test-support/mcp/raw-client";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { transports } from "@pdpp/test-support/mcp/public-clients";
+import { createRawClient } from "@pdpp/test-support/mcp/raw-client";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** What the public protocol's newest text asks of the MCP surface. */
 
 let world: ServedVault;
 beforeAll(async () => {
-  world = await servedVault();
+  world = await serveSampleVault();
 });
 afterAll(() => world.close());
 
@@ -25,7 +25,7 @@ interface ServerInfo {
   readonly icons?: readonly { readonly src: string; readonly mimeType: string; readonly sizes: readonly string[] }[];
 }
 
-describe.each(ways)("over %s", (way) => {
+describe.each(transports)("over %s", (way) => {
   const expectIcon = async ({ name, icons }: ServerInfo) => {
     expect(name).toBe("pdpp");
     expect(icons).toEqual([{ src: `${world.url}/icon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }]);
@@ -35,7 +35,7 @@ describe.each(ways)("over %s", (way) => {
   };
 
   it("[PUB-1] initialize names an icon that can be loaded", async () => {
-    const client = rawClient(way, world);
+    const client = createRawClient(way, world);
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
     const { result } = (await client.send({ id: 1, method: "initialize", params }))!;
     await expectIcon(result!.serverInfo as ServerInfo);
@@ -43,7 +43,7 @@ describe.each(ways)("over %s", (way) => {
   });
 
   it("[PUB-1] server/discover names the same icon, and results of tools do not repeat it", async () => {
-    const client = rawClient(way, world);
+    const client = createRawClient(way, world);
     const identityIn = ({ result }: NonNullable<Awaited<ReturnType<typeof client.send>>>) =>
       (result!._meta as Record<string, ServerInfo>)[serverInfoKey]!;
     await expectIcon(identityIn((await client.send({ id: 1, method: "server/discover", params: modern }))!));
@@ -78,7 +78,7 @@ it("[PUB-2] metadata names the MCP endpoint, and a session starts there", async 
     pdpp_agent_discovery: { mcp: { endpoint: string } };
   };
   const { endpoint } = metadata.pdpp_agent_discovery.mcp;
-  const client = rawClient("HTTP", { ...world, url: endpoint.replace(/\/mcp$/, "") });
+  const client = createRawClient("HTTP", { ...world, url: endpoint.replace(/\/mcp$/, "") });
   const list = await client.send({ id: 1, method: "tools/list" });
   expect(list!.result).toMatchObject({ tools: expect.any(Array) });
 });

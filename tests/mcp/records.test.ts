@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { formatUri } from "@pdpp/evidence/handles/uri";
-import { offered, type Result } from "@pdpp/test-support/mcp/clients";
+import { parseOfferedCalls, type Result } from "@pdpp/test-support/mcp/clients";
 import { base64, saga } from "@pdpp/test-support/mcp/world";
 import { describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
@@ -150,7 +150,7 @@ describe("records", () => {
       expect(saga.startsWith(described.preview)).toBe(true);
       expect(card.complete).toBe(false);
       expect(text).toContain(`content (first ${described.window.end_chars} of ${[...saga].length} chars)`);
-      expect(offered(text)).toContainEqual(described.read);
+      expect(parseOfferedCalls(text)).toContainEqual(described.read);
       expect((await on().client.follow(described.read)).structuredContent.window.text).toContain("The quick fox");
     });
 
@@ -188,7 +188,7 @@ describe("records", () => {
       const blobId = structuredContent.metadata.described[0].blobs[0].blob_id;
       const uri = formatUri({ kind: "blob", name: { connectionId: "attic", blobId } });
       expect(await client.resource(uri)).toMatchObject({ mimeType: "image/png", blob: "iVBORwABAgM=" });
-      const foreign = (await world.blob("not in any record", "text/plain")).blob_id as string;
+      const foreign = (await world.putBlob("not in any record", "text/plain")).blob_id as string;
       const other = formatUri({ kind: "blob", name: { connectionId: "attic", blobId: foreign } });
       await expect(client.resource(other)).rejects.toThrow();
     });
@@ -222,7 +222,7 @@ describe("records", () => {
         ids.push(...page.structuredContent.records.map(({ id }: { id: string }) => id));
         expect(page.structuredContent.has_more).toBe(page.structuredContent.next !== undefined);
         if (!page.structuredContent.has_more) break;
-        expect(offered(page.text)).toContainEqual(page.structuredContent.next);
+        expect(parseOfferedCalls(page.text)).toContainEqual(page.structuredContent.next);
         page = await on().client.follow(page.structuredContent.next);
       }
       expect(ids).toHaveLength(53);

@@ -1,4 +1,4 @@
-import { offered, offeredIn } from "@pdpp/test-support/mcp/clients";
+import { findOfferedCalls, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { chatManifest } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
@@ -119,7 +119,7 @@ describe("schema", () => {
         available_connection_count: 2,
       });
       expect(text).not.toContain("sent_at");
-      for (const call of offered(text)) {
+      for (const call of parseOfferedCalls(text)) {
         const full = await client.follow(call);
         expect(full.isError).toBeUndefined();
         expect(full.structuredContent.data.stream.granted_connections).toHaveLength(1);
@@ -194,14 +194,14 @@ describe("schema", () => {
       const page = await client.call("query_records", { stream: "messages", limit: 2, count: "exact" });
       const { value } = page.structuredContent.count;
       expect(page.text).toContain(`of ${value} in all`);
-      expect(offered(page.text)).toContainEqual(page.structuredContent.next);
+      expect(parseOfferedCalls(page.text)).toContainEqual(page.structuredContent.next);
       const changes = await client.call("query_records", {
         stream: "channels",
         connection_id: "chat_home",
         changes_since: "beginning",
       });
       expect(changes.text).toContain(changes.structuredContent.next_changes_since);
-      expect(offered(changes.text)).toContainEqual(changes.structuredContent.next_changes);
+      expect(parseOfferedCalls(changes.text)).toContainEqual(changes.structuredContent.next_changes);
       const later = await client.follow(changes.structuredContent.next_changes);
       expect([later.isError, later.structuredContent.records]).toEqual([undefined, []]);
     });
@@ -209,13 +209,14 @@ describe("schema", () => {
     it("[HND-1] every call in an index works", async () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("schema");
-      expect(new Set(offered(text).map((call) => JSON.stringify(call)))).toEqual(
-        new Set(offeredIn(structuredContent).map((call) => JSON.stringify(call))),
+      expect(new Set(parseOfferedCalls(text).map((call) => JSON.stringify(call)))).toEqual(
+        new Set(findOfferedCalls(structuredContent).map((call) => JSON.stringify(call))),
       );
-      for (const call of offered(text)) {
+      for (const call of parseOfferedCalls(text)) {
         const detail = await client.follow(call);
         expect(detail.isError).toBeUndefined();
-        for (const deeper of offered(detail.text)) expect((await client.follow(deeper)).isError).toBeUndefined();
+        for (const deeper of parseOfferedCalls(detail.text))
+          expect((await client.follow(deeper)).isError).toBeUndefined();
       }
     });
   });

@@ -1,15 +1,15 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buildErrorEnvelope, PdppError, type ProblemCode, problemStatus } from "@pdpp/contract/errors";
-import { type AgentClient, clients, connect, type ToolResult, ways } from "@pdpp/test-support/mcp/public-clients";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
+import { type AgentClient, clients, connect, type ToolResult, transports } from "@pdpp/test-support/mcp/public-clients";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { metadataPath, protectedResource } from "#server/http/metadata";
 import { failures, successes, variations } from "./calls.ts";
 
 let world: ServedVault;
 beforeAll(async () => {
-  world = await servedVault();
+  world = await serveSampleVault();
 });
 afterAll(() => world.close());
 
@@ -19,7 +19,7 @@ const expectError = (result: ToolResult, code: string) => {
   expect(result.structuredContent).toMatchObject({ error: { code, message: expect.any(String) } });
 };
 
-const combinations = clients.flatMap((client) => ways.map((way) => [client, way] as const));
+const combinations = clients.flatMap((client) => transports.map((way) => [client, way] as const));
 
 describe.each(combinations)("a client on the public library, %s, over %s", (client, way) => {
   let agent: AgentClient;

@@ -1,5 +1,5 @@
 import type { FieldWindow, RecordDocument, SearchList } from "@pdpp/contract/wire";
-import { offered, readOfHit } from "@pdpp/test-support/mcp/clients";
+import { buildHitRead, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { saga } from "@pdpp/test-support/mcp/world";
 import { describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
@@ -49,7 +49,7 @@ describe("search", () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("search", { query: "bergamot" });
       const { read } = structuredContent.results[0];
-      expect(offered(text)).toContainEqual(read);
+      expect(parseOfferedCalls(text)).toContainEqual(read);
       const window = (await client.follow(read)).structuredContent.window;
       expect(window.text).toContain("bergamot");
       expect(window.start_chars).toBeGreaterThan(10_000);
@@ -156,7 +156,7 @@ describe("search", () => {
       for (let pages = 1; ; pages += 1) {
         ids.push(...page.structuredContent.results.map(({ id }: Hit) => id));
         const { next } = page.structuredContent;
-        expect(offered(page.text).some(({ tool }) => tool === "search")).toBe(next !== undefined);
+        expect(parseOfferedCalls(page.text).some(({ tool }) => tool === "search")).toBe(next !== undefined);
         if (next === undefined) break;
         expect(pages).toBeLessThan(20);
         page = await client.follow(next);
@@ -209,7 +209,7 @@ describe("search", () => {
             expect.objectContaining({ connection_id, connector_key, display_name }),
           );
           expect(given).toEqual(truncated && read.url.includes("offset_chars") ? expect.anything() : undefined);
-          const call = readOfHit(structuredContent.results[i]);
+          const call = buildHitRead(structuredContent.results[i]);
           expect(call.tool).toBe(truncated ? "read_record_field" : "fetch");
           const direct: Pick<FieldWindow, "window"> & Pick<RecordDocument, "text"> = await world.json(
             world.token,

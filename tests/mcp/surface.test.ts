@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { toolListChars } from "@pdpp/test-support/mcp/budgets";
 import { connect, modernRevision, surfaces } from "@pdpp/test-support/mcp/clients";
-import { type McpWorld, mcpWorld } from "@pdpp/test-support/mcp/world";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createMcpWorld, type McpWorld } from "@pdpp/test-support/mcp/world";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
 
@@ -124,7 +124,7 @@ describe("the surface", () => {
 describe("one surface", () => {
   let world: McpWorld;
   beforeAll(async () => {
-    world = await mcpWorld(await newVault("sqlite"));
+    world = await createMcpWorld(await createVault("sqlite"));
   });
   afterAll(() => world.close());
 

@@ -1,5 +1,5 @@
 import type { FieldWindow, SingleRecord } from "@pdpp/contract/wire";
-import { offered, type Result } from "@pdpp/test-support/mcp/clients";
+import { parseOfferedCalls, type Result } from "@pdpp/test-support/mcp/clients";
 import { base64, mixed, saga, scroll } from "@pdpp/test-support/mcp/world";
 import { describe, expect, it } from "vitest";
 import { sql } from "#server/store/engine/sql";
@@ -17,7 +17,7 @@ describe("field windows", () => {
       for (let page = await read(first); ; calls += 1) {
         const { window, next } = page.structuredContent;
         expect(page.text).toContain(window.text);
-        expect(offered(page.text)).toEqual(
+        expect(parseOfferedCalls(page.text)).toEqual(
           [next, page.structuredContent.previous].filter((each) => each !== undefined),
         );
         text += window.text;
@@ -74,7 +74,7 @@ describe("field windows", () => {
       }
       const none = await read(field("saga", { q: "unfindable" }));
       expect(none.structuredContent.error.code).toBe("query_not_found");
-      expect((await on().client.follow(offered(none.text)[0]!)).isError).toBeUndefined();
+      expect((await on().client.follow(parseOfferedCalls(none.text)[0]!)).isError).toBeUndefined();
     });
 
     it("[WIN-3] walking on rebuilds any text exactly, and splits no character", async () => {
@@ -114,7 +114,7 @@ describe("field windows", () => {
         page = await client.follow(page.structuredContent.next);
         if (page.isError) {
           expect(page.structuredContent.error.code).toBe("stale_window");
-          const fresh = await client.follow(offered(page.text)[0]!);
+          const fresh = await client.follow(parseOfferedCalls(page.text)[0]!);
           expect(fresh.structuredContent.window.text).toMatch(/^THE NEW/);
           return;
         }
@@ -126,7 +126,7 @@ describe("field windows", () => {
     it("[WIN-5] a small text takes one call", async () => {
       const { structuredContent, text } = await read(field("small"));
       expect(structuredContent.window).toMatchObject({ text: "A small text, all of it.", complete: true });
-      expect(offered(text)).toEqual([]);
+      expect(parseOfferedCalls(text)).toEqual([]);
     });
 
     it("[WIN-6] a path leads into objects and arrays, and a JSON value is read as text", async () => {
@@ -137,7 +137,7 @@ describe("field windows", () => {
       expect(JSON.parse(whole.text)).toMatchObject({ list: [{ note: "deep text" }, { "key.dot": "dotted" }] });
       const missing = await at("tree.list[7].note");
       expect(missing.structuredContent.error.code).toBe("field_not_found");
-      expect((await on().client.follow(offered(missing.text)[0]!)).isError).toBeUndefined();
+      expect((await on().client.follow(parseOfferedCalls(missing.text)[0]!)).isError).toBeUndefined();
     });
 
     it("[BIG-4] [BIG-1] a walk shows what stands before and after encoded bytes, and says what it left out", async () => {
@@ -169,7 +169,7 @@ describe("field windows", () => {
       const { structuredContent, text } = await read(field(id));
       expect(structuredContent.window).toMatchObject({ text: "", complete: false, total_chars: value.length });
       expect(structuredContent.not_shown).toEqual([{ start_chars: 0, end_chars: value.length }]);
-      expect(offered(text)).toEqual([]);
+      expect(parseOfferedCalls(text)).toEqual([]);
       const [, address] = /^bytes: GET (\S+) with this token/m.exec(text)!;
       expect(structuredContent.bytes.rest).toBe(`GET ${address}`);
       const record: SingleRecord = await world.json(world.token, address!);
@@ -204,11 +204,11 @@ describe("field windows", () => {
       const [blob] = letter.structuredContent.blobs;
       expect(blob).toMatchObject({ mime_type: "text/plain", size_bytes: 41 });
       expect(letter.text).toMatch(/^refers to: file "blob_sha256_\w+", "text\/plain", 41 bytes$/m);
-      const [call, ...others] = offered(letter.text);
+      const [call, ...others] = parseOfferedCalls(letter.text);
       expect([call, others]).toEqual([blob.text, []]);
       expect((await on().client.follow(call!)).structuredContent.window.text).toContain("A letter about quinces");
       const picture = await file("scan");
-      expect(offered(picture.text)).toEqual([]);
+      expect(parseOfferedCalls(picture.text)).toEqual([]);
       for (const { text, _meta, structuredContent } of [letter, picture]) {
         const [, address = ""] = /^bytes: GET (\S+) with this token, or pdpp read blob /m.exec(text) ?? [];
         expect(structuredContent.blobs[0].bytes.rest).toBe(`GET ${address}`);
@@ -225,7 +225,7 @@ describe("field windows", () => {
       );
       expect(noText.text).not.toContain("readBlob");
       const card = await on().client.call("query_records", { stream: "documents", filter: { id: "letter" } });
-      expect(offered(card.text)).toEqual([blob.text]);
+      expect(parseOfferedCalls(card.text)).toEqual([blob.text]);
       expect(card.text).toMatch(/^bytes: GET http:\/\//m);
     });
   });

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Mismatch } from "./check-answer.ts";
@@ -66,7 +66,7 @@ it("[AUT-5] [AUT-6] after a revocation the very next request is refused, and a p
         });
       },
     ),
-    settings(cases(2, 3)),
+    settings(chooseRuns(2, 3)),
   );
 });
 
@@ -128,6 +128,6 @@ it("[AUT-3] a cursor or bookmark is a name, not authority: another client, query
         }
       });
     }),
-    settings(cases(2, 3)),
+    settings(chooseRuns(2, 3)),
   );
 });

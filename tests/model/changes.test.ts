@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { it } from "vitest";
 import { allowedIdMarks, allowedMarks } from "./canaries.ts";
@@ -106,6 +106,6 @@ it("[AUT-3] [AUT-4] changes_since tells exactly what changed in the grant's proj
         }
       });
     }),
-    settings(cases(4, 10)),
+    settings(chooseRuns(4, 10)),
   );
 });

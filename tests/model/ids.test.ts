@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canonicalKey, keyCount, textKey } from "./keys.ts";
@@ -188,6 +188,6 @@ it("[HND-5] random keys round-trip on both engines", async () => {
         await scenario.drop();
       }
     }),
-    settings(cases(2, 3)),
+    settings(chooseRuns(2, 3)),
   );
 });

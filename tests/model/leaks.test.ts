@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { it } from "vitest";
 import { allowedMarks } from "./canaries.ts";
@@ -56,7 +56,7 @@ it("[AUT-4] [AUT-20] no answer depends on anything outside the grant: a vault th
         await Promise.all([scenario.drop(), twin.drop()]);
       }
     }),
-    settings(cases(4, 10)),
+    settings(chooseRuns(4, 10)),
   );
 });
 
@@ -127,7 +127,7 @@ it("[AUT-3] [AUT-4] what is hidden cannot be told from what is not there: record
         for (const client of scenario.clients) await hiddenThings(scenario, client);
       });
     }),
-    settings(cases(2, 4)),
+    settings(chooseRuns(2, 4)),
   );
 });
 

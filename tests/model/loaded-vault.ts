@@ -2,7 +2,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { tokenHash } from "@pdpp/server/auth/tokens";
 import type { Store } from "@pdpp/server/store/store";
-import { type EngineName, newVault, type TestVault, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, type EngineName, type TestVault, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
 import { createApp } from "#server/app";
 import { issueGrant, issueOwnerToken } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
@@ -68,7 +68,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<LoadedVault> {
-  const vault = await newVault(engine, "a secret for both vaults");
+  const vault = await createVault(engine, "a secret for both vaults");
   const { store } = vault;
   for (const connector of spec.connectors) await store.register(parseManifest(manifestOf(connector)), clock);
   for (const connection of spec.connections) await addConnection(store, 1, connection, clock);

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { predict } from "./model.ts";
@@ -25,7 +25,7 @@ it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] every REST read is what the grant al
         asked += scenario.requests;
       });
     }),
-    settings(cases(6, 20)),
+    settings(chooseRuns(6, 20)),
   );
   expect(asked).toBeGreaterThan(0);
   console.info(`model: ${asked} requests compared`);
@@ -74,7 +74,7 @@ it("[BIG-3] the bytes of a readable blob come whole, in ranges and as a head, an
         }
       });
     }),
-    { ...settings(cases(2, 4)), seed: 7 },
+    { ...settings(chooseRuns(2, 4)), seed: 7 },
   );
   expect(readable).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 import { enterCode } from "./device.ts";
@@ -11,8 +11,8 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(() => {
     on = stage(vault);

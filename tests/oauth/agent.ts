@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { newPerson, type Person, type Visited } from "@pdpp/test-support/web/person";
+import { createPerson, type Person, type VisitedPage } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 
@@ -41,7 +41,7 @@ export interface Stage {
   /** A client that registered before, with what it kept. */
   as(clientId: string, verifier: string): Agent;
   /** The owner signs in where the client sent them, and stands before the decision. */
-  consent(agent: Agent, owner?: Person, more?: Readonly<Record<string, string>>): Promise<Visited>;
+  consent(agent: Agent, owner?: Person, more?: Readonly<Record<string, string>>): Promise<VisitedPage>;
   /** The whole way: what is ticked becomes tokens. */
   granted(agent: Agent, ticked?: Ticked): Promise<Tokens>;
   /** The code that comes of ticking and allowing. */
@@ -76,7 +76,7 @@ export function stage({ store }: Pick<TestVault, "store">, servers?: readonly Se
     freeze: () => {
       frozen = Date.now();
     },
-    owner: () => newPerson(fetch, (url) => !url.startsWith(origin)),
+    owner: () => createPerson(fetch, (url) => !url.startsWith(origin)),
     code: () => newSignInCode(store, 1, now()),
     async register(body = { client_name: "Test agent", redirect_uris: [callback] }) {
       const response = await post(fetch, "/oauth/register", JSON.stringify(body), "application/json");

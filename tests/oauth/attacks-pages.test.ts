@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { saveArtifact } from "#server/store/access/oauth-artifacts";
@@ -15,8 +15,8 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
   let on: Stage;
   let ownerToken: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    ({ ownerToken } = await sample(vault));
+    vault = await createVault(engine);
+    ({ ownerToken } = await createSample(vault));
   });
   beforeEach(() => {
     on = stage(vault);

@@ -1,6 +1,6 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { formIn } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { findForm } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { raw } from "#server/store/engine/sql";
@@ -13,8 +13,8 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(() => {
     on = stage(vault);
@@ -179,7 +179,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect(forged.status).toBe(403);
     const stale = await owner.send(page, { ...someText, act: "allow", revision: "older" });
     expect(stale.status).toBe(409);
-    expect(formIn(stale).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
+    expect(findForm(stale).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
   });
 
   it("[CON-7] another browser cannot decide, and what was decided cannot be decided again", async () => {

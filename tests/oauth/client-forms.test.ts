@@ -1,5 +1,5 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
@@ -67,8 +67,8 @@ describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     on = stage(vault);
   });
   afterAll(() => vault.drop());

@@ -1,5 +1,5 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
 import { origin, type Stage, someText, stage } from "./agent.ts";
@@ -14,8 +14,8 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
   let on: Stage;
   let device: DeviceClient;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   beforeEach(async () => {
     on = stage(vault);

@@ -1,4 +1,4 @@
-import type { Person, Visited } from "@pdpp/test-support/web/person";
+import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { origin, type Stage, someText } from "./agent.ts";
 
 /** A program that shows a code and asks again and again whether somebody has entered it. */
@@ -43,7 +43,7 @@ export async function deviceClient(on: Stage): Promise<DeviceClient> {
 }
 
 /** The owner, signed in, types a code. */
-export async function enterCode(on: Stage, owner: Person, userCode: string): Promise<Visited> {
+export async function enterCode(on: Stage, owner: Person, userCode: string): Promise<VisitedPage> {
   const page = await owner.open(`${origin}/device`);
   const enter = page.url.includes("/sign-in") ? await owner.send(page, { code: await on.code() }) : page;
   return owner.send(enter, { user_code: userCode.toLowerCase() });

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { newPerson, type Person } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { createPerson, type Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
@@ -57,7 +57,7 @@ function standing(vault: TestVault, publicUrl = site) {
     wait: (ms: number) => {
       shift += ms;
     },
-    owner: () => newPerson(fetch, (url) => !url.startsWith(publicUrl)),
+    owner: () => createPerson(fetch, (url) => !url.startsWith(publicUrl)),
     async signIn(owner: Person) {
       return owner.send(await owner.open(`${publicUrl}/sign-in`), { code: await newSignInCode(vault.store, 1, now()) });
     },
@@ -70,8 +70,8 @@ function standing(vault: TestVault, publicUrl = site) {
 describe.each(surfaceEngines)("clients that are described by a document, on %s", (engine) => {
   let vault: TestVault;
   beforeEach(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     return () => vault.drop();
   });
 
@@ -146,8 +146,8 @@ describe("documents under attack", () => {
   let on: ReturnType<typeof standing>;
   let owner: Person;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
-    await sample(vault);
+    vault = await createVault("sqlite");
+    await createSample(vault);
   });
   beforeEach(async () => {
     on = standing(vault);

@@ -1,5 +1,5 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueOwnerToken } from "#server/auth/issue";
 import { createOwner } from "#server/owner/owner";
@@ -12,8 +12,8 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
   });
   afterAll(() => vault.drop());
 

@@ -1,11 +1,11 @@
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { Stranger } from "@pdpp/test-support/web/oauth-client";
-import { textIn } from "@pdpp/test-support/web/owner-pages";
-import { formIn, newPerson, type Visited } from "@pdpp/test-support/web/person";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { TestOAuthClient } from "@pdpp/test-support/web/oauth-client";
+import { readElementText } from "@pdpp/test-support/web/owner-pages";
+import { createPerson, findForm, type VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
@@ -17,8 +17,8 @@ const tokensOf = async (response: Response): Promise<Tokens> => JSON.parse(await
 describe.each(surfaceEngines)("a client that knows only the address, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   afterAll(() => vault.drop());
 
@@ -26,31 +26,31 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     const { store } = vault;
     const app = createApp({ store });
     const fetch = async (url: string | URL | Request, init?: RequestInit) => app.fetch(new Request(url, init));
-    const provider = new Stranger(callback);
+    const provider = new TestOAuthClient(callback);
     const transport = () =>
       new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: provider, fetch });
     const first = transport();
     const client = () => new Client({ name: "test", version: "1" });
     await expect(client().connect(first)).rejects.toThrow(UnauthorizedError);
-    expect(provider.asked?.pathname).toBe("/oauth/authorize");
+    expect(provider.authorizationUrl?.pathname).toBe("/oauth/authorize");
 
-    const owner = newPerson(
+    const owner = createPerson(
       (request) => Promise.resolve(app.fetch(request)),
       (url) => url.startsWith(callback),
     );
-    const signIn = await owner.open(String(provider.asked));
+    const signIn = await owner.open(String(provider.authorizationUrl));
     expect(signIn.html).toContain("Sign in to your vault");
     const code = await newSignInCode(store, 1, Date.now());
-    const consent: Visited = await owner.send(signIn, { code });
+    const consent: VisitedPage = await owner.send(signIn, { code });
     expect(consent.html).toContain("Test agent");
-    expect(formIn(consent).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
+    expect(findForm(consent).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
     const answered = await owner.send(consent, { account: ["chat_home"], part: ["chat/messages/text"], act: "allow" });
     const back = new URL(answered.url);
     expect(`${back.origin}${back.pathname}`).toBe(callback);
     expect(back.searchParams.get("iss")).toBe(origin);
     await first.finishAuth(back.searchParams.get("code") ?? "");
-    expect(provider.held?.access_token).toMatch(/^pdpp_client_/);
-    expect(provider.held?.refresh_token).toBeDefined();
+    expect(provider.savedTokens?.access_token).toMatch(/^pdpp_client_/);
+    expect(provider.savedTokens?.refresh_token).toBeDefined();
 
     const connected = client();
     await connected.connect(transport());
@@ -111,7 +111,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     const single = await owner.send(await on.consent(agent, owner), { act: "by-field" });
     const ticked = { account: ["chat_home"], field: ["chat/messages/id", "chat/messages/text"] };
     const preview = await owner.send(single, { ...ticked, act: "preview" });
-    const shown = textIn(preview, "pre");
+    const shown = readElementText(preview, "pre");
     const answered = await owner.send(preview, { act: "allow" });
     const tokens = await tokensOf(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     const answer = await agent.mcp(tokens.access_token, "tools/call", { name: "schema", arguments: {} });
@@ -132,7 +132,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     };
     const page = await on.consent(agent, owner, { authorization_details: JSON.stringify([detail]) });
     expect(page.html).toContain("to plan the week");
-    const ticked = formIn(page).fields.filter(({ kind }) => kind === "ticked");
+    const ticked = findForm(page).fields.filter(({ kind }) => kind === "ticked");
     expect(ticked.map(({ value }) => value)).toEqual(["chat_work", "chat/messages/headings", "chat/messages/text"]);
     expect(page.html).not.toMatch(/likes|channels/);
     expect(page.html).toContain("Anything not selected stays private, including Shop.");
@@ -149,7 +149,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     const { grants } = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     const before = await grants.list();
     const page = await owner.send(await on.consent(await on.register(), owner), { act: "preset-headings" });
-    const ticked = formIn(page).fields.filter(({ kind }) => kind === "ticked");
+    const ticked = findForm(page).fields.filter(({ kind }) => kind === "ticked");
     expect(ticked.length).toBeGreaterThan(2);
     expect(ticked.every(({ name, value }) => name === "account" || value.endsWith("/headings"))).toBe(true);
     expect(await grants.list()).toEqual(before);

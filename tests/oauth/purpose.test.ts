@@ -1,5 +1,5 @@
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "./agent.ts";
@@ -28,8 +28,8 @@ const shop = (asked: Asked) => ({
 describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   afterAll(() => vault.drop());
 

@@ -1,9 +1,9 @@
 import * as v2 from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
-import { Stranger } from "@pdpp/test-support/web/oauth-client";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
+import { TestOAuthClient } from "@pdpp/test-support/web/oauth-client";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { callback, origin, type Stage, someText, stage } from "./agent.ts";
@@ -21,7 +21,7 @@ const call = { name: "query_records", arguments: { stream: "messages" } };
 const address = new URL(`${origin}/mcp`);
 
 const generations = {
-  "SDK 1": (authProvider: Stranger, fetch: Fetch): Session => {
+  "SDK 1": (authProvider: TestOAuthClient, fetch: Fetch): Session => {
     const transport = new StreamableHTTPClientTransport(address, { authProvider, fetch });
     const client = new Client(about);
     return {
@@ -30,11 +30,12 @@ const generations = {
       read: async () => JSON.stringify(await client.callTool(call)),
     };
   },
-  "SDK 2, 2025 era": (authProvider: Stranger, fetch: Fetch) => second(authProvider, fetch, "legacy"),
-  "SDK 2, 2026 era": (authProvider: Stranger, fetch: Fetch) => second(authProvider, fetch, { pin: "2026-07-28" }),
+  "SDK 2, 2025 era": (authProvider: TestOAuthClient, fetch: Fetch) => second(authProvider, fetch, "legacy"),
+  "SDK 2, 2026 era": (authProvider: TestOAuthClient, fetch: Fetch) =>
+    second(authProvider, fetch, { pin: "2026-07-28" }),
 };
 
-function second(authProvider: Stranger, fetch: Fetch, mode: "legacy" | { pin: string }): Session {
+function second(authProvider: TestOAuthClient, fetch: Fetch, mode: "legacy" | { pin: string }): Session {
   const transport = new v2.StreamableHTTPClientTransport(address, { authProvider, fetch });
   const client = new v2.Client(about, { versionNegotiation: { mode } });
   return {
@@ -47,8 +48,8 @@ function second(authProvider: Stranger, fetch: Fetch, mode: "legacy" | { pin: st
 describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   afterAll(() => vault.drop());
 
@@ -58,7 +59,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
       // It tells on the console what it does about an ended grant.
       using _quiet = vi.spyOn(console, "warn").mockImplementation(() => undefined);
       const on = stage(vault);
-      const provider = new Stranger(callback, name);
+      const provider = new TestOAuthClient(callback, name);
       const open = () => sessionOf(provider, (url, init) => on.fetch(new Request(url, init)));
       const first = open();
       await expect(first.connect()).rejects.toThrow("Unauthorized");
@@ -66,10 +67,10 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
       const session = open();
       await session.connect();
       expect(await session.read()).toContain("message h");
-      const before = provider.held?.access_token;
+      const before = provider.savedTokens?.access_token;
       on.wait(3_601_000);
       expect(await session.read()).toContain("message h");
-      expect(provider.held?.access_token).not.toBe(before);
+      expect(provider.savedTokens?.access_token).not.toBe(before);
       const again = open();
       on.wait(3_601_000);
       await again.connect();
@@ -79,7 +80,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
       const mine = (await owner.grants.list()).filter(({ client }) => client.name === name);
       await owner.grants.revoke(mine[0]?.package_id ?? "");
       await expect(session.read()).rejects.toThrow(/the owner revoked this/);
-      provider.asked = undefined;
+      provider.authorizationUrl = undefined;
       const anew = open();
       await expect(anew.connect()).rejects.toThrow("Unauthorized");
       await anew.finish(await decided(on, provider));
@@ -91,7 +92,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
 });
 
 /** The owner goes where the client sent them, and lets it in. */
-async function decided(on: Stage, { asked }: Stranger): Promise<URLSearchParams> {
+async function decided(on: Stage, { authorizationUrl: asked }: TestOAuthClient): Promise<URLSearchParams> {
   const owner = on.owner();
   const page = await owner.send(await owner.open(String(asked)), { code: await on.code() });
   return new URL((await owner.send(page, { ...someText, act: "allow" })).url).searchParams;

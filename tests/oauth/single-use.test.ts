@@ -1,5 +1,5 @@
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { stage } from "./agent.ts";
@@ -17,8 +17,8 @@ const json = async (response: Response): Promise<Record<string, unknown>> => JSO
 describe.each(engineNames)("a client that asks to read once, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
   });
   afterAll(() => vault.drop());
 

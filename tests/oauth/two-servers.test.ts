@@ -1,5 +1,5 @@
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { createOwner } from "#server/owner/owner";
@@ -19,8 +19,8 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
   let servers: Server[];
   let close: () => Promise<void>;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     const { dataDir, databaseUrl, store } = vault;
     servers = [await loaded(createApp({ store }))];
     // As in a process of its own: nothing that the first one keeps in memory is there.

@@ -1,5 +1,5 @@
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, now, put, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { dumpEverything as contentsOf } from "#server/store/conformance/vault";
@@ -12,16 +12,16 @@ describe("what was deleted among others, on sqlite", () => {
   afterEach(() => vault.drop());
 
   it.each(amounts)("[KEEP-1] is in none of the files, with %i records beside it", async (many) => {
-    vault = await newVault("sqlite");
-    await sample(vault);
+    vault = await createVault("sqlite");
+    await createSample(vault);
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now + 7_200_000 });
     await owner.connections.add({ connector_key: "chat", connection_id: "chat_gone" });
-    const others = Array.from({ length: many }, (_, i) => message(`x${String(i).padStart(3, "0")}`, i));
-    await put(vault, "chat_home", "messages", others);
-    await put(vault, "chat_home", "messages", [message("later", 1)]);
-    const marked = (id: string) => message(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
-    await put(vault, "chat_home", "messages", [marked("zqxkey-1"), marked("zqxkey-2")]);
-    await put(vault, "chat_gone", "messages", [marked("zqxkey-3")]);
+    const others = Array.from({ length: many }, (_, i) => buildMessage(`x${String(i).padStart(3, "0")}`, i));
+    await putRecords(vault, "chat_home", "messages", others);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("later", 1)]);
+    const marked = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
+    await putRecords(vault, "chat_home", "messages", [marked("zqxkey-1"), marked("zqxkey-2")]);
+    await putRecords(vault, "chat_gone", "messages", [marked("zqxkey-3")]);
     for (const record_id of ["zqxkey-1", "zqxkey-2"])
       await owner.records.delete({ stream: "messages", connection_id: "chat_home", record_id });
     await owner.records.prune(now + 9_000_000);

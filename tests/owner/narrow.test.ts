@@ -1,9 +1,9 @@
 import type { GrantRequest, NarrowRequest } from "@pdpp/contract/grant";
 import type { GrantDocument, OwnerApi, PackageDocument } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, type Sample, sample } from "@pdpp/test-support/vaults/sample";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, now, type Sample } from "@pdpp/test-support/vaults/sample";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
@@ -24,8 +24,8 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   let world: Sample;
   let owner: OwnerApi;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
   });
   afterAll(() => vault.drop());
@@ -244,7 +244,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
         await vault.store.engine.write((on) => revoke(on, 1, held.id, now));
       }),
       {
-        numRuns: cases(25, 120),
+        numRuns: chooseRuns(25, 120),
         examples: [
           [
             { sources: both.sources, expires_at: undefined },
@@ -279,9 +279,9 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
 });
 
 it("[CSL-21] an older state of a vault does not bring back what a grant had", async () => {
-  const vault = await newVault("sqlite");
+  const vault = await createVault("sqlite");
   try {
-    const world = await sample(vault);
+    const world = await createSample(vault);
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
     const { token, grants } = await owner.grants.issue(all);
     const id = grants[0]?.grant_id ?? "";

@@ -1,8 +1,8 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { findOwner } from "@pdpp/server/owner/owners";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, origin, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, origin, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { sql } from "#server/store/engine/sql";
@@ -17,8 +17,8 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
   let first: OwnerApi;
   let second: OwnerApi;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     const { store } = vault;
     first = createOwner({ store, ownerNo: await findOwner(store), now: () => now });
     await store.engine.write((on) =>
@@ -49,7 +49,7 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
       () => second.connections.get("chat_home"),
       () => second.connections.remove("chat_home"),
       () => second.records.delete({ stream: "messages", connection_id: "chat_home" }),
-      () => second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(message("x", 1))),
+      () => second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(buildMessage("x", 1))),
       () => second.blobs.put({ connection_id: "chat_home" }, linesOf()),
       () => second.grants.issue(everything),
       () => second.grants.revoke(grantId),
@@ -63,7 +63,7 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
 
   it("[AUT-9] two owners may give a connection the same id, and keep their own", async () => {
     await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Theirs" });
-    await second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(message("theirs", 1)));
+    await second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(buildMessage("theirs", 1)));
     const { token } = await second.tokens.create({ name: "script" });
     const path = "/v1/streams/messages/records/theirs?connection_id=chat_home";
     expect((await world.call(token, path)).status).toBe(200);

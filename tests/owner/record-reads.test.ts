@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnerApi, RecordReaders } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, origin, put, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, origin, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import type { AccessEntry } from "#server/store/access/log-entry";
@@ -29,8 +29,8 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
   let owner: OwnerApi;
   let clock = now;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    await sample(vault);
+    vault = await createVault(engine);
+    await createSample(vault);
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => clock });
   });
   afterAll(() => vault.drop());
@@ -57,7 +57,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     const [claude, other] = [await agent("Claude"), await agent("Other")];
     expect(await readersOf("h07")).toMatchObject({ readers: [], more: 0, next: null, since: null });
     await get(claude.token, record("h07"));
-    await put(vault, "chat_home", "messages", [message("h07", 7, { text: "an unusual word" })]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("h07", 7, { text: "an unusual word" })]);
     await get(claude.token, "/v1/search?q=unusual");
     const claudeLast = clock;
     await get(other.token, "/v1/streams/messages/records?limit=100&connection_id=chat_home");
@@ -80,8 +80,8 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
   });
 
   it("[LOG-9] says of an answer that lists only a part, and of older entries, that they may have held it", async () => {
-    const many = Array.from({ length: 400 }, (_, i) => message(`x${String(i).padStart(3, "0")}`, i));
-    await put(vault, "chat_home", "messages", many);
+    const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${String(i).padStart(3, "0")}`, i));
+    await putRecords(vault, "chat_home", "messages", many);
     const copier = await agent("Copier");
     await get(copier.token, "/v1/export?stream=messages&connection_id=chat_home");
     const exported = clock;
@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     expect(await by("h07", "Copier")).toMatchObject([{ times: 1 }]);
     expect(await by("x399", "Copier")).toEqual([{ client: "Copier", grant_ids: [copier.grantId], times: 0, perhaps }]);
     // One that came later, and one of another stream or connection, cannot have been in it.
-    await put(vault, "chat_home", "messages", [message("later", 1)]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("later", 1)]);
     expect(await by("later", "Copier")).toEqual([]);
     const elsewhere = [
       { connection_id: "chat_home", stream: "channels", record_id: "general" },
@@ -128,7 +128,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     const eleven = clock;
     await get(token, record("h10"));
     const ten = clock;
-    await put(vault, "chat_home", "messages", [message("h10", 10, { text: "what it says now" })]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("h10", 10, { text: "what it says now" })]);
     await get(token, "/v1/streams/channels/records/general?connection_id=chat_home");
     expect((await under()).records).toMatchObject([
       { id: "chat_home/channels:general", title: "General", connection_id: "chat_home", stream: "channels", times: 1 },
@@ -154,9 +154,9 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
   it("[LOG-11] of a record that is deleted, pruned or removed with its source the log keeps no word", async () => {
     await owner.connections.add({ connector_key: "chat", connection_id: "chat_gone" });
     const { token, grantId } = await agent("Remembers");
-    const secret = (id: string) => message(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
-    await put(vault, "chat_home", "messages", [secret("zqxkey-1"), secret("zqxkey-2")], clock);
-    await put(vault, "chat_gone", "messages", [secret("zqxkey-3")], clock);
+    const secret = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
+    await putRecords(vault, "chat_home", "messages", [secret("zqxkey-1"), secret("zqxkey-2")], clock);
+    await putRecords(vault, "chat_gone", "messages", [secret("zqxkey-3")], clock);
     await get(token, "/v1/search?q=zqxtext");
     await get(token, record("zqxkey-1"));
     expect((await owner.log.recordsUnder(grantId, 10)).records).toHaveLength(3);

@@ -1,7 +1,7 @@
 import { operations } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
@@ -14,7 +14,7 @@ import { callback, origin, type Stage, someText, stage } from "../oauth/agent.ts
 const lines = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
 };
-const mine = (id: string, minute: number) => message(id, minute, { text: `second ${id}`, secret: `SECOND-${id}` });
+const mine = (id: string, minute: number) => buildMessage(id, minute, { text: `second ${id}`, secret: `SECOND-${id}` });
 /** Whatever is the first owner's alone. */
 const firsts = /message [hw]|CANARY|"Home"|chat_work|shop_1|o\/1|First agent|first purpose|only-the-first/;
 
@@ -29,13 +29,13 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   const bytes = Buffer.from("only-the-first has these bytes");
 
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     const { store } = vault;
-    world = await sample(vault);
+    world = await createSample(vault);
     on = stage(vault);
     first = createOwner({ store, ownerNo: 1, now: on.now });
     ({ blob_id: blobId } = await first.blobs.put({ mime_type: "text/plain" }, oneOf(bytes)));
-    const withFile = message("h98", 98, {
+    const withFile = buildMessage("h98", 98, {
       text: "message only-the-first",
       blob_ref: { blob_id: blobId, mime_type: "text/plain", size_bytes: bytes.length, sha256: blobId.slice(12) },
     });

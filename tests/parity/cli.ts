@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHere } from "@pdpp/test-support/cli/run-in-process";
-import { type Ran, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
+import { type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { callOfWords, wordsFor, wordsOf } from "./cli-run.ts";
 import { aggregateSaid, documentSaid, recordsSaid, schemaSaid, searchSaid, windowSaid } from "./cli-text.ts";
 import { type Answer, digestOf, type Loose, type Offer, type Said, type Surface } from "./neutral.ts";
@@ -12,7 +12,7 @@ export function cliSurface(url: string, token: string, home: string): Surface {
   const env = { PDPP_ACCESS_TOKEN: token, PDPP_PROVIDER_URL: url, HOME: home };
   const run = async (words: readonly string[]): Promise<Answer> => {
     const asked = words.includes("--format") ? words : [...words, "--format", "card"];
-    const ran = await runHere(asked, { env });
+    const ran = await runInProcess(asked, { env });
     if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
     const { operation } = callOfWords(words);
     return {
@@ -36,13 +36,13 @@ export function cliSurface(url: string, token: string, home: string): Surface {
   };
   /** The record as JSON, for a value that is bytes as text. */
   const record = async (words: readonly string[]): Promise<Answer> => {
-    const ran = await runHere(words, { env });
+    const ran = await runInProcess(words, { env });
     if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
     return { said: { bytes: digestOf(JSON.stringify((JSON.parse(ran.stdout) as Loose).data)) }, offers: [] };
   };
   /** People get words; the code is for programs. */
-  const failureOf = async (words: readonly string[], ran: Ran): Promise<Said> => {
-    const { stderr, code } = await runHere(
+  const failureOf = async (words: readonly string[], ran: RunResult): Promise<Said> => {
+    const { stderr, code } = await runInProcess(
       [...words.filter((word, i) => word !== "--format" && words[i - 1] !== "--format"), "--json"],
       { env },
     );

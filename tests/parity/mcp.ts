@@ -1,11 +1,11 @@
 import { parseUrl } from "@pdpp/contract/address";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import {
+  buildHitRead,
   type Connected,
-  offered,
-  offeredIn,
+  findOfferedCalls,
+  parseOfferedCalls,
   type Result,
-  readOfHit,
   type Call as ToolCall,
 } from "@pdpp/test-support/mcp/clients";
 import {
@@ -115,7 +115,7 @@ export function mcpSurface(name: string, client: Connected, get: (address: strin
   const call = async (made: ToolCall): Promise<Answer> => {
     const result = await client.follow(made).catch(refused);
     // A document is the same object in both forms; elsewhere what a model can follow stands in the text.
-    const calls = made.tool === "fetch" ? offeredIn(result.structuredContent) : offered(result.text);
+    const calls = made.tool === "fetch" ? findOfferedCalls(result.structuredContent) : parseOfferedCalls(result.text);
     const addresses = made.tool === "fetch" ? bytesIn(result.structuredContent) : bytesLines(result.text);
     const ways = addresses.map(
       (address): Offer => ({
@@ -231,7 +231,7 @@ function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): 
         .map(Number) ?? [0, 0, 0];
       return { path, preview, before: start! > 0, after: end! < total! };
     }),
-    read: toCall(readOfHit(hit)),
+    read: toCall(buildHitRead(hit)),
     reply: replyOf(hit.reply),
     similar:
       hit.similar === undefined

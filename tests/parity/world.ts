@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { connect } from "@pdpp/test-support/mcp/clients";
-import { archiveStream, awkwardIds, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
-import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, now, put } from "@pdpp/test-support/vaults/sample";
+import { awkwardIds, createMcpWorld, grantArchive, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { addConnection } from "#server/owner/connections";
 import { revoke } from "#server/store/access/grants";
 import { cliSurface } from "./cli.ts";
@@ -90,21 +90,21 @@ const entries = [
 ].map(([payee, amount, currency, on], i) => ({ data: { id: `e${i}`, payee, amount, currency, on } }));
 
 export async function parityWorld(engine: EngineName): Promise<ParityWorld> {
-  const vault = await newVault(engine, vaultSecret);
-  const world = await mcpWorld(vault);
+  const vault = await createVault(engine, vaultSecret);
+  const world = await createMcpWorld(vault);
   await vault.store.register(parseManifest(wideManifest), now);
   await addConnection(vault.store, 1, { connectorKey: "wide", id: "wide_1" }, now);
   const wide = Object.fromEntries(wideNames.map((name) => [name, `What ${name} says, at some length. `.repeat(8)]));
   await vault.store.register(parseManifest(ledgerManifest), now);
   await addConnection(vault.store, 1, { connectorKey: "ledger", id: "ledger_1" }, now);
-  await put(vault, "ledger_1", "entries", entries);
-  await put(vault, "wide_1", "forms", [{ data: { id: "f1", ...wide } }]);
+  await putRecords(vault, "ledger_1", "entries", entries);
+  await putRecords(vault, "wide_1", "forms", [{ data: { id: "f1", ...wide } }]);
   for (const connection of ["chat_home", "chat_work"])
-    await put(vault, connection, "messages", [message("twin", 200, { text: "in both" })]);
-  await put(vault, "attic", "plain", [{ data: { id: "p2", title: "short-lived" } }]);
-  await put(vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
+    await putRecords(vault, connection, "messages", [buildMessage("twin", 200, { text: "in both" })]);
+  await putRecords(vault, "attic", "plain", [{ data: { id: "p2", title: "short-lived" } }]);
+  await putRecords(vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
   const all = ["chat", "shop", "wide", "ledger"].map((key) => ({ connector_key: key, streams: [{ name: "*" }] }));
-  const { token, grantIds } = await world.granted({ client: { name: "agent" }, sources: [...all, archiveStream()] });
+  const { token, grantIds } = await world.issueGrant({ client: { name: "agent" }, sources: [...all, grantArchive()] });
   const home = mkdtempSync(join(tmpdir(), "pdpp-parity-"));
   const [stdio, hosted] = await Promise.all([
     connect({ transport: "stdio", era: "modern" }, world.url, token),

@@ -1,8 +1,8 @@
 import { readersOf } from "@pdpp/client/any-server";
 import { createClient } from "@pdpp/contract/client";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { listening } from "@pdpp/test-support/mcp/clients";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { listen } from "@pdpp/test-support/mcp/clients";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { now, origin } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureToolResult as measure } from "#mcp/layout/measure";
@@ -99,7 +99,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
   let world: World;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     const { dataDir, databaseUrl, store } = vault;
     const threads = readingThreads({
       dataDir,
@@ -107,7 +107,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
       ...(databaseUrl === undefined ? {} : { databaseUrl }),
     });
     const app = createApp({ store, threads, now: () => now });
-    const server = await listening(app.fetch);
+    const server = await listen(app.fetch);
     const stored = await library(vault);
     const { token } = await issueGrant(store, 1, everything, now);
     world = { vault, threads, url: server.url, token, library: stored };

@@ -1,5 +1,5 @@
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { signedInOwner, site } from "@pdpp/test-support/web/owner-pages";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
@@ -14,12 +14,12 @@ describe.each(engineNames)("the page of a large record on %s", (engine) => {
   let owner: Person;
   const bugs: unknown[] = [];
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     await library(vault);
     const { dataDir, databaseUrl, store } = vault;
     threads = readingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     on = stage(vault, [createApp({ store, threads, onBug: (error) => void bugs.push(error) })]);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(async () => {
     await threads.close();

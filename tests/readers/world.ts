@@ -3,7 +3,7 @@ import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { BlobRef } from "@pdpp/contract/wire";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, put } from "@pdpp/test-support/vaults/sample";
+import { now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 
@@ -100,11 +100,11 @@ export async function library(vault: TestVault): Promise<Library> {
   const extras = Object.fromEntries(extraFields.map((name) => [name, `value of ${name}`]));
   const numbers = Array.from({ length: 400 }, (_, i) => i * 3);
   const stored = [
-    await put(vault, connectionId, "papers", [
+    await putRecords(vault, connectionId, "papers", [
       ...Array.from({ length: paperCount - 1 }, (_, i) => paper(`p${String(i).padStart(2, "0")}`, i)),
       paper("large", 40, { ...extras, body: largeBody, numbers, scan: blob as JsonObject }),
     ]),
-    await put(
+    await putRecords(
       vault,
       connectionId,
       "notes",

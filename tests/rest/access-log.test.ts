@@ -1,7 +1,15 @@
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  createSample,
+  everything,
+  now,
+  origin,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 
@@ -10,11 +18,11 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
   let world: Sample;
   let owner: OwnerApi;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
-    const long = Array.from({ length: 300 }, (_, i) => message(`l${i}`, i, { text: "long ".repeat(300) }));
-    await put(vault, "chat_home", "messages", long);
+    const long = Array.from({ length: 300 }, (_, i) => buildMessage(`l${i}`, i, { text: "long ".repeat(300) }));
+    await putRecords(vault, "chat_home", "messages", long);
   });
   afterAll(() => vault.drop());
 

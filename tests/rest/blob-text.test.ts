@@ -3,9 +3,9 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, now, origin, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
@@ -44,7 +44,7 @@ const docx = (body: string): Buffer<ArrayBuffer> =>
 
 const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते \r\n 𝄞 ";
 const story = `${astral.repeat(3000)}the bridge at Barhöft${astral.repeat(100)}`;
-const long = `${"𝄞 All work and no play. ü\n".repeat(cases(12_000, 90_000))}the very last`;
+const long = `${"𝄞 All work and no play. ü\n".repeat(chooseRuns(12_000, 90_000))}the very last`;
 const base64 = Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) & 255)).toString("base64");
 
 describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
@@ -68,7 +68,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     const { object: _, ...reference } = (await response.json()) as JsonObject;
     return reference;
   };
-  const write = (data: JsonObject, connection = "papers_1") => put(vault, connection, "papers", [{ data }]);
+  const write = (data: JsonObject, connection = "papers_1") => putRecords(vault, connection, "papers", [{ data }]);
   const read = (id: string, field = "scan{text}", selector: Selector = {}, as = client): Promise<FieldWindow> =>
     as.readField({ stream: "papers", record_id: id, connection_id: "papers_1", field, ...selector });
   const fault = (id: string, field = "scan{text}", selector: Selector = {}, as = client) =>
@@ -82,8 +82,8 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   };
 
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     await vault.store.register(parseManifest(manifest), now);
     for (const id of ["papers_1", "papers_2"]) await addConnection(vault.store, 1, { connectorKey: "papers", id }, now);
     token = await granted();
@@ -336,7 +336,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     ).data;
     await blobs.remove(1, scan.blob_id);
     expect((await read("once")).window.text).toBe(words);
-    await put(vault, "papers_1", "papers", [{ op: "delete", data: { id: "once" } }]);
+    await putRecords(vault, "papers_1", "papers", [{ op: "delete", data: { id: "once" } }]);
     await pruneRecords(vault.store, 1, Date.now() + 1e9);
     expect(await kept()).toEqual([]);
   });

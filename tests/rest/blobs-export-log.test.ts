@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { createClient } from "@pdpp/contract/client";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  createSample,
+  everything,
+  now,
+  origin,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
 import { readAccessLog } from "#server/store/access/access-log";
@@ -15,8 +23,8 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   const blobId = `blob_sha256_${sha256}`;
 
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     token = await world.grant(everything);
     const stored = await world.call(world.ownerToken, "/v1/blobs?mime_type=image/png", { method: "POST", body: bytes });
     expect(await stored.json()).toEqual({
@@ -26,8 +34,10 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
       size_bytes: bytes.length,
       sha256,
     });
-    await put(vault, "chat_home", "messages", [
-      message("pic", 50, { blob_ref: { blob_id: blobId, mime_type: "image/png", size_bytes: bytes.length, sha256 } }),
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("pic", 50, {
+        blob_ref: { blob_id: blobId, mime_type: "image/png", size_bytes: bytes.length, sha256 },
+      }),
     ]);
   });
   afterAll(() => vault.drop());
@@ -107,24 +117,24 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     const stored = await world.call(world.ownerToken, "/v1/blobs?mime_type=text/html", { method: "POST", body: page });
     const ref = (await stored.json()) as { blob_id: string };
     for (const connection of ["chat_home", "chat_work"])
-      await put(vault, connection, "messages", [message("html", 51, { blob_ref: ref as never })]);
+      await putRecords(vault, connection, "messages", [buildMessage("html", 51, { blob_ref: ref as never })]);
     expect((await world.call(token, `/v1/blobs/${ref.blob_id}`)).status).toBe(409);
     const narrowed = await world.call(token, `/v1/blobs/${ref.blob_id}?connection_id=chat_work`);
     expect([narrowed.status, narrowed.headers.get("content-disposition")]).toEqual([200, "attachment"]);
     expect(narrowed.headers.get("content-security-policy")).toContain("sandbox");
-    await put(vault, "chat_work", "messages", [{ key: "html", op: "delete" }]);
+    await putRecords(vault, "chat_work", "messages", [{ key: "html", op: "delete" }]);
     expect((await world.call(token, `/v1/blobs/${ref.blob_id}`)).status).toBe(200);
   });
 
   it("what the owner removes is gone: bytes with their last record, and the connection's id for good", async () => {
-    const own = await newVault(engine);
+    const own = await createVault(engine);
     try {
-      const brief = await sample(own);
+      const brief = await createSample(own);
       const client = await brief.grant(everything);
       const ref = (await (
         await brief.call(brief.ownerToken, "/v1/blobs", { method: "POST", body: "some bytes" })
       ).json()) as { blob_id: string };
-      await put(own, "chat_work", "messages", [message("pic", 1, { blob_ref: ref as never })]);
+      await putRecords(own, "chat_work", "messages", [buildMessage("pic", 1, { blob_ref: ref as never })]);
       const bytes = () => brief.call(client, `/v1/blobs/${ref.blob_id}`);
       expect((await bytes()).status).toBe(200);
       const later = now + 2 * 3_600_000;
@@ -193,7 +203,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   });
 
   it("ingests over HTTP: bad lines are named one by one, the rest is kept, again changes nothing", async () => {
-    const good = (id: string) => JSON.stringify(message(id, 60));
+    const good = (id: string) => JSON.stringify(buildMessage(id, 60));
     const lines = [
       good("i1"),
       "",
@@ -231,7 +241,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   });
 
   it("[AUT-12] a line that names another stream or connection than it is sent to is refused", async () => {
-    const line = (more: object) => JSON.stringify({ ...message("placed", 61), ...more });
+    const line = (more: object) => JSON.stringify({ ...buildMessage("placed", 61), ...more });
     const lines = [
       line({ stream: "channels" }),
       line({ connection_id: "chat_home" }),

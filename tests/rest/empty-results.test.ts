@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, now, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 
@@ -73,12 +73,12 @@ describe.each(surfaceEngines)("empty results on %s", (engine) => {
   let limited: string;
   let chosen: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     await vault.store.register(parseManifest(club), now);
     for (const id of ["club_1", "club_2"]) {
       await addConnection(vault.store, 1, { connectorKey: "club", id }, now);
-      await put(
+      await putRecords(
         vault,
         id,
         "letters",

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, now, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 
@@ -52,11 +52,11 @@ describe.each(surfaceEngines)("parts of fields on %s", (engine) => {
   let world: Sample;
   let token: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     await vault.store.register(parseManifest(manifest), now);
     await addConnection(vault.store, 1, { connectorKey: "letters", id: "box" }, now);
-    await put(vault, "box", "letters", [
+    await putRecords(vault, "box", "letters", [
       { data: letter },
       { data: { id: "l2", sender: null } },
       { data: { id: "l3" } },

@@ -7,13 +7,13 @@ import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
-import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
 import type { RewritingTask } from "@pdpp/test-support/processes/rewriting-process";
 import type { MemoryReport, MemoryTask } from "@pdpp/test-support/processes/window-memory";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { notesManifest } from "@pdpp/test-support/vaults/notes-manifest";
-import { dataOf, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createSample, getRecordData, now, origin, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
@@ -43,7 +43,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   const clientOf = (as: string): ReadApi =>
     createClient({ url: origin, token: as, fetch: (url, init) => world.call(as, String(url), init as RequestInit) });
   const write = (notes: readonly JsonObject[], at = now) =>
-    put(
+    putRecords(
       vault,
       "notes_1",
       "notes",
@@ -64,8 +64,8 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   };
 
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     await vault.store.register(parseManifest(notesManifest), now);
     await addConnection(vault.store, 1, { connectorKey: "notes", id: "notes_1", label: "Notebook" }, now);
     token = await granted();
@@ -229,7 +229,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(await text("n2", "tree.flag")).toEqual(["tree.flag", "boolean", "false"]);
     expect(await text("n2", "count")).toEqual(["count", "null", "null"]);
     expect(await text("n1", "count")).toEqual(["count", "number", "3"]);
-    const { tree } = dataOf(await client.fetch({ stream: "notes", record_id: "n2" }));
+    const { tree } = getRecordData(await client.fetch({ stream: "notes", record_id: "n2" }));
     let rebuilt = "";
     for (let page: FieldWindow | null = await read("n2", "tree", { limit_chars: 16384 }); page !== null; ) {
       rebuilt += page.window.text;
@@ -393,7 +393,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     await write([{ id: "doomed", at: "2026-05-03T00:00:00Z", body: longBody }]);
     const { next, record_version: first } = await read("doomed", "body");
     const later = (n: number) => String(Number(first) + n);
-    await put(vault, "notes_1", "notes", [{ key: "doomed", op: "delete" }]);
+    await putRecords(vault, "notes_1", "notes", [{ key: "doomed", op: "delete" }]);
     const response = await world.call(token, next!.url);
     expect(response.status).toBe(404);
     expect(await fault("doomed", "body", { version: first })).toMatchObject({ code: "not_found" });
@@ -445,9 +445,9 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       });
     await addConnection(store, 1, { connectorKey: "notes", id: "notes_2" }, now);
     const texts = ["x".repeat(70_000), "y".repeat(70_000)];
-    for (const body of texts) await put(vault, "notes_2", "notes", [{ data: { id: "big", body } }], now - 9000);
+    for (const body of texts) await putRecords(vault, "notes_2", "notes", [{ data: { id: "big", body } }], now - 9000);
     expect(await held()).toEqual([2, 18]);
-    await put(vault, "notes_2", "notes", [{ data: { id: "big", body: texts[1] } }]);
+    await putRecords(vault, "notes_2", "notes", [{ data: { id: "big", body: texts[1] } }]);
     expect(await held()).toEqual([2, 18]);
     await pruneRecords(store, 1, now - 1);
     expect(await held()).toEqual([1, 9]);
@@ -466,7 +466,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     };
     await write([{ id: "busy", at: "2026-05-01T10:00:00Z", body: "w0 ".repeat(3000), tree: {} }]);
     const child = spawn(process.execPath, [script("rewriting-process.ts"), JSON.stringify(task)], {
-      env: quickStart,
+      env: compileCacheEnv,
       stdio: ["ignore", "pipe", "inherit"],
     });
     let writing = true;
@@ -497,7 +497,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(overtaken).toBeGreaterThan(0);
   });
 
-  const megabytes = cases(8, 50);
+  const megabytes = chooseRuns(8, 50);
   it(`[WIN-1] a window of ${megabytes} MB of text costs kilobytes`, async () => {
     const words = Array.from({ length: megabytes * 100_000 }, (_, i) =>
       `${(i * 2654435761) % 9973}`.padEnd(10, "ü "),
@@ -511,7 +511,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       input: { stream: "notes", record_id: "huge", field: "tree.long" },
       chars: body.length,
       // On SQLite until its page cache is full.
-      warmUp: engine === "sqlite" ? cases(3000, 8000) : cases(500, 2000),
+      warmUp: engine === "sqlite" ? chooseRuns(3000, 8000) : chooseRuns(500, 2000),
       last: "very last",
     };
     const { stdout } = await promisify(execFile)(
@@ -523,7 +523,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
         script("window-memory.ts"),
         JSON.stringify(task),
       ],
-      { env: quickStart },
+      { env: compileCacheEnv },
     );
     const report = JSON.parse(stdout) as MemoryReport;
     expect(report.heapGrowth).toBeLessThan(4 * 1024 ** 2);

@@ -3,8 +3,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { type EngineName, newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
+import { createVault, type EngineName, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
@@ -68,7 +68,7 @@ interface World {
 }
 
 async function world(engine: EngineName, limit: string): Promise<World> {
-  const vault = await newVault(engine, "a secret for both vaults");
+  const vault = await createVault(engine, "a secret for both vaults");
   await vault.store.register(manifest, start);
   for (const id of ["mine", "other"]) await addConnection(vault.store, 1, { connectorKey: "notes", id }, start);
   const stream = { name: "notes", fields: ["id", "text", "at"], connection_ids: ["mine"], ...limits[limit] };
@@ -98,11 +98,11 @@ type Step = (world: World) => Promise<unknown>;
 const write =
   (...records: object[]): Step =>
   ({ vault, now }) =>
-    put(vault, "mine", "notes", records, now);
+    putRecords(vault, "mine", "notes", records, now);
 const writeOther =
   (...records: object[]): Step =>
   ({ vault, now }) =>
-    put(vault, "other", "notes", records, now);
+    putRecords(vault, "other", "notes", records, now);
 
 /** Records that are equally good hits; what is hidden changes one after the other. */
 const alike = ["e", "ee", "eee"];

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OperationName } from "@pdpp/contract/operations";
 import { tokenHash } from "@pdpp/server/auth/tokens";
-import { type EngineName, newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault, type EngineName, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueGrant } from "#server/auth/issue";
@@ -174,21 +174,27 @@ interface World {
 }
 
 async function world(engine: EngineName, manifest: JsonObject, isBusy: boolean): Promise<World> {
-  const vault = await newVault(engine, "a secret for both vaults");
+  const vault = await createVault(engine, "a secret for both vaults");
   await vault.store.register(parseManifest(manifest), now);
   for (const id of ["one", "two"]) await addConnection(vault.store, 1, { connectorKey: "store", id }, now);
   for (const id of ["one", "two"]) {
-    await put(
+    await putRecords(
       vault,
       id,
       "items",
       items.map((data, n) => ({ data: isBusy ? { ...data, ...secrets(n + 1) } : data })),
       now,
     );
-    await put(vault, id, "shelves", [{ data: { id: "s1", label: "top", ...(isBusy ? { worth: 7 } : {}) } }], now);
-    await put(vault, id, "bare", [{ data: { id: "b1", ...(isBusy ? { hush: "HIDDEN" } : {}) } }], now);
+    await putRecords(
+      vault,
+      id,
+      "shelves",
+      [{ data: { id: "s1", label: "top", ...(isBusy ? { worth: 7 } : {}) } }],
+      now,
+    );
+    await putRecords(vault, id, "bare", [{ data: { id: "b1", ...(isBusy ? { hush: "HIDDEN" } : {}) } }], now);
   }
-  if (isBusy) await put(vault, "one", "people", [{ data: { id: "p1" } }], now);
+  if (isBusy) await putRecords(vault, "one", "people", [{ data: { id: "p1" } }], now);
   const app = createApp({ store: vault.store, now: () => now, onBug: (bug) => Promise.reject(bug) });
   return {
     vault,
@@ -363,7 +369,7 @@ describe.each(surfaceEngines)("[AUT-4] [AUT-21] what is declared outside of a gr
     const worlds = [await world(engine, plain, false), await world(engine, busy, true)] as const;
     try {
       await grant(worlds);
-      const many = cases(5, 400);
+      const many = chooseRuns(5, 400);
       const same = async (path: string, about: unknown, init?: RequestInit) => {
         const [one, two] = await Promise.all(worlds.map((each) => each.ask(path, init)));
         expect(two, `HIDDEN is told: ${JSON.stringify(about)}`).not.toMatch(/HIDDEN(?!\*)/);

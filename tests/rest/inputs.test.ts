@@ -1,8 +1,15 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { type Input, type OperationName, operations } from "@pdpp/contract/operations";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { chatManifest, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  chatManifest,
+  createSample,
+  now,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addConnection } from "#server/owner/connections";
@@ -162,17 +169,17 @@ const examples = (): Examples => {
 };
 
 beforeAll(async () => {
-  vault = await newVault("sqlite");
-  world = await sample(vault);
+  vault = await createVault("sqlite");
+  world = await createSample(vault);
   await vault.store.register(parseManifest(mailManifest), now);
   await addConnection(vault.store, 1, { connectorKey: "mail", id: "mail_1" }, now);
-  await put(vault, "mail_1", "messages", [message("m00", 0), message("m01", 1)]);
+  await putRecords(vault, "mail_1", "messages", [buildMessage("m00", 0), buildMessage("m01", 1)]);
   const stored = await world.call(world.ownerToken, "/v1/blobs", { method: "POST", body: "bytes" });
   const ref = (await stored.json()) as { blob_id: string };
   const long = { text: `${"hay ".repeat(400)}needle${" hay".repeat(400)}`, blob_ref: ref };
-  await put(vault, "chat_home", "messages", [message("long", 40, long)]);
-  await put(vault, "chat_home", "messages", [message("long", 40, { ...long, likes: 41 })]);
-  await put(vault, "chat_work", "messages", [message("pic", 41, { blob_ref: ref })]);
+  await putRecords(vault, "chat_home", "messages", [buildMessage("long", 40, long)]);
+  await putRecords(vault, "chat_home", "messages", [buildMessage("long", 40, { ...long, likes: 41 })]);
+  await putRecords(vault, "chat_work", "messages", [buildMessage("pic", 41, { blob_ref: ref })]);
   const cursorOf = async (path: string, key = "next_cursor") => {
     const answer = await world.json<Record<string, string>>(world.ownerToken, path);
     return encodeURIComponent(answer[key] ?? expect.fail(`${path} answers without ${key}`));
@@ -192,7 +199,7 @@ afterAll(() => vault.drop());
 
 async function outcome(operation: OperationName, path: string): Promise<{ status: number; text: string }> {
   const { method } = operations[operation];
-  const body = method === "POST" ? { body: `${JSON.stringify(message("sent", 1))}\n` } : {};
+  const body = method === "POST" ? { body: `${JSON.stringify(buildMessage("sent", 1))}\n` } : {};
   const response = await world.call(world.ownerToken, path, { method, ...body });
   return { status: response.status, text: (await response.text()).replace(/"request_id":"[^"]*"/, "") };
 }
@@ -248,8 +255,8 @@ describe.each(surfaceEngines)("what the owner deletes on %s", (engine) => {
   let own: TestVault;
   let brief: Sample;
   beforeAll(async () => {
-    own = await newVault(engine);
-    brief = await sample(own);
+    own = await createVault(engine);
+    brief = await createSample(own);
     await own.store.register(parseManifest(mailManifest), now);
   });
   afterAll(() => own.drop());
@@ -259,7 +266,7 @@ describe.each(surfaceEngines)("what the owner deletes on %s", (engine) => {
     (await brief.call(brief.ownerToken, `/v1/streams/messages/records/same?connection_id=${connection}`)).status;
 
   it("[AUT-8] is of the connector that the request names, and of no other", async () => {
-    await put(own, "chat_home", "messages", [message("same", 1)]);
+    await putRecords(own, "chat_home", "messages", [buildMessage("same", 1)]);
     expect((await remove("/v1/streams/order_lines/records?connector_id=chat")).status).toBe(404);
     const { data } = await brief.json<{ data: unknown[] }>(brief.ownerToken, "/v1/streams/order_lines/records");
     expect(data).toHaveLength(3);
@@ -267,7 +274,7 @@ describe.each(surfaceEngines)("what the owner deletes on %s", (engine) => {
     expect([unconnected.status, await there("chat_home")]).toEqual([404, 200]);
 
     await addConnection(own.store, 1, { connectorKey: "mail", id: "mail_1" }, now);
-    await put(own, "mail_1", "messages", [message("same", 1)]);
+    await putRecords(own, "mail_1", "messages", [buildMessage("same", 1)]);
     expect((await remove("/v1/streams/messages/records/same")).status).toBe(409);
     expect((await remove("/v1/streams/messages/records/same?connector_id=mail")).status).toBe(204);
     expect([await there("mail_1"), await there("chat_home")]).toEqual([404, 200]);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackup, restore } from "#server/backup/backup";
 import { addConnection } from "#server/owner/connections";
@@ -51,11 +51,11 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
   let narrow: string;
   const owner = () => createOwner({ store: vault.store, ownerNo: 1, now: () => now });
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     await vault.store.register(parseManifest(agendaManifest), now);
     await addConnection(vault.store, 1, { connectorKey: "agenda", id: "agenda" }, now);
-    await put(vault, "agenda", "events", [
+    await putRecords(vault, "agenda", "events", [
       event("lesson", "2026-06-28T14:30:00Z", { time_zone: "Asia/Tokyo" }),
       event("tokyo", "2026-06-28T14:30:00Z", { place: "Asia/Tokyo" }),
       event("offset", "2026-06-28T14:30:00-05:00", { place: "Asia/Tokyo" }),
@@ -63,9 +63,9 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
       event("nonsense", "2026-12-01T14:30:00Z", { place: "the moon" }),
       event("holiday", "2026-05-01T00:00:00Z", { whole: true }),
     ]);
-    await put(vault, "chat_home", "messages", [
-      message("late", 0, { sent_at: "2026-02-28T23:30:00Z", text: "a lantern" }),
-      message("noon", 0, { sent_at: "2026-03-01T11:00:00Z", text: "a lantern" }),
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("late", 0, { sent_at: "2026-02-28T23:30:00Z", text: "a lantern" }),
+      buildMessage("noon", 0, { sent_at: "2026-03-01T11:00:00Z", text: "a lantern" }),
     ]);
     const agenda = (streams: JsonObject) => ({
       ...everything,
@@ -145,7 +145,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     const directory = mkdtempSync(join(tmpdir(), "pdpp-zone-"));
     const file = join(directory, "vault.pdpp");
     await createBackup(vault, file);
-    const restored = await newVault(engine, undefined, async (place) => void (await restore(place, file, [])));
+    const restored = await createVault(engine, undefined, async (place) => void (await restore(place, file, [])));
     const self = await createOwner({ store: restored.store, ownerNo: 1, now: () => now }).self();
     expect(self).toMatchObject({ time_zone: "Europe/Berlin" });
     await restored.drop();

@@ -1,9 +1,9 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { RecordList, SearchList, SingleRecord } from "@pdpp/contract/wire";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { notedRecords } from "@pdpp/test-support/vaults/logged-records";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { listLoggedRecords } from "@pdpp/test-support/vaults/logged-records";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#server/store/engine/sql";
 
@@ -29,8 +29,8 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
   let owner: OwnerApi;
   let token: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault, { clientQueries: true });
+    vault = await createVault(engine);
+    world = await createSample(vault, { clientQueries: true });
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
     token = await world.grant(everything);
   });
@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     await vault.store.log.flush();
     const [entry] = await owner.log.read({ limit: 1 });
     if (entry === undefined) throw new Error("nothing was noted");
-    return { said, noted: await notedRecords(vault.store, entry), entry };
+    return { said, noted: await listLoggedRecords(vault.store, entry), entry };
   };
   const listed = ({ data }: RecordList) => shownIn(data);
 
@@ -68,7 +68,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     const single = (answer: SingleRecord) => shownIn([answer]);
     const channel = await both("/v1/streams/channels/records/general?connection_id=chat_home&expand=messages", single);
     expect([channel.noted, channel.noted.length]).toEqual([channel.said, 3]);
-    await put(vault, "chat_home", "messages", [message("h05", 5, { text: "another text" })]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("h05", 5, { text: "another text" })]);
     const place = "/v1/streams/messages/records/h05";
     for (const path of ["", "/field-window", "/field-window"].map((part, i) =>
       i === 0 ? `${place}?connection_id=chat_home` : `${place}${part}?field=text&connection_id=chat_home&version=${i}`,
@@ -91,7 +91,10 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
   it("[LOG-8] changes since a bookmark, deletions too", async () => {
     const since = "/v1/streams/messages/records?connection_id=chat_work&changes_since";
     const first = await world.json<RecordList>(token, `${since}=beginning&limit=100`);
-    await put(vault, "chat_work", "messages", [message("w01", 1, { text: "changed" }), message("new", 2)]);
+    await putRecords(vault, "chat_work", "messages", [
+      buildMessage("w01", 1, { text: "changed" }),
+      buildMessage("new", 2),
+    ]);
     await owner.records.delete({ stream: "messages", connection_id: "chat_work", record_id: "w02" });
     const { noted, said, entry } = await both(`${since}=${first.next_changes_since}`, listed);
     expect(noted).toEqual(said);
@@ -107,8 +110,8 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
       })(),
     );
     const { blob_id, mime_type } = stored;
-    const pictures = ["p1", "p2"].map((id, i) => message(id, 60 + i, { blob_ref: { blob_id, mime_type } }));
-    await put(vault, "chat_home", "messages", pictures);
+    const pictures = ["p1", "p2"].map((id, i) => buildMessage(id, 60 + i, { blob_ref: { blob_id, mime_type } }));
+    await putRecords(vault, "chat_home", "messages", pictures);
     const resources = { name: "messages", resources: ["p2"] };
     const narrow = await world.grant({ ...everything, sources: [{ connector_key: "chat", streams: [resources] }] });
     for (const [as, ids] of [
@@ -120,7 +123,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
       await vault.store.log.flush();
       const [entry] = await owner.log.read({ limit: 1 });
       expect(entry).toMatchObject({ operation: "readBlob", records: 0, outcome: "finished" });
-      expect(await notedRecords(vault.store, entry!)).toEqual(ids.map((id) => `chat_home/messages:${id}`));
+      expect(await listLoggedRecords(vault.store, entry!)).toEqual(ids.map((id) => `chat_home/messages:${id}`));
     }
   });
 
@@ -130,19 +133,19 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     expect((await world.call(token, "/v1/streams/messages/records/none?connection_id=chat_home")).status).toBe(404);
     await vault.store.log.flush();
     const [entry] = await owner.log.read({ limit: 1 });
-    expect(await notedRecords(vault.store, entry!)).toEqual([]);
+    expect(await listLoggedRecords(vault.store, entry!)).toEqual([]);
   });
 
   it("[LOG-8] an answer of more records than are listed says so, and how far it went", async () => {
     const one = await world.call(token, "/v1/export?stream=channels");
     await one.text();
-    const many = Array.from({ length: 400 }, (_, i) => message(`x${i}`, i));
-    await put(vault, "chat_home", "messages", many);
+    const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${i}`, i));
+    await putRecords(vault, "chat_home", "messages", many);
     const all = await world.call(token, "/v1/export?stream=messages&connection_id=chat_home");
     const lines = (await all.text()).trim().split("\n").length;
     await vault.store.log.flush();
     const [small, large] = await owner.log.read({ limit: 2 });
-    expect(await notedRecords(vault.store, small!)).toEqual(
+    expect(await listLoggedRecords(vault.store, small!)).toEqual(
       ["general", "random"].map((id) => `chat_home/channels:${id}`),
     );
     expect(large).toMatchObject({ operation: "export", records: lines, outcome: "finished" });

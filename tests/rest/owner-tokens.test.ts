@@ -1,8 +1,8 @@
 import { type OperationName, operations } from "@pdpp/contract/operations";
 import { type OwnerApi, type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, origin, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, origin, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { checkMay } from "#server/http/request/pipeline";
@@ -20,7 +20,7 @@ const requests: { readonly [N in OperationName]: readonly [path: string, body?: 
   readField: ["/v1/streams/messages/records/h01/field-window?connection_id=chat_home&field=text"],
   readBlob: ["/v1/blobs/blob_sha256_none"],
   export: ["/v1/export"],
-  ingest: ["/v1/ingest/messages?connection_id=chat_home", JSON.stringify(message("new", 1))],
+  ingest: ["/v1/ingest/messages?connection_id=chat_home", JSON.stringify(buildMessage("new", 1))],
   putBlob: ["/v1/blobs?connection_id=chat_home", "bytes"],
   deleteRecord: ["/v1/streams/messages/records/none?connection_id=chat_home"],
   deleteRecords: ["/v1/streams/channels/records?connection_id=chat_work"],
@@ -49,8 +49,8 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
   let world: Sample;
   let owner: OwnerApi;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
   });
   afterAll(() => vault.drop());
@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
     const exported = await (await world.call(token, "/v1/export")).text();
     expect(exported).not.toContain('"connection_id":"chat_work"');
     const post = (path: string, body: string) => world.call(token, path, { method: "POST", body });
-    const line = JSON.stringify(message("limited", 2));
+    const line = JSON.stringify(buildMessage("limited", 2));
     expect((await post("/v1/ingest/messages?connection_id=chat_home", line)).status).toBe(200);
     expect(await codeOf(await post("/v1/ingest/messages?connection_id=chat_work", line))).toBe("connection_not_found");
     expect(await codeOf(await post("/v1/ingest/messages?connector_id=shop", line))).toBe("connection_not_found");

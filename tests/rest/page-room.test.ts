@@ -1,8 +1,15 @@
 import { createClient } from "@pdpp/contract/client";
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
 import { findSharedFacts } from "@pdpp/evidence/cards/shared-facts";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  createSample,
+  everything,
+  origin,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureToolResult } from "#mcp/layout/measure";
 
@@ -20,16 +27,16 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
   let world: Sample;
   let client: ReturnType<typeof createClient>;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     const lines = Array.from({ length: 40 }, (_, i) =>
-      message(`x${i}`, i, { text: `gannet ${"long enough to fill a page soon ".repeat(1 + (i % 7))}` }),
+      buildMessage(`x${i}`, i, { text: `gannet ${"long enough to fill a page soon ".repeat(1 + (i % 7))}` }),
     );
-    await put(vault, "chat_home", "messages", lines);
+    await putRecords(vault, "chat_home", "messages", lines);
     const channels = Array.from({ length: 30 }, (_, i) =>
-      message(`y${i}`, i, { channel_id: `channel ${i} ${"with a long name ".repeat(i % 5)}` }),
+      buildMessage(`y${i}`, i, { channel_id: `channel ${i} ${"with a long name ".repeat(i % 5)}` }),
     );
-    await put(vault, "chat_work", "messages", channels);
+    await putRecords(vault, "chat_work", "messages", channels);
     const token = await world.grant(everything);
     client = createClient({ url: origin, token, fetch: (input, init) => world.call(token, pathOf(input), init) });
   });

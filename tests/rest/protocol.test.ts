@@ -1,6 +1,6 @@
 import { operations } from "@pdpp/contract/operations";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, origin, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, everything, origin, type Sample } from "@pdpp/test-support/vaults/sample";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revoke } from "#server/store/access/grants";
@@ -21,8 +21,8 @@ let vault: TestVault;
 let world: Sample;
 let token: string;
 beforeAll(async () => {
-  vault = await newVault("sqlite");
-  world = await sample(vault);
+  vault = await createVault("sqlite");
+  world = await createSample(vault);
   token = await world.grant(everything);
 });
 afterAll(() => vault.drop());
@@ -140,9 +140,9 @@ describe("tokens", () => {
 
   it("[AUT-5] expiry takes effect at its moment", async () => {
     let clock = Date.parse("2026-06-01T12:00:00Z");
-    const own = await newVault("sqlite");
+    const own = await createVault("sqlite");
     try {
-      const short = await sample(own, { now: () => clock });
+      const short = await createSample(own, { now: () => clock });
       const expiring = await short.grant({ ...everything, expires_at: "2026-06-01T13:00:00Z" });
       expect((await short.call(expiring, "/v1/streams")).status).toBe(200);
       clock += 3_600_000;
@@ -231,9 +231,9 @@ describe("parameters", () => {
   });
 
   it("[PUB-9] a server may keep filters, expansions and views to the owner", async () => {
-    const own = await newVault("sqlite");
+    const own = await createVault("sqlite");
     try {
-      const strict = await sample(own, { clientQueries: false });
+      const strict = await createSample(own, { clientQueries: false });
       const client = await strict.grant(everything);
       for (const query of ["filter[likes]=1", "expand=channel", "view=short"]) {
         const usual = await world.call(token, `/v1/streams/messages/records?connection_id=chat_home&${query}`);

@@ -1,6 +1,6 @@
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, everything, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp } from "#server/app";
 
@@ -9,8 +9,8 @@ import { createApp } from "#server/app";
 let vault: TestVault;
 let world: Sample;
 beforeAll(async () => {
-  vault = await newVault("sqlite");
-  world = await sample(vault);
+  vault = await createVault("sqlite");
+  world = await createSample(vault);
 });
 afterAll(() => vault.drop());
 

@@ -1,6 +1,14 @@
 import { createClient } from "@pdpp/contract/client";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { dataOf, everything, message, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  createSample,
+  everything,
+  getRecordData,
+  origin,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 interface Page {
@@ -34,8 +42,8 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
   let world: Sample;
   let token: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     token = await world.grant(everything);
   });
   afterAll(() => vault.drop());
@@ -344,10 +352,10 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     };
     const first = await walk("beginning");
     expect(first.seen).toHaveLength(20);
-    await put(vault, "chat_work", "messages", [
-      message("w01", 1, { likes: 99 }),
-      message("w02", 2, { text: "edited" }),
-      message("w99", 99),
+    await putRecords(vault, "chat_work", "messages", [
+      buildMessage("w01", 1, { likes: 99 }),
+      buildMessage("w02", 2, { text: "edited" }),
+      buildMessage("w99", 99),
       { key: "w03", op: "delete" },
       { key: "w98", op: "delete" },
     ]);
@@ -411,7 +419,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       "_",
       "a\nb",
     ];
-    await put(
+    await putRecords(
       vault,
       "chat_work",
       "channels",
@@ -419,7 +427,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     );
     for (const id of keys) {
       const record = await client.fetch({ stream: "channels", record_id: id, connection_id: "chat_work" });
-      expect([record.id, dataOf(record).id]).toEqual([id, id]);
+      expect([record.id, getRecordData(record).id]).toEqual([id, id]);
       const filtered = await client.queryRecords({ stream: "channels", connection_id: "chat_work", filter: { id } });
       expect(filtered.data.map((found) => found.id)).toEqual([id]);
     }

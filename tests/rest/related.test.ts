@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 interface Link {
@@ -19,10 +19,10 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
-    await put(vault, "chat_home", "channels", [{ data: { id: "silent", title: "Nobody writes here" } }]);
-    await put(vault, "chat_home", "messages", [message("lost", 50, { channel_id: "gone" })]);
+    vault = await createVault(engine);
+    world = await createSample(vault);
+    await putRecords(vault, "chat_home", "channels", [{ data: { id: "silent", title: "Nobody writes here" } }]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("lost", 50, { channel_id: "gone" })]);
   });
   afterAll(() => vault.drop());
 
@@ -86,8 +86,9 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
   });
 
   it("[EVI-40] goes on counting up to ten thousand", async () => {
-    const many = Array.from({ length: 10_001 }, (_, i) => message(`m${i}`, 60, { channel_id: "silent" }));
-    for (let i = 0; i < many.length; i += 1000) await put(vault, "chat_home", "messages", many.slice(i, i + 1000));
+    const many = Array.from({ length: 10_001 }, (_, i) => buildMessage(`m${i}`, 60, { channel_id: "silent" }));
+    for (let i = 0; i < many.length; i += 1000)
+      await putRecords(vault, "chat_home", "messages", many.slice(i, i + 1000));
     const [link] = await linksOf("/v1/streams/channels/records/silent?connection_id=chat_home");
     expect([link!.count, link!.has_more]).toEqual([10_000, true]);
   });

@@ -1,7 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "@pdpp/contract/client";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, origin, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  createSample,
+  everything,
+  now,
+  origin,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { issueOwnerToken } from "#server/auth/issue";
@@ -17,17 +25,17 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
   let world: Sample;
   let blobId: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     const many = Array.from({ length: records }, (_, i) =>
-      message(`m${String(i).padStart(4, "0")}`, i, { text: longText }),
+      buildMessage(`m${String(i).padStart(4, "0")}`, i, { text: longText }),
     );
-    await put(vault, "chat_home", "messages", many);
+    await putRecords(vault, "chat_home", "messages", many);
     const body = Buffer.alloc(24 * 1024 * 1024, 7);
     const stored = await world.call(world.ownerToken, "/v1/blobs?mime_type=image/png", { method: "POST", body });
     const ref = (await stored.json()) as { blob_id: string };
     blobId = ref.blob_id;
-    await put(vault, "chat_work", "messages", [message("pic", 50, { blob_ref: ref as never })]);
+    await putRecords(vault, "chat_work", "messages", [buildMessage("pic", 50, { blob_ref: ref as never })]);
   });
   afterAll(() => vault.drop());
 
@@ -59,7 +67,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     const id = await grantOf(token);
     const lines = await interrupted(await open(token, "/v1/export?connection_id=chat_home"), async () => {
       await end(id);
-      await put(vault, "chat_home", "messages", [message("zz-after", 60)]);
+      await putRecords(vault, "chat_home", "messages", [buildMessage("zz-after", 60)]);
       await later();
     });
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({

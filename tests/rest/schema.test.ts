@@ -1,14 +1,14 @@
 import type { ConnectorList, FullSchema } from "@pdpp/contract/wire";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createSample, everything, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 describe("the schema as other implementations have it", () => {
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
-    world = await sample(vault);
+    vault = await createVault("sqlite");
+    world = await createSample(vault);
   });
   afterAll(() => vault.drop());
 

@@ -2,8 +2,16 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { SearchList } from "@pdpp/contract/wire";
 import { sliceChars } from "@pdpp/evidence/text/text";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { chatManifest, everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import {
+  buildMessage,
+  chatManifest,
+  createSample,
+  everything,
+  now,
+  putRecords,
+  type Sample,
+} from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 
@@ -12,23 +20,25 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
   let world: Sample;
   let token: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     token = await world.grant(everything);
-    await put(vault, "chat_home", "messages", [
-      message("boiler", 100, {
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("boiler", 100, {
         text: "The boiler in the cellar is leaking again, please call the plumber about the valve.",
       }),
-      message("cafe", 101, { text: "Treffen wir uns im Café an der Straße? 🎂 Es gibt Kuchen." }),
-      message("tokyo", 102, { text: "明日、東京タワーに行きましょう。" }),
-      message("run", 103, { text: "She was running late." }),
-      message("exact", 104, { text: "We run every day." }),
-      message("long", 105, {
+      buildMessage("cafe", 101, { text: "Treffen wir uns im Café an der Straße? 🎂 Es gibt Kuchen." }),
+      buildMessage("tokyo", 102, { text: "明日、東京タワーに行きましょう。" }),
+      buildMessage("run", 103, { text: "She was running late." }),
+      buildMessage("exact", 104, { text: "We run every day." }),
+      buildMessage("long", 105, {
         text: `${"filler words come first. ".repeat(4000)}Then the secret ingredient is cardamom, of course. ${"More filler. ".repeat(2000)}`,
       }),
-      message("hidden", 106, { secret: "zanzibar", text: "nothing to see" }),
+      buildMessage("hidden", 106, { secret: "zanzibar", text: "nothing to see" }),
     ]);
-    await put(vault, "chat_work", "messages", [message("boiler-work", 100, { text: "The office boiler is fine." })]);
+    await putRecords(vault, "chat_work", "messages", [
+      buildMessage("boiler-work", 100, { text: "The office boiler is fine." }),
+    ]);
   });
   afterAll(() => vault.drop());
 
@@ -150,7 +160,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     await vault.store.register(parseManifest(ledger), now);
     await addConnection(vault.store, 1, { connectorKey: "ledger", id: "ledger", label: "Ledger" }, now);
     const days = ["2026-02-28", "2026-03-01", "2026-03-31", "2026-04-01"];
-    await put(
+    await putRecords(
       vault,
       "ledger",
       "bookings",
@@ -193,16 +203,16 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     });
     const before = await find("boiler run cellar", "", client);
     expect(before.data.length).toBeGreaterThan(0);
-    await put(
+    await putRecords(
       vault,
       "chat_work",
       "messages",
-      Array.from({ length: 30 }, (_, i) => message(`noise${i}`, 1, { text: "boiler run cellar run run" })),
+      Array.from({ length: 30 }, (_, i) => buildMessage(`noise${i}`, 1, { text: "boiler run cellar run run" })),
     );
-    await put(vault, "chat_home", "messages", [
-      message("late", 500, { text: "boiler run cellar" }),
-      message("other", 2, { text: "boiler cellar runs ".repeat(50) }),
-      message("boiler", 100, {
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("late", 500, { text: "boiler run cellar" }),
+      buildMessage("other", 2, { text: "boiler cellar runs ".repeat(50) }),
+      buildMessage("boiler", 100, {
         text: "The boiler in the cellar is leaking again, please call the plumber about the valve.",
         secret: "boiler cellar run",
       }),
@@ -235,14 +245,14 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
   });
 
   it("[SRCH-6] [LAD-5] what is found is current: changed and deleted records are not found by what they were", async () => {
-    await put(vault, "chat_home", "messages", [
-      message("gone", 7, { text: "quixotic adventure" }),
-      message("edit", 8, { text: "quixotic plan" }),
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("gone", 7, { text: "quixotic adventure" }),
+      buildMessage("edit", 8, { text: "quixotic plan" }),
     ]);
     expect((await keys("quixotic")).sort()).toEqual(["edit", "gone"]);
-    await put(vault, "chat_home", "messages", [
+    await putRecords(vault, "chat_home", "messages", [
       { key: "gone", op: "delete" },
-      message("edit", 8, { text: "sensible plan" }),
+      buildMessage("edit", 8, { text: "sensible plan" }),
     ]);
     expect(await keys("quixotic")).toEqual([]);
     expect(await keys("sensible")).toEqual(["edit"]);
@@ -254,10 +264,12 @@ describe("view=evidence", () => {
   let world: Sample;
   let token: string;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
-    world = await sample(vault);
+    vault = await createVault("sqlite");
+    world = await createSample(vault);
     token = await world.grant(everything);
-    await put(vault, "chat_home", "messages", [message("long", 200, { text: "A long story. ".repeat(500) })]);
+    await putRecords(vault, "chat_home", "messages", [
+      buildMessage("long", 200, { text: "A long story. ".repeat(500) }),
+    ]);
   });
   afterAll(() => vault.drop());
 
@@ -298,9 +310,9 @@ describe("view=evidence", () => {
   it.each(surfaceEngines)(
     "[SRCH-1] [AUT-4] a stream whose searchable fields change is found by those of the new ones that are granted, on %s",
     async (engine) => {
-      const changing = await newVault(engine);
+      const changing = await createVault(engine);
       try {
-        const changed = await sample(changing);
+        const changed = await createSample(changing);
         const fields = ["id", "sent_at", "text"];
         const streams = [{ name: "messages", fields }];
         const reader = await changed.grant({
@@ -309,7 +321,9 @@ describe("view=evidence", () => {
         });
         const found = async (q: string) =>
           (await changed.json<SearchList>(reader, `/v1/search?q=${q}`)).data.map(({ record_key }) => record_key);
-        await put(changing, "chat_home", "messages", [message("a", 200, { text: "heliotrope", secret: "marzipan" })]);
+        await putRecords(changing, "chat_home", "messages", [
+          buildMessage("a", 200, { text: "heliotrope", secret: "marzipan" }),
+        ]);
         expect(await found("heliotrope")).toEqual(["a"]);
         for (const searched of [[], ["text", "secret"], ["secret"]]) {
           const [messages, ...others] = chatManifest.streams as JsonObject[];

@@ -1,6 +1,6 @@
 import type { FieldWindow, SingleItem } from "@pdpp/contract/wire";
-import { newVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
@@ -15,10 +15,10 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
     { text: "three", secret: "c", likes: 2 },
   ];
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     for (const [i, state] of states.entries())
-      await put(vault, "chat_home", "messages", [message("v", 61, state)], now + i * 1000);
+      await putRecords(vault, "chat_home", "messages", [buildMessage("v", 61, state)], now + i * 1000);
   });
   afterAll(() => vault.drop());
 
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
 
   it("[CSL-14] [AUT-4] leave out those from outside a grant's time", async () => {
     const at = (minute: number, text: string) =>
-      put(vault, "chat_home", "messages", [message("moved", minute, { text })]);
+      putRecords(vault, "chat_home", "messages", [buildMessage("moved", minute, { text })]);
     await at(-600_000, "long ago");
     await at(62, "lately");
     await at(62, "lately, again");

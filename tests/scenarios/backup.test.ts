@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { createOwner } from "@pdpp/server/owner/owner";
-import { type EngineName, engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault, type EngineName, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createBackup, restore, verifyBackup } from "#server/backup/backup";
@@ -84,14 +84,14 @@ describe("a backup", () => {
     "[BAK-1] of %s restored into %s is the same vault, row for row, and is walked whole",
     async (from, to) => {
       const { vault, token, file, rows: before } = sourceOf(from);
-      const restored = await newVault(to, undefined, async (place) => void (await restore(place, file, [])));
+      const restored = await createVault(to, undefined, async (place) => void (await restore(place, file, [])));
       try {
         const after = await rowsOf(restored);
         expect([...after.keys()]).toEqual([...before.keys()]);
         for (const [name, rows] of before) expect([name, after.get(name)]).toEqual([name, rows]);
         const loaded = loadedVault(restored);
         expect(textOf(await loaded.get(token, "/v1/export"))).toBe(textOf(await vault.get(token, "/v1/export")));
-        if (from !== to || cases(0, 1) === 1)
+        if (from !== to || chooseRuns(0, 1) === 1)
           await proveLoaded(loaded, { ...hostile, grants: hostile.grants.slice(0, 1) }, newTally());
       } finally {
         await restored.drop();
@@ -111,7 +111,7 @@ describe("a backup", () => {
   });
 
   it.each(engineNames)("[BAK-1] of %s that is being written to holds one moment of it", async (engine) => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     const file = join(folder, `${engine}-busy.backup`);
     const note = (n: number) => sql`INSERT INTO meta VALUES (${`note ${String(n).padStart(6, "0")}`}, '')`;
     try {
@@ -132,7 +132,7 @@ describe("a backup", () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
       await backing;
-      const restored = await newVault(engine, undefined, async (place) => void (await restore(place, file, [])));
+      const restored = await createVault(engine, undefined, async (place) => void (await restore(place, file, [])));
       const notes = (await rowsOf(restored)).get("meta")?.filter((row) => row.includes("note")) ?? [];
       await restored.drop();
       expect(written).toBeGreaterThan(3000);
@@ -147,7 +147,7 @@ describe("a backup", () => {
     const whole = readFileSync(sourceOf("sqlite").file);
     const file = join(folder, "damaged.backup");
     const dataDir = join(folder, "never");
-    const count = cases(10, 60);
+    const count = chooseRuns(10, 60);
     const places = Array.from({ length: count }, (_, n) => Math.floor((n * (whole.length - 1)) / (count - 1)));
     for (const place of places) {
       const bytes = Buffer.from(whole);
@@ -171,7 +171,7 @@ describe("a backup", () => {
     const half = join(folder, "half.backup");
     const bytes = readFileSync(file);
     writeFileSync(half, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
-    const restored = await newVault("postgres", undefined, async (place) => {
+    const restored = await createVault("postgres", undefined, async (place) => {
       await expect(restore(place, half, [])).rejects.toThrow(/cut off/);
       await restore(place, file, []);
       await expect(restore(place, file, [])).rejects.toThrow(/there is a vault in that database already/);
@@ -201,7 +201,7 @@ describe("a backup", () => {
 
 describe("what was revoked after a backup", () => {
   it("[BAK-4] stays revoked when the backup takes the place of the vault", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const dataDir = join(folder, "replaced");
     const file = join(folder, "older.backup");
     try {
@@ -223,7 +223,7 @@ describe("what was revoked after a backup", () => {
       expect((await loadedVault(again).get(token, "/v1/streams")).status).toBe(403);
       expect((await loadedVault(again).get(own.token, "/v1/streams")).status).toBe(401);
       await again.store.close();
-      const elsewhere = await newVault("postgres", undefined, async (to) => void (await restore(to, file, revoked)));
+      const elsewhere = await createVault("postgres", undefined, async (to) => void (await restore(to, file, revoked)));
       expect((await loadedVault(elsewhere).get(token, "/v1/streams")).status).toBe(403);
       await elsewhere.drop();
     } finally {

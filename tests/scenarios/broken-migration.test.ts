@@ -1,5 +1,5 @@
-import { goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
-import { type EngineName, engineNames, newVault, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
+import { copyGolden, goldenNames } from "@pdpp/test-support/vaults/golden-vaults";
+import { createVault, type EngineName, engineNames, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import type { Engine, WriteTransaction } from "#server/store/engine/engine";
 import { migrate, schemaVersion } from "#server/store/engine/migrations";
@@ -62,14 +62,14 @@ async function breakEverywhere(place: VaultPlace): Promise<number> {
 
 const places: readonly [string, (place: VaultPlace) => Promise<void>][] = [
   ["an empty place", async () => undefined],
-  [oldest, (place) => putGolden(oldest, place)],
+  [oldest, (place) => copyGolden(oldest, place)],
 ];
 
 it.each(engineNames.flatMap((engine) => places.map(([name, put]) => [engine, name, put] as const)))(
   "[KEEP-3] on %s a migration of %s that fails at any statement changes nothing and can be run again",
   async (engine: EngineName, _name, put) => {
     let statements = 0;
-    const vault = await newVault(engine, undefined, async (place) => {
+    const vault = await createVault(engine, undefined, async (place) => {
       await put(place);
       statements = await breakEverywhere(place);
     });

@@ -1,4 +1,4 @@
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { besideTheWorst } from "../../programs/attack/crowd.ts";
 
@@ -6,7 +6,7 @@ import { besideTheWorst } from "../../programs/attack/crowd.ts";
 
 describe.each(engineNames)("one client does its worst on %s", (engine) => {
   it("[FAIR-2] [FAIR-3] [FAIR-4] and another goes on reading", async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
       const { dataDir, databaseUrl } = vault;
       const target = { engine, dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) };

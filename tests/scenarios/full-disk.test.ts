@@ -7,15 +7,15 @@ import { serve } from "@pdpp/server/main";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, now, put, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { tar } from "../importers/tar-writer.ts";
 
 it("[LOG-7] a revocation that meets a full disk gives up the room that was kept, and it is made again", async () => {
-  const vault = await newVault("sqlite");
+  const vault = await createVault("sqlite");
   try {
-    await sample(vault);
+    await createSample(vault);
     const reserve = join(vault.dataDir, "reserve");
     const { engine } = vault.store;
     const full = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
@@ -78,8 +78,8 @@ describe("on a disk that is really full", () => {
     const dataDir = join(disk.path, "vault");
     try {
       const store = await openStore({ dataDir });
-      const world = await sample({ store, dataDir } as TestVault);
-      await put({ store, dataDir } as TestVault, "chat_home", "messages", [message("last", 1)]);
+      const world = await createSample({ store, dataDir } as TestVault);
+      await putRecords({ store, dataDir } as TestVault, "chat_home", "messages", [buildMessage("last", 1)]);
       const token = await world.grant(everything);
       const owner = createOwner({ store, ownerNo: 1, now: Date.now });
       const { token: other, grants } = await owner.grants.issue(everything);

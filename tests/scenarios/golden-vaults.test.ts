@@ -1,7 +1,7 @@
 import { createOwner } from "@pdpp/server/owner/owner";
-import { goldenContents, goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { copyGolden, goldenNames, readGoldenContents } from "@pdpp/test-support/vaults/golden-vaults";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { loadedVault, textOf } from "../model/loaded-vault.ts";
 import { newTally } from "../walker/client.ts";
@@ -19,8 +19,8 @@ const recordsIn = (text: string): unknown[] =>
 
 describe.each(goldenNames)("a vault kept from %s", (name) => {
   it.each(engineNames)("[KEEP-2] [LOG-12] opens, reads as it did, and is walked whole, on %s", async (engine) => {
-    const { spec, grants, clients } = goldenContents(name);
-    const vault = await newVault(engine, undefined, (place) => putGolden(name, place));
+    const { spec, grants, clients } = readGoldenContents(name);
+    const vault = await createVault(engine, undefined, (place) => copyGolden(name, place));
     try {
       await vault.store.reindex();
       const loaded = loadedVault(vault);
@@ -32,7 +32,7 @@ describe.each(goldenNames)("a vault kept from %s", (name) => {
       const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
       expect(await owner.log.verify()).toMatchObject({ valid: true });
       const tally = newTally();
-      await proveLoaded(loaded, { spec, grants: grants.slice(0, cases(1, grants.length)) }, tally);
+      await proveLoaded(loaded, { spec, grants: grants.slice(0, chooseRuns(1, grants.length)) }, tally);
       expect(tally.records).toBeGreaterThan(10);
     } finally {
       await vault.drop();

@@ -1,6 +1,6 @@
 import { type Running, serve } from "@pdpp/server/main";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAccessLog } from "#server/store/access/access-log";
 
@@ -33,11 +33,11 @@ describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
   const get = (path: string, init: RequestInit = {}, as = token) =>
     fetch(`${running.url}${path}`, { ...init, headers: { authorization: `Bearer ${as}`, ...init.headers } });
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     token = await world.grant(everything);
     const text = `${"hay ".repeat(30_000)}needle`;
-    await put(vault, "chat_home", "messages", [message("long", 1, { text })]);
+    await putRecords(vault, "chat_home", "messages", [buildMessage("long", 1, { text })]);
     const { dataDir, databaseUrl } = vault;
     const place = databaseUrl === undefined ? { dataDir } : { dataDir, databaseUrl };
     running = await serve({ ...place, port: 0, host: "127.0.0.1" });
@@ -80,8 +80,8 @@ describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
 
 describe("a server whose reads have no time", () => {
   it("[FAIR-3] says how to ask for less, and goes on", async () => {
-    const vault = await newVault("sqlite");
-    const world = await sample(vault);
+    const vault = await createVault("sqlite");
+    const world = await createSample(vault);
     const token = await world.grant(everything);
     const running = await serve({ dataDir: vault.dataDir, port: 0, host: "127.0.0.1", threadLimits: { longestMs: 0 } });
     try {
@@ -99,9 +99,9 @@ describe("a server whose reads have no time", () => {
 
 describe("a request of many calls", () => {
   it("[FAIR-4] lets another client's read through before it is done", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     try {
-      const world = await sample(vault);
+      const world = await createSample(vault);
       const [token, other] = [await world.grant(everything), await world.grant(everything)];
       await world.call(other, "/v1/streams");
       const params = { name: "search", arguments: { query: "message" } };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openStore } from "@pdpp/server/store/store";
-import { goldenNames, putGolden } from "@pdpp/test-support/vaults/golden-vaults";
+import { copyGolden, goldenNames } from "@pdpp/test-support/vaults/golden-vaults";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const [oldest = ""] = goldenNames;
@@ -24,7 +24,7 @@ it("[BAK-5] a vault of an earlier schema is copied before it is migrated, and th
   const names: string[][] = [];
   for (let n = 0; n < 3; n += 1) {
     rmSync(join(dataDir, "vault.db"), { force: true });
-    await putGolden(oldest, { dataDir });
+    await copyGolden(oldest, { dataDir });
     await (await openStore({ dataDir })).close();
     names.push(readdirSync(join(dataDir, "backups")));
     // Names are of seconds.
@@ -42,7 +42,7 @@ it("[BAK-5] a vault of an earlier schema is copied before it is migrated, and th
 });
 
 it("[BAK-5] a vault that cannot be copied is not migrated", async () => {
-  await putGolden(oldest, { dataDir });
+  await copyGolden(oldest, { dataDir });
   writeFileSync(join(dataDir, "backups"), "no folder");
   await expect(openStore({ dataDir })).rejects.toThrow();
   expect(schemaOf(join(dataDir, "vault.db"))).toBe(oldest.replace("schema-", ""));

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
 
 /** Lets a process go on for a moment after it first said something, then kills it. Answers the last whole line it said. */
 export function killed(script: URL, task: object, moment: number): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(script), JSON.stringify(task)], {
-    env: quickStart,
+    env: compileCacheEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";

@@ -1,15 +1,15 @@
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { killBackfills } from "./killed-backfill.ts";
 import { killIngests } from "./killed-ingest.ts";
 
 describe.concurrent.each([
-  { engine: "sqlite", kills: cases(5, 50), looks: 5 },
-  { engine: "postgres", kills: cases(2, 10), looks: 2 },
+  { engine: "sqlite", kills: chooseRuns(5, 50), looks: 5 },
+  { engine: "postgres", kills: chooseRuns(2, 10), looks: 2 },
 ] as const)("kill -9 on $engine", ({ engine, kills, looks }) => {
   it(`[accept 6] loses nothing acknowledged and tears nothing, ${kills} times over`, async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
       expect(await killIngests(placeOf(vault), kills, looks)).toEqual([]);
     } finally {
@@ -18,7 +18,7 @@ describe.concurrent.each([
   });
 
   it(`[WRT-3] leaves a change of manifests that the next start goes on with, ${kills} times over`, async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
       expect(await killBackfills(placeOf(vault), kills)).toEqual([]);
     } finally {

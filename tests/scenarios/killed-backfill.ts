@@ -1,6 +1,6 @@
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
-import { beginNotes, noteLines, place } from "@pdpp/test-support/vaults/many-notes";
+import { connectNotes, generateNotes, place } from "@pdpp/test-support/vaults/many-notes";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { killed } from "./kill-process.ts";
 
@@ -10,8 +10,8 @@ const notes = 1500;
 /** Kills a process in the middle of registering and filling, again and again; answers what was wrong afterwards. */
 export async function killBackfills(location: StoreLocation, kills: number): Promise<string[]> {
   const store = await openStore(location);
-  const owner = await beginNotes(store);
-  await owner.records.ingest(place, noteLines(notes));
+  const owner = await connectNotes(store);
+  await owner.records.ingest(place, generateNotes(notes));
   await store.close();
   for (let n = 0; n < kills; n += 1) await killed(script, location, Math.random() * 250);
   return faultsOf(location);

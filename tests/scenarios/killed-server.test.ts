@@ -7,7 +7,7 @@ import type { AccessDocument } from "@pdpp/contract/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, put, sample } from "@pdpp/test-support/vaults/sample";
+import { buildMessage, createSample, everything, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /** What a server that dies or stops leaves in the log. */
@@ -17,9 +17,9 @@ let token: string;
 beforeAll(async () => {
   const store = await openStore({ dataDir });
   const vault = { store, dataDir } as TestVault;
-  const world = await sample(vault);
-  const long = Array.from({ length: 4000 }, (_, i) => message(`l${i}`, i, { text: "long ".repeat(1000) }));
-  await put(vault, "chat_home", "messages", long);
+  const world = await createSample(vault);
+  const long = Array.from({ length: 4000 }, (_, i) => buildMessage(`l${i}`, i, { text: "long ".repeat(1000) }));
+  await putRecords(vault, "chat_home", "messages", long);
   token = await world.grant(everything);
   await store.close();
 });

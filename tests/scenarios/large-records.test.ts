@@ -1,6 +1,6 @@
 import type { RecordList, SearchList } from "@pdpp/contract/wire";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** Records of megabytes among short ones. */
@@ -18,14 +18,14 @@ describe.each(engineNames)("[FAIR-5] very large records on %s", (engine) => {
   let world: Sample;
   let token: string;
   beforeAll(async () => {
-    vault = await newVault(engine);
-    world = await sample(vault);
+    vault = await createVault(engine);
+    world = await createSample(vault);
     token = await world.grant(everything);
-    await put(
+    await putRecords(
       vault,
       "chat_home",
       "messages",
-      long.map(({ id, text }, n) => message(id, 100 + n, { text })),
+      long.map(({ id, text }, n) => buildMessage(id, 100 + n, { text })),
     );
   });
   afterAll(() => vault.drop());

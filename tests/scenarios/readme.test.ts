@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
-import { whileServing } from "@pdpp/test-support/processes/server-process";
+import { runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, it } from "vitest";
 
 /** The README's commands are run as they stand there, in an empty folder. */
@@ -22,7 +22,7 @@ it("[SET-2] the owner's path: manifest, connection, records, grant, and a client
     .replaceAll("npx pdpp", command);
   const { stdout } = await promisify(execFile)("bash", ["-euc", script], { cwd: folder, env });
   const token = /pdpp_client_\S+/.exec(stdout)![0];
-  await whileServing([], env, async ({ url }) => {
+  await runWhileServing([], env, async ({ url }) => {
     const response = await fetch(`${url}/v1/streams/notes/records`, { headers: { authorization: `Bearer ${token}` } });
     const page = (await response.json()) as { data: { data: object }[] };
     expect(page.data.map(({ data }) => data)).toEqual([{ id: "n1", text: "Call the plumber" }]);
@@ -36,7 +36,7 @@ it("the reader's path: what npm start prints, curl reads", async () => {
     (found) => found[1]!,
   );
   expect(calls.length).toBeGreaterThanOrEqual(3);
-  await whileServing(["--demo", "--data-dir", join(folder, "demo")], env, async ({ url, demo_token: token }) => {
+  await runWhileServing(["--demo", "--data-dir", join(folder, "demo")], env, async ({ url, demo_token: token }) => {
     for (const call of calls) {
       const response = await fetch(call.replace("http://127.0.0.1:7663", url), {
         headers: { authorization: `Bearer ${token}` },

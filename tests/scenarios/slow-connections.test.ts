@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type Running, serve } from "@pdpp/server/main";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { everything, message, put, type Sample, sample } from "@pdpp/test-support/vaults/sample";
+import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAccessLog } from "#server/store/access/access-log";
 
@@ -21,14 +21,14 @@ let token: string;
 beforeAll(async () => {
   store = await openStore({ dataDir });
   const vault = { store, dataDir } as TestVault;
-  world = await sample(vault);
+  world = await createSample(vault);
   token = await world.grant(everything);
   const text = "a long message ".repeat(4000);
-  await put(
+  await putRecords(
     vault,
     "chat_home",
     "messages",
-    Array.from({ length: 200 }, (_, n) => message(`long${n}`, n, { text })),
+    Array.from({ length: 200 }, (_, n) => buildMessage(`long${n}`, n, { text })),
   );
   running = await serve({ dataDir, port: 0, host: "127.0.0.1", limits });
 });
@@ -76,7 +76,7 @@ describe("[FAIR-1] a connection that does not move is ended", () => {
 
   it("when a body stops", async () => {
     const socket = await open();
-    const line = JSON.stringify(message("before", 1));
+    const line = JSON.stringify(buildMessage("before", 1));
     socket.write(
       `POST /v1/ingest/messages?connection_id=chat_home HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${world.ownerToken}\r\nContent-Length: 100000\r\n\r\n${line}\n`,
     );
@@ -89,7 +89,7 @@ describe("[FAIR-1] a connection that does not move is ended", () => {
     const socket = await open();
     const body = Array.from(
       { length: 30 },
-      (_, n) => `${JSON.stringify(message(`slow${n}`, n, { text: "x".repeat(600) }))}\n`,
+      (_, n) => `${JSON.stringify(buildMessage(`slow${n}`, n, { text: "x".repeat(600) }))}\n`,
     );
     const size = body.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
     socket.write(

@@ -1,35 +1,35 @@
 import { statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type LoopDelay, loopWork } from "@pdpp/test-support/processes/event-loop";
-import { stoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
-import { beginNotes, newerManifest, noteLines, place } from "@pdpp/test-support/vaults/many-notes";
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { type LoopDelay, measureLoopCpu } from "@pdpp/test-support/processes/event-loop";
+import { startStoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
+import { connectNotes, generateNotes, newerManifest, place } from "@pdpp/test-support/vaults/many-notes";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { raw, sql } from "#server/store/engine/sql";
 import { openSqlite } from "#server/store/engine/sqlite/engine";
 
-const records = cases(6000, 60_000);
+const records = chooseRuns(6000, 60_000);
 const allowed = { p99: 50, longest: 100 };
 
 describe.each(engineNames)("on %s", (engine) => {
   it("[WRT-1] ingest, backfill, export, delete and sweep let others have their turn", {
     retry: 1,
   }, async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
       const { store } = vault;
-      const owner = await beginNotes(store);
+      const owner = await connectNotes(store);
       const delays: Record<string, LoopDelay> = {};
-      delays.ingest = await loopWork(() => owner.records.ingest(place, noteLines(records)));
+      delays.ingest = await measureLoopCpu(() => owner.records.ingest(place, generateNotes(records)));
       await store.register(newerManifest, Date.now());
-      delays.backfill = await loopWork(() => store.reindex());
-      delays.export = await loopWork(async () => {
+      delays.backfill = await measureLoopCpu(() => store.reindex());
+      delays.export = await measureLoopCpu(async () => {
         const reader = await owner.reader();
         for await (const record of reader.export({})) void record;
       });
-      delays.delete = await loopWork(() => owner.records.delete(place));
-      delays.sweep = await loopWork(() => store.sweep());
+      delays.delete = await measureLoopCpu(() => owner.records.delete(place));
+      delays.sweep = await measureLoopCpu(() => store.sweep());
       const stalled = Object.entries(delays).filter(
         ([, { p99, longest }]) => p99 > allowed.p99 || longest > allowed.longest,
       );
@@ -40,10 +40,10 @@ describe.each(engineNames)("on %s", (engine) => {
   });
 
   it("[WRT-3] closing waits for no backfill, and the next start goes on with it", async () => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
-      const owner = await beginNotes(vault.store);
-      await owner.records.ingest(place, noteLines(4000));
+      const owner = await connectNotes(vault.store);
+      await owner.records.ingest(place, generateNotes(4000));
       await vault.store.register(newerManifest, Date.now());
       let steps = 0;
       const filling = vault.store.reindex(() => {
@@ -71,9 +71,9 @@ describe.each(engineNames)("on %s", (engine) => {
 
 describe("another process that writes", () => {
   it("[WRT-2] is waited for while reads are answered", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 600_000 });
-    const other = await stoppedWriter(vault.dataDir);
+    const other = await startStoppedWriter(vault.dataDir);
     try {
       let isWritten = false;
       const write = engine
@@ -85,19 +85,19 @@ describe("another process that writes", () => {
         expect(await engine.read((on) => on.all(raw("SELECT * FROM owner")))).toHaveLength(1);
       }
       expect(isWritten).toBe(false);
-      await other.goOn();
+      await other.resume();
       await write;
     } finally {
-      other.end();
+      other.kill();
       await engine.close();
       await vault.drop();
     }
   });
 
   it("[WRT-2] is given up on after a while, by all who wait at once, and later writes go through", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 4000 });
-    const other = await stoppedWriter(vault.dataDir);
+    const other = await startStoppedWriter(vault.dataDir);
     try {
       const endings: number[] = [];
       const write = () => engine.write((on) => on.run(sql`UPDATE owner SET name = name`));
@@ -110,22 +110,22 @@ describe("another process that writes", () => {
           reason: { code: "unavailable", message: /another process is writing/, details: { retry_after_seconds: 5 } },
         });
       }
-      await other.goOn();
+      await other.resume();
       expect(await write()).toBe(1);
     } finally {
-      other.end();
+      other.kill();
       await engine.close();
       await vault.drop();
     }
   });
 
   it("[WRT-2] gets its turn between two batches of an ingest", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const other = openSqlite(`${vault.dataDir}/vault.db`);
     try {
-      const owner = await beginNotes(vault.store);
+      const owner = await connectNotes(vault.store);
       let isOver = false;
-      const ingest = owner.records.ingest(place, noteLines(12_000)).then(() => {
+      const ingest = owner.records.ingest(place, generateNotes(12_000)).then(() => {
         isOver = true;
       });
       let turns = 0;
@@ -144,7 +144,7 @@ describe("the log of a SQLite vault", () => {
   const filler = Array.from({ length: 250 }, (_, n) => [`${"word ".repeat(800)}${n}`]);
 
   it("[WRT-4] is kept short, also while somebody reads an old state", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const file = `${vault.dataDir}/vault.db`;
     const engine = openSqlite(file, { maxLogBytes: 4 * mega, lockTimeoutMs: 1000 });
     const logSize = () => statSync(`${file}-wal`).size;
@@ -177,7 +177,7 @@ describe("the log of a SQLite vault", () => {
   });
 
   it("[WRT-4] is emptied when nothing is written for a while", async () => {
-    const vault = await newVault("sqlite");
+    const vault = await createVault("sqlite");
     const { engine } = vault.store;
     try {
       await engine.write((on) => on.run(raw("CREATE TABLE filler (words TEXT)")));

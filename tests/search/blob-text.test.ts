@@ -3,8 +3,8 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { BlobRef, SearchResult } from "@pdpp/contract/wire";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
@@ -59,7 +59,7 @@ async function inVault(
   search: JsonObject,
   work: (world: World) => Promise<void>,
 ): Promise<void> {
-  const vault = await newVault(engine, "a secret for both vaults");
+  const vault = await createVault(engine, "a secret for both vaults");
   try {
     const { store } = vault;
     await store.register(parseManifest(papers(search)), now);
@@ -80,7 +80,7 @@ async function inVault(
         readField: async (input) => (await readerOf()).readField(input),
       },
       stored: (content, type) => owner.blobs.put({ mime_type: type }, chunksOf(content)),
-      write: (data) => put(vault, "p", "papers", [{ data }], now).then(() => undefined),
+      write: (data) => putRecords(vault, "p", "papers", [{ data }], now).then(() => undefined),
     });
   } finally {
     await vault.drop();
@@ -158,7 +158,7 @@ describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
       expect([await idsOf(reader, "periscope"), await idsOf(reader, "gramophone")]).toEqual([[], ["one"]]);
       await write({ id: "one", title: "Changed", scan: second });
       expect(await idsOf(reader, "gramophone")).toEqual(["one"]);
-      await put(vault, "p", "papers", [{ op: "delete", data: { id: "one" } }], now);
+      await putRecords(vault, "p", "papers", [{ op: "delete", data: { id: "one" } }], now);
       expect(await idsOf(reader, "gramophone")).toEqual([]);
       await pruneRecords(vault.store, 1, now + 1e10);
       expect(await findIntegrityFaults(vault.store)).toEqual([]);

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { readerOf } from "@pdpp/test-support/vaults/labelled-stores";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
+import { openReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
@@ -66,7 +66,7 @@ describe.each(engineNames)("conversations on %s", (engine) => {
   let only: ReadApi;
 
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     const { store } = vault;
     await store.register(parseManifest(manifest({ within: "talk", by: "at" })), 0);
     await addConnection(store, 1, { connectorKey: "talks", id: "talks" }, 0);
@@ -74,10 +74,10 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     const records = turns
       .map(([id, talk, text], n) => ({ data: { id, talk, who: whoSaid(id), text, at: at(n) } }))
       .reverse();
-    await put(vault, "talks", "turns", records);
+    await putRecords(vault, "talks", "turns", records);
     const grant = async (stream: JsonObject) => {
       const sources = [{ connector_key: "talks", streams: [{ name: "turns", ...stream }] }];
-      return readerOf(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
+      return openReader(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
     };
     whole = await grant({});
     part = await grant({ time_range: { since: at(1) } });

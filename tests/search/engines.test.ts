@@ -1,6 +1,6 @@
 import type { ReadApi } from "@pdpp/contract/operations";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
@@ -16,7 +16,7 @@ let words: string[] = [];
 
 beforeAll(async () => {
   for (const engine of engineNames) {
-    const vault = await newVault(engine, "the same secret for both");
+    const vault = await createVault(engine, "the same secret for both");
     vaults.push(vault);
     const token = await loadDemo(vault.store, now);
     readers.push(createReader({ store: vault.store, scope: await authenticate(vault.store, token, now) }));
@@ -99,7 +99,7 @@ it("[SRCH-10] 200 fixed queries, whatever is in them", async () => {
   expect(found).toBeGreaterThan(100);
 });
 
-const runs = Number(process.env.PDPP_SEARCH_RUNS ?? cases(40, 200));
+const runs = Number(process.env.PDPP_SEARCH_RUNS ?? chooseRuns(40, 200));
 
 it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", async () => {
   const word = fc.nat().map((n) => words[n % words.length]!);

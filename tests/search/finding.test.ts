@@ -1,7 +1,7 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { SearchList } from "@pdpp/contract/wire";
-import { notesReader } from "@pdpp/test-support/vaults/labelled-stores";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { loadNotesReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** What is there is found: each of these was missed, or ranked badly, before. */
@@ -54,9 +54,9 @@ describe.each(engineNames)("finding on %s", (engine) => {
   let reader: ReadApi;
 
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     const records = Object.entries(texts).map(([id, text]) => ({ id, text, at: "2026-01-01T00:00:00Z" }));
-    reader = await notesReader(vault.store, { records, cases: [] });
+    reader = await loadNotesReader(vault.store, { records, cases: [] });
   });
   afterAll(() => vault.drop());
 

@@ -6,7 +6,7 @@ import {
   type LabelledStore,
   type LanguageCase,
   loadTurns,
-  readerOf,
+  openReader,
   registerTurns,
 } from "@pdpp/test-support/vaults/labelled-stores";
 
@@ -65,7 +65,7 @@ export async function askSet(
   const answers: Answer[] = [];
   const refused = new Set<string>();
   for (const { token, queries } of loaded) {
-    const reader = await readerOf(store, token);
+    const reader = await openReader(store, token);
     for (const query of queries) {
       const find = finderOf(reader, () => refused.add(`${token} ${query.q}`));
       answers.push(...(await answersOf([query], find)));

@@ -1,6 +1,6 @@
-import { hasLanguageCases, languageCases, notesReader } from "@pdpp/test-support/vaults/labelled-stores";
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases as howMany } from "@pdpp/test-support/vitest/long-runs";
+import { hasLanguageCases, loadNotesReader, readLanguageCases } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns as howMany } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { finderOf, missedCases } from "./labelled-questions.ts";
 
@@ -13,10 +13,10 @@ const mayMiss: ReadonlySet<string> = new Set(["ID"]);
 describe.skipIf(!hasLanguageCases())("language cases (skipped: ../shared/retrieval is not here)", () => {
   // Both engines give the same hits (engines.test.ts), so npm test asks one of them.
   it.each(engineNames.slice(0, howMany(1, 2)))("[SRCH-10] are answered from %s", async (engine) => {
-    const vault = await newVault(engine);
+    const vault = await createVault(engine);
     try {
-      const asked = languageCases();
-      const missed = await missedCases(asked.cases, finderOf(await notesReader(vault.store, asked)));
+      const asked = readLanguageCases();
+      const missed = await missedCases(asked.cases, finderOf(await loadNotesReader(vault.store, asked)));
       const found = 1 - missed.length / asked.cases.length;
       console.log(`${engine}: ${(100 * found).toFixed(1)} % of ${asked.cases.length} language cases`);
       const lost = missed.filter((miss) => !mayMiss.has(miss.asked.q));

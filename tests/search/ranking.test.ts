@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { readerOf } from "@pdpp/test-support/vaults/labelled-stores";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
+import { openReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
@@ -73,17 +73,17 @@ describe.each(engineNames)("ranking on %s", (engine) => {
   let narrow: ReadApi;
 
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     const { store } = vault;
     await store.register(manifest, 0);
     await addConnection(store, 1, { connectorKey: "household", id: "home" }, 0);
     for (const [name, lines] of Object.entries(records)) {
       const data = lines.map(([id, text, more]) => ({ data: { id, text, ...more } }));
-      await put(vault, "home", name, data);
+      await putRecords(vault, "home", name, data);
     }
     const grant = async (streams: { name: string; fields?: string[] }[]) => {
       const sources = [{ connector_key: "household", streams }];
-      return readerOf(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
+      return openReader(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
     };
     whole = await grant([{ name: "*" }]);
     narrow = await grant([{ name: "answers", fields: ["id", "text"] }]);

@@ -1,24 +1,27 @@
-import { hasLabelledStores, labelledStores } from "@pdpp/test-support/vaults/labelled-stores";
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { hasLabelledStores, readLabelledStores } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { askSet, rankFigure } from "./labelled-questions.ts";
 
 describe.skipIf(!hasLabelledStores)("labelled questions (skipped: ../shared/retrieval is not here)", () => {
   // Both engines give the same hits (engines.test.ts), so npm test asks one of them.
-  it.each(engineNames.slice(0, cases(1, 2)))("[SRCH-9] are answered from %s: recall@10 and MRR", async (engine) => {
-    const vault = await newVault(engine);
-    try {
-      const { answers, refused } = await askSet(vault.store, labelledStores("longmemeval-dev"));
-      const { recall_10, mrr, questions } = rankFigure(answers);
-      console.log(
-        `${engine}: recall@10 ${(100 * recall_10).toFixed(1)} %, MRR ${mrr.toFixed(3)}, ${questions} questions`,
-      );
-      expect(refused).toBe(0);
-      expect(recall_10).toBeGreaterThanOrEqual(0.85);
-      expect(mrr).toBeGreaterThanOrEqual(0.65);
-    } finally {
-      await vault.drop();
-    }
-  });
+  it.each(engineNames.slice(0, chooseRuns(1, 2)))(
+    "[SRCH-9] are answered from %s: recall@10 and MRR",
+    async (engine) => {
+      const vault = await createVault(engine);
+      try {
+        const { answers, refused } = await askSet(vault.store, readLabelledStores("longmemeval-dev"));
+        const { recall_10, mrr, questions } = rankFigure(answers);
+        console.log(
+          `${engine}: recall@10 ${(100 * recall_10).toFixed(1)} %, MRR ${mrr.toFixed(3)}, ${questions} questions`,
+        );
+        expect(refused).toBe(0);
+        expect(recall_10).toBeGreaterThanOrEqual(0.85);
+        expect(mrr).toBeGreaterThanOrEqual(0.65);
+      } finally {
+        await vault.drop();
+      }
+    },
+  );
 });

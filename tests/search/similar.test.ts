@@ -1,8 +1,8 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { readerOf } from "@pdpp/test-support/vaults/labelled-stores";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
+import { openReader } from "@pdpp/test-support/vaults/labelled-stores";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
@@ -48,11 +48,11 @@ describe.each(engineNames)("similar hits on %s", (engine) => {
   let reader: ReadApi;
   let whole: ReadApi;
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     const { store } = vault;
     await store.register(manifest, 0);
     await addConnection(store, 1, { connectorKey: "plans", id: "plans" }, 0);
-    await put(
+    await putRecords(
       vault,
       "plans",
       "events",
@@ -60,7 +60,7 @@ describe.each(engineNames)("similar hits on %s", (engine) => {
     );
     const grant = async (stream: object) => {
       const sources = [{ connector_key: "plans", streams: [{ name: "events", ...stream }] }];
-      return readerOf(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
+      return openReader(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
     };
     reader = await grant({ fields: ["series", "at", "what", "where"] });
     whole = await grant({});

@@ -5,9 +5,9 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { HitSpread, SearchList } from "@pdpp/contract/wire";
 import { measureAsJson } from "@pdpp/evidence/sizes/measure";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
@@ -64,7 +64,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
   const readers: ReadApi[] = [];
   const scoped = async (token: string) => authenticate(vault.store, token, now);
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     await vault.store.register(manifest, now);
     for (const id of connections) await addConnection(vault.store, 1, { connectorKey: "things", id }, now);
     for (const [c, id] of connections.entries()) {
@@ -73,12 +73,12 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
       const notes = all.map((n) => line(n, { at: timeOf(n) }));
       // Changed once more, some are known to the index by another number than their version.
       const changed = all.filter((n) => n % 5 === 0).map((n) => line(n, { at: timeOf(n + 1) }));
-      await put(vault, id, "notes", notes);
-      await put(vault, id, "notes", changed);
+      await putRecords(vault, id, "notes", notes);
+      await putRecords(vault, id, "notes", changed);
       const dated = all.map((n) => line(n, { at: timeOf(n).slice(0, 10) }));
-      await put(vault, id, "diary", dated);
+      await putRecords(vault, id, "diary", dated);
       const plain = all.map((n) => line(n, {}));
-      await put(vault, id, "plain", plain);
+      await putRecords(vault, id, "plain", plain);
     }
     const grants: GrantRequest["sources"][number]["streams"][] = [
       [{ name: "*" }],
@@ -159,7 +159,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
           periods += 1;
         }
       }),
-      { numRuns: cases(30, 200), seed: 20261117 },
+      { numRuns: chooseRuns(30, 200), seed: 20261117 },
     );
     expect(periods).toBeGreaterThan(20);
   });

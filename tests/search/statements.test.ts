@@ -1,5 +1,5 @@
-import { counting } from "@pdpp/test-support/vaults/count-reads";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { countReads } from "@pdpp/test-support/vaults/count-reads";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
 import { loadDemo } from "#server/demo/load-demo";
@@ -12,13 +12,13 @@ describe.each(engineNames)("a search on %s", (engine) => {
   let token: string;
 
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     token = await loadDemo(vault.store, now);
   });
   afterAll(() => vault.drop());
 
   it("[SRCH-20] takes a handful of statements, however many words and streams it is about", async () => {
-    const { store, statements } = counting(vault.store);
+    const { store, statements } = countReads(vault.store);
     const reader = createReader({ store, scope: await authenticate(store, token, now) });
     const ask = async (q: string): Promise<number> => {
       await reader.search({ q, limit: 10 });

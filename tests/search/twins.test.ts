@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { counting } from "@pdpp/test-support/vaults/count-reads";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
-import { put } from "@pdpp/test-support/vaults/sample";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { countReads } from "@pdpp/test-support/vaults/count-reads";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { putRecords } from "@pdpp/test-support/vaults/sample";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { authenticate } from "#server/auth/authenticate";
@@ -72,15 +72,15 @@ async function world(
   notes: readonly Note[],
   other: readonly Note[],
 ) {
-  const vault = await newVault(engine, "a secret for both vaults");
+  const vault = await createVault(engine, "a secret for both vaults");
   await vault.store.register(manifest, now);
   for (const id of ["mine", "other"]) await addConnection(vault.store, 1, { connectorKey: "notes", id }, now);
   // One by one, so that what is outside lies in the same segments, and shapes them.
   for (const note of notes) {
-    await put(vault, "mine", "notes", [lineOf(note)], now);
-    if (note.isDeleted) await put(vault, "mine", "notes", [{ op: "delete", key: note.id }], now);
+    await putRecords(vault, "mine", "notes", [lineOf(note)], now);
+    if (note.isDeleted) await putRecords(vault, "mine", "notes", [{ op: "delete", key: note.id }], now);
   }
-  if (other.length > 0) await put(vault, "other", "notes", other.map(lineOf), now);
+  if (other.length > 0) await putRecords(vault, "other", "notes", other.map(lineOf), now);
   const stream = {
     name: "notes",
     fields: ["text", "at"],
@@ -239,7 +239,7 @@ describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
         fc.asyncProperty(fc.array(hidden, { minLength: 1, maxLength: 12, size: "max" }), (list) =>
           sameAsTwin(engine, limit, list),
         ),
-        { numRuns: cases(2, 30) },
+        { numRuns: chooseRuns(2, 30) },
       );
     },
   );
@@ -263,7 +263,7 @@ describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
         for (const q of asked) {
           // A store of its own, so that nothing is known from the question before.
           await vault.reopen();
-          const { store, statements, rows } = counting(vault.store);
+          const { store, statements, rows } = countReads(vault.store);
           await createReader({ store, scope }).search({ q });
           seen.push({ statements: statements(), rows: rows() });
         }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import {
   conformanceFile,
-  foundingIds,
+  readFoundingIds,
   readJudgements,
   writeConformance,
 } from "@pdpp/test-support/repository/conformance";
@@ -19,7 +19,7 @@ describe("[PUB-11] docs/conformance.md", () => {
       if (status !== "not offered") expect(ids).not.toEqual([]);
       return ids;
     });
-    for (const id of [...foundingIds(), ...met])
+    for (const id of [...readFoundingIds(), ...met])
       expect(page).toMatch(new RegExp(`^\\| \\[${id}\\].*\\[(?:tests|packages)/[^\\]]+\\]\\(\\.\\./`, "m"));
   });
 

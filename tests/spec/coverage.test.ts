@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import {
-  coverage,
-  idsIn,
-  listedIds,
   listFile,
-  requirementsIn,
-  specRequirements,
+  measureCoverage,
+  parseIds,
+  parseRequirements,
+  readListedIds,
+  readSpecRequirements,
 } from "@pdpp/test-support/repository/requirements";
-import { testTitles } from "@pdpp/test-support/repository/test-titles";
+import { findTestTitles } from "@pdpp/test-support/repository/test-titles";
 import { describe, expect, it } from "vitest";
 
 /** A line each: the id and the heading of a requirement that the product was founded on. */
@@ -17,20 +17,20 @@ const foundingHeadings = readFileSync(new URL("founding-requirements.txt", impor
 
 describe("[MEAS-3] spec and tests", () => {
   it("agree: one id for a requirement, and every id in a test's title is a requirement's", () => {
-    expect(coverage().faults).toEqual([]);
+    expect(measureCoverage().faults).toEqual([]);
   });
 
   it("leave no requirement without a test", () => {
-    expect(coverage().untested.map(({ id }) => id)).toEqual([]);
+    expect(measureCoverage().untested.map(({ id }) => id)).toEqual([]);
   });
 
   it("keep every founding requirement under its id and heading; more may join them", () => {
-    const headings = specRequirements().map(({ id, title }) => `${id} ${title}`);
+    const headings = readSpecRequirements().map(({ id, title }) => `${id} ${title}`);
     expect(foundingHeadings.filter((heading) => !headings.includes(heading))).toEqual([]);
   });
 
   it("hold every id of the list that the spec began with", (context) => {
-    const listed = listedIds();
+    const listed = readListedIds();
     if (listed === null) return context.skip(`${listFile} is not here`);
     expect(foundingHeadings.map((heading) => heading.split(" ")[0]).sort()).toEqual(listed.sort());
   });
@@ -50,11 +50,11 @@ describe("[MEAS-3] titles are read", () => {
     ["nothing skipped", `describe.skip("a", () => { it("[LAD-1] b", f); }); it.todo("c");`, []],
     ["no other function", `expect("[LAD-1]"); /x/.test("[LAD-1] no");`, []],
   ])("from %s", (_, source, titles) => {
-    expect(testTitles(source)).toEqual(titles);
+    expect(findTestTitles(source)).toEqual(titles);
   });
 
   it("with one id, several, or lists of them", () => {
-    expect(idsIn("[HND-5] [WIN-3] and [LAD-1, LAD-2] but not [x] or SRCH-1")).toEqual([
+    expect(parseIds("[HND-5] [WIN-3] and [LAD-1, LAD-2] but not [x] or SRCH-1")).toEqual([
       "HND-5",
       "WIN-3",
       "LAD-1",
@@ -65,7 +65,7 @@ describe("[MEAS-3] titles are read", () => {
 
 it("[MEAS-3] a requirement without an id is seen", () => {
   const spec = "### Requirement: [LAD-2] A preview\n\n### Requirement: Something\n";
-  expect(requirementsIn(spec, "s").map(({ id, title }) => [id, title])).toEqual([
+  expect(parseRequirements(spec, "s").map(({ id, title }) => [id, title])).toEqual([
     ["LAD-2", "A preview"],
     [null, "Something"],
   ]);

@@ -1,5 +1,5 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { formIn, type Visited } from "@pdpp/test-support/web/person";
+import { findForm, type VisitedPage } from "@pdpp/test-support/web/person";
 import { type Dice, dice } from "../model/dice.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
@@ -70,8 +70,8 @@ interface Ticks {
   readonly [name: string]: string[];
 }
 
-function ticksOn(page: Visited, d: Dice): Ticks {
-  const offered = (name: string) => formIn(page).fields.filter((field) => field.name === name);
+function ticksOn(page: VisitedPage, d: Dice): Ticks {
+  const offered = (name: string) => findForm(page).fields.filter((field) => field.name === name);
   const some = (name: string) =>
     offered(name)
       .filter(() => d.chance(70))

@@ -1,8 +1,8 @@
 import type { SearchList } from "@pdpp/contract/wire";
 import { type Connected, connect } from "@pdpp/test-support/mcp/clients";
-import { awkwardIds, type McpWorld, mcpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
-import { newVault } from "@pdpp/test-support/vaults/new-vault";
-import { signedInOwner, site, textIn } from "@pdpp/test-support/web/owner-pages";
+import { awkwardIds, createMcpWorld, type McpWorld, vaultSecret } from "@pdpp/test-support/mcp/world";
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
+import { readElementText, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
@@ -15,10 +15,10 @@ describe("citations", () => {
   let owner: Person;
   let client: Connected;
   beforeAll(async () => {
-    world = await mcpWorld(await newVault("sqlite", vaultSecret));
+    world = await createMcpWorld(await createVault("sqlite", vaultSecret));
     client = await connect({ transport: "stdio", era: "modern" }, world.url, world.token);
     on = stage(world.vault);
-    owner = await signedInOwner(on);
+    owner = await signInOwner(on);
   });
   afterAll(async () => {
     await client.close();
@@ -34,7 +34,7 @@ describe("citations", () => {
       const { url, title } = (await client.call("fetch", { id })).structuredContent;
       expect(url.startsWith(`${site}/record/`)).toBe(true);
       const page = await owner.open(url);
-      expect([id, page.status, textIn(page, "h1")]).toEqual([id, 200, title]);
+      expect([id, page.status, readElementText(page, "h1")]).toEqual([id, 200, title]);
       expect(page.html).toContain(`<code>${id.replace(/["'&<>]/g, (c) => entities[c] ?? c)}</code>`);
     }
   });
@@ -46,8 +46,8 @@ describe("citations", () => {
       expect(url).toBe(hit!.citation_url);
       expect(url).not.toContain(world.token);
       const page = await owner.open(url);
-      expect(textIn(page, "h1")).toBe(hit!.title);
-      expect(textIn(page, "mark")).toBe(query);
+      expect(readElementText(page, "h1")).toBe(hit!.title);
+      expect(readElementText(page, "mark")).toBe(query);
       expect(page.html).toContain("Read in context");
     }
   });
@@ -56,14 +56,14 @@ describe("citations", () => {
     const url = `${site}/record/attic/documents:saga`;
     for (const at of ["", "?at=content:1-2@99", "?at=nothing:1-2@1", "?at=content:999999-9999999@1", "?at=<script>"]) {
       const page = await owner.open(`${url}${at}`);
-      expect([at, page.status, textIn(page, "h1")]).toEqual([at, 200, "Subject of saga"]);
+      expect([at, page.status, readElementText(page, "h1")]).toEqual([at, 200, "Subject of saga"]);
       expect(page.html).not.toContain("<mark>");
     }
     await world.write("edited", { content: "The old text names a walnut." });
     const [hit] = await hits("walnut");
     await world.write("edited", { content: "Nothing of it is left." });
     const page = await owner.open(hit!.citation_url!);
-    expect(textIn(page, "mark")).toBe("walnut");
+    expect(readElementText(page, "mark")).toBe("walnut");
     expect(page.html).toContain("Nothing of it is left.");
     expect((await owner.open(`${site}/record/attic/documents:never`)).status).toBe(404);
     expect((await owner.open(`${site}/record/attic`)).status).toBe(404);
@@ -83,7 +83,10 @@ describe("citations", () => {
       bodies.add(page.html.replaceAll(path, "PATH").replace(/data-options="[^"]*"/, ""));
       if (url !== there) continue;
       const signedIn = await stranger.send(page, { code: await on.code() });
-      expect([textIn(signedIn, "h1"), textIn(signedIn, "mark")]).toEqual(["Subject of saga", "bergamot"]);
+      expect([readElementText(signedIn, "h1"), readElementText(signedIn, "mark")]).toEqual([
+        "Subject of saga",
+        "bergamot",
+      ]);
     }
     expect(bodies.size).toBe(1);
   });

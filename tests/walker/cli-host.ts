@@ -1,5 +1,5 @@
-import { runHere } from "@pdpp/test-support/cli/run-in-process";
-import type { Ran } from "@pdpp/test-support/cli/run-pdpp";
+import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
+import type { RunResult } from "@pdpp/test-support/cli/run-pdpp";
 import { leaks } from "../model/canaries.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { ClientOf } from "./client.ts";
@@ -20,7 +20,7 @@ async function runCommand(
   token: string,
   words: readonly string[],
   { terminal = false }: Screen = {},
-): Promise<Ran> {
+): Promise<RunResult> {
   const real = globalThis.fetch;
   globalThis.fetch = async (input, init) => {
     const { pathname, search } = new URL(String(input));
@@ -29,14 +29,14 @@ async function runCommand(
   };
   try {
     const env = { PDPP_ACCESS_TOKEN: token, PDPP_PROVIDER_URL: providerUrl, NO_COLOR: "1" };
-    return await runHere(words, { env, terminal });
+    return await runInProcess(words, { env, terminal });
   } finally {
     globalThis.fetch = real;
   }
 }
 
 /** A command whose output was checked for all that holds for every output. */
-export async function checkedRun(client: ClientOf, words: readonly string[], screen: Screen = {}): Promise<Ran> {
+export async function checkedRun(client: ClientOf, words: readonly string[], screen: Screen = {}): Promise<RunResult> {
   const { vault, token, marks, tally } = client;
   const fault = (what: string): WalkFault => new WalkFault(`${what}\n  after ${JSON.stringify(words).slice(0, 1500)}`);
   if (words.some((word) => word.startsWith(forged))) throw fault("a record's text passed for a command");

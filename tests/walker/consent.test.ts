@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
@@ -13,8 +13,8 @@ const seed = Number(process.env.PDPP_PROOF_SEED ?? 11);
 
 describe("[PAG-8] a walker whose grants were given on the page", () => {
   it.each([
-    ["sqlite", cases(8, 60)],
-    ["postgres", cases(2, 10)],
+    ["sqlite", chooseRuns(8, 60)],
+    ["postgres", chooseRuns(2, 10)],
   ] as const)(
     "reads what the owner ticked, byte for byte, and the page promised nothing else, on %s",
     async (engine, count) => {
@@ -42,6 +42,6 @@ describe("[PAG-8] a walker whose grants were given on the page", () => {
       expect(consents).toBeGreaterThan(count / 2);
       expect(tally.records).toBeGreaterThan(count);
     },
-    cases(120_000, 600_000),
+    chooseRuns(120_000, 600_000),
   );
 });

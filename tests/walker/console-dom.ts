@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "@pdpp/test-support/repository/requirements";
-import { attributeOf, type DomNode, type Element, elementsIn, isWithin, nodesIn } from "@pdpp/test-support/web/dom";
+import {
+  type DomNode,
+  type Element,
+  findElements,
+  getAttribute,
+  isWithin,
+  walkNodes,
+} from "@pdpp/test-support/web/dom";
 import { parseSync, Visitor } from "oxc-parser";
 
 /** What a page may be made of: what the console's own templates say, and nothing else. */
@@ -43,8 +50,8 @@ const metas = ["charset", "viewport", "color-scheme"];
 /** What acts by itself, or leads elsewhere. */
 export function actingFaults(document: DomNode, url: string): string[] {
   const { origin } = new URL(url);
-  return elementsIn(document).flatMap((element) => {
-    const at = (name: string): string | undefined => attributeOf(element, name);
+  return findElements(document).flatMap((element) => {
+    const at = (name: string): string | undefined => getAttribute(element, name);
     const said = `${element.tagName} ${element.attrs.map(({ name, value }) => `${name}=${value.slice(0, 80)}`).join(" ")}`;
     const isBad = [
       neverElements.includes(element.tagName),
@@ -63,7 +70,7 @@ export function actingFaults(document: DomNode, url: string): string[] {
 
 /** Elements and attributes that no template has. */
 export function strangersIn(document: DomNode, { elements, attributes }: Vocabulary): string[] {
-  return elementsIn(document).flatMap(({ tagName, attrs }) => [
+  return findElements(document).flatMap(({ tagName, attrs }) => [
     ...(elements.has(tagName) ? [] : [`<${tagName}>`]),
     ...attrs.filter(({ name }) => !attributes.has(name.toLowerCase())).map(({ name }) => `<${tagName} ${name}>`),
   ]);
@@ -71,13 +78,13 @@ export function strangersIn(document: DomNode, { elements, attributes }: Vocabul
 
 /** Where a text cannot turn what stands beside it. A title and an option have nothing beside them. */
 const isolates = (element: Element): boolean =>
-  ["bdi", "title", "option", "code"].includes(element.tagName) || attributeOf(element, "dir") === "auto";
+  ["bdi", "title", "option", "code"].includes(element.tagName) || getAttribute(element, "dir") === "auto";
 
 const ofRecords = /CNRY_|EVIL|[\u202a-\u202e\u2066-\u2069]/;
 
 /** Texts of records that stand in no place of their own. */
 export const looseTexts = (document: DomNode): string[] =>
-  [...nodesIn(document)].flatMap((node) =>
+  [...walkNodes(document)].flatMap((node) =>
     node.nodeName === "#text" && "value" in node && ofRecords.test(node.value) && !isWithin(node, isolates)
       ? [node.value.slice(0, 200)]
       : [],
@@ -85,9 +92,9 @@ export const looseTexts = (document: DomNode): string[] =>
 
 /** Elements with their classes and the names of their attributes, in order: the same for every text that a page is made of. */
 export const shapeOf = (document: DomNode): string =>
-  elementsIn(document)
+  findElements(document)
     .map((element) => {
-      const classes = (attributeOf(element, "class") ?? "").replace(/tint-\d/, "tint");
+      const classes = (getAttribute(element, "class") ?? "").replace(/tint-\d/, "tint");
       return `${depthOf(element)} ${element.tagName}.${classes} ${element.attrs.map(({ name }) => name).join(",")}`;
     })
     .join("\n");

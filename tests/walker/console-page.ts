@@ -1,14 +1,14 @@
 import {
-  attributeOf,
-  childElements,
   type DomNode,
   type Element,
-  elementsIn,
-  firstIn,
+  findElement,
+  findElements,
+  getAttribute,
+  getChildElements,
+  getText,
+  hasTag,
   isWithin,
-  named,
-  nodesIn,
-  textOf,
+  walkNodes,
 } from "@pdpp/test-support/web/dom";
 import { WalkFault } from "./walk.ts";
 
@@ -56,14 +56,14 @@ interface Beginning {
 const number = (text: string): number => Number(text.replaceAll(",", ""));
 
 const linksIn = (node: DomNode): Element[] =>
-  elementsIn(node, (element) => element.tagName === "a" && attributeOf(element, "href") !== undefined);
+  findElements(node, (element) => element.tagName === "a" && getAttribute(element, "href") !== undefined);
 
 const paramOf = (link: Element, name: string): string =>
-  new URL(attributeOf(link, "href") ?? "", "http://x").searchParams.get(name) ?? "";
-const leadsTo = (link: Element, page: string): boolean => (attributeOf(link, "href") ?? "").startsWith(`${page}?`);
+  new URL(getAttribute(link, "href") ?? "", "http://x").searchParams.get(name) ?? "";
+const leadsTo = (link: Element, page: string): boolean => (getAttribute(link, "href") ?? "").startsWith(`${page}?`);
 
 function shownIn(cell: Element): Shown {
-  const files = elementsIn(cell, named("div", "file"));
+  const files = findElements(cell, hasTag("div", "file"));
   const links = linksIn(cell).filter((link) => leadsTo(link, "text"));
   if (files.length > 0) {
     const own = links.filter((link) => !files.some((file) => linksIn(file).includes(link)));
@@ -71,17 +71,17 @@ function shownIn(cell: Element): Shown {
   }
   const [link] = links;
   if (link !== undefined) return { as: "rest", field: paramOf(link, "field") };
-  const time = firstIn(cell, named("time"));
-  if (time !== undefined) return { as: "time", datetime: attributeOf(time, "datetime") ?? "" };
-  const data = firstIn(cell, named("pre"));
-  if (data !== undefined) return { as: "data", text: textOf(data) };
-  const said = childElements(cell).filter(named("bdi"));
+  const time = findElement(cell, hasTag("time"));
+  if (time !== undefined) return { as: "time", datetime: getAttribute(time, "datetime") ?? "" };
+  const data = findElement(cell, hasTag("pre"));
+  if (data !== undefined) return { as: "data", text: getText(data) };
+  const said = getChildElements(cell).filter(hasTag("bdi"));
   const [first, ...others] = said;
-  if (first !== undefined && others.length > 0) return { as: "list", items: said.map(textOf) };
-  if (first !== undefined) return { as: "text", text: textOf(first) };
-  const exact = firstIn(cell, named("data"));
-  if (exact !== undefined) return { as: "exact", text: textOf(exact), value: attributeOf(exact, "value") ?? "" };
-  return { as: "words", text: textOf(cell) };
+  if (first !== undefined && others.length > 0) return { as: "list", items: said.map(getText) };
+  if (first !== undefined) return { as: "text", text: getText(first) };
+  const exact = findElement(cell, hasTag("data"));
+  if (exact !== undefined) return { as: "exact", text: getText(exact), value: getAttribute(exact, "value") ?? "" };
+  return { as: "words", text: getText(cell) };
 }
 
 function shownFile(file: Element): ShownFile {
@@ -90,45 +90,47 @@ function shownFile(file: Element): ShownFile {
   const text = links.find((link) => leadsTo(link, "text"));
   return {
     blob: bytes === undefined ? "" : paramOf(bytes, "blob"),
-    words: textOf(file),
+    words: getText(file),
     textField: text && paramOf(text, "field"),
   };
 }
 
 const rowsIn = (list: Element): Row[] =>
-  childElements(list).flatMap((row) => {
-    const [label, cell] = [firstIn(row, named("dt")), firstIn(row, named("dd"))];
-    return label === undefined || cell === undefined ? [] : [{ label: textOf(label), shown: shownIn(cell) }];
+  getChildElements(list).flatMap((row) => {
+    const [label, cell] = [findElement(row, hasTag("dt")), findElement(row, hasTag("dd"))];
+    return label === undefined || cell === undefined ? [] : [{ label: getText(label), shown: shownIn(cell) }];
   });
 
 /** The last rows under "Technical details": its handle, its version, and when it was stored. */
 const ownRows = 3;
 
 export function readRecord(document: DomNode): RecordPage {
-  const main = must(firstIn(document, named("main")));
+  const main = must(findElement(document, hasTag("main")));
   const more = must(
-    elementsIn(main, named("details")).find((each) => textOf(must(childElements(each)[0])) === "Technical details"),
+    findElements(main, hasTag("details")).find(
+      (each) => getText(must(getChildElements(each)[0])) === "Technical details",
+    ),
   );
-  const about = rowsIn(must(firstIn(more, named("dl"))));
+  const about = rowsIn(must(findElement(more, hasTag("dl"))));
   const id = about.at(-ownRows)?.shown;
   const beginnings: Beginning[] = [];
   const whole: Row[] = [];
-  for (const section of elementsIn(main, named("section", "text"))) {
-    const text = textOf(must(firstIn(section, named("div", "prose"))));
+  for (const section of findElements(main, hasTag("section", "text"))) {
+    const text = getText(must(findElement(section, hasTag("div", "prose"))));
     const on = linksIn(section).find((link) => leadsTo(link, "text"));
-    const label = textOf(must(firstIn(section, named("h2"))));
+    const label = getText(must(findElement(section, hasTag("h2"))));
     if (on === undefined) whole.push({ label, shown: { as: "text", text } });
     else {
-      const [, end = "", total = ""] = /([\d,]+) of ([\d,]+) characters$/.exec(textOf(section).trim()) ?? [];
+      const [, end = "", total = ""] = /([\d,]+) of ([\d,]+) characters$/.exec(getText(section).trim()) ?? [];
       beginnings.push({ field: paramOf(on, "field"), end: number(end), total: number(total), text });
       whole.push({ label, shown: { as: "rest", field: paramOf(on, "field") } });
     }
   }
-  const empties = elementsIn(main, named("p", "soft")).find((each) => textOf(each).startsWith("Empty: "));
+  const empties = findElements(main, hasTag("p", "soft")).find((each) => getText(each).startsWith("Empty: "));
   return {
     id: id?.as === "words" ? id.text : "",
-    rows: [...whole, ...rowsIn(must(firstIn(main, named("dl", "fields")))), ...about.slice(0, -ownRows)],
-    empty: empties === undefined ? [] : elementsIn(empties, named("bdi")).map(textOf),
+    rows: [...whole, ...rowsIn(must(findElement(main, hasTag("dl", "fields")))), ...about.slice(0, -ownRows)],
+    empty: empties === undefined ? [] : findElements(empties, hasTag("bdi")).map(getText),
     beginnings,
   };
 }
@@ -142,16 +144,16 @@ export interface EarlierRow {
 }
 
 export const readEarlier = (document: DomNode): EarlierRow[] =>
-  childElements(must(firstIn(document, named("dl", "fields")))).map((row) => {
-    const long = firstIn(row, named("span", "long"));
+  getChildElements(must(findElement(document, hasTag("dl", "fields")))).map((row) => {
+    const long = findElement(row, hasTag("span", "long"));
     const on = linksIn(row).find((link) => leadsTo(link, "text"));
     // What the next version has instead stands beside it, underlined.
-    const later = long === undefined ? [] : elementsIn(long, named("ins"));
+    const later = long === undefined ? [] : findElements(long, hasTag("ins"));
     const texts =
-      long === undefined ? [] : [...nodesIn(long)].filter((node) => !later.some((ins) => isBelow(node, ins)));
+      long === undefined ? [] : [...walkNodes(long)].filter((node) => !later.some((ins) => isBelow(node, ins)));
     return {
-      label: textOf(must(firstIn(row, named("bdi")))),
-      text: long && texts.map((node) => (node.nodeName === "#text" ? textOf(node) : "")).join(""),
+      label: getText(must(findElement(row, hasTag("bdi")))),
+      text: long && texts.map((node) => (node.nodeName === "#text" ? getText(node) : "")).join(""),
       rest: on && paramOf(on, "field"),
     };
   });
@@ -168,11 +170,11 @@ export interface TextWindow {
 }
 
 export function readWindow(document: DomNode): TextWindow {
-  const main = must(firstIn(document, named("main")));
-  const about = textOf(must(firstIn(main, named("p", "soft"))));
+  const main = must(findElement(document, hasTag("main")));
+  const about = getText(must(findElement(main, hasTag("p", "soft"))));
   const [, version, start = "", end = "", total = ""] =
     /^(?:Version (\d+)\. )?Characters ([\d,]+) to ([\d,]+) of ([\d,]+)/.exec(about) ?? [];
-  const text = textOf(must(firstIn(main, (element) => attributeOf(element, "data-window") !== undefined)));
+  const text = getText(must(findElement(main, (element) => getAttribute(element, "data-window") !== undefined)));
   return { start: number(start), end: number(end), total: number(total), text, version };
 }
 

@@ -1,4 +1,4 @@
-import { attributeOf, documentOf, elementsIn, firstIn, named } from "@pdpp/test-support/web/dom";
+import { findElement, findElements, getAttribute, hasTag, parseDocument } from "@pdpp/test-support/web/dom";
 import { shapeOf } from "./console-dom.ts";
 import { checkDocument, checkedOpen, type Seen, site, type Walked } from "./console-walk.ts";
 import { searchable, spread, withheld } from "./searches.ts";
@@ -39,23 +39,23 @@ async function hitsOf(walked: Walked, seen: Seen, first: string): Promise<Hits> 
     const at: string = url;
     const { status, bytes } = await checkedOpen(walked, at);
     if (status !== 200) throw new WalkFault(`${at} answered ${status}`);
-    const document = documentOf(Buffer.from(bytes).toString("utf8"));
+    const document = parseDocument(Buffer.from(bytes).toString("utf8"));
     checkDocument(at, document);
     seen.shapes.push({ url: at, shape: shapeOf(document) });
-    const linksIn = (node: Parameters<typeof elementsIn>[0]): string[] =>
-      elementsIn(node, named("a")).map((link) => new URL(attributeOf(link, "href") ?? "", at).href);
-    const hits = firstIn(document, named("ol", "hits"));
+    const linksIn = (node: Parameters<typeof findElements>[0]): string[] =>
+      findElements(node, hasTag("a")).map((link) => new URL(getAttribute(link, "href") ?? "", at).href);
+    const hits = findElement(document, hasTag("ol", "hits"));
     for (const link of hits === undefined ? [] : linksIn(hits)) {
       const { pathname, searchParams } = new URL(link);
       if (pathname.endsWith("/record")) ids.add(searchParams.get("id") ?? "");
     }
     if (at === first) {
-      const aside = firstIn(document, named("aside"));
+      const aside = findElement(document, hasTag("aside"));
       narrowed = aside === undefined ? [] : linksIn(aside);
-      isNoted = firstIn(document, named("p", "note")) !== undefined;
+      isNoted = findElement(document, hasTag("p", "note")) !== undefined;
     }
-    const next = firstIn(document, (element) => attributeOf(element, "rel") === "next");
-    url = next && new URL(attributeOf(next, "href") ?? "", at).href;
+    const next = findElement(document, (element) => getAttribute(element, "rel") === "next");
+    url = next && new URL(getAttribute(next, "href") ?? "", at).href;
   }
   return { ids, narrowed, isNoted };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { attacks, harmless } from "@pdpp/test-support/web/markup-attacks";
+import { markupAttacks, neutralizeMarkup } from "@pdpp/test-support/web/markup-attacks";
 import { type Dice, dice } from "../model/dice.ts";
 import { buildGrant } from "../model/grant-generator.ts";
 import type { FieldSpec, GrantRequest, StreamSpec, VaultSpec, Write } from "../model/spec.ts";
@@ -15,7 +15,7 @@ export function buildConsoleVault(blueprint: HostileBlueprint): HostileVault {
   const d = dice(blueprint.hostility, 41);
   return {
     spec: armed,
-    grants: blueprint.grants.map((grant) => buildGrant(armed, grant, d.pick(attacks).slice(0, 200))),
+    grants: blueprint.grants.map((grant) => buildGrant(armed, grant, d.pick(markupAttacks).slice(0, 200))),
   };
 }
 
@@ -26,7 +26,9 @@ function armedVault(spec: VaultSpec, seed: number): VaultSpec {
     streams: connector.streams.map((stream, s) => withNamedField(d, stream, 100 * c + s)),
   }));
   const connections = spec.connections.map((connection, i) =>
-    d.chance(20) ? connection : { ...connection, label: `${d.pick(attacks)} CNRY_c${i}_ ${connection.label ?? ""}` },
+    d.chance(20)
+      ? connection
+      : { ...connection, label: `${d.pick(markupAttacks)} CNRY_c${i}_ ${connection.label ?? ""}` },
   );
   const numbers = { next: 3_000_000 };
   const armed = { ...spec, connectors, connections };
@@ -36,7 +38,7 @@ function armedVault(spec: VaultSpec, seed: number): VaultSpec {
 
 /** A field whose name is a canary, so that names outside of a grant are noticed as values are. */
 function withNamedField(d: Dice, stream: StreamSpec, n: number): StreamSpec {
-  const name = `CNRY_f${n}_ ${d.pick(attacks)}`.slice(0, 190);
+  const name = `CNRY_f${n}_ ${d.pick(markupAttacks)}`.slice(0, 190);
   const field: FieldSpec = {
     name: d.chance(30) ? ` ${name}` : name,
     kind: "text",
@@ -60,7 +62,7 @@ function withAttacks(d: Dice, spec: VaultSpec, write: Write, numbers: { next: nu
     const { name, kind, blob, encoding } = field;
     if (!isFree(stream, field) || blob || encoding !== undefined) continue;
     const held = data[name];
-    const attack = () => `${d.pick(attacks)} ${markOf(numbers.next++)}`;
+    const attack = () => `${d.pick(markupAttacks)} ${markOf(numbers.next++)}`;
     if (kind === "text" && (held === undefined ? d.chance(70) : typeof held === "string" && d.chance(40)))
       data[name] = d.chance(50) ? attack() : `${typeof held === "string" ? held : ""} ${attack()}`;
     else if (kind === "json" && d.chance(30)) data[name] = { [attack()]: [attack(), d.below(100) / 7] };
@@ -69,22 +71,22 @@ function withAttacks(d: Dice, spec: VaultSpec, write: Write, numbers: { next: nu
 }
 
 const tameJson = (value: Json): Json => {
-  if (typeof value === "string") return harmless(value);
+  if (typeof value === "string") return neutralizeMarkup(value);
   if (Array.isArray(value)) return value.map(tameJson);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [harmless(name), tameJson(each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [neutralizeMarkup(name), tameJson(each)]));
 };
 
-const tameField = (field: FieldSpec): FieldSpec => ({ ...field, name: harmless(field.name) });
+const tameField = (field: FieldSpec): FieldSpec => ({ ...field, name: neutralizeMarkup(field.name) });
 
 const tameStream = (stream: StreamSpec): StreamSpec => ({
   ...stream,
-  primaryKey: stream.primaryKey.map(harmless),
-  ...(stream.cursorField === undefined ? {} : { cursorField: harmless(stream.cursorField) }),
-  ...(stream.consentTimeField === undefined ? {} : { consentTimeField: harmless(stream.consentTimeField) }),
+  primaryKey: stream.primaryKey.map(neutralizeMarkup),
+  ...(stream.cursorField === undefined ? {} : { cursorField: neutralizeMarkup(stream.cursorField) }),
+  ...(stream.consentTimeField === undefined ? {} : { consentTimeField: neutralizeMarkup(stream.consentTimeField) }),
   fields: stream.fields.map(tameField),
-  views: stream.views.map((view) => ({ ...view, fields: view.fields.map(harmless) })),
-  relationships: stream.relationships.map((each) => ({ ...each, foreignKey: harmless(each.foreignKey) })),
+  views: stream.views.map((view) => ({ ...view, fields: view.fields.map(neutralizeMarkup) })),
+  relationships: stream.relationships.map((each) => ({ ...each, foreignKey: neutralizeMarkup(each.foreignKey) })),
 });
 
 /** Keys, and what records are sorted by, stay as they are: everything keeps its place. */
@@ -94,14 +96,14 @@ export function tameTwin({ spec, grants }: HostileVault): HostileVault {
     streams: connector.streams.map(tameStream),
   }));
   const connections = spec.connections.map((connection) =>
-    connection.label === undefined ? connection : { ...connection, label: harmless(connection.label) },
+    connection.label === undefined ? connection : { ...connection, label: neutralizeMarkup(connection.label) },
   );
   const tameWrite = (write: Write): Write => {
     if (write.op === "delete") return write;
     const stream = streamSpec(spec, write.connectorKey, write.stream);
     const data = Object.entries(write.data).map(([name, value]): [string, Json] => {
       const field = stream.fields.find((each) => each.name === name);
-      return [harmless(name), field === undefined || isFree(stream, field) ? tameJson(value) : value];
+      return [neutralizeMarkup(name), field === undefined || isFree(stream, field) ? tameJson(value) : value];
     });
     return { ...write, data: Object.fromEntries(data) };
   };
@@ -110,11 +112,11 @@ export function tameTwin({ spec, grants }: HostileVault): HostileVault {
 }
 
 const tameGrant = ({ client, sources }: GrantRequest): GrantRequest => ({
-  client: { name: harmless(client.name) },
+  client: { name: neutralizeMarkup(client.name) },
   sources: sources.map((source) => ({
     ...source,
     streams: source.streams.map((stream) =>
-      stream.fields === undefined ? stream : { ...stream, fields: stream.fields.map(harmless) },
+      stream.fields === undefined ? stream : { ...stream, fields: stream.fields.map(neutralizeMarkup) },
     ),
   })),
 });

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import {
-  attributeOf,
   type DomNode,
-  documentOf,
   type Element,
-  elementsIn,
-  firstIn,
+  findElement,
+  findElements,
+  getAttribute,
+  getText,
+  hasTag,
   isWithin,
-  named,
-  textOf,
+  parseDocument,
 } from "@pdpp/test-support/web/dom";
-import { newPerson } from "@pdpp/test-support/web/person";
+import { createPerson } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
 import { newSignInCode } from "#server/auth/sessions";
 import { leaks } from "../model/canaries.ts";
@@ -42,7 +42,7 @@ export async function signedInBrowser(vault: LoadedVault): Promise<Browser> {
     onBug: (error) => vault.bugs.push(error),
   });
   const fetch = async (request: Request) => app.fetch(request);
-  const person = newPerson(fetch, () => false);
+  const person = createPerson(fetch, () => false);
   await person.send(await person.open(`${site}/sign-in`), { code: await newSignInCode(vault.store, 1, vault.readAt) });
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return async (url) => {
@@ -97,7 +97,7 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
       checkRaw(walked, url, answer);
       continue;
     }
-    const document = documentOf(Buffer.from(answer.bytes).toString("utf8"));
+    const document = parseDocument(Buffer.from(answer.bytes).toString("utf8"));
     seen.shapes.push({ url, shape: `${answer.status}\n${shapeOf(document)}` });
     checkDocument(url, document);
     if (answer.status !== 200) {
@@ -139,20 +139,20 @@ export function checkDocument(url: string, document: DomNode): void {
 
 /** Links on the page itself. They stay under the grant; those around the page, and in what says whose view it is, lead to the owner's own rooms. */
 function linksIn(document: DomNode, url: string, base: string): string[] {
-  const main = firstIn(document, named("main")) ?? document;
+  const main = findElement(document, hasTag("main")) ?? document;
   const { searchParams } = new URL(url);
   const placesIn = (node: DomNode): string[] =>
-    elementsIn(node, (element) => !isWithin(element, named("p", "worn"))).flatMap((element) => [
-      ...(element.tagName === "a" ? [attributeOf(element, "href") ?? ""] : []),
-      ...(element.tagName === "img" ? [attributeOf(element, "src") ?? ""] : []),
+    findElements(node, (element) => !isWithin(element, hasTag("p", "worn"))).flatMap((element) => [
+      ...(element.tagName === "a" ? [getAttribute(element, "href") ?? ""] : []),
+      ...(element.tagName === "img" ? [getAttribute(element, "src") ?? ""] : []),
     ]);
   // What is drawn leads to the same tables by other filters: two of them are enough.
   const isDrawn = searchParams.has("total");
   const places = isDrawn
-    ? elementsIn(main, named("section", "over-time")).flatMap((each) => placesIn(each).slice(0, 2))
+    ? findElements(main, hasTag("section", "over-time")).flatMap((each) => placesIn(each).slice(0, 2))
     : placesIn(main);
   const isPlain = !isDrawn && !["order", "filter", "cursor"].some((name) => searchParams.has(name));
-  const drawn = isPlain ? elementsIn(main, named("form")).flatMap(totalsOf) : [];
+  const drawn = isPlain ? findElements(main, hasTag("form")).flatMap(totalsOf) : [];
   return [...places, ...drawn].map((place) => {
     const [link = ""] = new URL(place, url).href.split("#");
     if (!link.startsWith(base)) throw new WalkFault(`${url} leads out of the grant, to ${link}`);
@@ -163,12 +163,12 @@ function linksIn(document: DomNode, url: string, base: string): string[] {
 /** What a form offers to draw: every pair of its two choices. */
 function totalsOf(form: Element): string[] {
   const choices = (name: string): string[] =>
-    elementsIn(form, (each) => each.tagName === "select" && attributeOf(each, "name") === name).flatMap((select) =>
-      elementsIn(select, named("option")).map((option) => attributeOf(option, "value") ?? ""),
+    findElements(form, (each) => each.tagName === "select" && getAttribute(each, "name") === name).flatMap((select) =>
+      findElements(select, hasTag("option")).map((option) => getAttribute(option, "value") ?? ""),
     );
-  const kept = elementsIn(form, named("input")).map((input) => [
-    attributeOf(input, "name") ?? "",
-    attributeOf(input, "value") ?? "",
+  const kept = findElements(form, hasTag("input")).map((input) => [
+    getAttribute(input, "name") ?? "",
+    getAttribute(input, "value") ?? "",
   ]);
   return choices("total").flatMap((total) =>
     [...choices("by"), ""].map((by) => `stream?${new URLSearchParams([...kept, ["total", total], ["by", by]])}`),
@@ -179,7 +179,7 @@ function note(seen: Seen, url: string, document: DomNode): void {
   const { pathname, searchParams } = new URL(url);
   const id = searchParams.get("id") ?? "";
   const version = searchParams.get("version");
-  const isEarlier = firstIn(document, named("p", "done")) !== undefined;
+  const isEarlier = findElement(document, hasTag("p", "done")) !== undefined;
   if (pathname.endsWith("/record") && isEarlier) seen.earlier.set(`${id} ${version}`, readEarlier(document));
   else if (pathname.endsWith("/record")) {
     const page = readRecord(document);
@@ -200,7 +200,10 @@ function noteRefusal(seen: Seen, url: string, answer: Answer, document: DomNode)
   const version = searchParams.get("version");
   if (pathname.endsWith("/record") && version !== null) seen.earlier.set(`${id} ${version}`, "refused");
   else if (pathname.endsWith("/text") && field.endsWith("{text}")) seen.unreadable.add(JSON.stringify([id, field]));
-  else throw new WalkFault(`${url} failed: ${answer.status} ${textOf(firstIn(document, named("main")) ?? document)}`);
+  else
+    throw new WalkFault(
+      `${url} failed: ${answer.status} ${getText(findElement(document, hasTag("main")) ?? document)}`,
+    );
 }
 
 /** A table as a file: what is in it is what the records have, in fields of the grant. */

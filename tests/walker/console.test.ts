@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newTally } from "./client.ts";
@@ -12,8 +12,8 @@ const seed = Number(process.env.PDPP_PROOF_SEED ?? 13);
 
 describe("[CSL-70] [CSL-71] a walker at the console, under worn grants", () => {
   it.each([
-    ["sqlite", cases(4, 30)],
-    ["postgres", cases(2, 6)],
+    ["sqlite", chooseRuns(4, 30)],
+    ["postgres", chooseRuns(2, 6)],
   ] as const)(
     "rebuilds all that the grant allows, is shown nothing else, and no text of a record becomes an element, on %s",
     async (engine, count) => {
@@ -24,6 +24,6 @@ describe("[CSL-70] [CSL-71] a walker at the console, under worn grants", () => {
       expect(tally.records).toBeGreaterThan(count);
       expect(tally.characters).toBeGreaterThan(1000 * count);
     },
-    cases(120_000, 600_000),
+    chooseRuns(120_000, 600_000),
   );
 });

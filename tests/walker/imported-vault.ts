@@ -1,7 +1,7 @@
 import type { JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { findForeignKeyHolder } from "@pdpp/contract/manifest";
-import { type EngineName, newVault } from "@pdpp/test-support/vaults/new-vault";
-import { random } from "@pdpp/test-support/vitest/random";
+import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
+import { createRandom } from "@pdpp/test-support/vitest/random";
 import type { Files, Generator } from "../importers/generators/generator.ts";
 import { exported, importTree, memoryTree, ownerOf } from "../importers/support.ts";
 import { type Dice, dice } from "../model/dice.ts";
@@ -24,11 +24,11 @@ const importedAt = Date.UTC(2026, 5, 1);
 const marked = /\b(?:saffron|dentist|piano|ladder|mushroom)\b/g;
 
 export async function importedVault(engine: EngineName, generator: Generator, seed: number): Promise<ImportedVault> {
-  const filled = await newVault(engine);
+  const filled = await createVault(engine);
   try {
     const owner = await ownerOf(filled, () => importedAt);
     const numbers = { next: 1_000_000 };
-    const source = random(seed);
+    const source = createRandom(seed);
     for (const files of [generator.pair(source, 8).older, generator.hostile(source).files])
       await importTree(owner, memoryTree(withMarks(files, numbers), exportedAt), { importers: [generator.importer] });
     const vault = loadedVault(filled);

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { generators } from "../importers/generators/all.ts";
 import { newTally } from "./client.ts";
@@ -7,7 +7,7 @@ import { proveLoaded } from "./prove.ts";
 
 /** Formats whose texts and files differ most; `npm run test:all` takes all of them. */
 const short = new Set(["mail-files", "telegram", "icalendar", "notion"]);
-const chosen = generators.filter(({ importer: { key } }) => cases(0, 1) === 1 || short.has(key));
+const chosen = generators.filter(({ importer: { key } }) => chooseRuns(0, 1) === 1 || short.has(key));
 
 describe("[IMP-16] a vault that was filled by importing", () => {
   it.each(chosen.map((generator) => [generator.importer.key, generator] as const))(

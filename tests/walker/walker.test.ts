@@ -1,5 +1,5 @@
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
@@ -21,8 +21,8 @@ const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns
 
 describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, or REST, or what commands print", () => {
   it.each([
-    ["sqlite", cases(5, 30)],
-    ["postgres", cases(2, 6)],
+    ["sqlite", chooseRuns(5, 30)],
+    ["postgres", chooseRuns(2, 6)],
   ] as const)(
     "[HND-1] [HND-8] [AUT-4] [WIN-3] [HOST-3] [FET-6] [BIG-1] [HND-5] rebuilds all that the grant allows and is shown nothing else, on %s",
     async (engine, count) => {
@@ -31,13 +31,13 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
       expect(tally.vaults).toBe(count);
       expect(tally.characters).toBeGreaterThan(10_000);
     },
-    cases(120_000, 600_000),
+    chooseRuns(120_000, 600_000),
   );
 
   it(
     "[SET-3] [SET-4] walks the same over stdio, by another process, which logs nothing of what it reads",
     async () => {
-      for (const { spec, grants } of drawn(cases(1, 3))) {
+      for (const { spec, grants } of drawn(chooseRuns(1, 3))) {
         const vault = await loadVault("sqlite", spec);
         const client = await clientOf(vault, spec, grants[0]!, newTally());
         const stdio = await startStdio(vault, client.token);
@@ -59,16 +59,17 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
         }
       }
     },
-    cases(120_000, 600_000),
+    chooseRuns(120_000, 600_000),
   );
 
   it.each(engineNames)(
     "[WIN-4] [AUT-5] goes on across restarts and writes, and stops when the grant does, on %s",
     async (engine) => {
       const tally = newTally();
-      for (const vault of drawn(engine === "sqlite" ? cases(2, 6) : cases(1, 3))) await proveLife(vault, engine, tally);
+      for (const vault of drawn(engine === "sqlite" ? chooseRuns(2, 6) : chooseRuns(1, 3)))
+        await proveLife(vault, engine, tally);
       expect(tally.lives).toBeGreaterThan(0);
     },
-    cases(120_000, 600_000),
+    chooseRuns(120_000, 600_000),
   );
 });

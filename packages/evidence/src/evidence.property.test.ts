@@ -8,7 +8,7 @@ import {
   type StreamDeclaration,
 } from "@pdpp/contract/declaration";
 import type { BlobDescription, EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evidenceCard } from "./cards/card.ts";
@@ -154,7 +154,7 @@ const knowingNames = [
 const anyRecord = fc
   .tuple(fc.array(declaration, { maxLength: 20 }), fc.boolean())
   .map(([drawn, open]) => recordFrom(plainNames, drawn, open));
-const runs = { numRuns: cases(1000, 10_000) };
+const runs = { numRuns: chooseRuns(1000, 10_000) };
 
 /** What a read of a field gives from its offset to the end, window by window, as a surface would walk it. */
 function followed(record: EvidenceRecord, next: Continuation): string {
@@ -317,7 +317,7 @@ describe("[EVI-1] over any record", () => {
           unnamed(recordDocument(plain).metadata, plainNames),
         );
       }),
-      { numRuns: cases(400, 2000) },
+      { numRuns: chooseRuns(400, 2000) },
     );
   });
 

@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Ran, type RunOptions, runPdpp } from "./run-pdpp.ts";
+import { type RunOptions, type RunResult, runPdpp } from "./run-pdpp.ts";
 
 /** A vault that is used through the command line only. */
 export interface CliVault {
   readonly directory: string;
   /** Writes a file next to the vault and returns its path. */
   file(name: string, content: string | Uint8Array | object): string;
-  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  run(args: readonly string[], options?: RunOptions): Promise<RunResult>;
   /** Runs with --json, expects success, and returns the document. */
   json<T>(args: readonly string[], options?: RunOptions): Promise<T>;
   drop(): void;
 }
 
-export function cliVault(databaseUrl?: string): CliVault {
+export function createCliVault(databaseUrl?: string): CliVault {
   const directory = mkdtempSync(join(tmpdir(), "pdpp-cli-"));
   const place = [
     "--data-dir",
@@ -46,7 +46,7 @@ export function cliVault(databaseUrl?: string): CliVault {
 }
 
 /** A small connector with a single stream. */
-export function tinyManifest(key: string, stream: string, extra: object = {}): object {
+export function buildTinyManifest(key: string, stream: string, extra: object = {}): object {
   return {
     connector_id: `https://example.org/connectors/${key}`,
     connector_key: key,
@@ -77,5 +77,5 @@ export function tinyManifest(key: string, stream: string, extra: object = {}): o
   };
 }
 
-export const ndjson = (records: readonly object[]): string =>
+export const toNdjson = (records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join("");

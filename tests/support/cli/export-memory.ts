@@ -1,13 +1,13 @@
-import { type Watched, watchedProcess } from "../processes/measure-process.ts";
+import { measureProcess, type ProcessMeasurements } from "../processes/measure-process.ts";
 import { cleanEnvironment, pdppFile } from "./run-pdpp.ts";
 
 /** Runs `pdpp read export` and returns the peak memory of its process. */
-export async function exportMemory(server: {
+export async function measureExportMemory(server: {
   readonly env: Readonly<Record<string, string>>;
-}): Promise<Watched & { lines: number; bytes: number }> {
+}): Promise<ProcessMeasurements & { lines: number; bytes: number }> {
   let lines = 0;
   let bytes = 0;
-  const watched = await watchedProcess([pdppFile, "read", "export"], cleanEnvironment(server.env), (chunk) => {
+  const watched = await measureProcess([pdppFile, "read", "export"], cleanEnvironment(server.env), (chunk) => {
     bytes += chunk.length;
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
   });

@@ -9,8 +9,8 @@ import { issueGrant } from "../../../packages/server/src/auth/issue.ts";
 import { ingest } from "../../../packages/server/src/ingest/ingest.ts";
 import { addConnection, findConnection } from "../../../packages/server/src/owner/connections.ts";
 import { putBlob } from "../../../packages/server/src/store/blobs/blobs.ts";
-import { runHere } from "./run-in-process.ts";
-import { pdppFile, type Ran, runPdpp, runProgram } from "./run-pdpp.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { pdppFile, type RunResult, runPdpp, runProgram } from "./run-pdpp.ts";
 
 /** A server with one small mailbox, and the command line as its client. */
 
@@ -55,21 +55,21 @@ export interface ReadServer {
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs in this process, and so in its time zone. */
-  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<RunResult>;
   /** Runs in a child process. */
-  program(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
+  program(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<RunResult>;
   /** Runs a line as pasted into a shell. */
-  shell(command: string, env?: Readonly<Record<string, string>>): Promise<Ran>;
+  shell(command: string, env?: Readonly<Record<string, string>>): Promise<RunResult>;
   close(): Promise<void>;
 }
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 
-async function* linesOf(records: Iterable<object>): AsyncGenerator<Uint8Array> {
+async function* toLines(records: Iterable<object>): AsyncGenerator<Uint8Array> {
   for (const data of records) yield Buffer.from(`${JSON.stringify({ data })}\n`);
 }
 
-export async function readServer(
+export async function startReadServer(
   records: (blob: object) => Iterable<object>,
   options: { clientQueries?: boolean; narrow?: object } = {},
 ): Promise<ReadServer> {
@@ -84,7 +84,7 @@ export async function readServer(
   const { isNew: _, ...blob } = await putBlob(store.engine, store.blobs, 1, bytes, "application/pdf", now);
   const connection = await findConnection(store, 1, "cin_x");
   const target = { ownerNo: 1, connection, stream: "mails" };
-  const report = await ingest(store, target, linesOf(records(blob)), { now: () => now });
+  const report = await ingest(store, target, toLines(records(blob)), { now: () => now });
   if (report.records_rejected > 0) throw new Error(JSON.stringify(report.rejections[0]));
   const request: GrantRequest = {
     client: { name: "test" },
@@ -109,7 +109,7 @@ export async function readServer(
     blobId: (blob as { blob_id: string }).blob_id,
     directory,
     env,
-    run: (args, more) => runHere(args, { env: { ...env, ...more } }),
+    run: (args, more) => runInProcess(args, { env: { ...env, ...more } }),
     program: (args, more) => runPdpp(args, { env: { ...env, ...more } }),
     shell: (command, more) =>
       runProgram("/bin/sh", ["-c", command], {

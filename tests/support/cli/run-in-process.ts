@@ -1,7 +1,7 @@
 import { createProgram } from "../../../packages/cli/src/main.ts";
 import { reportFailure } from "../../../packages/cli/src/runtime/failure.ts";
 import { captureOutput } from "./capture-output.ts";
-import type { Ran } from "./run-pdpp.ts";
+import type { RunResult } from "./run-pdpp.ts";
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
@@ -11,13 +11,13 @@ interface Surroundings {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Runs a command in this process, which is much faster. Commands run one at a time because they share stdout. */
-export function runHere(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+export function runInProcess(argv: readonly string[], surroundings: Surroundings = {}): Promise<RunResult> {
   const ran = last.then(() => runNow(argv, surroundings));
   last = ran;
   return ran;
 }
 
-async function runNow(argv: readonly string[], { env = {}, terminal = false }: Surroundings): Promise<Ran> {
+async function runNow(argv: readonly string[], { env = {}, terminal = false }: Surroundings): Promise<RunResult> {
   const kept = { ...process.env };
   const { isTTY } = process.stdout;
   const { printed, restore } = captureOutput();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const pdppFile = fileURLToPath(new URL("../../../packages/cli/bin/pdpp.mjs", import.meta.url));
 
-export interface Ran {
+export interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -23,10 +23,10 @@ export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): 
   return { ...Object.fromEntries(kept), ...extra };
 }
 
-export const runPdpp = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
+export const runPdpp = (args: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
   runProgram(process.execPath, [pdppFile, ...args], options);
 
-export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+export function runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const child = spawn(program, args, {
     env: cleanEnvironment(options.env),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),

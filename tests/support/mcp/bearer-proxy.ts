@@ -8,25 +8,25 @@ export interface BearerProxy {
   close(): Promise<void>;
 }
 
-export async function bearerProxy(
+export async function startBearerProxy(
   target: string,
   token: string,
   names: Readonly<Record<string, string>> = {},
 ): Promise<BearerProxy> {
   const { hostname: host, port } = new URL(target);
-  const renamed = (written: string) =>
+  const translateNames = (written: string) =>
     Object.entries(names).reduce((all, [theirs, ours]) => all.replaceAll(theirs, ours), written);
   const server = createServer(async (incoming, outgoing) => {
     const { "transfer-encoding": _, connection: __, "mcp-name": name, ...kept } = incoming.headers;
-    const body = renamed(await text(incoming));
+    const body = translateNames(await text(incoming));
     const headers = {
       ...kept,
-      ...(typeof name === "string" ? { "mcp-name": renamed(name) } : {}),
+      ...(typeof name === "string" ? { "mcp-name": translateNames(name) } : {}),
       authorization: `Bearer ${token}`,
       "content-length": Buffer.byteLength(body),
     };
     const { method, url: path } = incoming;
-    const forwarded = request({ host, port, path, method, headers }, (answer) => answered(answer, outgoing));
+    const forwarded = request({ host, port, path, method, headers }, (answer) => forwardResponse(answer, outgoing));
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
     forwarded.end(body);
@@ -42,7 +42,7 @@ export async function bearerProxy(
   };
 }
 
-function answered(answer: IncomingMessage, outgoing: ServerResponse): void {
+function forwardResponse(answer: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.writeHead(answer.statusCode!, answer.headers);
   answer.pipe(outgoing);
 }

@@ -6,12 +6,12 @@ import { createApp } from "../../../packages/server/src/app.ts";
 import { issueGrant } from "../../../packages/server/src/auth/issue.ts";
 import { addConnection } from "../../../packages/server/src/owner/connections.ts";
 import type { TestVault } from "../vaults/new-vault.ts";
-import { now, put } from "../vaults/sample.ts";
-import { type Connected, connect, listening, type Result } from "./clients.ts";
+import { now, putRecords } from "../vaults/sample.ts";
+import { type Connected, connect, listen, type Result } from "./clients.ts";
 
 /** Measures result sizes over the longest possible records and the widest possible grants. */
 
-export interface Measured {
+export interface Measurement {
   readonly what: string;
   readonly limit: number;
   readonly measured: number;
@@ -21,7 +21,7 @@ export interface Measured {
 export const toolListChars = 9600;
 
 const text = { type: ["string", "null"] };
-const stream = (name: string, properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+const buildStream = (name: string, properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   name,
   semantics: "mutable_state",
   primary_key: ["id"],
@@ -30,10 +30,10 @@ const stream = (name: string, properties: JsonObject, more: JsonObject = {}): Js
   ...more,
 });
 
-const numbered = (count: number, prefix: string): string[] =>
+const numberNames = (count: number, prefix: string): string[] =>
   Array.from({ length: count }, (_, i) => `${prefix}_${String(i).padStart(3, "0")}`);
 
-const connector = (key: string, streams: JsonObject[]): JsonObject => ({
+const buildConnector = (key: string, streams: JsonObject[]): JsonObject => ({
   connector_key: key,
   version: "1",
   display_name: `The ${key} connector`,
@@ -41,28 +41,28 @@ const connector = (key: string, streams: JsonObject[]): JsonObject => ({
 });
 
 const range = ["gte", "gt", "lte", "lt"];
-const wideFields = numbered(40, "a_field_with_a_longish_name");
-const longFields = numbered(16, "field");
+const wideFields = numberNames(40, "a_field_with_a_longish_name");
+const longFields = numberNames(16, "field");
 
 const manifests: JsonObject[] = [
-  connector(
+  buildConnector(
     "fifty",
-    numbered(50, "stream").map((name) => stream(name, { title: text })),
+    numberNames(50, "stream").map((name) => buildStream(name, { title: text })),
   ),
-  connector(
+  buildConnector(
     "fivehundred",
-    numbered(500, "stream_with_name").map((name) => stream(name, { title: text })),
+    numberNames(500, "stream_with_name").map((name) => buildStream(name, { title: text })),
   ),
-  connector("wide", [
-    stream("wide", Object.fromEntries(wideFields.map((name) => [name, { type: "number" }])), {
+  buildConnector("wide", [
+    buildStream("wide", Object.fromEntries(wideFields.map((name) => [name, { type: "number" }])), {
       query: {
         range_filters: Object.fromEntries(wideFields.map((name) => [name, range])),
         aggregations: { count: true, sum: wideFields, min: wideFields, max: wideFields, group_by: wideFields },
       },
     }),
   ]),
-  connector("long", [
-    stream(
+  buildConnector("long", [
+    buildStream(
       "long",
       {
         ...Object.fromEntries(longFields.map((name) => [name, text])),
@@ -79,8 +79,8 @@ const manifests: JsonObject[] = [
       },
     ),
   ]),
-  connector("family", [
-    stream(
+  buildConnector("family", [
+    buildStream(
       "parents",
       {},
       {
@@ -88,10 +88,14 @@ const manifests: JsonObject[] = [
         query: { expand: [{ name: "children", default_limit: 10, max_limit: 50 }] },
       },
     ),
-    stream("children", { parent_id: { type: "string" } }),
+    buildStream("children", { parent_id: { type: "string" } }),
   ]),
-  connector("hits", [
-    stream("hits", { body: { ...text, x_pdpp_role: "body" } }, { query: { search: { lexical_fields: ["body"] } } }),
+  buildConnector("hits", [
+    buildStream(
+      "hits",
+      { body: { ...text, x_pdpp_role: "body" } },
+      { query: { search: { lexical_fields: ["body"] } } },
+    ),
   ]),
 ];
 
@@ -106,22 +110,22 @@ const writings = [
   "የሰው ልጅ ሁሉ ሲወለድ ነጻና ",
   "One line of plain prose that goes on and on without an end. ",
 ];
-const written = (i: number, chars: number): string => {
+const repeatWriting = (i: number, chars: number): string => {
   const part = writings[i % writings.length]!;
   return part.repeat(Math.ceil(chars / part.length));
 };
-const longId = (i: number): string => {
+const buildLongId = (i: number): string => {
   const start = `${i}-"\\/:🎂 `;
   return start + (i % 2 === 0 ? '"é🎂\\ ' : "x").repeat(1000).slice(0, 1000 - start.length);
 };
 
-const longRecord = (i: number): JsonObject => ({
-  id: longId(i).toWellFormed().replaceAll("\ufffd", "?"),
-  ...Object.fromEntries(longFields.map((name, n) => [name, written(i + n, 3000)])),
-  title: written(i, 900),
-  body: `${written(i, 20_000)} needle ${written(i + 1, 20_000)}`,
-  tree: Array.from({ length: 400 }, (_, n) => ({ n, 'k"ey': written(n, 40), deep: { deeper: [n, [n]] } })),
-  kind: written(i, 300).slice(0, 1000),
+const buildLongRecord = (i: number): JsonObject => ({
+  id: buildLongId(i).toWellFormed().replaceAll("\ufffd", "?"),
+  ...Object.fromEntries(longFields.map((name, n) => [name, repeatWriting(i + n, 3000)])),
+  title: repeatWriting(i, 900),
+  body: `${repeatWriting(i, 20_000)} needle ${repeatWriting(i + 1, 20_000)}`,
+  tree: Array.from({ length: 400 }, (_, n) => ({ n, 'k"ey': repeatWriting(n, 40), deep: { deeper: [n, [n]] } })),
+  kind: repeatWriting(i, 300).slice(0, 1000),
 });
 
 export interface BudgetWorld {
@@ -129,21 +133,21 @@ export interface BudgetWorld {
   close(): Promise<void>;
 }
 
-export async function budgetWorld(vault: TestVault): Promise<BudgetWorld> {
+export async function createBudgetWorld(vault: TestVault): Promise<BudgetWorld> {
   const { store } = vault;
   for (const manifest of manifests) await store.register(parseManifest(manifest), now);
   const keys = ["fifty", "fivehundred", "wide", "long", "family", "hits"];
   for (const key of keys) await addConnection(store, 1, { connectorKey: key, id: `${key}_1`, label: `My ${key}` }, now);
-  for (let i = 0; i < 24; i += 1) await put(vault, "long_1", "long", [{ data: longRecord(i) }]);
-  await put(vault, "family_1", "parents", [{ data: { id: "p" } }, { data: { id: "q" } }]);
+  for (let i = 0; i < 24; i += 1) await putRecords(vault, "long_1", "long", [{ data: buildLongRecord(i) }]);
+  await putRecords(vault, "family_1", "parents", [{ data: { id: "p" } }, { data: { id: "q" } }]);
   for (const parent of ["p", "q"])
-    await put(
+    await putRecords(
       vault,
       "family_1",
       "children",
-      Array.from({ length: 50 }, (_, i) => ({ data: { id: `${parent}${longId(i * 2 + 1)}`, parent_id: parent } })),
+      Array.from({ length: 50 }, (_, i) => ({ data: { id: `${parent}${buildLongId(i * 2 + 1)}`, parent_id: parent } })),
     );
-  await put(
+  await putRecords(
     vault,
     "hits_1",
     "hits",
@@ -154,7 +158,7 @@ export async function budgetWorld(vault: TestVault): Promise<BudgetWorld> {
       },
     })),
   );
-  const served = await listening(createApp({ store, now: () => now }).fetch);
+  const served = await listen(createApp({ store, now: () => now }).fetch);
   const clients: Connected[] = [];
   return {
     async clientFor(key) {
@@ -175,17 +179,17 @@ export async function budgetWorld(vault: TestVault): Promise<BudgetWorld> {
   };
 }
 
-const rawOf = ({ text: _, ...result }: Result): number => JSON.stringify(result).length;
-const structuredOf = ({ structuredContent }: Result): string => JSON.stringify(structuredContent);
+const measureRaw = ({ text: _, ...result }: Result): number => JSON.stringify(result).length;
+const formatStructured = ({ structuredContent }: Result): string => JSON.stringify(structuredContent);
 
 /** Measures every size limit. */
-export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
-  const measured: Measured[] = [];
+export async function measureBudgets(world: BudgetWorld): Promise<Measurement[]> {
+  const measured: Measurement[] = [];
   const note = (what: string, limit: number, value: number): void => {
     measured.push({ what, limit, measured: value });
   };
   const all: Result[] = [];
-  const asked = async (client: Connected, tool: string, args: object = {}): Promise<Result> => {
+  const callTool = async (client: Connected, tool: string, args: object = {}): Promise<Result> => {
     const result = await client.call(tool, args);
     if (result.isError) throw new Error(`${tool} ${JSON.stringify(args)}: ${result.text}`);
     all.push(result);
@@ -200,94 +204,94 @@ export async function measureBudgets(world: BudgetWorld): Promise<Measured[]> {
   ];
   note("tools/list", toolListChars, JSON.stringify({ tools: await long.tools() }).length);
   note("instructions", 800, long.instructions!.length);
-  note("schema(), 50 streams, raw", 8000, rawOf(await asked(fifty, "schema")));
-  const index = await asked(fivehundred, "schema");
+  note("schema(), 50 streams, raw", 8000, measureRaw(await callTool(fifty, "schema")));
+  const index = await callTool(fivehundred, "schema");
   note("schema(), 500 streams, text", 16_000, index.text.length);
-  note("schema(), 500 streams, structured", 24_000, structuredOf(index).length);
+  note("schema(), 500 streams, structured", 24_000, formatStructured(index).length);
   const detail = { stream: "wide", connection_id: "wide_1" };
-  note("schema(stream, connection_id), 40 fields, raw", 8000, rawOf(await asked(wide, "schema", detail)));
-  await asked(wide, "schema", { ...detail, detail: "full" });
-  const found = await asked(long, "search", { query: "needle" });
-  note("search, longest records, raw", 8000, rawOf(found));
+  note("schema(stream, connection_id), 40 fields, raw", 8000, measureRaw(await callTool(wide, "schema", detail)));
+  await callTool(wide, "schema", { ...detail, detail: "full" });
+  const found = await callTool(long, "search", { query: "needle" });
+  note("search, longest records, raw", 8000, measureRaw(found));
   const family = await world.clientFor("family");
   const parents = { stream: "parents", expand: ["children"] };
-  const expanded = await asked(family, "query_records", parents);
+  const expanded = await callTool(family, "query_records", parents);
   const [parent] = expanded.structuredContent.records;
   const all50 = parent.expanded.children.next;
   if (all50?.tool !== "query_records") throw new Error("a truncated expansion has no continuation");
-  note("query_records, expanded to the longest ids, raw", 8000, rawOf(expanded));
-  await asked(family, "query_records", { ...parents, limit: 100, expand_limit: { children: 50 } });
+  note("query_records, expanded to the longest ids, raw", 8000, measureRaw(expanded));
+  await callTool(family, "query_records", { ...parents, limit: 100, expand_limit: { children: 50 } });
   let most = 0;
-  let page = await asked(long, "query_records", { stream: "long" });
+  let page = await callTool(long, "query_records", { stream: "long" });
   const ids: string[] = [];
   for (;;) {
-    most = Math.max(most, rawOf(page));
+    most = Math.max(most, measureRaw(page));
     ids.push(...page.structuredContent.records.map(({ id }: { id: string }) => id));
     if (page.structuredContent.next === undefined) break;
     page = await long.follow(page.structuredContent.next);
   }
   if (new Set(ids).size !== 24) throw new Error(`paging found ${new Set(ids).size} of 24 records`);
   note("query_records, longest records, raw", 8000, most);
-  const groups = await asked(long, "aggregate", { stream: "long", metric: "count", group_by: "kind" });
-  const byId = await asked(long, "aggregate", { stream: "long", metric: "count", group_by: "id" });
-  note("aggregate, longest groups, raw", 8000, Math.max(rawOf(groups), rawOf(byId)));
+  const groups = await callTool(long, "aggregate", { stream: "long", metric: "count", group_by: "kind" });
+  const byId = await callTool(long, "aggregate", { stream: "long", metric: "count", group_by: "id" });
+  note("aggregate, longest groups, raw", 8000, Math.max(measureRaw(groups), measureRaw(byId)));
   const windows: Result[] = [];
   const documents: Result[] = [];
   for (const id of ids.slice(0, 8)) {
     for (const path of ["body", "tree", "field_000", "field_003"])
-      windows.push(await asked(long, "read_record_field", { id, field_path: path }));
-    windows.push(await asked(long, "read_record_field", { id, field_path: "body", q: "needle" }));
-    documents.push(await asked(long, "fetch", { id }));
+      windows.push(await callTool(long, "read_record_field", { id, field_path: path }));
+    windows.push(await callTool(long, "read_record_field", { id, field_path: "body", q: "needle" }));
+    documents.push(await callTool(long, "fetch", { id }));
   }
-  note("read_record_field, longest records, raw", 8000, Math.max(...windows.map(rawOf)));
-  note("fetch, longest records, raw", 24_000, Math.max(...documents.map(rawOf)));
-  const ten = await asked(hits, "search", { query: "needle", limit: 10 });
+  note("read_record_field, longest records, raw", 8000, Math.max(...windows.map(measureRaw)));
+  note("fetch, longest records, raw", 24_000, Math.max(...documents.map(measureRaw)));
+  const ten = await callTool(hits, "search", { query: "needle", limit: 10 });
   if (ten.structuredContent.results.filter(({ preview }: { preview?: string }) => preview).length !== 10)
     throw new Error("expected ten hits with evidence");
   note("search, 10 proven hits, text", 6000, ten.text.length);
-  note("search, 10 proven hits, structured", 10_000, structuredOf(ten).length);
+  note("search, 10 proven hits, structured", 10_000, formatStructured(ten).length);
   for (const id of ids.slice(0, 8)) {
-    await asked(long, "read_record_field", { id, field_path: "body", limit_chars: 16_384 });
-    await asked(long, "read_record_field", { id, field_path: "tree", limit_chars: 16_384 });
-    await asked(long, "read_record_field", {
+    await callTool(long, "read_record_field", { id, field_path: "body", limit_chars: 16_384 });
+    await callTool(long, "read_record_field", { id, field_path: "tree", limit_chars: 16_384 });
+    await callTool(long, "read_record_field", {
       id,
       field_path: "body",
       q: "needle",
       before_chars: 8192,
       after_chars: 8192,
     });
-    await asked(long, "fetch", { id, fields: longFields });
+    await callTool(long, "fetch", { id, fields: longFields });
   }
-  await asked(long, "search", { query: "needle", limit: 100 });
-  await asked(hits, "search", { query: "needle", limit: 100 });
-  await asked(long, "query_records", { stream: "long", limit: 100 });
-  await asked(long, "query_records", { stream: "long", limit: 100, changes_since: "beginning" });
-  await asked(long, "aggregate", { stream: "long", metric: "count", group_by: "id", limit: 100 });
-  const mostOf = (of: (result: Result) => number) => Math.max(...all.map(of));
+  await callTool(long, "search", { query: "needle", limit: 100 });
+  await callTool(hits, "search", { query: "needle", limit: 100 });
+  await callTool(long, "query_records", { stream: "long", limit: 100 });
+  await callTool(long, "query_records", { stream: "long", limit: 100, changes_since: "beginning" });
+  await callTool(long, "aggregate", { stream: "long", metric: "count", group_by: "id", limit: 100 });
+  const findMaximum = (of: (result: Result) => number) => Math.max(...all.map(of));
   note(
     "any result, text, bytes",
     30_000,
-    mostOf((result) => Buffer.byteLength(result.text)),
+    findMaximum((result) => Buffer.byteLength(result.text)),
   );
   note(
     "any result, structured, bytes",
     30_000,
-    mostOf((result) => Buffer.byteLength(structuredOf(result))),
+    findMaximum((result) => Buffer.byteLength(formatStructured(result))),
   );
   note(
     "any result, text, tokens (o200k)",
     8000,
-    mostOf((result) => countTokens(result.text)),
+    findMaximum((result) => countTokens(result.text)),
   );
   note(
     "any result, structured, tokens (o200k)",
     8000,
-    mostOf((result) => countTokens(structuredOf(result))),
+    findMaximum((result) => countTokens(formatStructured(result))),
   );
   note(
     "any result, longest line",
     16_000,
-    mostOf((result) => Math.max(...result.text.split("\n").map((line) => line.length))),
+    findMaximum((result) => Math.max(...result.text.split("\n").map((line) => line.length))),
   );
   return measured;
 }

@@ -62,7 +62,7 @@ export interface Connected {
 }
 
 /** Serves on a free port and returns the address. */
-export async function listening(fetch: (request: Request) => Response | Promise<Response>): Promise<{
+export async function listen(fetch: (request: Request) => Response | Promise<Response>): Promise<{
   readonly url: string;
   close(): Promise<void>;
 }> {
@@ -136,7 +136,7 @@ export async function connect(surface: Surface, url: string, token: string): Pro
 }
 
 /** Finds the calls a text suggests: lines of the form `-> TOOL {json}` outside record text. */
-export function offered(text: string): Call[] {
+export function parseOfferedCalls(text: string): Call[] {
   const calls: Call[] = [];
   let boundary: string | undefined;
   for (const line of text.split("\n")) {
@@ -152,11 +152,11 @@ export function offered(text: string): Call[] {
 }
 
 /** Finds the calls that structured content suggests, at any depth. */
-export function offeredIn(value: unknown): Call[] {
+export function findOfferedCalls(value: unknown): Call[] {
   if (typeof value !== "object" || value === null) return [];
   const { tool, arguments: args } = value as Partial<Call>;
   if (typeof tool === "string" && typeof args === "object") return [{ tool, arguments: args }];
-  return Object.values(value).flatMap(offeredIn);
+  return Object.values(value).flatMap(findOfferedCalls);
 }
 
 interface FoundHit {
@@ -167,7 +167,7 @@ interface FoundHit {
 }
 
 /** The read that a hit suggests, or the default one: by id, and by field if the hit shows only part of it. */
-export function readOfHit(hit: object): Call {
+export function buildHitRead(hit: object): Call {
   const { id, read, field_path, chars } = hit as FoundHit;
   if (read !== undefined) return read;
   return field_path === undefined || chars === undefined

@@ -27,11 +27,11 @@ export interface Place {
 }
 
 export const clients = ["v1", "v2, 2025 era", "v2, 2026 era"] as const;
-export const ways = ["stdio", "HTTP"] as const;
+export const transports = ["stdio", "HTTP"] as const;
 export type ClientName = (typeof clients)[number];
-export type Way = (typeof ways)[number];
+export type Transport = (typeof transports)[number];
 
-const child = ({ url, token, home }: Place) => ({
+const describeChild = ({ url, token, home }: Place) => ({
   command: process.execPath,
   args: [pdppFile, "mcp"],
   env: cleanEnvironment({
@@ -41,14 +41,15 @@ const child = ({ url, token, home }: Place) => ({
     PDPP_ACCESS_TOKEN: token,
   }) as Record<string, string>,
 });
-const endpoint = ({ url }: Place) => new URL(`${url}/mcp`);
-const authorized = ({ token }: Place) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
+const getEndpoint = ({ url }: Place) => new URL(`${url}/mcp`);
+const authorizeRequests = ({ token }: Place) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
 const about = { name: "test", version: "1.0.0" };
 
-export async function connect(client: ClientName, way: Way, place: Place): Promise<AgentClient> {
+export async function connect(client: ClientName, way: Transport, place: Place): Promise<AgentClient> {
   if (client === "v1") {
     const one = new ClientV1(about);
-    const transport = way === "stdio" ? new StdioV1(child(place)) : new HttpV1(endpoint(place), authorized(place));
+    const transport =
+      way === "stdio" ? new StdioV1(describeChild(place)) : new HttpV1(getEndpoint(place), authorizeRequests(place));
     await one.connect(transport as Parameters<typeof one.connect>[0]);
     const spoken = transport as { protocolVersion?: string };
     return Object.assign(one as unknown as AgentClient, { protocolVersion: () => spoken.protocolVersion });
@@ -57,8 +58,8 @@ export async function connect(client: ClientName, way: Way, place: Place): Promi
   const two = new v2.Client(about, { versionNegotiation: { mode } });
   const transport =
     way === "stdio"
-      ? new StdioV2(child(place))
-      : new v2.StreamableHTTPClientTransport(endpoint(place), authorized(place));
+      ? new StdioV2(describeChild(place))
+      : new v2.StreamableHTTPClientTransport(getEndpoint(place), authorizeRequests(place));
   await two.connect(transport);
   return Object.assign(two as unknown as AgentClient, { protocolVersion: () => two.getNegotiatedProtocolVersion() });
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { cleanEnvironment, pdppFile } from "../cli/run-pdpp.ts";
-import type { Place, Way } from "./public-clients.ts";
+import type { Place, Transport } from "./public-clients.ts";
 
 export interface Message {
   readonly jsonrpc: "2.0";
@@ -21,9 +21,10 @@ export interface RawClient {
   close(): Promise<{ code: number | null; stderr: string }>;
 }
 
-export const rawClient = (way: Way, place: Place): RawClient => (way === "stdio" ? overStdio(place) : overHttp(place));
+export const createRawClient = (way: Transport, place: Place): RawClient =>
+  way === "stdio" ? connectOverStdio(place) : connectOverHttp(place);
 
-export function overStdio({ url, token, home }: Place): RawClient {
+export function connectOverStdio({ url, token, home }: Place): RawClient {
   const env = { HOME: home, USERPROFILE: home, PDPP_PROVIDER_URL: url, PDPP_ACCESS_TOKEN: token };
   const child = spawn(process.execPath, [pdppFile, "mcp"], { env: cleanEnvironment(env) });
   const lines: string[] = [];
@@ -54,7 +55,7 @@ export function overStdio({ url, token, home }: Place): RawClient {
 }
 
 /** Sends the protocol version header once the version has been negotiated. */
-export function overHttp({ url, token }: Place): RawClient {
+export function connectOverHttp({ url, token }: Place): RawClient {
   let version: string | undefined;
   return {
     lines: [],

@@ -1,8 +1,8 @@
-import { blobId, named, type Stored, type Stream, streams } from "./vault.ts";
+import { blobId, describeConnection, type Stored, type Stream, streams } from "./vault.ts";
 
 /** The reads of the other server: records, aggregates, search and field windows in the public shapes. */
 
-export class Refused extends Error {
+export class RequestError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: object;
@@ -14,12 +14,12 @@ export class Refused extends Error {
   }
 }
 
-export function fieldsOf(query: URLSearchParams): string[] | undefined {
+export function parseFields(query: URLSearchParams): string[] | undefined {
   const given = query.getAll("fields").flatMap((text) => text.split(","));
   return given.length === 0 ? undefined : given;
 }
 
-export function recordObject(
+export function toRecordObject(
   stream: Stream,
   { id, connection, emittedAt, data }: Stored,
   fields?: readonly string[],
@@ -35,31 +35,31 @@ export function recordObject(
     stream: stream.name,
     data: Object.fromEntries(withUrls),
     emitted_at: emittedAt,
-    ...named(connection),
+    ...describeConnection(connection),
     connector_instance_id: connection,
   };
 }
 
-export function recordOf(stream: Stream, id: string, connection: string | null): Stored {
+export function findRecord(stream: Stream, id: string, connection: string | null): Stored {
   const found = stream.records.filter((each) => each.id === id && (connection ?? each.connection) === each.connection);
   const [first] = found;
-  if (first === undefined) throw new Refused(404, "not_found", "record not found");
+  if (first === undefined) throw new RequestError(404, "not_found", "record not found");
   if (found.length > 1)
-    throw new Refused(409, "ambiguous_connection", "several connections have this record; add connection_id", {
+    throw new RequestError(409, "ambiguous_connection", "several connections have this record; add connection_id", {
       retry_with: "connection_id",
-      available_connections: found.map((each) => named(each.connection)),
+      available_connections: found.map((each) => describeConnection(each.connection)),
     });
   return first;
 }
 
 /** Encodes a page's offset as an opaque cursor. */
-const cursorAt = (offset: number): string => Buffer.from(JSON.stringify({ off: offset })).toString("base64url");
+const encodeCursor = (offset: number): string => Buffer.from(JSON.stringify({ off: offset })).toString("base64url");
 
-function offsetIn(query: URLSearchParams): number {
+function decodeCursor(query: URLSearchParams): number {
   const cursor = query.get("cursor");
   if (cursor === null) return 0;
   const found = /^\{"off":(\d+)\}$/.exec(Buffer.from(cursor, "base64url").toString());
-  if (found === null) throw new Refused(400, "invalid_cursor", "invalid cursor");
+  if (found === null) throw new RequestError(400, "invalid_cursor", "invalid cursor");
   return Number(found[1]);
 }
 
@@ -70,23 +70,23 @@ const withCursor = (self: string, cursor: string): string => {
 };
 
 /** Only a page from a single connection has a cursor. */
-export function recordList(self: string, stream: Stream, query: URLSearchParams): object {
+export function listRecords(self: string, stream: Stream, query: URLSearchParams): object {
   const connection = query.get("connection_id");
   const sign = query.get("order") === "asc" ? 1 : -1;
-  const timeOf = ({ data }: Stored): string => String(data[stream.timeField]);
+  const getTime = ({ data }: Stored): string => String(data[stream.timeField]);
   const all = stream.records
     .filter((each) => connection === null || each.connection === connection)
-    .sort((a, b) => sign * timeOf(a).localeCompare(timeOf(b)));
+    .sort((a, b) => sign * getTime(a).localeCompare(getTime(b)));
   const limit = Math.min(100, Number(query.get("limit") ?? 25));
-  const from = offsetIn(query);
+  const from = decodeCursor(query);
   const rows = all.slice(from, from + limit);
   const more = from + limit < all.length;
   const several = connection === null && stream.connections.length > 1;
-  const cursor = more && !several ? cursorAt(from + limit) : undefined;
+  const cursor = more && !several ? encodeCursor(from + limit) : undefined;
   const partial = { code: "partial_results", message: "more records remain; choose a connection" };
   return {
     object: "list",
-    data: rows.map((each) => recordObject(stream, each, fieldsOf(query))),
+    data: rows.map((each) => toRecordObject(stream, each, parseFields(query))),
     has_more: more,
     ...(cursor === undefined ? {} : { next_cursor: cursor }),
     links: { self, next: cursor === undefined ? null : withCursor(self, cursor) },
@@ -128,15 +128,15 @@ export function search(self: string, query: URLSearchParams): object {
     .toLowerCase()
     .split(/\s+/)
     .filter(Boolean);
-  if (words.length === 0) throw new Refused(400, "invalid_request", "q is required", { param: "q" });
+  if (words.length === 0) throw new RequestError(400, "invalid_request", "q is required", { param: "q" });
   const wanted = query.getAll("streams");
   const hits = streams
     .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-    .flatMap((stream) => stream.records.flatMap((record) => hitOf(stream, record, words)));
+    .flatMap((stream) => stream.records.flatMap((record) => findHit(stream, record, words)));
   const limit = Math.min(100, Number(query.get("limit") ?? 25));
-  const from = offsetIn(query);
+  const from = decodeCursor(query);
   const more = from + limit < hits.length;
-  const cursor = more ? cursorAt(from + limit) : undefined;
+  const cursor = more ? encodeCursor(from + limit) : undefined;
   return {
     object: "list",
     data: hits.slice(from, from + limit),
@@ -153,7 +153,7 @@ export function search(self: string, query: URLSearchParams): object {
   };
 }
 
-function hitOf(stream: Stream, record: Stored, words: readonly string[]): object[] {
+function findHit(stream: Stream, record: Stored, words: readonly string[]): object[] {
   const texts = stream.searched.map((field) => ({ field, text: String(record.data[field] ?? "") }));
   const found = texts.find(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
   if (found === undefined) return [];
@@ -172,7 +172,7 @@ function hitOf(stream: Stream, record: Stored, words: readonly string[]): object
       stream: stream.name,
       record_key: record.id,
       connector_id: stream.connector,
-      ...named(record.connection),
+      ...describeConnection(record.connection),
       connector_instance_id: record.connection,
       emitted_at: record.emittedAt,
       authored_at: record.data[stream.timeField],
@@ -206,31 +206,37 @@ function hitOf(stream: Stream, record: Stored, words: readonly string[]): object
   ];
 }
 
-export function fieldWindow(self: string, stream: Stream, record: Stored, query: URLSearchParams): object {
+export function readFieldWindow(self: string, stream: Stream, record: Stored, query: URLSearchParams): object {
   const field = query.get("field");
-  if (field === null) throw new Refused(400, "invalid_field_path", "field is required", { param: "field" });
-  if (!Object.hasOwn(stream.properties, field)) throw new Refused(403, "field_not_granted", "the field is not granted");
+  if (field === null) throw new RequestError(400, "invalid_field_path", "field is required", { param: "field" });
+  if (!Object.hasOwn(stream.properties, field))
+    throw new RequestError(403, "field_not_granted", "the field is not granted");
   const value = record.data[field];
-  if (value === undefined) throw new Refused(404, "field_not_found", "the record has no such field");
-  if (typeof value !== "string") throw new Refused(422, "field_not_text", "the field is not a text");
+  if (value === undefined) throw new RequestError(404, "field_not_found", "the record has no such field");
+  if (typeof value !== "string") throw new RequestError(422, "field_not_text", "the field is not a text");
   const chars = Array.from(value);
   const q = query.get("q");
-  const number = (name: string): number | undefined => {
+  const parseNumber = (name: string): number | undefined => {
     const text = query.get(name);
     if (text === null) return undefined;
-    if (!/^\d+$/.test(text)) throw new Refused(400, "invalid_window", `${name} is not a number`, { param: name });
+    if (!/^\d+$/.test(text)) throw new RequestError(400, "invalid_window", `${name} is not a number`, { param: name });
     return Number(text);
   };
-  const [offset, before, after] = [number("offset_chars"), number("before_chars"), number("after_chars")];
+  const [offset, before, after] = [
+    parseNumber("offset_chars"),
+    parseNumber("before_chars"),
+    parseNumber("after_chars"),
+  ];
   if (q === null && (before ?? after) !== undefined)
-    throw new Refused(400, "invalid_window", "before and after need q");
-  if (q !== null && offset !== undefined) throw new Refused(400, "invalid_window", "q and offset exclude each other");
+    throw new RequestError(400, "invalid_window", "before and after need q");
+  if (q !== null && offset !== undefined)
+    throw new RequestError(400, "invalid_window", "q and offset exclude each other");
   const unit = q === null ? -1 : value.toLowerCase().indexOf(q.toLowerCase());
-  if (q !== null && unit < 0) throw new Refused(404, "query_not_found", "the field does not contain these words");
+  if (q !== null && unit < 0) throw new RequestError(404, "query_not_found", "the field does not contain these words");
   const match = unit < 0 ? null : Array.from(value.slice(0, unit)).length;
   const length = Array.from(q ?? "").length;
   const context = (before ?? after) === undefined ? undefined : (before ?? 0) + length + (after ?? 0);
-  const limit = Math.min(16384, number("limit_chars") ?? context ?? 4096);
+  const limit = Math.min(16384, parseNumber("limit_chars") ?? context ?? 4096);
   const start = Math.min(chars.length, match === null ? (offset ?? 0) : Math.max(0, match - (before ?? 0)));
   const end = Math.min(chars.length, start + limit);
   return {

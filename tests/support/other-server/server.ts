@@ -1,6 +1,24 @@
-import { listening } from "../mcp/clients.ts";
-import { aggregate, fieldsOf, fieldWindow, Refused, recordList, recordObject, recordOf, search } from "./reads.ts";
-import { blobBytes, blobId, connectors, list, schema, streamMetadata, streamRows, streams } from "./vault.ts";
+import { listen } from "../mcp/clients.ts";
+import {
+  aggregate,
+  findRecord,
+  listRecords,
+  parseFields,
+  RequestError,
+  readFieldWindow,
+  search,
+  toRecordObject,
+} from "./reads.ts";
+import {
+  blobBytes,
+  blobId,
+  buildSchema,
+  describeStream,
+  groupConnectors,
+  listStreamRows,
+  streams,
+  toList,
+} from "./vault.ts";
 
 /**
  * Stands in for another implementation of the public protocol: only the public paths, parameters and shapes, none of our extensions. As in
@@ -9,7 +27,7 @@ import { blobBytes, blobId, connectors, list, schema, streamMetadata, streamRows
 
 const publicToken = `pdpp_${"a".repeat(43)}`;
 
-export interface PublicServer {
+export interface OtherServer {
   readonly url: string;
   readonly token: string;
   /** Path and query of every request, in order. */
@@ -26,10 +44,10 @@ const types: { readonly [status: number]: string } = {
   404: "not_found_error",
 };
 
-export async function publicServer(): Promise<PublicServer> {
+export async function startOtherServer(): Promise<OtherServer> {
   const requests: string[] = [];
   const strays: string[] = [];
-  const { url, close } = await listening(async (request) => {
+  const { url, close } = await listen(async (request) => {
     const address = new URL(request.url);
     requests.push(address.pathname + address.search);
     const requestId = request.headers.get("request-id") ?? `req_${requests.length}`;
@@ -39,7 +57,7 @@ export async function publicServer(): Promise<PublicServer> {
       if (answer instanceof Response) return answer;
       return Response.json(answer, { headers });
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       const { status, code, message: text, details } = error;
       const body = { type: types[status] ?? "api_error", code, message: text, request_id: requestId, ...details };
       return Response.json({ error: body }, { status, headers });
@@ -50,33 +68,33 @@ export async function publicServer(): Promise<PublicServer> {
 
 function answerTo(address: URL, request: Request, strays: string[]): object {
   const { origin, pathname, searchParams: query } = address;
-  if (pathname === "/.well-known/oauth-protected-resource") return metadata(origin);
+  if (pathname === "/.well-known/oauth-protected-resource") return describeResource(origin);
   if (request.headers.get("authorization") !== `Bearer ${publicToken}`)
-    throw new Refused(401, "authentication_error", "a bearer token is required");
+    throw new RequestError(401, "authentication_error", "a bearer token is required");
   const parts = pathname.split("/").slice(1).map(decodeURIComponent);
   const [version, collection, name, records, id, window] = parts;
-  if (version !== "v1") throw notFound();
+  if (version !== "v1") throw createNotFound();
   const self = address.pathname + address.search;
   const check = (allowed: readonly string[], refuse = true): void => {
     for (const key of new Set(query.keys())) {
       if (allowed.includes(key.replace(/\[.*$/, ""))) continue;
       strays.push(`${pathname}: ${key}`);
-      if (refuse) throw new Refused(400, "invalid_request", `unknown parameter ${key}`, { param: key });
+      if (refuse) throw new RequestError(400, "invalid_request", `unknown parameter ${key}`, { param: key });
     }
     // Only the owner may filter, expand and choose views.
     const owners = [...query.keys()].find((key) => /^(filter|expand|expand_limit|view)(\[|$)/.test(key));
     if (owners !== undefined && collection !== "schema")
-      throw new Refused(400, "invalid_request", `${owners} is for the owner`, { param: owners });
+      throw new RequestError(400, "invalid_request", `${owners} is for the owner`, { param: owners });
   };
   if (collection === "schema" && name === undefined) {
     check(["view", "stream", "connection_id", "detail"]);
-    return schema(query);
+    return buildSchema(query);
   }
   if (collection === "connectors" && name === undefined) {
     check([]);
-    return list(
+    return toList(
       self,
-      [...connectors().values()].map(({ streams: _, ...connector }) => connector),
+      [...groupConnectors().values()].map(({ streams: _, ...connector }) => connector),
     );
   }
   if (collection === "search" && name === undefined) {
@@ -85,21 +103,21 @@ function answerTo(address: URL, request: Request, strays: string[]): object {
   }
   if (collection === "blobs" && name !== undefined) {
     check(["connection_id"]);
-    if (name !== blobId) throw new Refused(404, "blob_not_found", "blob not found");
+    if (name !== blobId) throw new RequestError(404, "blob_not_found", "blob not found");
     return new Response(blobBytes, {
       headers: { "content-type": "application/pdf", "content-length": String(blobBytes.length) },
     });
   }
-  if (collection !== "streams") throw notFound();
+  if (collection !== "streams") throw createNotFound();
   if (name === undefined) {
     check(["connection_id"]);
-    return list(self, streamRows(query.get("connection_id")));
+    return toList(self, listStreamRows(query.get("connection_id")));
   }
   const stream = streams.find((each) => each.name === name);
-  if (stream === undefined) throw new Refused(403, "grant_stream_not_allowed", "the stream is not in the grant");
+  if (stream === undefined) throw new RequestError(403, "grant_stream_not_allowed", "the stream is not in the grant");
   if (records === undefined) {
     check(["connection_id"]);
-    return { ...streamMetadata(stream), links: { self }, meta: { warnings: [] } };
+    return { ...describeStream(stream), links: { self }, meta: { warnings: [] } };
   }
   if (records === "aggregate") {
     check([
@@ -115,7 +133,7 @@ function answerTo(address: URL, request: Request, strays: string[]): object {
     ]);
     return aggregate(self, stream, query);
   }
-  if (records !== "records") throw notFound();
+  if (records !== "records") throw createNotFound();
   if (id === undefined) {
     check(
       [
@@ -132,28 +150,28 @@ function answerTo(address: URL, request: Request, strays: string[]): object {
         "window",
       ].concat(["changes_since", "connection_id", "connector_instance_id"]),
     );
-    return recordList(self, stream, query);
+    return listRecords(self, stream, query);
   }
   if (window === undefined) {
     check(["connection_id", "fields", "expand", "expand_limit"]);
-    const found = recordOf(stream, id, query.get("connection_id"));
-    const fields = fieldsOf(query);
+    const found = findRecord(stream, id, query.get("connection_id"));
+    const fields = parseFields(query);
     return {
-      ...recordObject(stream, found, fields),
+      ...toRecordObject(stream, found, fields),
       connector_key: stream.connector,
       links: { self },
       meta: { warnings: [] },
     };
   }
-  if (window !== "field-window") throw notFound();
+  if (window !== "field-window") throw createNotFound();
   const selectors = ["field", "offset_chars", "limit_chars", "q", "before_chars", "after_chars", "connection_id"];
   check(selectors, false);
-  return fieldWindow(self, stream, recordOf(stream, id, query.get("connection_id")), query);
+  return readFieldWindow(self, stream, findRecord(stream, id, query.get("connection_id")), query);
 }
 
-const notFound = (): Refused => new Refused(404, "not_found", "not found");
+const createNotFound = (): RequestError => new RequestError(404, "not_found", "not found");
 
-const metadata = (origin: string): object => ({
+const describeResource = (origin: string): object => ({
   resource: origin,
   resource_name: "another vault",
   authorization_servers: [origin],

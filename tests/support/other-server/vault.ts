@@ -26,15 +26,15 @@ const names: { readonly [connection: string]: string | undefined } = {
   cin_b: undefined,
   cin_s: "Shelf",
 };
-const filler = (count: number): string =>
+const buildLines = (count: number): string =>
   Array.from({ length: count }, (_, i) => `line ${i} of the talk 漢字 😀`).join("\n");
 
-export const longText = `${filler(200)}\nThe bridge over the canal is closed until March.\n${filler(150)}`;
+export const longText = `${buildLines(200)}\nThe bridge over the canal is closed until March.\n${buildLines(150)}`;
 export const blobBytes = new Uint8Array([0, 1, 2, 3, 255, 27]);
 const sha256 = createHash("sha256").update(blobBytes).digest("hex");
 export const blobId = `blob_sha256_${sha256}`;
 
-const message = (id: string, connection: string, day: string, data: Data): Stored => ({
+const buildMessage = (id: string, connection: string, day: string, data: Data): Stored => ({
   id,
   connection,
   emittedAt: "2026-06-01T12:00:00.000Z",
@@ -59,8 +59,8 @@ export const streams: readonly Stream[] = [
       blob_ref: { type: ["object", "null"], x_pdpp_type: "blob" },
     },
     records: [
-      message("m1", "cin_a", "03", { subject: "The canal", author: "Ada", text: longText, likes: 3 }),
-      message("m2", "cin_a", "02", {
+      buildMessage("m1", "cin_a", "03", { subject: "The canal", author: "Ada", text: longText, likes: 3 }),
+      buildMessage("m2", "cin_a", "02", {
         subject: "Short",
         author: "Bo",
         text: "Which bridge?",
@@ -68,9 +68,9 @@ export const streams: readonly Stream[] = [
         blob_ref: { blob_id: blobId, mime_type: "application/pdf", size_bytes: blobBytes.length, sha256 },
       }),
       ...Array.from({ length: 6 }, (_, i) =>
-        message(`n${i}`, "cin_a", `1${i}`, { subject: `Note ${i}`, author: "Ada", text: `number ${i}`, likes: 0 }),
+        buildMessage(`n${i}`, "cin_a", `1${i}`, { subject: `Note ${i}`, author: "Ada", text: `number ${i}`, likes: 0 }),
       ),
-      message("m1", "cin_b", "01", { subject: "Elsewhere", author: "Cy", text: "the same key", likes: 1 }),
+      buildMessage("m1", "cin_b", "01", { subject: "Elsewhere", author: "Cy", text: "the same key", likes: 1 }),
     ],
   },
   {
@@ -97,12 +97,12 @@ export const streams: readonly Stream[] = [
     ],
   },
 ];
-export const named = (connection: string): object => {
+export const describeConnection = (connection: string): object => {
   const name = names[connection];
   return { connection_id: connection, ...(name === undefined ? {} : { display_name: name }) };
 };
 
-export const list = (self: string, data: readonly object[]): object => ({
+export const toList = (self: string, data: readonly object[]): object => ({
   object: "list",
   data,
   has_more: false,
@@ -113,7 +113,7 @@ export const list = (self: string, data: readonly object[]): object => ({
 const flag = (declared: boolean): object => ({ declared, usable: declared });
 
 /** A client's schema does not list filters. */
-export function streamMetadata(stream: Stream): object {
+export function describeStream(stream: Stream): object {
   const capabilities = Object.entries(stream.properties).map(([name, property]) => [
     name,
     {
@@ -139,7 +139,7 @@ export function streamMetadata(stream: Stream): object {
     views: [],
     relationships: [],
     freshness: { status: "unknown" },
-    granted_connections: stream.connections.map(named),
+    granted_connections: stream.connections.map(describeConnection),
     field_capabilities: Object.fromEntries(capabilities),
     expand_capabilities: [],
   };
@@ -154,7 +154,7 @@ interface Connector {
   readonly streams: readonly Stream[];
 }
 
-export const connectors = (): Map<string, Connector> =>
+export const groupConnectors = (): Map<string, Connector> =>
   new Map(
     [...Map.groupBy(streams, ({ connector }) => connector)].map(([key, mine]) => [
       key,
@@ -169,29 +169,29 @@ export const connectors = (): Map<string, Connector> =>
     ]),
   );
 
-export function schema(query: URLSearchParams): object {
-  const wanted = (stream: Stream): boolean =>
+export function buildSchema(query: URLSearchParams): object {
+  const isWanted = (stream: Stream): boolean =>
     (query.get("stream") ?? stream.name) === stream.name &&
     (query.get("connection_id") === null || stream.connections.includes(String(query.get("connection_id"))));
   const bearer = { token_kind: "client", scope: "grant", grant_id: "g", client_id: "c" };
-  const chosen = [...connectors().values()].flatMap((connector) => {
-    const mine = connector.streams.filter(wanted);
+  const chosen = [...groupConnectors().values()].flatMap((connector) => {
+    const mine = connector.streams.filter(isWanted);
     return mine.length === 0 ? [] : [{ ...connector, stream_count: mine.length, streams: mine }];
   });
   if (query.get("view") !== "compact") {
-    const full = chosen.map((connector) => ({ ...connector, streams: connector.streams.map(streamMetadata) }));
+    const full = chosen.map((connector) => ({ ...connector, streams: connector.streams.map(describeStream) }));
     return { object: "schema", bearer, connectors: full };
   }
   const compact = chosen.map((connector) => ({
     ...connector,
-    granted_connections: connector.streams.flatMap((stream) => stream.connections.map(named)),
+    granted_connections: connector.streams.flatMap((stream) => stream.connections.map(describeConnection)),
     streams: connector.streams.map((stream) => ({
       name: stream.name,
       primary_key: ["id"],
       cursor_field: stream.timeField,
       record_count: stream.records.length,
       field_capabilities: Object.fromEntries(
-        Object.entries(stream.properties).map(([name, property]) => [name, flagsOf(stream, name, property)]),
+        Object.entries(stream.properties).map(([name, property]) => [name, formatFlags(stream, name, property)]),
       ),
     })),
   }));
@@ -206,7 +206,7 @@ export function schema(query: URLSearchParams): object {
   };
 }
 
-const flagsOf = (stream: Stream, name: string, property: Stream["properties"][string]): string =>
+const formatFlags = (stream: Stream, name: string, property: Stream["properties"][string]): string =>
   [
     property.x_pdpp_type === undefined ? "" : `t=${property.x_pdpp_type}`,
     property.x_pdpp_role === undefined ? "" : `role=${property.x_pdpp_role}`,
@@ -215,7 +215,7 @@ const flagsOf = (stream: Stream, name: string, property: Stream["properties"][st
     .filter(Boolean)
     .join(",") || "declared";
 
-export const streamRows = (connection: string | null): object[] =>
+export const listStreamRows = (connection: string | null): object[] =>
   streams.flatMap((stream) =>
     stream.connections
       .filter((id) => connection === null || id === connection)
@@ -225,7 +225,7 @@ export const streamRows = (connection: string | null): object[] =>
         record_count: stream.records.filter((record) => record.connection === id).length,
         last_updated: "2026-06-01T12:00:00.000Z",
         freshness: { status: "unknown" },
-        ...named(id),
+        ...describeConnection(id),
         connector_instance_id: id,
       })),
   );

@@ -4,15 +4,15 @@ import pg from "pg";
 export async function dumpPostgres(databaseUrl: string): Promise<string> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  const rows = async <T extends pg.QueryResultRow>(text: string, ...values: string[]): Promise<T[]> =>
+  const selectRows = async <T extends pg.QueryResultRow>(text: string, ...values: string[]): Promise<T[]> =>
     (await client.query<T>(text, values)).rows;
   try {
-    const tables = await rows<{ name: string }>(
+    const tables = await selectRows<{ name: string }>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1",
     );
     const lines: string[] = [];
     for (const { name } of tables) {
-      const columns = await rows<ColumnRow>(
+      const columns = await selectRows<ColumnRow>(
         `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS needed,
           a.attidentity AS identity, pg_get_expr(d.adbin, d.adrelid) AS preset, a.attstorage AS storage,
           CASE WHEN a.attcollation <> t.typcollation THEN c.collname END AS collation
@@ -21,27 +21,27 @@ export async function dumpPostgres(databaseUrl: string): Promise<string> {
           WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
         name,
       );
-      lines.push(`CREATE TABLE ${name} (${columns.map(declared).join(", ")});`);
+      lines.push(`CREATE TABLE ${name} (${columns.map(declareColumn).join(", ")});`);
       for (const { name: column, storage, type } of columns) {
         if (type === "bytea" && storage === "p")
           lines.push(`ALTER TABLE ${name} ALTER COLUMN ${column} SET STORAGE PLAIN;`);
       }
       const listed = columns.map((column) => column.name).join(", ");
       const literals = columns.map((column) => `quote_nullable(${column.name})`).join(" || ', ' || ");
-      for (const { row } of await rows<{ row: string }>(`SELECT ${literals} AS row FROM ${name} ORDER BY 1`))
+      for (const { row } of await selectRows<{ row: string }>(`SELECT ${literals} AS row FROM ${name} ORDER BY 1`))
         lines.push(`INSERT INTO ${name} (${listed}) VALUES (${row});`);
       for (const { name: column } of columns.filter(({ identity }) => identity !== "")) {
-        const [next] = await rows<{ at: string }>(
+        const [next] = await selectRows<{ at: string }>(
           `SELECT nextval(pg_get_serial_sequence('${name}', '${column}'))::text AS at`,
         );
         lines.push(`SELECT setval(pg_get_serial_sequence('${name}', '${column}'), ${next?.at}, false);`);
       }
     }
-    const keys = await rows<{ line: string }>(
+    const keys = await selectRows<{ line: string }>(
       `SELECT format('ALTER TABLE %s ADD CONSTRAINT %s %s;', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS line
         FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u') ORDER BY 1`,
     );
-    const indexes = await rows<{ line: string }>(
+    const indexes = await selectRows<{ line: string }>(
       `SELECT pg_get_indexdef(i.indexrelid) || ';' AS line FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
         WHERE c.relnamespace = 'public'::regnamespace
         AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid) ORDER BY 1`,
@@ -62,7 +62,7 @@ interface ColumnRow {
   readonly collation: string | null;
 }
 
-const declared = ({ name, type, collation, needed, identity, preset }: ColumnRow): string =>
+const declareColumn = ({ name, type, collation, needed, identity, preset }: ColumnRow): string =>
   [
     `${name} ${type}`,
     collation === null ? "" : `COLLATE "${collation}"`,

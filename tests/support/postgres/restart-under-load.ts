@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import { createOwner } from "@pdpp/server/owner/owner";
 import type { Store } from "@pdpp/server/store/store";
-import { beginNotes, noteLines, place } from "../vaults/many-notes.ts";
+import { connectNotes, generateNotes, place } from "../vaults/many-notes.ts";
 import type { PostgresServer } from "./embedded-postgres.ts";
 
 /** What readers and a writer observed while the server restarted. */
-export interface RestartSeen {
+export interface RestartObservations {
   /** Acknowledged records that were lost. */
   readonly lost: readonly string[];
   readonly otherFaults: readonly unknown[];
@@ -19,9 +19,13 @@ export interface RestartSeen {
 
 const batch = 50;
 
-export async function restartUnderLoad(store: Store, server: PostgresServer, restarts = 1): Promise<RestartSeen> {
+export async function restartUnderLoad(
+  store: Store,
+  server: PostgresServer,
+  restarts = 1,
+): Promise<RestartObservations> {
   const isNew = !(await store.catalog()).connectors.has("notes");
-  const owner = isNew ? await beginNotes(store) : createOwner({ store, ownerNo: 1, now: Date.now });
+  const owner = isNew ? await connectNotes(store) : createOwner({ store, ownerNo: 1, now: Date.now });
   const otherFaults: unknown[] = [];
   const acknowledged: number[] = [];
   let unavailable = 0;
@@ -35,7 +39,7 @@ export async function restartUnderLoad(store: Store, server: PostgresServer, res
   const write = async () => {
     for (let n = 0; !isOver; n += batch) {
       try {
-        await owner.records.ingest(place, noteLines(batch, n));
+        await owner.records.ingest(place, generateNotes(batch, n));
         acknowledged.push(n);
         lastWrite = Date.now();
       } catch (error) {

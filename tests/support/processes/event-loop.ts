@@ -7,7 +7,7 @@ export interface LoopDelay {
   readonly longest: number;
 }
 
-export async function loopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
+export async function measureLoopDelay(work: () => Promise<unknown>): Promise<LoopDelay> {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
   // The first sample starts an interval; work that never yields ends in the last one.
@@ -21,17 +21,17 @@ export async function loopDelay(work: () => Promise<unknown>): Promise<LoopDelay
   return { p99: delays.percentile(99) / 1e6, longest: delays.max / 1e6 };
 }
 
-const cpuMs = (): number => {
+const readCpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
 /** The same in the thread's own CPU time, so a busy machine does not affect it. */
-export async function loopWork(work: () => Promise<unknown>): Promise<LoopDelay> {
+export async function measureLoopCpu(work: () => Promise<unknown>): Promise<LoopDelay> {
   const stretches: number[] = [];
-  let before = cpuMs();
+  let before = readCpuMs();
   const timer = setInterval(() => {
-    const now = cpuMs();
+    const now = readCpuMs();
     stretches.push(now - before);
     before = now;
   }, 2);

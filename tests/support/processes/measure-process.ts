@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 
-export interface Watched {
+export interface ProcessMeasurements {
   readonly ms: number;
   /** CPU time on all processors, up to 0.1 s before the end; 0 where the system does not report it. */
   readonly cpuMs: number;
@@ -13,11 +13,11 @@ export interface Watched {
 const tickMs = 10;
 
 /** Runs a Node program and returns its wall-clock time, CPU time and peak memory. */
-export async function watchedProcess(
+export async function measureProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   onOutput: (chunk: Buffer) => void = () => undefined,
-): Promise<Watched> {
+): Promise<ProcessMeasurements> {
   const began = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   let [peakKb, ticks] = [0, 0];

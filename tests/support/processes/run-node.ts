@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { cleanEnvironment } from "../cli/run-pdpp.ts";
-import { quickStart } from "./compile-cache.ts";
+import { compileCacheEnv } from "./compile-cache.ts";
 
-export interface NodeRan {
+export interface NodeResult {
   readonly code: number | string | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -13,9 +13,9 @@ export function runNode(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   timeoutMs = 50_000,
-): Promise<NodeRan> {
+): Promise<NodeResult> {
   const options = {
-    env: cleanEnvironment({ NODE_COMPILE_CACHE: quickStart.NODE_COMPILE_CACHE!, ...env }),
+    env: cleanEnvironment({ NODE_COMPILE_CACHE: compileCacheEnv.NODE_COMPILE_CACHE!, ...env }),
     timeout: timeoutMs,
     maxBuffer: 64 * 1024 * 1024,
   };

@@ -26,7 +26,7 @@ export function startServer(args: readonly string[], env: NodeJS.ProcessEnv): Se
 }
 
 /** Runs `work` while a server is up; returns after the server has exited. */
-export async function whileServing<T>(
+export async function runWhileServing<T>(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   work: (ready: Ready) => Promise<T>,

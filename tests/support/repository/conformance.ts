@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { idsIn, type NamedTest, type Requirement, specRequirements, testsById } from "./requirements.ts";
+import { groupTestsById, type NamedTest, parseIds, type Requirement, readSpecRequirements } from "./requirements.ts";
 
 /**
  * `docs/conformance.md`: the founding requirements and those of the public spec, each with its status and a test. Statuses and deviations
@@ -27,54 +27,54 @@ const readText = (path: string): string => readFileSync(new URL(`../../../${path
 
 export const readJudgements = (): Judgements => JSON.parse(readText("openspec/conformance.json"));
 
-export const foundingIds = (): string[] =>
+export const readFoundingIds = (): string[] =>
   readText("tests/spec/founding-requirements.txt")
     .trim()
     .split("\n")
     .map((heading) => heading.split(" ")[0]!);
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+const escapeCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
-const writeTest = ({ file, title }: NamedTest): string => `[${file}](../${file}): ${cell(title)}`;
+const writeTest = ({ file, title }: NamedTest): string => `[${file}](../${file}): ${escapeCell(title)}`;
 
 /** Keeps a linked test for as long as it exists, so that the page changes only when necessary. */
 function chooseTests(id: string, tests: readonly NamedTest[], previous: string): NamedTest[] {
-  const place = (test: NamedTest): number => previous.indexOf(writeTest(test));
+  const findPlace = (test: NamedTest): number => previous.indexOf(writeTest(test));
   const kept = tests.filter((test) =>
     [`${writeTest(test)}<br>`, `${writeTest(test)} |`].some((end) => previous.includes(end)),
   );
-  if (kept.length > 0) return uniqueTests(kept).sort((one, other) => place(one) - place(other));
+  if (kept.length > 0) return removeDuplicates(kept).sort((one, other) => findPlace(one) - findPlace(other));
   const rank = ({ file, title }: NamedTest): number =>
-    (file.startsWith("tests/") ? 0 : 10) + idsIn(title).length * 2 + (idsIn(title)[0] === id ? 0 : 1);
+    (file.startsWith("tests/") ? 0 : 10) + parseIds(title).length * 2 + (parseIds(title)[0] === id ? 0 : 1);
   const best = [...tests].sort((a, b) => rank(a) - rank(b) || (a.file < b.file ? -1 : 1));
   const [first] = best;
   const second = best.find(({ file }) => file !== first?.file);
   return [first, second].filter((test) => test !== undefined);
 }
 
-const uniqueTests = (tests: readonly NamedTest[]): NamedTest[] => [
+const removeDuplicates = (tests: readonly NamedTest[]): NamedTest[] => [
   ...new Map(tests.map((test) => [writeTest(test), test])).values(),
 ];
 
 /** Renders the page. Throws when a judgement names an unknown requirement. */
 export function writeConformance(previous: string, judgements = readJudgements()): string {
-  const requirements = new Map(specRequirements().flatMap((each) => (each.id === null ? [] : [[each.id, each]])));
-  const tests = testsById();
+  const requirements = new Map(readSpecRequirements().flatMap((each) => (each.id === null ? [] : [[each.id, each]])));
+  const tests = groupTestsById();
   const rows = new Map(previous.split("\n").map((line) => [/^\| \[?([A-Z]+-\d+)\b/.exec(line)?.[1], line]));
-  const requirementOf = (id: string): Requirement => {
+  const findRequirement = (id: string): Requirement => {
     const found = requirements.get(id);
     if (found === undefined) throw new Error(`openspec/conformance.json: unknown requirement ${id}`);
     return found;
   };
-  const row = (id: string, status: string): string => {
-    const { title, file } = requirementOf(id);
+  const formatRow = (id: string, status: string): string => {
+    const { title, file } = findRequirement(id);
     const links = chooseTests(id, tests.get(id) ?? [], rows.get(id) ?? "").map(writeTest);
-    return `| [${id}](../${file}) | ${cell(title)} | ${status} | ${links.join("<br>")} |`;
+    return `| [${id}](../${file}) | ${escapeCell(title)} | ${status} | ${links.join("<br>")} |`;
   };
-  const founding = foundingIds();
+  const founding = readFoundingIds();
   for (const id of Object.keys(judgements.founding))
     if (!founding.includes(id)) throw new Error(`openspec/conformance.json: ${id} is not a founding requirement`);
-  const areas = Map.groupBy(founding, (id) => requirementOf(id).file);
+  const areas = Map.groupBy(founding, (id) => findRequirement(id).file);
   return [
     "# Conformance",
     "",
@@ -91,7 +91,7 @@ export function writeConformance(previous: string, judgements = readJudgements()
       "",
       `**${status[0]!.toUpperCase()}${status.slice(1)}.**${note === undefined ? "" : ` ${note}`}`,
       "",
-      ...(ids.length === 0 ? [] : [...head, ...ids.map((id) => row(id, status)), ""]),
+      ...(ids.length === 0 ? [] : [...head, ...ids.map((id) => formatRow(id, status)), ""]),
     ]),
     "## Founding requirements",
     "",
@@ -106,7 +106,7 @@ export function writeConformance(previous: string, judgements = readJudgements()
         `### ${name}`,
         "",
         ...head,
-        ...ids.map((id) => row(id, judgements.founding[id] === undefined ? "met" : "met differently")),
+        ...ids.map((id) => formatRow(id, judgements.founding[id] === undefined ? "met" : "met differently")),
         "",
         ...(notes.length === 0 ? [] : [...notes, ""]),
       ];

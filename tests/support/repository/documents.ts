@@ -1,20 +1,20 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-export const pageText = (name: string): string =>
+export const readPage = (name: string): string =>
   readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8");
 
 /** The commands on a page. */
-export const shellBlocks = (page: string): string[] =>
+export const findShellBlocks = (page: string): string[] =>
   [...page.matchAll(/^```sh\n([\s\S]+?)^```/gm)].map(([, block = ""]) => block);
 
-export interface Shown {
+export interface BashResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export function runBash(script: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Shown> {
+export function runBash(script: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<BashResult> {
   return new Promise((resolve) => {
     execFile(
       "bash",
@@ -26,7 +26,7 @@ export function runBash(script: string, env: NodeJS.ProcessEnv, cwd?: string): P
 }
 
 /** A page's headings as GitHub anchors. */
-export const anchorsOf = (page: string): string[] =>
+export const listAnchors = (page: string): string[] =>
   [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()

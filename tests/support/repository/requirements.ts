@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { testTitles } from "./test-titles.ts";
+import { findTestTitles } from "./test-titles.ts";
 
 /** Which requirements the specs contain, and which of them tests name. */
 
@@ -16,14 +16,14 @@ export interface Requirement {
 
 const read = (file: string): string => readFileSync(join(repository, file), "utf8");
 
-const filesOf = (pattern: string): string[] =>
+const listFiles = (pattern: string): string[] =>
   globSync(pattern, { cwd: repository, exclude: (name) => name === "node_modules" }).sort();
 
-export function specRequirements(): Requirement[] {
-  return filesOf("openspec/specs/**/spec.md").flatMap((file) => requirementsIn(read(file), file));
+export function readSpecRequirements(): Requirement[] {
+  return listFiles("openspec/specs/**/spec.md").flatMap((file) => parseRequirements(read(file), file));
 }
 
-export function requirementsIn(spec: string, file: string): Requirement[] {
+export function parseRequirements(spec: string, file: string): Requirement[] {
   return [...spec.matchAll(/^### Requirement: *(.*?) *$/gm)].map(([, heading = ""]) => {
     const [, id = null, title = heading] = /^\[([A-Z]+-\d+)\] (.+)$/.exec(heading) ?? [];
     return { id, title, file };
@@ -31,7 +31,7 @@ export function requirementsIn(spec: string, file: string): Requirement[] {
 }
 
 /** Ids in brackets: `[HND-5] [WIN-3]` and `[LAD-1, LAD-2]`. */
-export function idsIn(title: string): string[] {
+export function parseIds(title: string): string[] {
   return [...title.matchAll(/\[([A-Z]+-\d+(?: *, *[A-Z]+-\d+)*)\]/g)].flatMap(([, ids = ""]) => ids.split(/ *, */));
 }
 
@@ -41,14 +41,14 @@ export interface NamedTest {
 }
 
 /** Every id named in a test title, with the tests that name it. */
-export function testsById(): Map<string, NamedTest[]> {
+export function groupTestsById(): Map<string, NamedTest[]> {
   const found = new Map<string, NamedTest[]>();
-  for (const file of filesOf("{packages,tests}/**/*.{ts,tsx}")) {
+  for (const file of listFiles("{packages,tests}/**/*.{ts,tsx}")) {
     const source = read(file);
     // A text search is much cheaper than parsing.
-    if (idsIn(source).length === 0) continue;
-    for (const title of testTitles(source, file.endsWith("x") ? "tsx" : "ts"))
-      for (const id of idsIn(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
+    if (parseIds(source).length === 0) continue;
+    for (const title of findTestTitles(source, file.endsWith("x") ? "tsx" : "ts"))
+      for (const id of parseIds(title)) found.set(id, [...(found.get(id) ?? []), { file, title }]);
   }
   return found;
 }
@@ -56,7 +56,7 @@ export function testsById(): Map<string, NamedTest[]> {
 /** The founding list is next to a developer's clone, not in the repository. The specs may contain more. */
 export const listFile = "../shared/requirements.md";
 
-export function listedIds(): string[] | null {
+export function readListedIds(): string[] | null {
   if (!existsSync(join(repository, listFile))) return null;
   return [...read(listFile).matchAll(/^- ([A-Z]+-\d+) /gm)].map(([, id]) => id!);
 }
@@ -69,10 +69,10 @@ export interface Coverage {
   readonly comparedWithList: boolean;
 }
 
-export function coverage(): Coverage {
-  const requirements = specRequirements();
-  const tested = testsById();
-  const listed = listedIds();
+export function measureCoverage(): Coverage {
+  const requirements = readSpecRequirements();
+  const tested = groupTestsById();
+  const listed = readListedIds();
   const ids = new Set(requirements.flatMap(({ id }) => id ?? []));
   return {
     requirements,

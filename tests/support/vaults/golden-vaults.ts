@@ -25,15 +25,15 @@ interface GoldenClient {
   readonly export: Readonly<Record<EngineName, string>>;
 }
 
-const unzipped = (...path: string[]): Buffer => gunzipSync(readFileSync(join(goldenFolder, ...path)));
+const readGzip = (...path: string[]): Buffer => gunzipSync(readFileSync(join(goldenFolder, ...path)));
 
-export function goldenContents(name: string): GoldenContents {
-  const held: GoldenContents = JSON.parse(unzipped(name, "contents.json.gz").toString());
+export function readGoldenContents(name: string): GoldenContents {
+  const held: GoldenContents = JSON.parse(readGzip(name, "contents.json.gz").toString());
   const blobs = held.spec.blobs.map((blob) => ({ ...blob, bytes: Buffer.from(String(blob.bytes), "base64") }));
   return { ...held, spec: { ...held.spec, blobs } };
 }
 
-export const contentsText = ({ spec, ...rest }: GoldenContents): string =>
+export const formatContents = ({ spec, ...rest }: GoldenContents): string =>
   JSON.stringify({
     ...rest,
     spec: {
@@ -43,14 +43,14 @@ export const contentsText = ({ spec, ...rest }: GoldenContents): string =>
   });
 
 /** Copies a golden vault to where a test will open it. */
-export async function putGolden(name: string, { dataDir, databaseUrl }: VaultPlace): Promise<void> {
+export async function copyGolden(name: string, { dataDir, databaseUrl }: VaultPlace): Promise<void> {
   if (databaseUrl === undefined) {
-    writeFileSync(join(dataDir, "vault.db"), unzipped(name, "vault.db.gz"));
+    writeFileSync(join(dataDir, "vault.db"), readGzip(name, "vault.db.gz"));
     const blobs = join(goldenFolder, name, "blobs");
     if (existsSync(blobs)) cpSync(blobs, join(dataDir, "blobs"), { recursive: true });
     return;
   }
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  await client.query(unzipped(name, "postgres.sql.gz").toString()).finally(() => client.end());
+  await client.query(readGzip(name, "postgres.sql.gz").toString()).finally(() => client.end());
 }

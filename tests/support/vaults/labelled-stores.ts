@@ -25,7 +25,7 @@ export interface LabelledStore {
 /** Chats with an assistant, and meetings of several people. */
 export const labelledSets = ["longmemeval-dev", "qmsum"] as const;
 
-export const setsIn = (folder: string): string[] =>
+export const listSets = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => name.endsWith(ending))
@@ -33,10 +33,10 @@ export const setsIn = (folder: string): string[] =>
         .sort()
     : [];
 
-export const hasLabelledStores = labelledSets.every((set) => setsIn(labelledFolder).includes(set));
+export const hasLabelledStores = labelledSets.every((set) => listSets(labelledFolder).includes(set));
 
 /** Yields one store at a time because a set may not fit in memory. Does not use readline, which also splits at U+2028. */
-export async function* labelledStores(set: string, folder = labelledFolder): AsyncGenerator<LabelledStore> {
+export async function* readLabelledStores(set: string, folder = labelledFolder): AsyncGenerator<LabelledStore> {
   const unpacked = createReadStream(join(folder, `${set}${ending}`))
     .pipe(createGunzip())
     .setEncoding("utf8");
@@ -67,15 +67,15 @@ export interface LanguageCase {
   readonly absent?: readonly string[];
 }
 
-const casesFile = (folder: string): string => join(folder, "language-cases.json");
-export const hasLanguageCases = (folder = labelledFolder): boolean => existsSync(casesFile(folder));
-export const languageCases = (folder = labelledFolder): LanguageCases =>
-  JSON.parse(readFileSync(casesFile(folder), "utf8"));
+const getCasesPath = (folder: string): string => join(folder, "language-cases.json");
+export const hasLanguageCases = (folder = labelledFolder): boolean => existsSync(getCasesPath(folder));
+export const readLanguageCases = (folder = labelledFolder): LanguageCases =>
+  JSON.parse(readFileSync(getCasesPath(folder), "utf8"));
 
 /** A manifest's `query.search.context`: which records are neighbours. */
 export type Conversation = JsonObject;
 
-const textsManifest = (stream: string, times: string, conversation?: Conversation): JsonObject => ({
+const buildManifest = (stream: string, times: string, conversation?: Conversation): JsonObject => ({
   connector_key: stream,
   version: "1",
   streams: [
@@ -101,19 +101,19 @@ const textsManifest = (stream: string, times: string, conversation?: Conversatio
 
 /** A store is one connection with one stream and, if declared, one conversation. */
 export const registerTurns = (store: Store, conversation?: Conversation): Promise<unknown> =>
-  store.register(parseManifest(textsManifest("turns", "ts", conversation)), 0);
+  store.register(parseManifest(buildManifest("turns", "ts", conversation)), 0);
 
 /** Loads a labelled store and returns the token of a grant for it alone. */
 export const loadTurns = (store: Store, { id, docs }: LabelledStore, now = 1): Promise<string> =>
   load(store, "turns", id, withTimes(docs), now);
 
 /** Loads the notes of the language cases and returns a reader for them. */
-export async function notesReader(store: Store, { records }: LanguageCases): Promise<ReadApi> {
-  await store.register(parseManifest(textsManifest("notes", "at")), 0);
-  return readerOf(store, await load(store, "notes", "notes", records, 1));
+export async function loadNotesReader(store: Store, { records }: LanguageCases): Promise<ReadApi> {
+  await store.register(parseManifest(buildManifest("notes", "at")), 0);
+  return openReader(store, await load(store, "notes", "notes", records, 1));
 }
 
-export const readerOf = async (store: Store, token: string): Promise<ReadApi> =>
+export const openReader = async (store: Store, token: string): Promise<ReadApi> =>
   createReader({ store, scope: await authenticate(store, token, 1) });
 
 /** A store's timestamps, made unique by position. Where a timestamp cannot be parsed, position alone decides. */
@@ -132,13 +132,13 @@ async function load(
 ): Promise<string> {
   const id = name.replaceAll(/[^\w.-]/g, "_");
   const connection = await addConnection(store, 1, { connectorKey: stream, id }, now);
-  const report = await ingest(store, { ownerNo: 1, connection, stream }, linesOf(records), { now: () => now });
+  const report = await ingest(store, { ownerNo: 1, connection, stream }, toLines(records), { now: () => now });
   if (report.records_rejected > 0) throw new Error(`${name}: ${JSON.stringify(report.rejections[0])}`);
   const streams = [{ name: stream, connection_ids: [id] }];
   const request = { client: { name: "labelled" }, sources: [{ connector_key: stream, streams }] };
   return (await issueGrant(store, 1, request, now)).token;
 }
 
-async function* linesOf(records: readonly object[]): AsyncGenerator<Uint8Array> {
+async function* toLines(records: readonly object[]): AsyncGenerator<Uint8Array> {
   for (const data of records) yield Buffer.from(`${JSON.stringify({ data })}\n`);
 }

@@ -10,7 +10,7 @@ import {
 import type { Store } from "../../../packages/server/src/store/store.ts";
 
 /** The records that a log entry says were disclosed, as handles; "?" for a record that no longer exists. */
-export async function notedRecords(store: Store, { entry }: Pick<AccessDocument, "entry">): Promise<string[]> {
+export async function listLoggedRecords(store: Store, { entry }: Pick<AccessDocument, "entry">): Promise<string[]> {
   const row = await store.engine.read((on) =>
     on.one<{ versions: string | null }>(sql`SELECT versions FROM access_log WHERE entry_no = ${entry}`),
   );

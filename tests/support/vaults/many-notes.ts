@@ -9,7 +9,7 @@ import { addConnection } from "../../../packages/server/src/owner/connections.ts
 
 export const place = { connection_id: "home", stream: "notes" };
 
-const manifest = (version: string, more: object, searched: string[]): ConnectorDeclaration =>
+const buildManifest = (version: string, more: object, searched: string[]): ConnectorDeclaration =>
   parseManifest({
     connector_key: "notes",
     version,
@@ -35,31 +35,34 @@ const manifest = (version: string, more: object, searched: string[]): ConnectorD
     ],
   });
 
-export const olderManifest = manifest("1", {}, ["title"]);
-export const newerManifest = manifest("2", { tag: { type: "string" }, size: { type: "integer" } }, ["title", "body"]);
+export const olderManifest = buildManifest("1", {}, ["title"]);
+export const newerManifest = buildManifest("2", { tag: { type: "string" }, size: { type: "integer" } }, [
+  "title",
+  "body",
+]);
 
 const words = Array.from({ length: 5000 }, (_, n) => `w${((n * 7919) % 100_003).toString(36)}`);
-const bodyOf = (n: number, count: number) =>
+const buildBody = (n: number, count: number) =>
   Array.from({ length: count }, (_, j) => words[(n * 31 + j * j * 17) % 5000]).join(" ");
 
-const recordOf = (n: number, bodyWords: number) => ({
+const buildRecord = (n: number, bodyWords: number) => ({
   id: `k${n}`,
   at: new Date(1_700_000_000_000 + n * 60_000).toISOString(),
   title: `title ${words[n % 5000]} ${n}`,
-  body: bodyOf(n, bodyWords),
+  body: buildBody(n, bodyWords),
   tag: `t${n % 100}`,
   size: n % 7,
 });
 
-export async function* noteLines(count: number, from = 0, bodyWords = 40): AsyncGenerator<Uint8Array> {
+export async function* generateNotes(count: number, from = 0, bodyWords = 40): AsyncGenerator<Uint8Array> {
   for (let n = from; n < from + count; n += 500) {
-    const some = Array.from({ length: Math.min(500, from + count - n) }, (_, i) => recordOf(n + i, bodyWords));
+    const some = Array.from({ length: Math.min(500, from + count - n) }, (_, i) => buildRecord(n + i, bodyWords));
     yield Buffer.from(some.map((data) => `${JSON.stringify({ data })}\n`).join(""));
   }
 }
 
 /** Registers the older manifest, adds a connection, and returns the vault's owner. */
-export async function beginNotes(store: Store): Promise<OwnerApi> {
+export async function connectNotes(store: Store): Promise<OwnerApi> {
   await store.register(olderManifest, Date.now());
   await addConnection(store, 1, { connectorKey: "notes", id: place.connection_id }, Date.now());
   return createOwner({ store, ownerNo: 1, now: Date.now });

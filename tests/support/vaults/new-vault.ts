@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import pg from "pg";
 import { inject } from "vitest";
-import { cases } from "../vitest/long-runs.ts";
+import { chooseRuns } from "../vitest/long-runs.ts";
 
 export type EngineName = "sqlite" | "postgres";
 export const engineNames: readonly EngineName[] = ["sqlite", "postgres"];
@@ -13,7 +13,7 @@ export const engineNames: readonly EngineName[] = ["sqlite", "postgres"];
  * For tests of surfaces. The store, model, parity and search tests cover both engines; only `npm run test:all` runs these on PostgreSQL
  * too.
  */
-export const surfaceEngines: readonly EngineName[] = engineNames.slice(0, cases(1, 2));
+export const surfaceEngines: readonly EngineName[] = engineNames.slice(0, chooseRuns(1, 2));
 
 export interface TestVault {
   readonly store: Store;
@@ -26,10 +26,10 @@ export interface TestVault {
 }
 
 /** Under vitest, the run's server; other programs name theirs. */
-const postgresUrl = (): string => process.env.PDPP_TEST_POSTGRES ?? inject("postgresUrl");
+const getPostgresUrl = (): string => process.env.PDPP_TEST_POSTGRES ?? inject("postgresUrl");
 
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client(`${postgresUrl()}/postgres`);
+async function runOnServer(sql: string): Promise<void> {
+  const client = new pg.Client(`${getPostgresUrl()}/postgres`);
   await client.connect();
   try {
     await client.query(sql);
@@ -44,7 +44,7 @@ export type VaultPlace = Pick<TestVault, "dataDir" | "databaseUrl">;
  * Creates a vault on a real engine: empty, unless `prepare` first copies something into its place. Vaults with the same secret issue the
  * same cursors.
  */
-export async function newVault(
+export async function createVault(
   engine: EngineName,
   secret?: string,
   prepare?: (place: VaultPlace) => Promise<void>,
@@ -52,8 +52,8 @@ export async function newVault(
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
   const shared = secret === undefined ? {} : { secret };
   const name = `pdpp_${randomBytes(6).toString("hex")}`;
-  if (engine === "postgres") await onServer(`CREATE DATABASE ${name}`);
-  const place = { dataDir, ...(engine === "postgres" ? { databaseUrl: `${postgresUrl()}/${name}` } : {}) };
+  if (engine === "postgres") await runOnServer(`CREATE DATABASE ${name}`);
+  const place = { dataDir, ...(engine === "postgres" ? { databaseUrl: `${getPostgresUrl()}/${name}` } : {}) };
   await prepare?.(place);
   let store = await openStore({ ...place, ...shared });
   return {
@@ -67,7 +67,7 @@ export async function newVault(
     },
     async drop() {
       await store.close();
-      if (engine === "postgres") await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+      if (engine === "postgres") await runOnServer(`DROP DATABASE ${name} WITH (FORCE)`);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

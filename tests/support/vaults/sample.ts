@@ -6,7 +6,7 @@ import { createApp } from "../../../packages/server/src/app.ts";
 import { issueGrant, issueOwnerToken } from "../../../packages/server/src/auth/issue.ts";
 import { ingest } from "../../../packages/server/src/ingest/ingest.ts";
 import { addConnection } from "../../../packages/server/src/owner/connections.ts";
-import { checked } from "../web/checked-app.ts";
+import { createCheckedFetch } from "../web/checked-app.ts";
 import type { TestVault } from "./new-vault.ts";
 
 /** A small hand-made world for tests of a single behaviour: two chat accounts and a shop. */
@@ -108,11 +108,11 @@ const shopManifest: JsonObject = {
   ],
 };
 
-async function* bytesOf(records: readonly object[]): AsyncGenerator<Uint8Array> {
+async function* toLines(records: readonly object[]): AsyncGenerator<Uint8Array> {
   for (const record of records) yield Buffer.from(`${JSON.stringify(record)}\n`);
 }
 
-export async function put(
+export async function putRecords(
   vault: TestVault,
   connectionId: string,
   stream: string,
@@ -121,10 +121,10 @@ export async function put(
 ) {
   const { findConnection } = await import("../../../packages/server/src/owner/connections.ts");
   const connection = await findConnection(vault.store, 1, connectionId);
-  return ingest(vault.store, { ownerNo: 1, connection, stream }, bytesOf(records), { now: () => at });
+  return ingest(vault.store, { ownerNo: 1, connection, stream }, toLines(records), { now: () => at });
 }
 
-export const message = (id: string, minute: number, more: JsonObject = {}): object => ({
+export const buildMessage = (id: string, minute: number, more: JsonObject = {}): object => ({
   data: {
     id,
     sent_at: new Date(Date.parse("2026-05-01T10:00:00Z") + minute * 60_000).toISOString(),
@@ -146,7 +146,7 @@ export interface Sample {
 }
 
 /** Registers the sample connectors and adds two chat connections and a shop, with a few records. */
-export async function sample(
+export async function createSample(
   vault: TestVault,
   options: { clientQueries?: boolean; publicUrl?: string; now?: () => number } = {},
 ): Promise<Sample> {
@@ -155,29 +155,29 @@ export async function sample(
   await addConnection(store, 1, { connectorKey: "chat", id: "chat_home", label: "Home" }, now);
   await addConnection(store, 1, { connectorKey: "chat", id: "chat_work", label: "Work" }, now);
   await addConnection(store, 1, { connectorKey: "shop", id: "shop_1" }, now);
-  await put(vault, "chat_home", "channels", [
+  await putRecords(vault, "chat_home", "channels", [
     { data: { id: "general", title: "General" } },
     { data: { id: "random", title: "Random" } },
   ]);
-  await put(
+  await putRecords(
     vault,
     "chat_home",
     "messages",
-    Array.from({ length: 30 }, (_, i) => message(`h${String(i).padStart(2, "0")}`, i)),
+    Array.from({ length: 30 }, (_, i) => buildMessage(`h${String(i).padStart(2, "0")}`, i)),
   );
-  await put(
+  await putRecords(
     vault,
     "chat_work",
     "messages",
-    Array.from({ length: 20 }, (_, i) => message(`w${String(i).padStart(2, "0")}`, i)),
+    Array.from({ length: 20 }, (_, i) => buildMessage(`w${String(i).padStart(2, "0")}`, i)),
   );
-  await put(vault, "shop_1", "order_lines", [
+  await putRecords(vault, "shop_1", "order_lines", [
     { data: { order_id: "o/1", line: 1, bought_on: "2026-01-31", price: 0.1 } },
     { data: { order_id: "o/1", line: 2, bought_on: "2026-01-31", price: 0.2 } },
     { data: { order_id: "o/2", line: 1, bought_on: "2026-02-01", price: 12.5 } },
   ]);
   const { token: ownerToken } = await issueOwnerToken(store, 1, "owner's script", now, null);
-  const app = checked(createApp({ store, now: () => now, ...options }));
+  const app = createCheckedFetch(createApp({ store, now: () => now, ...options }));
   const call: Sample["call"] = (token, path, init = {}) =>
     app(
       new Request(new URL(path, origin), {
@@ -202,7 +202,7 @@ export const everything: GrantRequest = {
 };
 
 /** The data of an item that is a record rather than a card or a document. */
-export function dataOf(item: SingleItem): JsonObject {
+export function getRecordData(item: SingleItem): JsonObject {
   if (item.object !== "record") throw new Error(`a ${item.object}, not a record`);
   return item.data;
 }

@@ -2,4 +2,4 @@
 const isLongRun = process.env.PDPP_TEST_MODE === "long";
 
 /** The number of cases to draw: `short` with `npm test`, `long` with `npm run test:all`. */
-export const cases = (short: number, long: number): number => (isLongRun ? long : short);
+export const chooseRuns = (short: number, long: number): number => (isLongRun ? long : short);

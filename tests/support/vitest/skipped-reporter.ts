@@ -7,12 +7,12 @@ export default class SkippedReporter implements Reporter {
     // With -t, the other tests are skipped on purpose.
     if (skipped.length === 0 || process.argv.some((word) => /^(-t|--testNamePattern)/.test(word))) return;
     console.log(`${skipped.length} skipped:`);
-    for (const test of skipped) console.log(`  ${test.module.relativeModuleId}: ${test.fullName} (${reasonOf(test)})`);
+    for (const test of skipped) console.log(`  ${test.module.relativeModuleId}: ${test.fullName} (${getReason(test)})`);
     console.log("");
   }
 }
 
-function reasonOf(test: TestCase): string {
+function getReason(test: TestCase): string {
   const result = test.result();
   const note = result.state === "skipped" ? result.note : undefined;
   return note ?? "see its title";

@@ -5,7 +5,7 @@ import { matchPath } from "../../../packages/contract/src/match-path.ts";
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Sends requests to the app and validates every response against the contract: shape, declared status, common headers. */
-export function checked(app: { fetch: Fetch }): (request: Request) => Promise<Response> {
+export function createCheckedFetch(app: { fetch: Fetch }): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await app.fetch(request);
     const found = matchPath(new URL(request.url).pathname) ?? [];

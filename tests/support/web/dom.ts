@@ -5,43 +5,43 @@ import { type DefaultTreeAdapterTypes, parse } from "parse5";
 export type DomNode = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 
-export const documentOf = (html: string): DomNode => parse(html);
+export const parseDocument = (html: string): DomNode => parse(html);
 
 const isElement = (node: DomNode): node is Element => "tagName" in node;
 
-const childrenOf = (node: DomNode): readonly DomNode[] => ("childNodes" in node ? node.childNodes : []);
+const getChildren = (node: DomNode): readonly DomNode[] => ("childNodes" in node ? node.childNodes : []);
 
 /** All descendants, in document order. */
-export function* nodesIn(node: DomNode): Generator<DomNode> {
-  for (const child of childrenOf(node)) {
+export function* walkNodes(node: DomNode): Generator<DomNode> {
+  for (const child of getChildren(node)) {
     yield child;
-    yield* nodesIn(child);
+    yield* walkNodes(child);
   }
 }
 
-export function elementsIn(node: DomNode, test: (element: Element) => boolean = () => true): Element[] {
-  return [...nodesIn(node)].filter((each): each is Element => isElement(each) && test(each));
+export function findElements(node: DomNode, test: (element: Element) => boolean = () => true): Element[] {
+  return [...walkNodes(node)].filter((each): each is Element => isElement(each) && test(each));
 }
 
-export const attributeOf = (element: Element, name: string): string | undefined =>
+export const getAttribute = (element: Element, name: string): string | undefined =>
   element.attrs.find((attribute) => attribute.name === name)?.value;
 
-export const named =
+export const hasTag =
   (tag: string, className?: string) =>
   (element: Element): boolean =>
     element.tagName === tag &&
-    (className === undefined || (attributeOf(element, "class") ?? "").split(" ").includes(className));
+    (className === undefined || (getAttribute(element, "class") ?? "").split(" ").includes(className));
 
 /** The first descendant that passes the test. */
-export function firstIn(node: DomNode, test: (element: Element) => boolean): Element | undefined {
-  for (const each of nodesIn(node)) if (isElement(each) && test(each)) return each;
+export function findElement(node: DomNode, test: (element: Element) => boolean): Element | undefined {
+  for (const each of walkNodes(node)) if (isElement(each) && test(each)) return each;
   return undefined;
 }
 
-export const textOf = (node: DomNode): string =>
-  [node, ...nodesIn(node)].map((each) => (each.nodeName === "#text" && "value" in each ? each.value : "")).join("");
+export const getText = (node: DomNode): string =>
+  [node, ...walkNodes(node)].map((each) => (each.nodeName === "#text" && "value" in each ? each.value : "")).join("");
 
-export const childElements = (node: DomNode): Element[] => childrenOf(node).filter(isElement);
+export const getChildElements = (node: DomNode): Element[] => getChildren(node).filter(isElement);
 
 /** Whether any ancestor passes the test. */
 export function isWithin(node: DomNode, test: (element: Element) => boolean): boolean {

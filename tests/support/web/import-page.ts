@@ -5,12 +5,12 @@ import {
 import { createApp } from "../../../packages/server/src/app.ts";
 import { type Stage, stage } from "../../oauth/agent.ts";
 import type { TestVault } from "../vaults/new-vault.ts";
-import { signedInOwner, site } from "./owner-pages.ts";
-import type { Person, Visited } from "./person.ts";
+import { signInOwner, site } from "./owner-pages.ts";
+import type { Person, VisitedPage } from "./person.ts";
 
 /** An owner on a vault's Import page, with the real import service and real child processes. */
 
-export interface Importing {
+export interface ImportPage {
   readonly on: Stage;
   readonly owner: Person;
   /** Uploads files as the page's form does, and returns the resulting page. */
@@ -18,32 +18,32 @@ export interface Importing {
     files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>,
     by?: Person,
     proof?: string,
-  ): Promise<Visited>;
+  ): Promise<VisitedPage>;
   /** Reloads until the page shows one of these stages. */
-  until(page: Visited, stages: string | string[], by?: Person): Promise<Visited>;
+  until(page: VisitedPage, stages: string | string[], by?: Person): Promise<VisitedPage>;
   signIn(code: string): Promise<Person>;
   close(): Promise<void>;
 }
 
-export async function importing(
+export async function openImportPage(
   vault: TestVault,
   { limits = {}, ownDisk = true }: { limits?: Partial<ImportServiceLimits>; ownDisk?: boolean } = {},
-): Promise<Importing> {
+): Promise<ImportPage> {
   const { store, dataDir, databaseUrl } = vault;
   const importService = await createImportService(
     { dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) },
     limits,
   );
   const on = stage(vault, [createApp({ store, imports: importService, ownDisk })]);
-  const owner = await signedInOwner(on);
+  const owner = await signInOwner(on);
   return {
     on,
     owner,
     async drop(files, by = owner, proof) {
       const form = new FormData();
-      form.append("proof", proof ?? proofIn(await by.open(`${site}/browsers`)));
+      form.append("proof", proof ?? readCsrfToken(await by.open(`${site}/browsers`)));
       for (const [name, content] of Object.entries(files)) form.append("files", new Blob([content]), name);
-      const request = await formRequest(by, form);
+      const request = await buildFormRequest(by, form);
       const answer = await on.fetch(request);
       const to = answer.headers.get("location");
       if (to !== null) return by.open(new URL(to, site).href);
@@ -52,8 +52,9 @@ export async function importing(
     async until({ url }, stages, by = owner) {
       for (const began = Date.now(); ; ) {
         const at = await by.open(url);
-        if ([stages].flat().includes(stageIn(at))) return at;
-        if (Date.now() - began > longestMs || at.status >= 400) throw new Error(`it stays ${stageIn(at)}: ${at.html}`);
+        if ([stages].flat().includes(readStage(at))) return at;
+        if (Date.now() - began > longestMs || at.status >= 400)
+          throw new Error(`it stays ${readStage(at)}: ${at.html}`);
         await new Promise((over) => setTimeout(over, 50));
       }
     },
@@ -70,18 +71,18 @@ export async function importing(
 const longestMs = 300_000;
 
 /** The request exactly as a browser sends it. */
-export async function formRequest(by: Person, form: FormData): Promise<Request> {
+export async function buildFormRequest(by: Person, form: FormData): Promise<Request> {
   const sent = new Response(form);
-  const headers = { ...headersOf(by), "content-type": sent.headers.get("content-type") ?? "" };
+  const headers = { ...buildHeaders(by), "content-type": sent.headers.get("content-type") ?? "" };
   return new Request(`${site}/import/upload`, { method: "POST", headers, body: await sent.arrayBuffer() });
 }
 
-export const headersOf = ({ cookies }: Person): Record<string, string> => ({
+export const buildHeaders = ({ cookies }: Person): Record<string, string> => ({
   cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
   origin: site,
 });
 
 /** A finished import no longer has a stage. */
-export const stageIn = ({ html }: Visited): string => /data-stage="(\w+)"/.exec(html)?.[1] ?? "over";
+export const readStage = ({ html }: VisitedPage): string => /data-stage="(\w+)"/.exec(html)?.[1] ?? "over";
 
-export const proofIn = ({ html }: Visited): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";
+export const readCsrfToken = ({ html }: VisitedPage): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";

@@ -1,5 +1,5 @@
 /** Texts that a careless page would interpret as markup. Any script among them sets `hit` if it runs. */
-export const attacks: readonly string[] = [
+export const markupAttacks: readonly string[] = [
   `<script>globalThis.hit = 1</script>EVIL`,
   `<img src=x onerror="globalThis.hit = 2">EVIL`,
   `</title></bdi></div></main><iframe src="https://evil.example"></iframe>EVIL`,
@@ -17,5 +17,5 @@ export const attacks: readonly string[] = [
 const tame: Readonly<Record<string, string>> = { "<": "(", ">": ")", "&": ";", "'": "`", '"': "\\" };
 
 /** The same text without characters that mean something to a browser. Its JSON and byte lengths and its words stay the same. */
-export const harmless = (text: string): string =>
+export const neutralizeMarkup = (text: string): string =>
   text.replace(/[<>&'"]/g, (sign) => tame[sign] ?? "").replace(/[\u202a-\u202e\u2066-\u2069]/g, "\u2060");

@@ -2,11 +2,11 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 
 /** The MCP SDK's unmodified OAuth client, with in-memory storage. */
-export class Stranger implements OAuthClientProvider {
+export class TestOAuthClient implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: { readonly client_name: string; readonly redirect_uris: string[] };
-  asked: URL | undefined;
-  held: OAuthTokens | undefined;
+  authorizationUrl: URL | undefined;
+  savedTokens: OAuthTokens | undefined;
   private client: OAuthClientInformationMixed | undefined;
   private verifier = "";
   constructor(redirectUrl: string, name = "Test agent") {
@@ -20,17 +20,17 @@ export class Stranger implements OAuthClientProvider {
     this.client = client;
   }
   tokens() {
-    return this.held;
+    return this.savedTokens;
   }
   saveTokens(tokens: OAuthTokens) {
-    this.held = tokens;
+    this.savedTokens = tokens;
   }
   /** Called when the tokens are no longer valid; the client then asks again. */
   invalidateCredentials() {
-    this.held = undefined;
+    this.savedTokens = undefined;
   }
   redirectToAuthorization(url: URL) {
-    this.asked = url;
+    this.authorizationUrl = url;
   }
   saveCodeVerifier(verifier: string) {
     this.verifier = verifier;

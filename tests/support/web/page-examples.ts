@@ -28,9 +28,9 @@ export const samplePlace: ExamplePlace = {
 };
 
 /** A page without an example fails the tests built on these. */
-function examplesAt({ grant, source, stream, record, field, blob, words }: ExamplePlace): Record<string, string> {
+function listAddresses({ grant, source, stream, record, field, blob, words }: ExamplePlace): Record<string, string> {
   const id = `${source}/${stream}:${record}`;
-  const explore = (base: string): Record<string, string> => ({
+  const listExplorePages = (base: string): Record<string, string> => ({
     explore: addressWith(`${base}/explore`, { q: words }),
     record: addressWith(`${base}/record`, { id }),
     text: addressWith(`${base}/text`, { id, field }),
@@ -38,7 +38,7 @@ function examplesAt({ grant, source, stream, record, field, blob, words }: Examp
     stream: addressWith(`${base}/stream`, { source, stream }),
     "stream/raw": addressWith(`${base}/stream/raw`, { source, stream, as: "csv" }),
   });
-  const under = (path: string, pages: Record<string, string>) =>
+  const prefixPaths = (path: string, pages: Record<string, string>) =>
     Object.fromEntries(Object.entries(pages).map(([name, address]) => [`${path}/${name}`, address]));
   return {
     "/": "/",
@@ -57,8 +57,8 @@ function examplesAt({ grant, source, stream, record, field, blob, words }: Examp
     "/settings/delete-source": addressWith("/settings/delete-source", { id: source }),
     "/settings/delete-everything": "/settings/delete-everything",
     "/record/*": `/record/${source}/${stream}:${record}`,
-    ...under("", explore("")),
-    ...under("/as/:grant", explore(`/as/${grant}`)),
+    ...prefixPaths("", listExplorePages("")),
+    ...prefixPaths("/as/:grant", listExplorePages(`/as/${grant}`)),
   };
 }
 
@@ -68,12 +68,12 @@ interface Route {
 }
 
 /** Every route that requires signing in. */
-export function guardedRoutes(): Route[] {
-  const never = () => {
+export function listGuardedRoutes(): Route[] {
+  const failWhenCalled = () => {
     throw new Error("not called");
   };
   // Building the routes calls none of these.
-  const { routes } = consoleRoutes(new Proxy({}, { get: () => never }) as ConsoleParts);
+  const { routes } = consoleRoutes(new Proxy({}, { get: () => failWhenCalled }) as ConsoleParts);
   return routes.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
 }
 
@@ -87,12 +87,12 @@ export interface PageExample {
 /** Routes that serve a file rather than a page. */
 const files = /\/(file|raw)$/;
 
-export const htmlExamples = (place: ExamplePlace): PageExample[] =>
-  pageExamples(place).filter(({ path }) => !files.test(path));
+export const listHtmlExamples = (place: ExamplePlace): PageExample[] =>
+  listPageExamples(place).filter(({ path }) => !files.test(path));
 
-export function pageExamples(place: ExamplePlace): PageExample[] {
-  const examples = examplesAt(place);
-  return guardedRoutes()
+export function listPageExamples(place: ExamplePlace): PageExample[] {
+  const examples = listAddresses(place);
+  return listGuardedRoutes()
     .filter(({ method }) => method === "GET")
     .map(({ path }) => ({ path, address: examples[path] ?? noExample }));
 }

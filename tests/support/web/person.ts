@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 /** A person with a browser: cookies, redirects and forms, but no scripts, so whatever they can do works without scripts. */
 
-export interface Visited {
+export interface VisitedPage {
   readonly url: string;
   readonly status: number;
   readonly html: string;
@@ -23,21 +23,25 @@ export interface Form {
 type Fetch = (request: Request) => Promise<Response>;
 
 export interface Person {
-  open(url: string): Promise<Visited>;
+  open(url: string): Promise<VisitedPage>;
   /**
    * Submits a form of the page with the given fields and one of its buttons. The form is the one with `action`, otherwise the last one
    * that has the given fields, otherwise the last one.
    */
-  send(page: Visited, given: Readonly<Record<string, string | readonly string[]>>, action?: string): Promise<Visited>;
+  send(
+    page: VisitedPage,
+    given: Readonly<Record<string, string | readonly string[]>>,
+    action?: string,
+  ): Promise<VisitedPage>;
   readonly cookies: ReadonlyMap<string, string>;
   /** Continues with another browser's cookies. */
   take(cookies: ReadonlyMap<string, string>): void;
 }
 
 /** Does not fetch addresses for which `isElsewhere` is true: those are where a client awaits its callback. */
-export function newPerson(fetch: Fetch, isElsewhere: (url: string) => boolean): Person {
+export function createPerson(fetch: Fetch, isElsewhere: (url: string) => boolean): Person {
   const cookies = new Map<string, string>();
-  const visit = async (request: Request): Promise<Visited> => {
+  const visit = async (request: Request): Promise<VisitedPage> => {
     const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     if (jar !== "") request.headers.set("cookie", jar);
     request.headers.set("accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8");
@@ -64,7 +68,7 @@ export function newPerson(fetch: Fetch, isElsewhere: (url: string) => boolean): 
     },
     open: (url) => visit(new Request(url)),
     send(page, given, action) {
-      const form = formIn(page, action, Object.keys(given));
+      const form = findForm(page, action, Object.keys(given));
       const body = new URLSearchParams();
       for (const { name, value, kind } of form.fields)
         if (kind !== "unticked" && given[name] === undefined) body.append(name, value);
@@ -75,7 +79,7 @@ export function newPerson(fetch: Fetch, isElsewhere: (url: string) => boolean): 
   };
 }
 
-export function formIn(page: Visited, action?: string, given: readonly string[] = []): Form {
+export function findForm(page: VisitedPage, action?: string, given: readonly string[] = []): Form {
   const forms: { action: string; fields: Field[] }[] = [];
   let select = "";
   const parser = new Parser({
@@ -91,11 +95,11 @@ export function formIn(page: Visited, action?: string, given: readonly string[] 
     },
   });
   parser.end(page.html);
-  const asksFor = ({ fields }: Form) => given.every((name) => fields.some((field) => field.name === name));
+  const hasFields = ({ fields }: Form) => given.every((name) => fields.some((field) => field.name === name));
   // Buttons that close a dialog do not submit anything.
   const sent = forms.filter((each) => each.action !== "");
   const form =
-    action === undefined ? (sent.findLast(asksFor) ?? sent.at(-1)) : sent.find((each) => each.action === action);
+    action === undefined ? (sent.findLast(hasFields) ?? sent.at(-1)) : sent.find((each) => each.action === action);
   if (form === undefined) throw new Error(`no form ${action ?? ""} on ${page.url}`);
   return form;
 }

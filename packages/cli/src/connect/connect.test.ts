@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { cleanEnvironment, pdppFile, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
-import { type ServedVault, servedVault } from "@pdpp/test-support/vaults/served-vault";
-import { newPerson, type Person } from "@pdpp/test-support/web/person";
+import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
+import { createPerson, type Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** `pdpp connect` as a process, with the person who decides meanwhile. */
@@ -34,8 +34,8 @@ describe("pdpp connect", () => {
   let vault: ServedVault;
   let owner: Person;
   beforeAll(async () => {
-    vault = await servedVault();
-    owner = newPerson(fetchNoFollow, () => false);
+    vault = await serveSampleVault();
+    owner = createPerson(fetchNoFollow, () => false);
     const page = await owner.open(`${site()}/sign-in`);
     await owner.send(page, { code: vault.signInUrl });
   });

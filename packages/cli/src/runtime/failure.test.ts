@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
-import { cliVault, tinyManifest } from "@pdpp/test-support/cli/cli-vault";
+import { buildTinyManifest, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const vault = cliVault();
+const vault = createCliVault();
 afterAll(() => vault.drop());
 beforeAll(async () => {
-  await vault.json(["connector", "add", vault.file("notes.json", tinyManifest("notes", "notes"))]);
+  await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
 });
 
-const broken = { ...tinyManifest("bad", "things", { search: { lexical_fields: ["nothing"] } }), version: 7 };
+const broken = { ...buildTinyManifest("bad", "things", { search: { lexical_fields: ["nothing"] } }), version: 7 };
 
 const cases: [name: string, args: string[], code: number, stderr: RegExp][] = [
   [

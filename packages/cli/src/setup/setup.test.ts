@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
 import { serve } from "@pdpp/server/main";
 import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
-import { type Ran, type RunOptions, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { type RunOptions, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, describe, expect, test } from "vitest";
 import { saveCredential } from "../credentials/credentials.ts";
 import { type AgentClient, agentClients } from "./clients.ts";
@@ -42,7 +42,7 @@ const clean = {
   XDG_CONFIG_HOME: "",
 };
 
-function setup(home: string, args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+function setup(home: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return runPdpp(["setup", ...args], { ...options, env: { ...clean, HOME: home, USERPROFILE: home, ...options.env } });
 }
 

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatHandle, parseHandle } from "./handle.ts";
@@ -17,7 +17,7 @@ it("[HND-5] handles round-trip for every legal key", () => {
       const handle = { connectionId: connection, stream: name, recordId: id };
       expect(parseHandle(formatHandle(handle))).toEqual(handle);
     }),
-    { numRuns: cases(1000, 10_000) },
+    { numRuns: chooseRuns(1000, 10_000) },
   );
 });
 

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { charLength, sliceChars, unitIndex } from "../text/text.ts";
@@ -22,7 +22,7 @@ const piece = fc.oneof(
   ),
 );
 const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
-const runs = { numRuns: cases(1000, 10_000) };
+const runs = { numRuns: chooseRuns(1000, 10_000) };
 
 describe("characters", () => {
   it("[WIN-3] are code points, counted and sliced alike", () => {
@@ -96,7 +96,7 @@ describe("windows", () => {
           at = end;
         }
       }),
-      { numRuns: cases(400, 2000) },
+      { numRuns: chooseRuns(400, 2000) },
     );
   });
 

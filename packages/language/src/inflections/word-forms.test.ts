@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold, stemOf } from "../words/words.ts";
@@ -110,7 +110,7 @@ describe("[SRCH-10] a family", () => {
         for (const beginning of beginnings) expect(beginning.length).toBeGreaterThanOrEqual(3);
         for (const other of exact.slice(1)) expect(weightOf(other)).toBe(0.9);
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -139,7 +139,7 @@ describe("[SRCH-10] a family", () => {
           expect(exact.includes(each) || beginnings.some((beginning) => each.startsWith(beginning))).toBe(true);
         }
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -150,7 +150,7 @@ describe("[SRCH-10] a family", () => {
         if (stemOf(word + one) !== stemOf(word + two) || stemOf(word + one).length < 3) return;
         expect(familyOf(word + one).weightOf(word + two)).toBeGreaterThan(0);
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Clause, parseQuery, unquoted } from "./query.ts";
@@ -137,7 +137,7 @@ describe("[SRCH-10] a query asks for", () => {
             expect(spelled(clause)).not.toBe("");
         },
       ),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 });

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { earlyTypos, isTypo, isTypoOfForm, typoBeginning } from "./typos.ts";
@@ -31,7 +31,7 @@ describe("[SRCH-10] one slip", () => {
       fc.property(word, word, (one, other) => {
         expect(isTypo(one, other)).toBe(isTypo(other, one));
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -45,7 +45,7 @@ describe("[SRCH-10] one slip", () => {
           expect(other.slice(0, typoBeginning)).toBe(one.slice(0, typoBeginning));
         }
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold, isUnspaced, maxFormLength, stemOf, wordsOf } from "./words.ts";
@@ -109,13 +109,13 @@ describe("[SRCH-10] the words of a text", () => {
             .map(({ form }) => form),
         );
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
     fc.assert(
       fc.property(plain, (text) => {
         expect(forms(`${text}…`)).toEqual(forms(text));
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -130,7 +130,7 @@ describe("[SRCH-10] the words of a text", () => {
           expect(parts.map((part) => part.form).join("")).toBe(form);
         }
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -148,7 +148,7 @@ describe("[SRCH-10] the words of a text", () => {
           count = position + 1;
         }
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -172,7 +172,7 @@ it("[SRCH-10] folding goes character by character unless they depend on each oth
     fc.property(text, (each) => {
       expect(fold(`${each}\u0301`)).toBe(fold(each));
     }),
-    { numRuns: cases(1000, 10_000) },
+    { numRuns: chooseRuns(1000, 10_000) },
   );
 });
 
@@ -195,7 +195,7 @@ describe("[SRCH-10] stems", () => {
           expect(stemOf(word + ending)[0]).toBe(word[0]);
         },
       ),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { engineNames, newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authenticate } from "../auth/authenticate.ts";
@@ -278,7 +278,7 @@ describe.each(engineNames)("every read finds its rows by index on %s", (engine) 
   const columns = new Map<string, string>();
 
   beforeAll(async () => {
-    vault = await newVault(engine);
+    vault = await createVault(engine);
     const plain = vault.store;
     await plain.register(parseManifest(manifest), now);
     for (const id of connections) await addConnection(plain, ownerNo, { connectorKey: "diary", id }, now);

@@ -1,4 +1,4 @@
-import { engineNames, newVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, describe, expect } from "vitest";
 import { storeConformance } from "./store.conformance.ts";
 
@@ -7,7 +7,7 @@ process.on("warning", ({ name, message }) => {
   if (name === "DeprecationWarning") warnings.push(message);
 });
 
-describe.concurrent.each(engineNames)("store on %s", (engine) => storeConformance(() => newVault(engine)));
+describe.concurrent.each(engineNames)("store on %s", (engine) => storeConformance(() => createVault(engine)));
 
 // Among them: "Calling client.query() when the client is already executing a query", which pg 9 makes an error.
 afterAll(() => expect(warnings).toEqual([]));

@@ -1,5 +1,5 @@
 import { charLength, sliceChars } from "@pdpp/evidence/text/text";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHeldText } from "../../store/records/text-source.ts";
@@ -45,7 +45,7 @@ describe("a walk over windows", () => {
         const windows = await walk(text, from(0, limit), "next");
         expect(windows.map((window) => window.text).join("")).toBe(text);
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -62,7 +62,7 @@ describe("a walk over windows", () => {
         ).toBe(sliceChars(text, 0, reached));
         for (const window of windows) expect(charLength(window.text)).toBe(window.end - window.start);
       }),
-      { numRuns: cases(1000, 10_000) },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { quickStart } from "@pdpp/test-support/processes/compile-cache";
+import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
 import { ingest } from "../../ingest/ingest.ts";
@@ -33,7 +33,7 @@ const script = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
 /** Runs a writer; `ready` resolves when it is about to write, `done` when it has ended. */
 export function startWriter(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {
   const child = spawn(process.execPath, [script, JSON.stringify(task)], {
-    env: quickStart,
+    env: compileCacheEnv,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let complaint = "";

@@ -1,4 +1,4 @@
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addConnection } from "../../owner/connections.ts";
@@ -196,7 +196,7 @@ export function testLists(open: OpenVault): void {
     withVault(open, async ({ store }) => {
       await openDiary(store, [], sorted);
       // More than SQLite takes in one statement; PostgreSQL has no such bound.
-      const many = store.engine.dialect.name === "sqlite" ? 600 : cases(60, 600);
+      const many = store.engine.dialect.name === "sqlite" ? 600 : chooseRuns(60, 600);
       const ids = Array.from({ length: many }, (_, n) => `c${String(n).padStart(3, "0")}`);
       for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
       await put(store, "c000", [{ id: "x", rank: null }]);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseQuery } from "@pdpp/language/query/query";
-import { cases } from "@pdpp/test-support/vitest/long-runs";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ownerScope } from "../../auth/authenticate.ts";
@@ -134,7 +134,7 @@ export function testSearch(open: OpenVault): void {
           }
         }),
       ),
-      { numRuns: cases(3, 40) },
+      { numRuns: chooseRuns(3, 40) },
     ));
 
   it("[SRCH-1] has each record once when a manifest is registered again while its index is being filled", () =>
@@ -159,7 +159,7 @@ export function testSearch(open: OpenVault): void {
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], searchFor("title"));
       const words = (n: number) =>
-        Array.from({ length: cases(80, 250) }, (_, i) => `w${(n * 7919 + i * 104729) % 40_009}`).join(" ");
+        Array.from({ length: chooseRuns(80, 250) }, (_, i) => `w${(n * 7919 + i * 104729) % 40_009}`).join(" ");
       // The last of eight equal segments is small in bytes, so that what it adds pays for little of their merge.
       for (let batch = 0; batch < 8; batch += 1) {
         const titles = (n: number) => (batch < 7 ? words(n + 400 * batch) : "short");

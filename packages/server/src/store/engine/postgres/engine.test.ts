@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ReadTransaction } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
@@ -7,7 +7,7 @@ import { raw, sql } from "../sql.ts";
 describe("a PostgreSQL engine", () => {
   let vault: TestVault;
   beforeAll(async () => {
-    vault = await newVault("postgres");
+    vault = await createVault("postgres");
   });
   afterAll(() => vault.drop());
 

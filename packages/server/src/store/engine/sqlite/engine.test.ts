@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { newVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raw, sql } from "../sql.ts";
 import { openSqlite } from "./engine.ts";
@@ -13,7 +13,7 @@ const counting = (to: number) =>
 describe("a SQLite engine", () => {
   let vault: TestVault;
   beforeAll(async () => {
-    vault = await newVault("sqlite");
+    vault = await createVault("sqlite");
   });
   afterAll(() => vault.drop());
 
