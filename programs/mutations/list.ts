@@ -358,7 +358,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a cut value on the command line without its read",
     file: `${cli}/render/card.ts`,
-    find: "...(rest === undefined ? [] : [continuation(view, rest)]),",
+    find: "...(rest === undefined ? [] : [formatContinuation(view, rest)]),",
     replace: "",
     by: "walk",
   },

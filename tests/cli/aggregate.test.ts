@@ -1,7 +1,7 @@
 import { type ReadServer, startReadServer } from "@pdpp/test-support/cli/read-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aggregationText } from "#cli/render/aggregation";
-import { styleFor } from "#cli/render/terminal/style";
+import { formatAggregation } from "#cli/render/aggregation";
+import { createStyle } from "#cli/render/terminal/style";
 
 describe("pdpp read aggregate", () => {
   let server: ReadServer;
@@ -62,7 +62,7 @@ describe("[PAG-9] [PAG-10] pdpp read with a filter for a part of a value", () =>
 
 describe("[AGG-2] a number", () => {
   const view = {
-    style: styleFor({ isTTY: false } as never),
+    style: createStyle({ isTTY: false } as never),
     width: 80,
     toCommand: ({ arguments: args }: { arguments: object }) => JSON.stringify(args),
   };
@@ -80,7 +80,7 @@ describe("[AGG-2] a number", () => {
     meta: { warnings: [] },
   };
   const textOf = (more: object): string =>
-    aggregationText(
+    formatAggregation(
       view as never,
       { ...document, ...more },
       { stream: "orders", metric: "sum", field: "price" },

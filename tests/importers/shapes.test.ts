@@ -2,9 +2,9 @@ import type { Claim, Importer, Item } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
-import { answered } from "#cli/import/questions";
-import { planText, reportLines, tallyLines } from "#cli/import/report-text";
-import { secondsLeft } from "#cli/render/terminal/progress";
+import { collectAnswers } from "#cli/import/questions";
+import { formatPlan, formatReport, formatTally } from "#cli/import/report-text";
+import { estimateSecondsLeft } from "#cli/render/terminal/progress";
 import { repaired } from "#importers/formats/facebook-instagram/mojibake";
 import { formats } from "#importers/formats/formats";
 import { planPart } from "#importing/plan/plan-part";
@@ -139,13 +139,13 @@ describe("[IMP-10] the zone is asked for", () => {
       { key: "time_zone", text: "Where?" },
       { key: "me", text: "Who?", choices: ["Ada", "Ben"], usual: "" },
     ] as const;
-    expect(await answered(questions, given, { of: "whatsapp", earlier })).toMatchObject({
+    expect(await collectAnswers(questions, given, { of: "whatsapp", earlier })).toMatchObject({
       time_zone: "Asia/Tokyo",
       me: "Ada",
     });
     const others = [{ ...questions[1], choices: ["Cleo", "Ben"] }];
-    expect(await answered(others, given, { of: "whatsapp", earlier })).toMatchObject({ me: "" });
-    await expect(answered(questions, given, { of: "telegram", earlier })).rejects.toThrow("--time-zone");
+    expect(await collectAnswers(others, given, { of: "whatsapp", earlier })).toMatchObject({ me: "" });
+    await expect(collectAnswers(questions, given, { of: "telegram", earlier })).rejects.toThrow("--time-zone");
   });
 });
 
@@ -168,19 +168,19 @@ it("[IMP-2] parts that go into one connection are told together", async () => {
   const parts = await Promise.all(
     claims.map(({ importer, claim }) => planPart(undefined, importer, claim, answers, connection)),
   );
-  expect(planText(parts, [], []).split("\n")).toEqual([
+  expect(formatPlan(parts, [], []).split("\n")).toEqual([
     "WhatsApp (whatsapp): WhatsApp chat Ada, WhatsApp chat Ben, WhatsApp chat Cleo and 1 more",
     "  4 messages, 2024-01-13",
     "  4 conversations, 2024-01-13",
     "  goes into a new connection whatsapp",
   ]);
-  expect(planText(parts.slice(0, 1), [], [])).toContain("  1 conversation, 2024-01-13");
+  expect(formatPlan(parts.slice(0, 1), [], [])).toContain("  1 conversation, 2024-01-13");
   const tally = {
     read: 2,
     blobs: 0,
     streams: { messages: { stored: 1, changed: 0, unchanged: 1, aside: 0, skipped: 0 } },
   };
-  expect(reportLines(parts.map((part) => ({ part, tally })))).toEqual([
+  expect(formatReport(parts.map((part) => ({ part, tally })))).toEqual([
     "WhatsApp: WhatsApp chat Ada, WhatsApp chat Ben, WhatsApp chat Cleo and 1 more -> whatsapp",
     "  messages: 4 new, 4 unchanged",
   ]);
@@ -193,7 +193,7 @@ it("[IMP-5] a report leaves out what is zero, says when all is, and claims no fi
     conversations: { ...none, unchanged: 16 },
     attachments: none,
   };
-  expect(tallyLines({ read: 1739, blobs: 9, streams })).toEqual([
+  expect(formatTally({ read: 1739, blobs: 9, streams })).toEqual([
     "  messages: 1,709 new, 2 changed, 3 unchanged, 4 left out, 5 put aside",
     "  conversations: 16 unchanged",
     "  attachments: nothing",
@@ -202,10 +202,10 @@ it("[IMP-5] a report leaves out what is zero, says when all is, and claims no fi
 });
 
 it("[IMP-2] the time left is told by all that was done, and not before something was", () => {
-  expect([secondsLeft(0.5, 1), secondsLeft(0.001, 60), secondsLeft(0.25, 10), secondsLeft(1, 10)]).toEqual([
-    null,
-    null,
-    30,
-    null,
-  ]);
+  expect([
+    estimateSecondsLeft(0.5, 1),
+    estimateSecondsLeft(0.001, 60),
+    estimateSecondsLeft(0.25, 10),
+    estimateSecondsLeft(1, 10),
+  ]).toEqual([null, null, 30, null]);
 });

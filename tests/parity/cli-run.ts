@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { OperationName } from "@pdpp/contract/operations";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
-import { names } from "#cli/commands/read/lists";
+import { parseNames } from "#cli/commands/read/lists";
 import { type Call, type Loose, normal } from "./neutral.ts";
 
 /** Commands as calls, and calls as commands. */
@@ -50,7 +50,7 @@ function set(input: Record<string, unknown>, name: string, value: string): void 
   else if (name === "expand_limit") {
     const at = value.lastIndexOf("=");
     input.expand_limit = { ...(input.expand_limit as object), [value.slice(0, at)]: value.slice(at + 1) };
-  } else input[name] = lists.has(name) ? names(value) : value;
+  } else input[name] = lists.has(name) ? parseNames(value) : value;
 }
 
 function placeOf(command: string, plain: readonly string[]): object {

@@ -34,15 +34,15 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   completion: async () => (await import("./commands/system/completion.ts")).addCompletion,
 };
 
-const saysJson = (argv: readonly string[]): boolean => {
+const hasJsonFlag = (argv: readonly string[]): boolean => {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? argv.length : end).includes("--json");
 };
 
 /** Sets the exit code instead of exiting, so that what was written reaches a slow reader. */
 export async function main(argv: readonly string[]): Promise<void> {
-  survivePartingReaders();
-  const json = saysJson(argv);
+  ignoreClosedPipes();
+  const json = hasJsonFlag(argv);
   if (argv.length === 0) {
     process.stdout.write(welcome);
     return;
@@ -57,7 +57,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 /** `pdpp log | head` closes our output before we are done; that is no failure. */
-function survivePartingReaders(): void {
+function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
@@ -66,7 +66,7 @@ function survivePartingReaders(): void {
 }
 
 /** The names alone are a list that fits a screen; how a command is used is in its own help. */
-const subcommandTerm = (each: Command): string => each.name();
+const formatSubcommandTerm = (each: Command): string => each.name();
 
 /** Loads what the words may mean, which is faster than loading everything; without a word it knows, everything. */
 export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
@@ -78,7 +78,7 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
       outputError: () => undefined,
       writeErr: (text) => void (json || process.stderr.write(text)),
     })
-    .configureHelp({ showGlobalOptions: true, subcommandTerm })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: formatSubcommandTerm })
     .option("--json", "print one JSON document on stdout, and errors as JSON on stderr")
     .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
     .addOption(new Option("--database-url <url>", "use a PostgreSQL database instead").env("PDPP_DATABASE_URL"))

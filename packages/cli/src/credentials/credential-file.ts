@@ -5,7 +5,7 @@ import { parseInstant } from "@pdpp/contract/instant";
 import { looksLikeToken } from "@pdpp/server/auth/tokens";
 import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
-import { normalProviderUrl } from "./provider-url.ts";
+import { normalizeProviderUrl } from "./provider-url.ts";
 
 /** The cache of client credentials: one file for each host, in the layout of the public protocol. */
 
@@ -26,26 +26,26 @@ export type CachedCredential =
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const homeOf = (env: Environment): string =>
+export const getHome = (env: Environment): string =>
   (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
 
-const homeRoot = (env: Environment): string => join(homeOf(env), ".pdpp");
+const getHomeRoot = (env: Environment): string => join(getHome(env), ".pdpp");
 
 /**
  * Where credentials are kept and looked for: the home, or the folder that whoever calls names. Never the folder of the moment:
  * whoever made it, such as the author of a repository, would choose the server that a reader talks to.
  */
-export const rootOf = (cacheRoot: string | undefined, env: Environment): string => {
+export const resolveCacheRoot = (cacheRoot: string | undefined, env: Environment): string => {
   const given = cacheRoot || env.PDPP_CACHE_ROOT;
-  return given ? resolve(given) : homeRoot(env);
+  return given ? resolve(given) : getHomeRoot(env);
 };
 
-export const credentialPath = (root: string, providerUrl: string): string =>
+export const getCredentialPath = (root: string, providerUrl: string): string =>
   join(root, "clients", `${new URL(providerUrl).host.replace(/[^A-Za-z0-9.-]/g, "_")}.json`);
 
 export function saveCredential(root: string, saved: SavedCredential): string {
-  const providerUrl = normalProviderUrl(saved.providerUrl);
-  const path = credentialPath(root, providerUrl);
+  const providerUrl = normalizeProviderUrl(saved.providerUrl);
+  const path = getCredentialPath(root, providerUrl);
   const { accessToken, expiresAt, grantId, packageId, authorizationServer, demo } = saved;
   const body = {
     provider_url: providerUrl,
@@ -74,13 +74,13 @@ function prepareRoot(root: string): void {
   mkdirSync(clients, { recursive: true, mode: 0o700 });
   chmodSync(clients, 0o700);
   const ignored = join(root, ".gitignore");
-  if (basename(root) === ".pdpp" && resolve(root) !== homeRoot(process.env) && !existsSync(ignored)) {
+  if (basename(root) === ".pdpp" && resolve(root) !== getHomeRoot(process.env) && !existsSync(ignored)) {
     writeFileSync(ignored, "*\n!.gitignore\n");
   }
 }
 
 /** Every credential of a root. */
-export function cachedIn(root: string): CachedCredential[] {
+export function listCredentials(root: string): CachedCredential[] {
   let names: string[];
   try {
     names = readdirSync(join(root, "clients"));
@@ -104,35 +104,35 @@ export function readCredential(path: string): CachedCredential | undefined {
       ? undefined
       : { state: "broken", path, reason: `cannot be read (${code})` };
   }
-  const saved = parse(text);
+  const saved = parseCredential(text);
   if (saved === undefined) return { state: "broken", path, reason: "is not a client credential" };
   return { path, ...saved };
 }
 
 type Json = Record<string, unknown>;
 
-const objectOf = (value: unknown): Json =>
+const toObject = (value: unknown): Json =>
   typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const toText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-function parse(text: string): { state: "usable" | "expired" | "owner"; saved: SavedCredential } | undefined {
+function parseCredential(text: string): { state: "usable" | "expired" | "owner"; saved: SavedCredential } | undefined {
   let body: Json;
   let providerUrl: string;
   try {
-    body = objectOf(JSON.parse(text));
-    providerUrl = normalProviderUrl(String(body.provider_url));
+    body = toObject(JSON.parse(text));
+    providerUrl = normalizeProviderUrl(String(body.provider_url));
   } catch {
     return undefined;
   }
-  const credential = objectOf(body.credential);
-  const accessToken = textOf(credential.access_token);
-  const expiresAt = textOf(credential.expires_at);
+  const credential = toObject(body.credential);
+  const accessToken = toText(credential.access_token);
+  const expiresAt = toText(credential.expires_at);
   const until = expiresAt === undefined ? Number.POSITIVE_INFINITY : parseInstant(expiresAt);
   if (accessToken === undefined || !looksLikeToken(accessToken) || until === null) return undefined;
-  const grantId = textOf(credential.grant_id);
-  const packageId = textOf(credential.package_id);
+  const grantId = toText(credential.grant_id);
+  const packageId = toText(credential.package_id);
   return {
-    state: saysOwner(body) || saysOwner(credential) ? "owner" : until <= Date.now() ? "expired" : "usable",
+    state: isMarkedOwner(body) || isMarkedOwner(credential) ? "owner" : until <= Date.now() ? "expired" : "usable",
     saved: {
       providerUrl,
       accessToken,
@@ -146,4 +146,5 @@ function parse(text: string): { state: "usable" | "expired" | "owner"; saved: Sa
 
 const kindNames = ["kind", "role", "token_kind", "pdpp_token_kind"];
 
-const saysOwner = (held: Json): boolean => kindNames.some((name) => /owner|control/i.test(textOf(held[name]) ?? ""));
+const isMarkedOwner = (held: Json): boolean =>
+  kindNames.some((name) => /owner|control/i.test(toText(held[name]) ?? ""));

@@ -1,8 +1,8 @@
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { UsageError } from "../runtime/failure.ts";
-import { credentialPath, readCredential, rootOf, saveCredential } from "./credential-file.ts";
-import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
+import { getCredentialPath, readCredential, resolveCacheRoot, saveCredential } from "./credential-file.ts";
+import { defaultProviderUrl, getEncryptionWarning, normalizeProviderUrl } from "./provider-url.ts";
 
 export interface SaveFlags {
   readonly save?: boolean;
@@ -12,7 +12,7 @@ export interface SaveFlags {
 }
 
 /** The place in the cache that a new credential will have. */
-export interface Slot {
+export interface CredentialSlot {
   readonly path: string;
   readonly providerUrl: string;
   readonly warning: string | undefined;
@@ -28,21 +28,21 @@ interface NewCredential {
 }
 
 /** Known to be free before a grant is given, so that none is given for nothing. */
-export function slotFrom(flags: SaveFlags): Slot | undefined {
+export function resolveSlot(flags: SaveFlags): CredentialSlot | undefined {
   if (!flags.save) {
     const idle = (["providerUrl", "cacheRoot", "replace"] as const).find((name) => flags[name] !== undefined);
     if (idle === undefined) return undefined;
     const option = idle.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(`--${option} needs --save`);
   }
-  return freeSlot(flags);
+  return reserveSlot(flags);
 }
 
 /** The place for a server's credential, unless somebody may be using what is there. */
-export function freeSlot(flags: Omit<SaveFlags, "save">): Slot {
-  const providerUrl = normalProviderUrl(flags.providerUrl ?? defaultProviderUrl);
-  const root = rootOf(flags.cacheRoot, process.env);
-  const path = credentialPath(root, providerUrl);
+export function reserveSlot(flags: Omit<SaveFlags, "save">): CredentialSlot {
+  const providerUrl = normalizeProviderUrl(flags.providerUrl ?? defaultProviderUrl);
+  const root = resolveCacheRoot(flags.cacheRoot, process.env);
+  const path = getCredentialPath(root, providerUrl);
   const held = readCredential(path);
   if (
     held !== undefined &&
@@ -65,21 +65,22 @@ export function freeSlot(flags: Omit<SaveFlags, "save">): Slot {
   return {
     path,
     providerUrl,
-    warning: held?.state === "usable" && held.saved.demo ? demoReplaced(providerUrl) : warningFor(providerUrl),
+    warning:
+      held?.state === "usable" && held.saved.demo ? warnDemoReplaced(providerUrl) : getEncryptionWarning(providerUrl),
     keep(issued, expiresAt) {
       const until = expiresAt === undefined ? null : parseInstant(expiresAt);
       save({
         accessToken: issued.token,
         ...(until === null ? {} : { expiresAt: formatInstant(until) }),
-        ...(issued.package_id === undefined ? grantOf(issued) : { packageId: issued.package_id }),
+        ...(issued.package_id === undefined ? toGrantId(issued) : { packageId: issued.package_id }),
       });
     },
     save,
   };
 }
 
-const grantOf = ({ grants: [grant] }: IssuedGrant) => (grant === undefined ? {} : { grantId: grant.grant_id });
+const toGrantId = ({ grants: [grant] }: IssuedGrant) => (grant === undefined ? {} : { grantId: grant.grant_id });
 
-const demoReplaced = (providerUrl: string): string =>
+const warnDemoReplaced = (providerUrl: string): string =>
   `this replaced the demo's token for ${providerUrl}; if the demo is what answers there, give --provider-url of the ` +
   "server that has this vault";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CredentialError, reportFailure, UsageError } from "../runtime/failure.ts";
-import { type CredentialRequest, clientCredential, saveCredential } from "./credentials.ts";
+import { type CredentialRequest, findClientCredential, saveCredential } from "./credentials.ts";
 
 const token = `pdpp_client_${"a".repeat(43)}`;
 const otherToken = `pdpp_client_${"b".repeat(43)}`;
@@ -30,9 +30,13 @@ afterEach(() => {
 });
 
 const ask = (request: Partial<CredentialRequest> = {}, env: Record<string, string> = {}) =>
-  clientCredential({ ...request, env: { HOME: home, USERPROFILE: home, ...env }, warn: (text) => warnings.push(text) });
+  findClientCredential({
+    ...request,
+    env: { HOME: home, USERPROFILE: home, ...env },
+    warn: (text) => warnings.push(text),
+  });
 
-function failureOf(work: () => unknown): Error {
+function catchFailure(work: () => unknown): Error {
   try {
     work();
   } catch (error) {
@@ -42,7 +46,7 @@ function failureOf(work: () => unknown): Error {
   throw new Error("it did not fail");
 }
 
-const missing = (text: string | RegExp) => ({
+const expectMissing = (text: string | RegExp) => ({
   reason: expect.stringMatching(/^(missing|unusable)$/),
   message: expect.stringMatching(text),
   details: {
@@ -105,12 +109,12 @@ describe("the credential of a client", () => {
     const inProject = saveCredential(project, { providerUrl: local, accessToken: otherToken });
     saveCredential(project, { providerUrl: "https://evil.example", accessToken: otherToken });
     expect(ask()).toMatchObject({ providerUrl: local, accessToken: token, from: inHome });
-    expect(failureOf(() => ask({ providerUrl: "https://evil.example" }))).toMatchObject(
-      missing("no client credential for"),
+    expect(catchFailure(() => ask({ providerUrl: "https://evil.example" }))).toMatchObject(
+      expectMissing("no client credential for"),
     );
     expect(ask({ cacheRoot: ".pdpp", providerUrl: local })).toMatchObject({ accessToken: otherToken, from: inProject });
     const given = join(home, "elsewhere");
-    expect(failureOf(() => ask({ cacheRoot: given }))).toMatchObject(missing("no client credential yet"));
+    expect(catchFailure(() => ask({ cacheRoot: given }))).toMatchObject(expectMissing("no client credential yet"));
     const path = saveCredential(given, { providerUrl: local, accessToken: token });
     expect(ask({}, { PDPP_CACHE_ROOT: given })).toMatchObject({ accessToken: token, from: path });
   });
@@ -132,7 +136,7 @@ describe("the credential of a client", () => {
     ).toMatchObject({
       providerUrl: "https://b.example/x",
     });
-    expect(failureOf(() => ask({}, { PDPP_ACCESS_TOKEN: "two words" }))).toMatchObject({ reason: "unusable" });
+    expect(catchFailure(() => ask({}, { PDPP_ACCESS_TOKEN: "two words" }))).toMatchObject({ reason: "unusable" });
   });
 
   test("of the environment is not sent where a file of the current folder says", () => {
@@ -145,53 +149,55 @@ describe("the credential of a client", () => {
     saveCredential(root, { providerUrl: "https://old.example", accessToken: otherToken, expiresAt: "2020-01-01" });
     expect(ask()).toMatchObject({ providerUrl: local });
     saveCredential(root, { providerUrl: "https://vault.example.org", accessToken: otherToken });
-    const error = failureOf(ask);
+    const error = catchFailure(ask);
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toContain(`${local}, https://vault.example.org; choose one with --provider-url URL`);
     expect(ask({}, { PDPP_PROVIDER_URL: "https://vault.example.org" })).toMatchObject({ accessToken: otherToken });
   });
 
   test("[SET-5] when missing, ended, malformed, unreadable or another server's says how to get one", () => {
-    expect(failureOf(ask)).toMatchObject(missing(/^no client credential yet$/));
+    expect(catchFailure(ask)).toMatchObject(expectMissing(/^no client credential yet$/));
     const wanted = { providerUrl: "https://vault.example.org" };
-    expect(failureOf(() => ask(wanted))).toMatchObject({
+    expect(catchFailure(() => ask(wanted))).toMatchObject({
       details: { next_step: expect.stringMatching(/--save --provider-url https:\/\/vault\.example\.org$/) },
     });
     for (const bad of ["{", "null", "[]", "7", {}, { provider_url: local }, { provider_url: local, credential: {} }]) {
       const path = write(bad);
-      expect(failureOf(ask)).toMatchObject(missing(`${path} is not a client credential`));
-      expect(failureOf(() => ask({ providerUrl: local }))).toMatchObject(missing("is not a client credential"));
+      expect(catchFailure(ask)).toMatchObject(expectMissing(`${path} is not a client credential`));
+      expect(catchFailure(() => ask({ providerUrl: local }))).toMatchObject(
+        expectMissing("is not a client credential"),
+      );
     }
     write({ provider_url: local, credential: { access_token: token, expires_at: "2020-01-01T00:00:00Z" } });
-    expect(failureOf(ask)).toMatchObject(missing("expired at 2020-01-01T00:00:00Z"));
+    expect(catchFailure(ask)).toMatchObject(expectMissing("expired at 2020-01-01T00:00:00Z"));
     write({ provider_url: "https://127.0.0.1:7663/other", credential: { access_token: token } });
-    expect(failureOf(() => ask({ providerUrl: local }))).toMatchObject(
-      missing(`for https://127.0.0.1:7663/other, not for ${local}`),
+    expect(catchFailure(() => ask({ providerUrl: local }))).toMatchObject(
+      expectMissing(`for https://127.0.0.1:7663/other, not for ${local}`),
     );
     rmSync(join(root, "clients"), { recursive: true });
     mkdirSync(join(root, "clients", "127.0.0.1_7663.json"), { recursive: true });
-    expect(failureOf(ask)).toMatchObject(missing("cannot be read"));
+    expect(catchFailure(ask)).toMatchObject(expectMissing("cannot be read"));
   });
 
   test("[AUT-1] is never an owner's", () => {
     for (const name of ["kind", "role", "token_kind", "pdpp_token_kind"]) {
       write({ provider_url: local, credential: { access_token: token, [name]: "Owner" } });
-      expect(failureOf(ask)).toMatchObject({ reason: "owner" });
+      expect(catchFailure(ask)).toMatchObject({ reason: "owner" });
       write({ provider_url: local, [name]: "OWNER_AGENT", credential: { access_token: token } });
-      expect(failureOf(ask)).toMatchObject({ reason: "owner" });
+      expect(catchFailure(ask)).toMatchObject({ reason: "owner" });
     }
     write({ provider_url: local, credential: { access_token: token, kind: "client" } });
     expect(ask()).toMatchObject({ accessToken: token });
     write({ provider_url: local, credential: { access_token: ownerToken } });
-    expect(failureOf(ask)).toMatchObject({ reason: "owner" });
-    expect(failureOf(() => ask({}, { PDPP_ACCESS_TOKEN: ownerToken }))).toMatchObject({ reason: "owner" });
+    expect(catchFailure(ask)).toMatchObject({ reason: "owner" });
+    expect(catchFailure(() => ask({}, { PDPP_ACCESS_TOKEN: ownerToken }))).toMatchObject({ reason: "owner" });
   });
 
   test("[AUT-1] is refused while an owner's is in the environment, where that is asked for", () => {
     saveCredential(root, { providerUrl: local, accessToken: token });
     for (const name of ["PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"]) {
       expect(ask({}, { [name]: ownerToken })).toMatchObject({ accessToken: token });
-      const error = failureOf(() => ask({ refuseOwner: true }, { [name]: ownerToken }));
+      const error = catchFailure(() => ask({ refuseOwner: true }, { [name]: ownerToken }));
       expect(error).toMatchObject({ reason: "owner", message: expect.stringContaining(name) });
     }
     expect(ask({ refuseOwner: true }, { PDPP_OWNER_TOKEN: "" })).toMatchObject({ accessToken: token });
@@ -205,7 +211,7 @@ describe("the credential of a client", () => {
     ask({ providerUrl: "http://vault.example.org" }, env);
     expect(warnings).toEqual([expect.stringContaining("http://vault.example.org is not encrypted")]);
     for (const url of ["vault.example.org", "localhost:7663", "ftp://me:hidden@vault.example.org?hidden#hidden"]) {
-      const error = failureOf(() => ask({ providerUrl: url }, env));
+      const error = catchFailure(() => ask({ providerUrl: url }, env));
       expect(error).toBeInstanceOf(UsageError);
       expect(error.message).not.toContain("hidden");
     }

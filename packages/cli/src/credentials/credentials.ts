@@ -1,10 +1,16 @@
 import { resolve } from "node:path";
 import { isOwnerToken, looksLikeToken } from "@pdpp/server/auth/tokens";
-import { quoted } from "../render/continuation.ts";
+import { quoteForShell } from "../render/continuation.ts";
 import { CredentialError, UsageError } from "../runtime/failure.ts";
 import type { Environment } from "./credential-file.ts";
-import { type CachedCredential, cachedIn, credentialPath, readCredential, rootOf } from "./credential-file.ts";
-import { defaultProviderUrl, normalProviderUrl, warningFor } from "./provider-url.ts";
+import {
+  type CachedCredential,
+  getCredentialPath,
+  listCredentials,
+  readCredential,
+  resolveCacheRoot,
+} from "./credential-file.ts";
+import { defaultProviderUrl, getEncryptionWarning, normalizeProviderUrl } from "./provider-url.ts";
 
 export { saveCredential } from "./credential-file.ts";
 
@@ -31,7 +37,7 @@ export interface CredentialRequest {
 
 export const ownerVariables = ["PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"];
 
-export function clientCredential(request: CredentialRequest): ClientCredential {
+export function findClientCredential(request: CredentialRequest): ClientCredential {
   const { env, warn = (text) => void process.stderr.write(`warning: ${text}\n`) } = request;
   const owner = request.refuseOwner ? ownerVariables.find((name) => env[name]) : undefined;
   if (owner !== undefined) {
@@ -41,65 +47,67 @@ export function clientCredential(request: CredentialRequest): ClientCredential {
       `start it without ${owner}`,
     );
   }
-  const credential = env.PDPP_ACCESS_TOKEN ? fromEnvironment(request) : fromCache(request);
+  const credential = env.PDPP_ACCESS_TOKEN ? readFromEnvironment(request) : readFromCache(request);
   if (isOwnerToken(credential.accessToken)) {
-    throw refusedOwner(credential.from === "environment" ? "PDPP_ACCESS_TOKEN" : credential.from);
+    throw createOwnerError(credential.from === "environment" ? "PDPP_ACCESS_TOKEN" : credential.from);
   }
-  const warning = warningFor(credential.providerUrl);
+  const warning = getEncryptionWarning(credential.providerUrl);
   if (warning !== undefined) warn(warning);
   return credential;
 }
 
-function fromEnvironment(request: CredentialRequest): ClientCredential {
+function readFromEnvironment(request: CredentialRequest): ClientCredential {
   const accessToken = (request.env.PDPP_ACCESS_TOKEN ?? "").trim();
   if (!looksLikeToken(accessToken)) {
     throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
   }
   const providerUrl =
-    toldUrl(request) ?? onlyUrl(knownUrls(cachedIn(rootOf(request.cacheRoot, request.env)))) ?? defaultProviderUrl;
+    getRequestedUrl(request) ??
+    requireSingleUrl(listKnownUrls(listCredentials(resolveCacheRoot(request.cacheRoot, request.env)))) ??
+    defaultProviderUrl;
   return { providerUrl, accessToken, from: "environment" };
 }
 
-function fromCache(request: CredentialRequest): ClientCredential {
-  const root = rootOf(request.cacheRoot, request.env);
-  const told = toldUrl(request);
-  const entries = told === undefined ? cachedIn(root) : [];
-  const providerUrl = told ?? onlyUrl(knownUrls(entries));
+function readFromCache(request: CredentialRequest): ClientCredential {
+  const root = resolveCacheRoot(request.cacheRoot, request.env);
+  const told = getRequestedUrl(request);
+  const entries = told === undefined ? listCredentials(root) : [];
+  const providerUrl = told ?? requireSingleUrl(listKnownUrls(entries));
   if (providerUrl === undefined) {
     const broken = entries[0];
     if (broken === undefined)
       throw new CredentialError(
         "missing",
         "no client credential yet",
-        howToGetOne(undefined, false, request.cacheRoot),
+        describeHowToConnect(undefined, false, request.cacheRoot),
       );
-    throw unusable(broken, undefined, request.cacheRoot);
+    throw createUnusableError(broken, undefined, request.cacheRoot);
   }
-  const found = readCredential(credentialPath(root, providerUrl));
+  const found = readCredential(getCredentialPath(root, providerUrl));
   if (found === undefined) {
     const message = `no client credential for ${providerUrl} yet`;
-    throw new CredentialError("missing", message, howToGetOne(providerUrl, false, request.cacheRoot));
+    throw new CredentialError("missing", message, describeHowToConnect(providerUrl, false, request.cacheRoot));
   }
-  if (found.state === "owner") throw refusedOwner(found.path);
+  if (found.state === "owner") throw createOwnerError(found.path);
   if (found.state !== "usable" || found.saved.providerUrl !== providerUrl)
-    throw unusable(found, providerUrl, request.cacheRoot);
+    throw createUnusableError(found, providerUrl, request.cacheRoot);
   return {
     providerUrl,
     accessToken: found.saved.accessToken,
     from: found.path,
-    askAgain: connectCommand(providerUrl, found.saved.demo === true, request.cacheRoot),
+    askAgain: formatConnectCommand(providerUrl, found.saved.demo === true, request.cacheRoot),
   };
 }
 
-function connectCommand(providerUrl: string, isDemo: boolean, cacheRoot: string | undefined): string {
+function formatConnectCommand(providerUrl: string, isDemo: boolean, cacheRoot: string | undefined): string {
   // A demo's token gives way unasked.
   const over = isDemo ? "" : " --replace";
-  const place = cacheRoot ? ` --cache-root ${quoted(resolve(cacheRoot))}` : "";
-  return `npx pdpp connect ${quoted(providerUrl)}${over}${place}`;
+  const place = cacheRoot ? ` --cache-root ${quoteForShell(resolve(cacheRoot))}` : "";
+  return `npx pdpp connect ${quoteForShell(providerUrl)}${over}${place}`;
 }
 
 /** What to say of a kept token that the server answers with 401; nothing when it was not a kept one. */
-export function staleCredential({ providerUrl, askAgain }: ClientCredential) {
+export function describeStaleCredential({ providerUrl, askAgain }: ClientCredential) {
   if (askAgain === undefined) return undefined;
   return {
     message: `the cached token for ${providerUrl} is not known to this server: another vault is served there now, or the grant is gone`,
@@ -107,13 +115,13 @@ export function staleCredential({ providerUrl, askAgain }: ClientCredential) {
   };
 }
 
-function toldUrl({ providerUrl, env }: CredentialRequest): string | undefined {
+function getRequestedUrl({ providerUrl, env }: CredentialRequest): string | undefined {
   const told = providerUrl || env.PDPP_PROVIDER_URL;
-  return told ? normalProviderUrl(told) : undefined;
+  return told ? normalizeProviderUrl(told) : undefined;
 }
 
 /** The servers that the cache knows. One whose credential has ended, or a demo, counts only when there is no other. */
-export function knownUrls(entries: readonly CachedCredential[]): string[] {
+export function listKnownUrls(entries: readonly CachedCredential[]): string[] {
   const known = entries.flatMap((entry) => (entry.state === "broken" ? [] : [entry]));
   const current = known.filter(({ state }) => state !== "expired");
   const own = current.filter(({ saved }) => !saved.demo);
@@ -121,41 +129,45 @@ export function knownUrls(entries: readonly CachedCredential[]): string[] {
   return [...new Set(best.map(({ saved }) => saved.providerUrl))];
 }
 
-export function onlyUrl(urls: readonly string[]): string | undefined {
+export function requireSingleUrl(urls: readonly string[]): string | undefined {
   if (urls.length <= 1) return urls[0];
   throw new UsageError(
     `several servers have credentials: ${urls.join(", ")}; choose one with --provider-url URL or PDPP_PROVIDER_URL`,
   );
 }
 
-function unusable(found: CachedCredential, wanted: string | undefined, cacheRoot: string | undefined): CredentialError {
+function createUnusableError(
+  found: CachedCredential,
+  wanted: string | undefined,
+  cacheRoot: string | undefined,
+): CredentialError {
   const { path } = found;
   if (found.state === "broken")
-    return new CredentialError("unusable", `${path} ${found.reason}`, howToGetOne(wanted, false, cacheRoot));
+    return new CredentialError("unusable", `${path} ${found.reason}`, describeHowToConnect(wanted, false, cacheRoot));
   const { providerUrl, expiresAt } = found.saved;
   const elsewhere = wanted !== undefined && providerUrl !== wanted;
   const reason = elsewhere
     ? `${path} is for ${providerUrl}, not for ${wanted}`
     : `the client credential in ${path} expired at ${expiresAt}`;
-  return new CredentialError("unusable", reason, howToGetOne(wanted, elsewhere, cacheRoot));
+  return new CredentialError("unusable", reason, describeHowToConnect(wanted, elsewhere, cacheRoot));
 }
 
-const refusedOwner = (place: string): CredentialError =>
+const createOwnerError = (place: string): CredentialError =>
   new CredentialError(
     "owner",
     `${place} holds an owner's credential; this command only takes a client's`,
     place === "PDPP_ACCESS_TOKEN"
       ? "unset PDPP_ACCESS_TOKEN, or set it to a client's token"
-      : howToGetOne(undefined, true),
+      : describeHowToConnect(undefined, true),
   );
 
 /** The command that asks the owner for a credential, and the one that an owner at the vault's computer can run instead. */
-export function howToGetOne(providerUrl = defaultProviderUrl, replace = false, cacheRoot?: string): string {
+export function describeHowToConnect(providerUrl = defaultProviderUrl, replace = false, cacheRoot?: string): string {
   const server = providerUrl === defaultProviderUrl ? "" : ` --provider-url ${providerUrl}`;
   const over = replace ? " --replace" : "";
-  const place = cacheRoot ? ` --cache-root ${quoted(resolve(cacheRoot))}` : "";
+  const place = cacheRoot ? ` --cache-root ${quoteForShell(resolve(cacheRoot))}` : "";
   return (
-    `to ask the owner for one, run: pdpp connect ${quoted(providerUrl)}${over}${place}; ` +
+    `to ask the owner for one, run: pdpp connect ${quoteForShell(providerUrl)}${over}${place}; ` +
     `or the owner runs: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`
   );
 }

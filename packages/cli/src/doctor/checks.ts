@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { listOwners } from "@pdpp/server/owner/owners";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { getErrorMessage } from "@pdpp/server/system-error";
-import { counted } from "../render/view.ts";
-import { adviceOf, nameOf, ownerOf, withVault } from "../runtime/vault.ts";
-import { pdppAt } from "./running-server.ts";
+import { formatCount } from "../render/view.ts";
+import { describeVault, getAdvice, openOwner, withVault } from "../runtime/vault.ts";
+import { findRunningServer } from "./running-server.ts";
 
 /** What pdpp doctor looks at. */
 export interface Check {
@@ -20,13 +20,13 @@ export interface Check {
 export const checkNode = (): Check => ({ name: "node", state: "ok", detail: process.version });
 
 /** The directory itself, or the nearest one above it that exists and in which it would be made. */
-function standing(directory: string): string {
-  return existsSync(directory) || dirname(directory) === directory ? directory : standing(dirname(directory));
+function findExistingFolder(directory: string): string {
+  return existsSync(directory) || dirname(directory) === directory ? directory : findExistingFolder(dirname(directory));
 }
 
 export async function checkDirectory(dataDir: string): Promise<Check> {
   const name = "data directory";
-  const held = standing(dataDir);
+  const held = findExistingFolder(dataDir);
   const found = await stat(held).catch(() => undefined);
   const writable = await access(held, constants.W_OK | constants.X_OK).then(
     () => true,
@@ -43,7 +43,7 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     };
   }
   if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created with the vault` };
-  const open = await openToOthers(dataDir);
+  const open = await findReadableByOthers(dataDir);
   if (open !== undefined) {
     return {
       name,
@@ -56,7 +56,7 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
 }
 
 /** The first of the folder and the files in it that others may read. */
-async function openToOthers(dataDir: string): Promise<string | undefined> {
+async function findReadableByOthers(dataDir: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;
   for (const path of [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))]) {
     const found = await stat(path).catch(() => undefined);
@@ -65,18 +65,18 @@ async function openToOthers(dataDir: string): Promise<string | undefined> {
   return undefined;
 }
 
-const scarceBytes = 1e9;
+const minFreeBytes = 1e9;
 
 export async function checkDisk(dataDir: string): Promise<Check> {
-  const { bavail, bsize } = await statfs(standing(dataDir));
+  const { bavail, bsize } = await statfs(findExistingFolder(dataDir));
   const free = bavail * bsize;
   const detail = `${(free / 1e9).toFixed(1)} GB free`;
-  if (free >= scarceBytes) return { name: "disk", state: "ok", detail };
+  if (free >= minFreeBytes) return { name: "disk", state: "ok", detail };
   return { name: "disk", state: "warning", detail, advice: "free some space before storing more" };
 }
 
 /** People have exports, programs have manifests. */
-const howToBegin = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
+const firstStep = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
 
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
@@ -86,17 +86,17 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
         name,
         state: "warning",
         detail: `no vault in ${location.dataDir} yet`,
-        advice: howToBegin,
+        advice: firstStep,
       },
     ];
   }
   try {
     return await withVault(location, async (store) => [
-      { name, state: "ok", detail: `${nameOf(location)} opens` },
-      ...(await contents(store)),
+      { name, state: "ok", detail: `${describeVault(location)} opens` },
+      ...(await checkContents(store)),
     ]);
   } catch (error) {
-    const known = adviceOf(error);
+    const known = getAdvice(error);
     const general =
       location.databaseUrl === undefined
         ? "restore a backup with pdpp restore, or choose another --data-dir"
@@ -106,9 +106,9 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
   }
 }
 
-async function contents(store: Store): Promise<Check[]> {
+async function checkContents(store: Store): Promise<Check[]> {
   const names = (await listOwners(store)).map(({ name }) => name);
-  const all = await Promise.all(names.map((name) => ownerOf(store, name)));
+  const all = await Promise.all(names.map((name) => openOwner(store, name)));
   const connectors = (await all[0]?.connectors.list()) ?? [];
   const held = (await Promise.all(all.map(({ connections }) => connections.list()))).flat();
   const isActive = ({ status }: { readonly status: string }) => status === "active";
@@ -117,7 +117,7 @@ async function contents(store: Store): Promise<Check[]> {
   const waiting = connectors.filter(({ reindexing }) => reindexing).map(({ connector_key }) => connector_key);
   const next =
     connectors.length === 0
-      ? howToBegin
+      ? firstStep
       : held.length === 0
         ? "add a connection with pdpp connection add KEY"
         : undefined;
@@ -126,7 +126,7 @@ async function contents(store: Store): Promise<Check[]> {
     {
       name: "sources",
       state: next === undefined ? "ok" : "warning",
-      detail: `${counted(connectors.length, "connector")}, ${counted(held.length, "connection")}`,
+      detail: `${formatCount(connectors.length, "connector")}, ${formatCount(held.length, "connection")}`,
       ...(next === undefined ? {} : { advice: next }),
     },
     ...(waiting.length === 0
@@ -142,14 +142,14 @@ async function contents(store: Store): Promise<Check[]> {
     {
       name: "access",
       state: "ok",
-      detail: `${counted(active, "active grant")}, ${counted(own, "active owner token")}`,
+      detail: `${formatCount(active, "active grant")}, ${formatCount(own, "active owner token")}`,
     },
   ];
 }
 
 export async function checkPort(port: number): Promise<Check> {
   const check = await tryPort(port);
-  const served = check.state === "ok" ? undefined : await pdppAt(port);
+  const served = check.state === "ok" ? undefined : await findRunningServer(port);
   return served === undefined ? check : { name: check.name, state: "ok", detail: `pdpp serves at ${served}` };
 }
 

@@ -6,13 +6,13 @@ import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
 import {
   type ClientCredential,
   type CredentialRequest,
-  clientCredential,
-  howToGetOne,
+  describeHowToConnect,
+  describeStaleCredential,
+  findClientCredential,
   ownerVariables,
-  staleCredential,
 } from "../credentials/credentials.ts";
 import { CredentialError, UsageError } from "../runtime/failure.ts";
-import { nodeFile, pdppFile } from "../setup/start.ts";
+import { getNodeFile, pdppFile } from "../setup/start.ts";
 import type { Check } from "./checks.ts";
 
 /** What an agent on this machine needs, in the order in which it needs it. */
@@ -22,19 +22,19 @@ const startMs = 20_000;
 
 export async function checkAgents(request: CredentialRequest): Promise<Check[]> {
   const warnings: string[] = [];
-  const { check, credential } = credentialCheck({ ...request, warn: (text) => warnings.push(text) });
-  const adapter = checkSurroundings(request.env) ?? (await checkAdapter(credential === undefined));
+  const { check, credential } = checkCredential({ ...request, warn: (text) => warnings.push(text) });
+  const adapter = checkEnvironment(request.env) ?? (await checkAdapter(credential === undefined));
   if (credential === undefined) return [check, adapter];
   const safety = warnings.map((detail): Check => ({ name: "encryption", state: "warning", detail }));
   const server = await checkServer(credential.providerUrl);
   const token = server.state === "ok" ? [await checkToken(credential)] : [];
-  return [check, ...checkMode(credential), ...safety, server, ...token, adapter];
+  return [check, ...checkFileMode(credential), ...safety, server, ...token, adapter];
 }
 
-function credentialCheck(request: CredentialRequest): { check: Check; credential?: ClientCredential } {
+function checkCredential(request: CredentialRequest): { check: Check; credential?: ClientCredential } {
   const name = "client credential";
   try {
-    const credential = clientCredential(request);
+    const credential = findClientCredential(request);
     const detail = `for ${credential.providerUrl}, from ${credential.from === "environment" ? "PDPP_ACCESS_TOKEN" : credential.from}`;
     return { check: { name, state: "ok", detail }, credential };
   } catch (error) {
@@ -47,7 +47,7 @@ function credentialCheck(request: CredentialRequest): { check: Check; credential
   }
 }
 
-function checkMode({ from }: ClientCredential): Check[] {
+function checkFileMode({ from }: ClientCredential): Check[] {
   if (from === "environment" || process.platform === "win32" || (statSync(from).mode & 0o077) === 0) return [];
   return [
     { name: "secrecy", state: "warning", detail: `${from} can be read by other users`, advice: `chmod 600 ${from}` },
@@ -75,7 +75,7 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
   const advice =
     from === "environment"
       ? "set PDPP_ACCESS_TOKEN again, or unset it"
-      : `an agent that can sign in asks you itself after pdpp setup CLIENT --write; else ${howToGetOne(providerUrl, true)}`;
+      : `an agent that can sign in asks you itself after pdpp setup CLIENT --write; else ${describeHowToConnect(providerUrl, true)}`;
   try {
     const answer = await fetch(`${providerUrl}/v1/streams`, {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -87,7 +87,7 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
       return { name, state: "ok", detail: "the server takes it" };
     }
     const problem = parseErrorEnvelope(answer.status, await answer.json().catch(() => null));
-    const stale = answer.status === 401 ? staleCredential(credential) : undefined;
+    const stale = answer.status === 401 ? describeStaleCredential(credential) : undefined;
     if (stale !== undefined) return { name, state: "failed", detail: stale.message, advice: stale.next };
     const refused = answer.status === 401 || answer.status === 403;
     if (refused) return { name, state: "failed", detail: `the server refuses it: ${problem.message}`, advice };
@@ -103,7 +103,7 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
 }
 
 /** What an agent would start here inherits this environment. */
-function checkSurroundings(env: CredentialRequest["env"]): Check | undefined {
+function checkEnvironment(env: CredentialRequest["env"]): Check | undefined {
   const owner = ownerVariables.find((name) => env[name]);
   if (owner === undefined) return undefined;
   const detail = `${owner} is set, and pdpp mcp does not start with an owner's credential around`;
@@ -114,7 +114,7 @@ function checkSurroundings(env: CredentialRequest["env"]): Check | undefined {
 function checkAdapter(idle: boolean): Promise<Check> {
   const name = "adapter";
   return new Promise((resolve) => {
-    execFile(nodeFile(), [pdppFile, "mcp", "--help"], { timeout: startMs }, (error, stdout) => {
+    execFile(getNodeFile(), [pdppFile, "mcp", "--help"], { timeout: startMs }, (error, stdout) => {
       if (error === null && /^Usage: pdpp mcp\b/m.test(stdout)) {
         return resolve({ name, state: "ok", detail: "pdpp mcp can be started" });
       }

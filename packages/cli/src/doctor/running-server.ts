@@ -5,7 +5,7 @@ const answerMs = 2000;
 const everywhere: ReadonlySet<string> = new Set(["localhost", "0.0.0.0", "::"]);
 
 /** The address at which pdpp answers on that port; undefined when nothing does, or something else. */
-export async function pdppAt(port: number, host = "localhost"): Promise<string | undefined> {
+export async function findRunningServer(port: number, host = "localhost"): Promise<string | undefined> {
   const name = everywhere.has(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${name}:${port}`;
   try {

@@ -1,12 +1,12 @@
 import { isLoopback } from "@pdpp/contract/loopback";
 import { getErrorMessage } from "@pdpp/server/system-error";
-import { warningFor } from "../credentials/provider-url.ts";
+import { getEncryptionWarning } from "../credentials/provider-url.ts";
 import type { Check } from "./checks.ts";
 
 /** A server as an agent meets it from outside: the challenge, where it leads, and whether the names agree. Nothing is registered. */
 
 const answerMs = 10_000;
-const largestAnswer = 256 * 1024;
+const maxAnswerChars = 256 * 1024;
 
 interface Answer {
   readonly status: number;
@@ -16,8 +16,8 @@ interface Answer {
 
 export async function checkOutside(providerUrl: string): Promise<Check[]> {
   const { origin } = new URL(providerUrl);
-  const checks: Check[] = [encryptionCheck(origin)];
-  const challenges = await Promise.all(["GET", "HEAD", "POST"].map((method) => asked(`${origin}/mcp`, method)));
+  const checks: Check[] = [checkEncryption(origin)];
+  const challenges = await Promise.all(["GET", "HEAD", "POST"].map((method) => fetchAnswer(`${origin}/mcp`, method)));
   const broken = challenges.find((answer) => typeof answer === "string");
   if (typeof broken === "string") {
     const advice = isLoopback(origin)
@@ -28,23 +28,23 @@ export async function checkOutside(providerUrl: string): Promise<Check[]> {
   const answers = challenges.filter((answer) => typeof answer !== "string");
   checks.push({ name: "server", state: "ok", detail: `${origin} answers` });
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(answers[0]?.challenge ?? "")?.[1];
-  checks.push(challengeCheck(answers, metadataUrl));
+  checks.push(checkChallenge(answers, metadataUrl));
   if (metadataUrl === undefined) return checks;
-  const resource = await asked(metadataUrl, "GET");
-  const issuer = issuerIn(resource);
-  checks.push(resourceCheck(resource, metadataUrl, origin), ...(await bareCheck(origin, issuer)));
-  if (issuer !== undefined) checks.push(...(await issuerChecks(issuer, origin)));
+  const resource = await fetchAnswer(metadataUrl, "GET");
+  const issuer = findIssuer(resource);
+  checks.push(checkResource(resource, metadataUrl, origin), ...(await checkBareMetadata(origin, issuer)));
+  if (issuer !== undefined) checks.push(...(await checkIssuer(issuer, origin)));
   return checks;
 }
 
-async function asked(url: string, method: string): Promise<Answer | string> {
+async function fetchAnswer(url: string, method: string): Promise<Answer | string> {
   try {
     const answer = await fetch(url, { method, redirect: "manual", signal: AbortSignal.timeout(answerMs) });
     const text = await answer.text();
     return {
       status: answer.status,
       challenge: answer.headers.get("www-authenticate") ?? "",
-      body: text.length > largestAnswer ? {} : objectIn(text),
+      body: text.length > maxAnswerChars ? {} : parseObject(text),
     };
   } catch (error) {
     return error instanceof Error && error.cause instanceof Error
@@ -53,7 +53,7 @@ async function asked(url: string, method: string): Promise<Answer | string> {
   }
 }
 
-function objectIn(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(text);
     return typeof json === "object" && json !== null ? { ...json } : {};
@@ -62,15 +62,15 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-function encryptionCheck(origin: string): Check {
-  const warning = warningFor(origin);
+function checkEncryption(origin: string): Check {
+  const warning = getEncryptionWarning(origin);
   if (warning === undefined)
     return { name: "encryption", state: "ok", detail: isLoopback(origin) ? "on this computer" : "https" };
   const advice = "put a proxy with https before it and start it with --public-url https://NAME";
   return { name: "encryption", state: "warning", detail: warning, advice };
 }
 
-function challengeCheck(answers: readonly Answer[], metadataUrl: string | undefined): Check {
+function checkChallenge(answers: readonly Answer[], metadataUrl: string | undefined): Check {
   const name = "challenge";
   const advice = "is this a pdpp server, and does the proxy before it pass WWW-Authenticate on?";
   const wrong = answers.find(({ status }) => status !== 401);
@@ -83,17 +83,17 @@ function challengeCheck(answers: readonly Answer[], metadataUrl: string | undefi
   return { name, state: "ok", detail: `401, and leads to ${metadataUrl}` };
 }
 
-const textsIn = (value: unknown): string[] =>
+const readStrings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 
-const issuerIn = (answer: Answer | string): string | undefined =>
-  typeof answer === "string" ? undefined : textsIn(answer.body.authorization_servers)[0];
+const findIssuer = (answer: Answer | string): string | undefined =>
+  typeof answer === "string" ? undefined : readStrings(answer.body.authorization_servers)[0];
 
 /** Agents compare the resource with the address they were given, letter by letter. */
-function resourceCheck(answer: Answer | string, url: string, origin: string): Check {
+function checkResource(answer: Answer | string, url: string, origin: string): Check {
   const name = "resource";
   if (typeof answer === "string" || answer.status !== 200)
-    return { name, state: "failed", detail: `${url} does not answer with 200`, advice: publicUrlAdvice(origin) };
+    return { name, state: "failed", detail: `${url} does not answer with 200`, advice: advisePublicUrl(origin) };
   const { resource } = answer.body;
   if (resource === `${origin}/mcp`) return { name, state: "ok", detail: resource };
   const said = typeof resource === "string" ? resource : "nothing";
@@ -101,28 +101,28 @@ function resourceCheck(answer: Answer | string, url: string, origin: string): Ch
     name,
     state: "failed",
     detail: `you reached ${origin}/mcp, and the server calls itself ${said}: agents refuse that`,
-    advice: `give agents ${said === "nothing" ? "another address" : said}, or ${publicUrlAdvice(origin)}`,
+    advice: `give agents ${said === "nothing" ? "another address" : said}, or ${advisePublicUrl(origin)}`,
   };
 }
 
-const publicUrlAdvice = (origin: string): string => `start the server with --public-url ${origin}`;
+const advisePublicUrl = (origin: string): string => `start the server with --public-url ${origin}`;
 
 /** Some agents look at the short address only. */
-async function bareCheck(origin: string, issuer: string | undefined): Promise<Check[]> {
+async function checkBareMetadata(origin: string, issuer: string | undefined): Promise<Check[]> {
   const url = `${origin}/.well-known/oauth-protected-resource`;
-  const bare = await asked(url, "GET");
-  if (issuerIn(bare) === issuer && issuer !== undefined) return [];
+  const bare = await fetchAnswer(url, "GET");
+  if (findIssuer(bare) === issuer && issuer !== undefined) return [];
   return [{ name: "resource", state: "failed", detail: `${url} does not name the same authorization server` }];
 }
 
 const endpoints = ["authorization_endpoint", "token_endpoint", "registration_endpoint"];
 
-async function issuerChecks(issuer: string, origin: string): Promise<Check[]> {
+async function checkIssuer(issuer: string, origin: string): Promise<Check[]> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/oauth-authorization-server`;
-  const answer = await asked(url, "GET");
+  const answer = await fetchAnswer(url, "GET");
   if (typeof answer === "string" || answer.status !== 200)
     return [
-      { name: "issuer", state: "failed", detail: `${url} does not answer with 200`, advice: publicUrlAdvice(origin) },
+      { name: "issuer", state: "failed", detail: `${url} does not answer with 200`, advice: advisePublicUrl(origin) },
     ];
   const { body } = answer;
   const isSame = body.issuer === issuer && issuer === origin;
@@ -132,12 +132,12 @@ async function issuerChecks(issuer: string, origin: string): Promise<Check[]> {
         name: "issuer",
         state: "failed",
         detail: `you reached ${origin}, the server names ${issuer}, and that one calls itself ${String(body.issuer)}`,
-        advice: publicUrlAdvice(origin),
+        advice: advisePublicUrl(origin),
       };
   const away = endpoints.filter((name) => !String(body[name]).startsWith(`${issuer}/`));
   const lacks = [
     ...(away.length === 0 ? [] : [`not on ${issuer}: ${away.join(", ")}`]),
-    ...(textsIn(body.code_challenge_methods_supported).includes("S256") ? [] : ["no PKCE with S256"]),
+    ...(readStrings(body.code_challenge_methods_supported).includes("S256") ? [] : ["no PKCE with S256"]),
   ];
   return [
     issuerCheck,

@@ -3,12 +3,12 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
 import { isValidAnswer, normalizeAnswer } from "@pdpp/importing/plan/answers";
 import type { OpenQuestion } from "@pdpp/importing/plan/plan-part";
-import { harmless } from "../render/terminal/style.ts";
+import { escapeUnprintable } from "../render/terminal/style.ts";
 import { UsageError } from "../runtime/failure.ts";
 
 /** The few things that exports do not say: a terminal is asked, and elsewhere the option must be given. */
 
-export const optionOf: Record<QuestionKey, string> = {
+export const optionNames: Record<QuestionKey, string> = {
   time_zone: "--time-zone",
   date_order: "--date-order",
   me: "--me",
@@ -24,7 +24,7 @@ interface Asking {
 }
 
 /** Complete answers to these questions. A phone has one zone and one owner: of a hundred chats only the first is asked about. */
-export async function answered(
+export async function collectAnswers(
   questions: readonly OpenQuestion[],
   given: Answers,
   { of, earlier }: Asking,
@@ -46,7 +46,7 @@ export async function answered(
       answers[question.key] = known;
     else if (isTerminal()) {
       // Another source may be of another place; most are not.
-      const answer = await ask(question, earlier.get(question.key));
+      const answer = await askQuestion(question, earlier.get(question.key));
       earlier.set(`${of} ${question.key}`, answer).set(question.key, answer);
       answers[question.key] = answer;
     } else if (question.usual !== undefined) answers[question.key] = question.usual;
@@ -54,23 +54,23 @@ export async function answered(
       const choices = question.choices === undefined ? "" : ` (${question.choices.join(", ")})`;
       const example = question.key === "time_zone" ? " Europe/Berlin, or where it was" : "";
       throw new UsageError(
-        `${question.text} Add ${optionOf[question.key]}${example}${choices}; there is no terminal to ask on`,
+        `${question.text} Add ${optionNames[question.key]}${example}${choices}; there is no terminal to ask on`,
       );
     }
   }
   return { ...answers, attachments: given.attachments };
 }
 
-async function ask({ key, text, choices, usual }: Question, said: string | undefined): Promise<string> {
+async function askQuestion({ key, text, choices, usual }: Question, said: string | undefined): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const own = key === "time_zone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;
   // Most people live where their computer does.
   const standard = said !== undefined && isValidAnswer(key, said, choices) ? said : (own ?? usual);
-  const listed = choices === undefined ? "" : ` (${choices.map(harmless).join(", ")})`;
-  const shown = standard === undefined ? "" : ` [${standard === "" ? "none of these" : harmless(standard)}]`;
+  const listed = choices === undefined ? "" : ` (${choices.map(escapeUnprintable).join(", ")})`;
+  const shown = standard === undefined ? "" : ` [${standard === "" ? "none of these" : escapeUnprintable(standard)}]`;
   try {
     for (;;) {
-      const typed = (await closing(terminal, `${harmless(text)}${listed}${shown} `)).trim();
+      const typed = (await askOrFail(terminal, `${escapeUnprintable(text)}${listed}${shown} `)).trim();
       const answer = typed === "" ? standard : normalizeAnswer(key, typed, choices);
       if (answer !== undefined && isValidAnswer(key, answer, choices)) return answer;
       process.stderr.write(
@@ -82,13 +82,13 @@ async function ask({ key, text, choices, usual }: Question, said: string | undef
   }
 }
 
-function closing(terminal: ReturnType<typeof createInterface>, question: string): Promise<string> {
+function askOrFail(terminal: ReturnType<typeof createInterface>, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const gone = () => reject(new PdppError("invalid_request", "not answered; nothing was changed"));
-    terminal.once("close", gone);
+    const rejectUnanswered = () => reject(new PdppError("invalid_request", "not answered; nothing was changed"));
+    terminal.once("close", rejectUnanswered);
     terminal.question(question).then((answer) => {
-      terminal.off("close", gone);
+      terminal.off("close", rejectUnanswered);
       resolve(answer);
-    }, gone);
+    }, rejectUnanswered);
   });
 }

@@ -1,15 +1,15 @@
 import type { ImportTally, StreamTally } from "@pdpp/contract/imports";
 import type { QuestionKey } from "@pdpp/importers/importer";
 import type { PlannedPart, PlannedStream } from "@pdpp/importing/plan/plan-part";
-import { harmless } from "../render/terminal/style.ts";
-import { optionOf } from "./questions.ts";
+import { escapeUnprintable } from "../render/terminal/style.ts";
+import { optionNames } from "./questions.ts";
 
 /** Plans and reports in plain words. */
 
 const number = new Intl.NumberFormat("en-US");
-const shownFiles = 10;
+const maxShownFiles = 10;
 
-export const counted = (n: number, one: string, many = `${one}s`): string =>
+export const formatCount = (n: number, one: string, many = `${one}s`): string =>
   `${number.format(n)} ${n === 1 ? one : many}`;
 
 interface NotUnderstood {
@@ -23,12 +23,12 @@ interface Lacking {
   readonly records: number;
 }
 
-export function planText(
+export function formatPlan(
   parts: readonly PlannedPart[],
   notUnderstood: readonly NotUnderstood[],
   lacking: readonly Lacking[],
 ): string {
-  const found = groupsOf(parts).flatMap(groupLines);
+  const found = groupByConnection(parts).flatMap(formatGroup);
   const absent = lacking.map(
     ({ connection_id, stream, records }) =>
       `${number.format(records)} ${stream} of ${connection_id} came before and are not in this export; they stay, unless you add --absent delete`,
@@ -36,24 +36,24 @@ export function planText(
   return [
     ...(found.length === 0 ? ["nothing here that pdpp can import"] : found),
     ...absent,
-    ...leftText(notUnderstood),
+    ...formatSkippedFiles(notUnderstood),
   ].join("\n");
 }
 
 /** Parts that go into one connection are told together: somebody may have a hundred chats. */
-const groupsOf = <T extends Pick<PlannedPart, "importer" | "connection">>(parts: readonly T[]): T[][] => [
+const groupByConnection = <T extends Pick<PlannedPart, "importer" | "connection">>(parts: readonly T[]): T[][] => [
   ...Map.groupBy(parts, ({ importer, connection }) => JSON.stringify([importer.key, connection.id])).values(),
 ];
 
-function groupLines(parts: readonly PlannedPart[]): string[] {
+function formatGroup(parts: readonly PlannedPart[]): string[] {
   const [first] = parts;
   if (first === undefined) return [];
   const { importer, connection } = first;
   const aside = parts.reduce((sum, part) => sum + part.aside, 0);
   const head =
     parts.length === 1
-      ? `${harmless(first.claim.label)} (${importer.key}): ${filesText(first)}`
-      : `${harmless(importer.title)} (${importer.key}): ${severalText(parts)}`;
+      ? `${escapeUnprintable(first.claim.label)} (${importer.key}): ${formatFiles(first)}`
+      : `${escapeUnprintable(importer.title)} (${importer.key}): ${formatLabels(parts)}`;
   return [
     head,
     ...[
@@ -61,19 +61,19 @@ function groupLines(parts: readonly PlannedPart[]): string[] {
         parts.flatMap(({ streams }) => streams),
         ({ stream }) => stream,
       ).values(),
-    ].map((streams) => `  ${streamText(streams)}`),
-    ...(aside > 0 ? [`  ${counted(aside, "item")} cannot be read and would be put aside`] : []),
+    ].map((streams) => `  ${formatStream(streams)}`),
+    ...(aside > 0 ? [`  ${formatCount(aside, "item")} cannot be read and would be put aside`] : []),
     `  goes into ${connection.isNew ? "a new connection" : "connection"} ${connection.id}`,
-    ...rememberedText(parts),
+    ...formatRemembered(parts),
   ];
 }
 
 /** Taken without being asked for, so it is said. */
-function rememberedText(parts: readonly PlannedPart[]): string[] {
+function formatRemembered(parts: readonly PlannedPart[]): string[] {
   const all = parts.flatMap(({ questions }) => questions.filter(({ isRemembered }) => isRemembered));
   return [...Map.groupBy(all, ({ key }) => key)].map(([key, same]) => {
-    const answers = [...new Set(same.map(({ usual = "" }) => harmless(usual)))].join(", ");
-    return `  ${answerWords[key]} ${answers}, as the last time; ${optionOf[key]} changes it`;
+    const answers = [...new Set(same.map(({ usual = "" }) => escapeUnprintable(usual)))].join(", ");
+    return `  ${answerWords[key]} ${answers}, as the last time; ${optionNames[key]} changes it`;
   });
 }
 
@@ -83,27 +83,27 @@ const answerWords: Readonly<Record<QuestionKey, string>> = {
   me: "your name in it",
 };
 
-const shownLabels = 3;
+const maxShownLabels = 3;
 
-const severalText = (parts: readonly Pick<PlannedPart, "claim">[]): string =>
-  firstOf(
-    parts.map(({ claim }) => harmless(claim.label)),
-    shownLabels,
+const formatLabels = (parts: readonly Pick<PlannedPart, "claim">[]): string =>
+  formatFirst(
+    parts.map(({ claim }) => escapeUnprintable(claim.label)),
+    maxShownLabels,
   );
 
 /** The first names, and how many more there are. */
-export function firstOf(names: readonly string[], most: number): string {
+export function formatFirst(names: readonly string[], most: number): string {
   const more = names.length - most;
   return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${number.format(more)} more` : ""}`;
 }
 
-function filesText({ claim: { entries } }: PlannedPart): string {
+function formatFiles({ claim: { entries } }: PlannedPart): string {
   const [first, ...others] = entries;
-  return `${harmless(first?.path ?? "")}${others.length === 0 ? "" : ` and ${counted(others.length, "more file")}`}`;
+  return `${escapeUnprintable(first?.path ?? "")}${others.length === 0 ? "" : ` and ${formatCount(others.length, "more file")}`}`;
 }
 
 /** One stream, as several parts have it. */
-function streamText(all: readonly PlannedStream[]): string {
+function formatStream(all: readonly PlannedStream[]): string {
   const sum = (of: (stream: PlannedStream) => number): number => all.reduce((total, each) => total + of(each), 0);
   const records = sum((each) => each.records);
   const here = sum(({ already_here }) => already_here);
@@ -111,18 +111,20 @@ function streamText(all: readonly PlannedStream[]): string {
   const [from, to] = [days[0], days.at(-1)];
   const years = from === undefined ? "" : `, ${from === to ? from : `${from} to ${to}`}`;
   const name = all[0]?.stream ?? "";
-  return `${number.format(records)} ${records === 1 ? oneOf(name) : name}${years}${here === 0 ? "" : `; ${number.format(here)} already here`}`;
+  return `${number.format(records)} ${records === 1 ? singularize(name) : name}${years}${here === 0 ? "" : `; ${number.format(here)} already here`}`;
 }
 
 /** Streams are named for many. */
-const oneOf = (stream: string): string => stream.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
+const singularize = (stream: string): string => stream.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
-function leftText(files: readonly NotUnderstood[]): string[] {
+function formatSkippedFiles(files: readonly NotUnderstood[]): string[] {
   if (files.length === 0) return [];
-  const shown = files.slice(0, shownFiles).map(({ path, reason }) => `  ${harmless(path)}: ${harmless(reason)}`);
+  const shown = files
+    .slice(0, maxShownFiles)
+    .map(({ path, reason }) => `  ${escapeUnprintable(path)}: ${escapeUnprintable(reason)}`);
   const more = files.length - shown.length;
   return [
-    `${counted(files.length, "file")} not understood:`,
+    `${formatCount(files.length, "file")} not understood:`,
     ...shown,
     ...(more > 0 ? [`  and ${number.format(more)} more; --json lists all`] : []),
   ];
@@ -134,18 +136,20 @@ interface StoredReport {
 }
 
 /** What became of each connection's parts. */
-export function reportLines(report: readonly StoredReport[]): string[] {
+export function formatReport(report: readonly StoredReport[]): string[] {
   const all = report.map(({ part, tally }) => ({ ...part, tally }));
-  return groupsOf(all).flatMap((parts) => {
+  return groupByConnection(all).flatMap((parts) => {
     const [first] = parts;
     if (first === undefined) return [];
     const label =
-      parts.length === 1 ? harmless(first.claim.label) : `${harmless(first.importer.title)}: ${severalText(parts)}`;
-    return [`${label} -> ${first.connection.id}`, ...tallyLines(tallySum(parts.map(({ tally }) => tally)))];
+      parts.length === 1
+        ? escapeUnprintable(first.claim.label)
+        : `${escapeUnprintable(first.importer.title)}: ${formatLabels(parts)}`;
+    return [`${label} -> ${first.connection.id}`, ...formatTally(sumTallies(parts.map(({ tally }) => tally)))];
   });
 }
 
-function tallySum(tallies: readonly ImportTally[]): ImportTally {
+function sumTallies(tallies: readonly ImportTally[]): ImportTally {
   const streams: Record<string, StreamTally> = {};
   for (const [name, counts] of tallies.flatMap((tally) => Object.entries(tally.streams))) {
     const { stored = 0, changed = 0, unchanged = 0, aside = 0, skipped = 0 } = streams[name] ?? {};
@@ -161,7 +165,7 @@ function tallySum(tallies: readonly ImportTally[]): ImportTally {
   return { read: sum(({ read }) => read), blobs: sum(({ blobs }) => blobs), streams };
 }
 
-function countsText({ stored, changed, unchanged, aside, skipped }: StreamTally): string {
+function formatCounts({ stored, changed, unchanged, aside, skipped }: StreamTally): string {
   const counts: [number, string][] = [
     [stored, "new"],
     [changed, "changed"],
@@ -173,12 +177,12 @@ function countsText({ stored, changed, unchanged, aside, skipped }: StreamTally)
   return said.join(", ") || "nothing";
 }
 
-export function tallyLines(tally: ImportTally): string[] {
-  const streams = Object.entries(tally.streams).map(([stream, counts]) => `  ${stream}: ${countsText(counts)}`);
+export function formatTally(tally: ImportTally): string[] {
+  const streams = Object.entries(tally.streams).map(([stream, counts]) => `  ${stream}: ${formatCounts(counts)}`);
   return [
     ...streams,
-    ...(tally.blobs > 0 ? [`  ${counted(tally.blobs, "file")} came with these`] : []),
-    ...(tally.mended ? [`  ${counted(tally.mended, "item")} put aside at first, and read later`] : []),
+    ...(tally.blobs > 0 ? [`  ${formatCount(tally.blobs, "file")} came with these`] : []),
+    ...(tally.mended ? [`  ${formatCount(tally.mended, "item")} put aside at first, and read later`] : []),
   ];
 }
 
@@ -193,15 +197,17 @@ interface Retried {
   }[];
 }
 
-export function retryText(importId: string, { mended, again, files }: Retried): string {
+export function formatRetry(importId: string, { mended, again, files }: Retried): string {
   const whole = files.map(
     ({ connection_id, path, items, reason }) =>
-      `  ${counted(items, "item")} of ${path === null ? "the import" : harmless(path)}: ${reason}; npx pdpp import PATH --into ${connection_id}`,
+      `  ${formatCount(items, "item")} of ${path === null ? "the import" : escapeUnprintable(path)}: ${reason}; npx pdpp import PATH --into ${connection_id}`,
   );
   if (mended + again + files.length === 0) return "nothing is aside";
   return [
-    `${counted(mended, "item")} read now, and stored`,
-    ...(again === 0 ? [] : [`${counted(again, "item")} cannot be read still: npx pdpp imports ${importId} --aside`]),
+    `${formatCount(mended, "item")} read now, and stored`,
+    ...(again === 0
+      ? []
+      : [`${formatCount(again, "item")} cannot be read still: npx pdpp imports ${importId} --aside`]),
     ...(whole.length === 0 ? [] : ["to be read with the whole file, if you still have it:", ...whole]),
   ].join("\n");
 }

@@ -29,7 +29,7 @@ const flagNames = [
 ] as const;
 
 /** The request that a grant file or the flags mean. */
-export async function grantRequestFrom(owner: OwnerApi, flags: GrantFlags): Promise<GrantRequest> {
+export async function buildGrantRequest(owner: OwnerApi, flags: GrantFlags): Promise<GrantRequest> {
   const given = flagNames.filter((name) => flags[name] !== undefined);
   if (flags.file !== undefined) {
     if (given.length > 0)
@@ -45,37 +45,42 @@ export async function grantRequestFrom(owner: OwnerApi, flags: GrantFlags): Prom
     client: { name: flags.client },
     ...(flags.expires === undefined ? {} : { expires_at: flags.expires }),
     ...(flags.purpose === undefined ? {} : { purpose: flags.purpose }),
-    sources: await sourcesOf(owner, connections, flags),
+    sources: await buildSources(owner, connections, flags),
   });
 }
 
 /** One source for each connector; a stream goes to the connectors that have it. */
-async function sourcesOf(owner: OwnerApi, connections: readonly ConnectionSummary[], flags: GrantFlags) {
+async function buildSources(owner: OwnerApi, connections: readonly ConnectionSummary[], flags: GrantFlags) {
   const declared = new Map((await owner.connectors.list()).map((connector) => [connector.connector_key, connector]));
   const streams = [...new Set(flags.stream)];
   const keys = [...new Set(connections.map(({ connector_key }) => connector_key))];
-  const declares = (key: string, name: string) => name === "*" || declared.get(key)?.streams.includes(name) === true;
+  const isDeclared = (key: string, name: string) => name === "*" || declared.get(key)?.streams.includes(name) === true;
   // With one connector a stream it lacks is refused by whoever issues the grant, with the streams there are.
-  const wanted = (key: string) => (keys.length === 1 ? streams : streams.filter((name) => declares(key, name)));
+  const selectStreams = (key: string) =>
+    keys.length === 1 ? streams : streams.filter((name) => isDeclared(key, name));
   for (const name of streams) {
-    if (keys.length > 1 && !keys.some((key) => declares(key, name))) {
+    if (keys.length > 1 && !keys.some((key) => isDeclared(key, name))) {
       throw new UsageError(
         `none of ${keys.join(", ")} has a stream ${JSON.stringify(name)}; pdpp connector show KEY lists what there is`,
       );
     }
   }
   return keys.map((key) => {
-    const names = wanted(key);
+    const names = selectStreams(key);
     if (names.length === 0)
       throw new UsageError(
         `connector ${key} has none of the streams named; add one with --stream, or leave its connection out`,
       );
     const ids = connections.flatMap((held) => (held.connector_key === key ? [held.connection_id] : []));
-    return { connector_key: key, streams: names.map((name) => streamRequest(name, ids, flags)) };
+    return { connector_key: key, streams: names.map((name) => buildStreamRequest(name, ids, flags)) };
   });
 }
 
-function streamRequest(name: string, connectionIds: readonly string[], { fields, since, until, record }: GrantFlags) {
+function buildStreamRequest(
+  name: string,
+  connectionIds: readonly string[],
+  { fields, since, until, record }: GrantFlags,
+) {
   const range = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
   return {
     name,

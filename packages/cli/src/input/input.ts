@@ -15,21 +15,21 @@ const chunkBytes = 1024 * 1024;
 export async function openInput(file: string): Promise<Input> {
   if (file === "-") return { name: "stdin", bytes: process.stdin as Input["bytes"] };
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw unreadable(file, error.code === "ENOENT" ? "there is no such file" : error.message);
+    throw createReadError(file, error.code === "ENOENT" ? "there is no such file" : error.message);
   });
-  if (found.isDirectory()) throw unreadable(file, "it is a directory");
+  if (found.isDirectory()) throw createReadError(file, "it is a directory");
   const stream = createReadStream(file, { highWaterMark: chunkBytes });
   await new Promise<void>((resolve, reject) => {
-    stream.once("open", () => resolve()).once("error", (error) => reject(unreadable(file, error.message)));
+    stream.once("open", () => resolve()).once("error", (error) => reject(createReadError(file, error.message)));
   });
   return { name: file, ...(found.isFile() ? { sizeBytes: found.size } : {}), bytes: stream as Input["bytes"] };
 }
 
-const unreadable = (file: string, why: string): PdppError =>
+const createReadError = (file: string, why: string): PdppError =>
   new PdppError("invalid_argument", `cannot read ${file}: ${why}; check the path`);
 
 /** Passes bytes on and tells how many there were so far. */
-export async function* counted(bytes: AsyncIterable<Uint8Array>, onCount: (total: number) => void) {
+export async function* countBytes(bytes: AsyncIterable<Uint8Array>, onCount: (total: number) => void) {
   let total = 0;
   for await (const chunk of bytes) {
     total += chunk.byteLength;

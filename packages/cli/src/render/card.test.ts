@@ -1,14 +1,15 @@
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import pc from "picocolors";
 import { expect, it } from "vitest";
-import { cardText } from "./card.ts";
-import { commandOf } from "./continuation.ts";
+import { formatCard } from "./card.ts";
+import { formatCommand } from "./continuation.ts";
 
 const view = {
   style: pc.createColors(false),
   width: 80,
   terminal: false,
-  toCommand: (next: Parameters<typeof commandOf>[0]) => commandOf(next, { providerUrl: "http://127.0.0.1:7663" }),
+  toCommand: (next: Parameters<typeof formatCommand>[0]) =>
+    formatCommand(next, { providerUrl: "http://127.0.0.1:7663" }),
 };
 
 const card = (id: string, more: object = {}) =>
@@ -30,6 +31,6 @@ const card = (id: string, more: object = {}) =>
 
 it("[EVI-9] a number of related records that is not all of them says so", () => {
   const list = (has_more: boolean) => ({ object: "list", data: [card("2"), card("3")], has_more });
-  expect(cardText(view, card("1", { expanded: { kids: list(false) } }))).toContain("\nkids: 2 related\n");
-  expect(cardText(view, card("1", { expanded: { kids: list(true) } }))).toContain("\nkids: 2 related, not all\n");
+  expect(formatCard(view, card("1", { expanded: { kids: list(false) } }))).toContain("\nkids: 2 related\n");
+  expect(formatCard(view, card("1", { expanded: { kids: list(true) } }))).toContain("\nkids: 2 related, not all\n");
 });

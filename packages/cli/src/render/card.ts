@@ -11,51 +11,53 @@ import { completeness, presentedFields, restOf } from "@pdpp/evidence/cards/card
 import { isEmpty } from "@pdpp/evidence/fields/field";
 import stringWidth from "string-width";
 import { formatRecordId } from "../input/record-id.ts";
-import { sourceLines } from "./source.ts";
-import { jsonLine, literal, named } from "./terminal/literal.ts";
-import { harmless } from "./terminal/style.ts";
-import { padded } from "./terminal/table.ts";
-import { bytesRead, continuation, counted, type View } from "./view.ts";
+import { formatSource } from "./source.ts";
+import { formatName, quoteText, toJsonLine } from "./terminal/literal.ts";
+import { escapeUnprintable } from "./terminal/style.ts";
+import { padToWidth } from "./terminal/table.ts";
+import { formatContinuation, formatCount, toBytesRead, type View } from "./view.ts";
 
 type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">>;
 
 /** A card as the server made it: whose it is, its fields, whether that is all, and the one command that reads the rest. */
-export function cardText(view: View, card: ShownCard): string {
+export function formatCard(view: View, card: ShownCard): string {
   const rest = restOf(card);
   return [
-    view.style.bold(literal(card.title)),
-    ...sourceLines(view, card),
-    ...valueLines(view, card),
-    ...(card.omitted === undefined ? [] : [`and ${counted(card.omitted.count, "more field")}`]),
+    view.style.bold(quoteText(card.title)),
+    ...formatSource(view, card),
+    ...formatFieldValues(view, card),
+    ...(card.omitted === undefined ? [] : [`and ${formatCount(card.omitted.count, "more field")}`]),
     view.style.dim(completeness(card)),
-    ...(rest === undefined ? [] : [continuation(view, rest)]),
-    ...linkLines(view, card.related),
-    ...expandedLines(view, card.expanded),
+    ...(rest === undefined ? [] : [formatContinuation(view, rest)]),
+    ...formatRelatedLinks(view, card.related),
+    ...formatExpanded(view, card.expanded),
   ].join("\n");
 }
 
 /** What belongs to a record: how many of each kind, and the command that shows them. */
-export const linkLines = (view: View, related: readonly RelatedLink[] = []): string[] =>
+export const formatRelatedLinks = (view: View, related: readonly RelatedLink[] = []): string[] =>
   related.flatMap(({ relationship, count, has_more: more, read }) => [
-    read.operation === "fetch" ? named(relationship) : `${count}${more ? "+" : ""} ${named(relationship)}`,
-    continuation(view, read),
+    read.operation === "fetch" ? formatName(relationship) : `${count}${more ? "+" : ""} ${formatName(relationship)}`,
+    formatContinuation(view, read),
   ]);
 
 /** Values; then, in a line, which fields are shown already as the title, time, id or unit, and which are empty. */
-function valueLines(view: View, card: EvidenceCard): string[] {
+function formatFieldValues(view: View, card: EvidenceCard): string[] {
   const fields = presentedFields(card);
   const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
   const above = whole.filter(({ repeats }) => repeats === true);
   const empty = whole.filter(({ value }) => isEmpty(value));
   const idle = new Set<FieldPresentation>([...above, ...empty]);
   const notes = [
-    ...above.map((field) => `${shownAs(field, whole)}: ${named(field.field_path)}`),
+    ...above.map((field) => `${describeRepeat(field, whole)}: ${formatName(field.field_path)}`),
     ...(empty.length === 0
       ? []
-      : [`empty: ${empty.map(({ field_path, value }) => `${named(field_path)} ${jsonLine(value)}`).join(", ")}`]),
+      : [
+          `empty: ${empty.map(({ field_path, value }) => `${formatName(field_path)} ${toJsonLine(value)}`).join(", ")}`,
+        ]),
   ];
   return [
-    ...fieldLines(
+    ...formatFieldLines(
       view,
       fields.filter((field) => !idle.has(field)),
     ),
@@ -66,21 +68,24 @@ function valueLines(view: View, card: EvidenceCard): string[] {
 type Inline = Extract<FieldPresentation, { shown: "inline" }>;
 
 /** As what the card shows a value anyway. */
-function shownAs({ role, value }: Inline, all: readonly Inline[]): string {
+function describeRepeat({ role, value }: Inline, all: readonly Inline[]): string {
   if (role === "primary-title") return "title";
   if (role === "event-time") return "time";
   return all.some(({ unit }) => unit === value) ? "unit" : "id";
 }
 
 /** Fields as a document shows them: each with the commands that read the rest of it. */
-export const fieldsText = (view: View, fields: readonly FieldPresentation[]): string[] =>
-  fields.flatMap((field) => [...fieldLines(view, [field], widthOf(fields)), ...readLines(view, field)]);
+export const formatFields = (view: View, fields: readonly FieldPresentation[]): string[] =>
+  fields.flatMap((field) => [
+    ...formatFieldLines(view, [field], measureNames(fields)),
+    ...formatFieldReads(view, field),
+  ]);
 
-const widthOf = (fields: readonly FieldPresentation[]): number =>
-  Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(named(field_path)))));
+const measureNames = (fields: readonly FieldPresentation[]): number =>
+  Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(formatName(field_path)))));
 
 /** Related records that were brought along, as cards a step to the right; commands begin their line. */
-export function expandedLines(view: View, expanded: Expanded = {}): string[] {
+export function formatExpanded(view: View, expanded: Expanded = {}): string[] {
   return Object.entries(expanded).flatMap(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;
     const related = list === undefined ? [value] : list.data;
@@ -88,71 +93,73 @@ export function expandedLines(view: View, expanded: Expanded = {}): string[] {
     const more = list?.has_more === true;
     const said = cards.length === 0 && !more ? "none" : `${cards.length} related${more ? ", not all" : ""}`;
     return [
-      `${view.style.bold(named(name))}: ${said}`,
-      ...cards.flatMap((card) => nestedLines(view, card)),
-      ...(list?.next === undefined ? [] : ["all of them", continuation(view, list.next)]),
+      `${view.style.bold(formatName(name))}: ${said}`,
+      ...cards.flatMap((card) => formatNestedCard(view, card)),
+      ...(list?.next === undefined ? [] : ["all of them", formatContinuation(view, list.next)]),
     ];
   });
 }
 
 /** Its connection and stream are those of the relationship, and the id has them. */
-function nestedLines(view: View, card: EvidenceCard): string[] {
+function formatNestedCard(view: View, card: EvidenceCard): string[] {
   const rest = restOf(card);
-  const time = card.event_time === undefined ? "" : `, ${literal(String(card.event_time))}`;
+  const time = card.event_time === undefined ? "" : `, ${quoteText(String(card.event_time))}`;
   const lines = [
-    `${view.style.bold(literal(card.title))}${time}`,
+    `${view.style.bold(quoteText(card.title))}${time}`,
     view.style.dim(`  ${formatRecordId(card.id)}`),
-    ...valueLines(view, card),
-    ...(card.omitted === undefined ? [] : [`and ${counted(card.omitted.count, "more field")}`]),
+    ...formatFieldValues(view, card),
+    ...(card.omitted === undefined ? [] : [`and ${formatCount(card.omitted.count, "more field")}`]),
     view.style.dim(completeness(card)),
   ];
-  return [...lines.map((line) => `  ${line}`), ...(rest === undefined ? [] : [continuation(view, rest)])];
+  return [...lines.map((line) => `  ${line}`), ...(rest === undefined ? [] : [formatContinuation(view, rest)])];
 }
 
 /** The id is in the command behind it; the digest is told where the id does not tell it. */
-function blobText({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDescription): string {
+function formatBlob({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDescription): string {
   return [
-    type === undefined ? "bytes" : literal(type),
-    ...(size === undefined ? [] : [counted(size, "byte")]),
-    ...(sha256 === undefined || blob_id.includes(sha256) ? [] : [`sha256 ${literal(sha256)}`]),
+    type === undefined ? "bytes" : quoteText(type),
+    ...(size === undefined ? [] : [formatCount(size, "byte")]),
+    ...(sha256 === undefined || blob_id.includes(sha256) ? [] : [`sha256 ${quoteText(sha256)}`]),
   ].join(", ");
 }
 
-const fieldLines = (view: View, fields: readonly FieldPresentation[], width = widthOf(fields)): string[] =>
-  fields.flatMap((field) => linesOf(view, field, `  ${view.style.bold(padded(named(field.field_path), width))}  `));
+const formatFieldLines = (view: View, fields: readonly FieldPresentation[], width = measureNames(fields)): string[] =>
+  fields.flatMap((field) =>
+    formatField(view, field, `  ${view.style.bold(padToWidth(formatName(field.field_path), width))}  `),
+  );
 
 /** A field on a line, a file on a line of its own. */
-function linesOf(view: View, field: FieldPresentation, name: string): string[] {
+function formatField(view: View, field: FieldPresentation, name: string): string[] {
   switch (field.shown) {
     case "inline":
-      return [`${name}${valueText(field.value)}${unitText(field.unit)}`];
+      return [`${name}${formatValue(field.value)}${formatUnit(field.unit)}`];
     case "preview": {
       const { end_chars: end, total_chars: total } = field.window;
       const { items } = field;
       const counted = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
-      return [`${name}${literal(field.preview)} ${view.style.dim(`(${counted}${end} of ${total} characters)`)}`];
+      return [`${name}${quoteText(field.preview)} ${view.style.dim(`(${counted}${end} of ${total} characters)`)}`];
     }
     case "encoded": {
       const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
-      const way = view.style.dim(view.toCommand(bytesRead(field.read)));
-      return [`${name}${harmless(kind)}, ${field.total_chars} characters: ${way}`];
+      const way = view.style.dim(view.toCommand(toBytesRead(field.read)));
+      return [`${name}${escapeUnprintable(kind)}, ${field.total_chars} characters: ${way}`];
     }
     case "blob":
-      return field.references.map((blob) => `${name}${blobText(blob)}: ${view.style.dim(view.toCommand(blob.read))}`);
+      return field.references.map((blob) => `${name}${formatBlob(blob)}: ${view.style.dim(view.toCommand(blob.read))}`);
   }
 }
 
-const valueText = (value: Json): string => (typeof value === "string" ? literal(value) : jsonLine(value));
+const formatValue = (value: Json): string => (typeof value === "string" ? quoteText(value) : toJsonLine(value));
 
 /** What an amount is counted in. */
-export const unitText = (unit: Json | undefined): string => {
+export const formatUnit = (unit: Json | undefined): string => {
   if (unit === undefined) return "";
-  return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${jsonLine(unit)}`;
+  return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${toJsonLine(unit)}`;
 };
 
-function readLines(view: View, field: FieldPresentation): string[] {
+function formatFieldReads(view: View, field: FieldPresentation): string[] {
   if (field.shown === "inline" || field.shown === "encoded") return [];
   const texts =
     field.shown === "blob" ? field.references.flatMap(({ text }) => (text === undefined ? [] : [text])) : [];
-  return [...texts, ...(field.read === undefined ? [] : [field.read])].map((read) => continuation(view, read));
+  return [...texts, ...(field.read === undefined ? [] : [field.read])].map((read) => formatContinuation(view, read));
 }

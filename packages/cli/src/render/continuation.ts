@@ -11,7 +11,7 @@ export interface CommandContext {
   /** Where the reads go, whether it was given or not. */
   readonly providerUrl: string;
   /** Options that the next command needs as well. */
-  readonly also?: { readonly [flag: string]: string };
+  readonly also?: { readonly [formatFlag: string]: string };
 }
 
 type Values = { readonly [name: string]: unknown };
@@ -35,21 +35,21 @@ const shapes: { readonly [N in OperationName]?: Shape } = {
 };
 
 /** The command that makes a read. */
-export const commandOf = ({ operation, arguments: input }: NextRead, commandContext: CommandContext): string =>
-  commandFor(operation, { ...input }, commandContext);
+export const formatCommand = ({ operation, arguments: input }: NextRead, commandContext: CommandContext): string =>
+  buildCommand(operation, { ...input }, commandContext);
 
-export function commandFor(operation: OperationName, input: Values, commandContext: CommandContext): string {
+export function buildCommand(operation: OperationName, input: Values, commandContext: CommandContext): string {
   const shape = shapes[operation];
   if (shape === undefined) throw new Error(`no command reads ${operation}`);
-  const { words, rest } = split(shape, input);
+  const { words, rest } = splitArguments(shape, input);
   const flags = [
-    ...Object.entries(rest).flatMap(([name, value]) => flagsOf(name, value)),
-    ...(operation === "readBlob" ? [`--output ${fileNameOf(String(input.blob_id))}`] : []),
+    ...Object.entries(rest).flatMap(([name, value]) => formatFlags(name, value)),
+    ...(operation === "readBlob" ? [`--output ${toFileName(String(input.blob_id))}`] : []),
     ...Object.entries(commandContext.also ?? {}).flatMap(([name, value]) => (name in rest ? [] : [flag(name, value)])),
   ];
   // What begins like an address would be taken for the provider's.
   const named = commandContext.url ?? (isUrl(words[0]) ? commandContext.providerUrl : undefined);
-  const plain = [...(named === undefined ? [] : [named]), ...words].map(quoted);
+  const plain = [...(named === undefined ? [] : [named]), ...words].map(quoteForShell);
   const dashed = words.some((word) => word.startsWith("-"));
   const parts = dashed ? [...flags, "--", ...plain] : [...plain, ...flags];
   return ["pdpp read", shape.command, ...parts].join(" ");
@@ -58,7 +58,7 @@ export function commandFor(operation: OperationName, input: Values, commandConte
 /** Whether a first argument names the provider. */
 export const isUrl = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//i.test(text);
 
-function split({ words: names }: Shape, input: Values): { words: string[]; rest: Values } {
+function splitArguments({ words: names }: Shape, input: Values): { words: string[]; rest: Values } {
   const { connection_id: connectionId, stream, record_id: recordId } = input;
   const given = Object.entries(input).filter(([name, value]) => value !== undefined && !names.includes(name));
   if (names.includes("record_id") && connectionId !== undefined) {
@@ -72,45 +72,45 @@ function split({ words: names }: Shape, input: Values): { words: string[]; rest:
   return { words, rest: Object.fromEntries(given) };
 }
 
-function flagsOf(name: string, value: unknown): string[] {
+function formatFlags(name: string, value: unknown): string[] {
   if (name === "filter") return [flag("filter-json", JSON.stringify(value))];
   if (name === "expand_limit")
     return Object.entries(Object(value)).map(([key, limit]) => flag("expand-limit", `${key}=${limit}`));
   if (name === "no_time") return ["--no-time"];
-  if (Array.isArray(value)) return [flag(name, listOf(value.map(String)))];
+  if (Array.isArray(value)) return [flag(name, formatList(value.map(String)))];
   return [flag(name, String(value))];
 }
 
 /** Names with commas between them, or JSON when a name has one itself. */
-const listOf = (items: readonly string[]): string =>
+const formatList = (items: readonly string[]): string =>
   items.some((item) => item.includes(",") || item.trim() !== item) || items[0]?.startsWith("[")
     ? JSON.stringify(items)
     : items.join(",");
 
 function flag(name: string, value: string): string {
   const spelled = `--${name.replaceAll("_", "-")}`;
-  return value.startsWith("-") ? `${spelled}=${quoted(value)}` : `${spelled} ${quoted(value)}`;
+  return value.startsWith("-") ? `${spelled}=${quoteForShell(value)}` : `${spelled} ${quoteForShell(value)}`;
 }
 
 const plainWord = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
 /** One word for a POSIX shell, on one line. */
-export function quoted(text: string): string {
+export function quoteForShell(text: string): string {
   if (plainWord.test(text)) return text;
   if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
   const escaped = text
     .replaceAll("\\", "\\\\")
     .replaceAll("%", "%%")
-    .replace(new RegExp(unprintable, "g"), (c) => Array.from(Buffer.from(c), octal).join(""))
+    .replace(new RegExp(unprintable, "g"), (c) => Array.from(Buffer.from(c), toOctalEscape).join(""))
     // printf would take it for an option.
-    .replace(/^-/, octal(0x2d));
+    .replace(/^-/, toOctalEscape(0x2d));
   return `"$(printf '${escaped.replaceAll("'", "'\\''")}')"`;
 }
 
-const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
+const toOctalEscape = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
 
 /** A name that every file system takes. */
-const fileNameOf = (blobId: string): string =>
+const toFileName = (blobId: string): string =>
   blobId
     .replace(/[^A-Za-z0-9_.-]/g, "_")
     .replace(/^[.-]+/, "_")

@@ -1,10 +1,10 @@
 import type { GrantedStream } from "@pdpp/contract/grant";
 import type { GrantDocument } from "@pdpp/contract/owner";
 import type { Style } from "./terminal/style.ts";
-import { properties, table } from "./terminal/table.ts";
+import { formatProperties, formatTable } from "./terminal/table.ts";
 
-export function grantText(style: Style, grant: GrantDocument): string {
-  const head = properties(style, [
+export function formatGrant(style: Style, grant: GrantDocument): string {
+  const head = formatProperties(style, [
     ["grant", grant.grant_id],
     ["package", grant.package_id],
     ["client", `${grant.client.name} (${grant.client.client_id})`],
@@ -16,17 +16,17 @@ export function grantText(style: Style, grant: GrantDocument): string {
     ["expires", grant.expires_at ?? "never"],
     ["revoked", grant.revoked_at],
   ]);
-  return [head, ...grant.streams.map((stream) => streamText(style, stream))].join("\n");
+  return [head, ...grant.streams.map((stream) => formatGrantedStream(style, stream))].join("\n");
 }
 
-function streamText(
+function formatGrantedStream(
   style: Style,
   { name, connection_ids, fields, time_constraint: time, resources }: GrantedStream,
 ): string {
   const times =
     time &&
     [time.field, time.since && `from ${time.since}`, time.until && `before ${time.until}`].filter(Boolean).join(" ");
-  const held = properties(
+  const held = formatProperties(
     style,
     [
       ["connections", connection_ids.join(", ")],
@@ -36,11 +36,11 @@ function streamText(
     ],
     "  ",
   );
-  return `${properties(style, [["stream", name]])}\n${held}`;
+  return `${formatProperties(style, [["stream", name]])}\n${held}`;
 }
 
-export function grantTable(style: Style, grants: readonly GrantDocument[]): string {
-  return table(
+export function formatGrantTable(style: Style, grants: readonly GrantDocument[]): string {
+  return formatTable(
     style,
     ["GRANT", "PACKAGE", "CLIENT", "STATUS", "CONNECTOR", "STREAMS", "EXPIRES"],
     grants.map((grant) => [

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { quoted } from "./continuation.ts";
+import { quoteForShell } from "./continuation.ts";
 
 const read = (words: readonly string[]): string[] =>
-  execFileSync("/bin/sh", [], { input: `printf '%s\\0' ${words.map(quoted).join(" ")}`, encoding: "utf8" })
+  execFileSync("/bin/sh", [], { input: `printf '%s\\0' ${words.map(quoteForShell).join(" ")}`, encoding: "utf8" })
     .split("\0")
     .slice(0, -1);
 
@@ -17,7 +17,7 @@ it("[CLI-2] a shell reads any word as it was meant, on one line", () => {
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), (words) => {
       expect(read(words)).toEqual(words.map((each) => each.toWellFormed()));
-      for (const each of words) expect(quoted(each)).not.toMatch(/[\n\r\u2028\u2029]/);
+      for (const each of words) expect(quoteForShell(each)).not.toMatch(/[\n\r\u2028\u2029]/);
     }),
     { numRuns: 60 },
   );

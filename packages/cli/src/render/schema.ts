@@ -1,52 +1,56 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
 import { asCompact, sortField } from "@pdpp/evidence/schema/schema-index";
-import { harmless } from "./terminal/style.ts";
-import { fittedTable, table } from "./terminal/table.ts";
-import { continuation, counted, type View, wrapped } from "./view.ts";
+import { escapeUnprintable } from "./terminal/style.ts";
+import { formatFittedTable, formatTable } from "./terminal/table.ts";
+import { formatContinuation, formatCount, type View, wrapText } from "./view.ts";
 
 const legend =
   "t=type; role=what the field is for; unit=the field with its unit; g=false: not granted; eq: exact filter; r=range filters; lex: searched; " +
   "a=aggregations. Use them with pdpp read query-records, aggregate and search.";
 
 /** Connectors with their sources; every stream with its fields, and what can be done with each. */
-export function schemaText(view: View, document: SchemaDocument): string {
+export function formatSchema(view: View, document: SchemaDocument): string {
   const { connectors } = asCompact(document);
   if (connectors.length === 0) return "this token may read no streams";
-  return [...connectors.map((connector) => connectorText(view, connector)), wrapped(legend, view.width)].join("\n\n");
+  return [...connectors.map((connector) => formatSchemaConnector(view, connector)), wrapText(legend, view.width)].join(
+    "\n\n",
+  );
 }
 
-function connectorText(view: View, connector: CompactSchema["connectors"][number]): string {
-  const sources = (connections: readonly { connection_id: string; display_name?: string | undefined }[]): string =>
+function formatSchemaConnector(view: View, connector: CompactSchema["connectors"][number]): string {
+  const formatSources = (
+    connections: readonly { connection_id: string; display_name?: string | undefined }[],
+  ): string =>
     connections
       .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} (${label})`))
-      .map(harmless)
+      .map(escapeUnprintable)
       .join(", ");
   const streams = connector.streams.map((stream) => {
-    const own = stream.granted_connections === undefined ? "" : `  from ${sources(stream.granted_connections)}`;
+    const own = stream.granted_connections === undefined ? "" : `  from ${formatSources(stream.granted_connections)}`;
     const fields = Object.entries(stream.field_capabilities).map(([name, flags]) => [`  ${name}`, flags]);
     return [
-      `${view.style.bold(harmless(stream.name))}${own}`,
-      view.style.dim(`  ${abilities(stream)}`),
-      table(view.style, ["  FIELD", "CAN"], fields),
+      `${view.style.bold(escapeUnprintable(stream.name))}${own}`,
+      view.style.dim(`  ${describeStream(stream)}`),
+      formatTable(view.style, ["  FIELD", "CAN"], fields),
       ...(stream.granted_connections ?? connector.granted_connections ?? []).map(({ connection_id }) =>
-        continuation(view, { operation: "queryRecords", arguments: { stream: stream.name, connection_id } }),
+        formatContinuation(view, { operation: "queryRecords", arguments: { stream: stream.name, connection_id } }),
       ),
     ].join("\n");
   });
-  const head = `${view.style.bold(harmless(connector.connector_key))}  ${sources(connector.granted_connections ?? [])}`;
+  const head = `${view.style.bold(escapeUnprintable(connector.connector_key))}  ${formatSources(connector.granted_connections ?? [])}`;
   return [head, ...streams].join("\n");
 }
 
 /** What can be done with the stream as a whole. */
-function abilities(stream: CompactSchema["connectors"][number]["streams"][number]): string {
+function describeStream(stream: CompactSchema["connectors"][number]["streams"][number]): string {
   const { aggregations } = stream;
   return [
-    `sorted by ${harmless(sortField(stream) ?? "record id")}`,
+    `sorted by ${escapeUnprintable(sortField(stream) ?? "record id")}`,
     ...(aggregations === undefined ? [] : [`aggregates: ${aggregations.join(", ") || "none"}`]),
   ].join("; ");
 }
 
-export function schemaTable(view: View, document: SchemaDocument): string {
+export function formatSchemaTable(view: View, document: SchemaDocument): string {
   const rows = asCompact(document).connectors.flatMap((connector) =>
     connector.streams.flatMap((stream) =>
       Object.entries(stream.field_capabilities).map(([name, flags]) => [
@@ -57,10 +61,10 @@ export function schemaTable(view: View, document: SchemaDocument): string {
       ]),
     ),
   );
-  return table(view.style, ["CONNECTOR", "STREAM", "FIELD", "CAN"], rows);
+  return formatTable(view.style, ["CONNECTOR", "STREAM", "FIELD", "CAN"], rows);
 }
 
-export function streamsTable(view: View, { data }: StreamList): string {
+export function formatStreamsTable(view: View, { data }: StreamList): string {
   if (data.length === 0) return "this token may read no streams";
   const rows = data.map((row) => [
     row.name,
@@ -71,7 +75,7 @@ export function streamsTable(view: View, { data }: StreamList): string {
   ]);
   const total = data.reduce((sum, row) => sum + row.record_count, 0);
   return [
-    fittedTable(view, ["STREAM", "CONNECTION", "LABEL", "RECORDS", "UPDATED"], rows),
-    view.style.dim(`${counted(data.length, "stream")}, ${counted(total, "record")}`),
+    formatFittedTable(view, ["STREAM", "CONNECTION", "LABEL", "RECORDS", "UPDATED"], rows),
+    view.style.dim(`${formatCount(data.length, "stream")}, ${formatCount(total, "record")}`),
   ].join("\n");
 }

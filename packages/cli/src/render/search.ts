@@ -5,37 +5,37 @@ import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { highlightMatches, marksIn } from "@pdpp/evidence/passages/marks";
 import { sliceChars } from "@pdpp/evidence/text/text";
 import type { QuestionTime } from "@pdpp/language/dates/question-time";
-import { placeLines } from "./source.ts";
-import { inside, jsonLine, literal, named } from "./terminal/literal.ts";
+import { formatPlace } from "./source.ts";
+import { escapeText, formatName, quoteText, toJsonLine } from "./terminal/literal.ts";
 import type { Style } from "./terminal/style.ts";
-import { continuation, counted, type NextRead, type View, wrapped } from "./view.ts";
+import { formatContinuation, formatCount, type NextRead, type View, wrapText } from "./view.ts";
 
 /** A search as it is spelled: `no_time` is ours, and no server is asked it. */
-export type SearchAsked = Input<"search"> & { readonly no_time?: true };
+export type SearchRequest = Input<"search"> & { readonly no_time?: true };
 
 /** Hits, best first: title, source, time, the passages that prove it, and the command that reads on at the first; then counts. */
-export function searchText(view: View, list: SearchList, asked: SearchAsked, undo?: SearchAsked): string {
-  if (list.data.length === 0) return nothingFound(view, asked, undo);
-  const hits = list.data.map((hit, i) => hitText(view, hit, i + 1));
-  return [...hits, footer(view, list, asked)].join("\n\n");
+export function formatSearch(view: View, list: SearchList, asked: SearchRequest, undo?: SearchRequest): string {
+  if (list.data.length === 0) return formatNothingFound(view, asked, undo);
+  const hits = list.data.map((hit, i) => formatHit(view, hit, i + 1));
+  return [...hits, formatFooter(view, list, asked)].join("\n\n");
 }
 
-function nothingFound(view: View, asked: SearchAsked, undo: SearchAsked | undefined): string {
+function formatNothingFound(view: View, asked: SearchRequest, undo: SearchRequest | undefined): string {
   if (undo === undefined)
-    return wrapped("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
-  const said = `nothing found ${timeSaid(asked)}; at any time, and with all the words:`;
-  return [wrapped(said, view.width), continuation(view, { operation: "search", arguments: undo })].join("\n");
+    return wrapText("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
+  const said = `nothing found ${formatTimeRange(asked)}; at any time, and with all the words:`;
+  return [wrapText(said, view.width), formatContinuation(view, { operation: "search", arguments: undo })].join("\n");
 }
 
 /** What a question was taken for, and the command that undoes it; cards without a hit have that command themselves. */
-export function understood(
+export function formatUnderstoodTime(
   view: View,
   time: QuestionTime,
-  undo: SearchAsked,
+  undo: SearchRequest,
   isEmpty: boolean,
   isCard: boolean,
 ): string {
-  const said = `understood: ${timeSaid(time)} (${literal(time.words)})`;
+  const said = `understood: ${formatTimeRange(time)} (${quoteText(time.words)})`;
   if (isEmpty && isCard) return said;
   const nothing = isEmpty ? "; nothing found in that time" : "";
   const command = view.toCommand({ operation: "search", arguments: undo });
@@ -43,51 +43,53 @@ export function understood(
 }
 
 /** These times are beginnings of days here, so the day says it. */
-const timeSaid = ({ since, until }: Pick<SearchAsked, "since" | "until">): string =>
+const formatTimeRange = ({ since, until }: Pick<SearchRequest, "since" | "until">): string =>
   [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean).join(", ");
 
-function hitText(view: View, hit: SearchResult, number: number): string {
+function formatHit(view: View, hit: SearchResult, number: number): string {
   const { title_match: match, details = [], evidence, reply, similar } = hit;
   const title =
-    match === undefined ? literal(hit.title) : `"${highlight(view.style, { preview: hit.title, ...match })}"`;
+    match === undefined ? quoteText(hit.title) : `"${highlight(view.style, { preview: hit.title, ...match })}"`;
   return [
     `${view.style.dim(`${number}.`)} ${view.style.bold(title)}`,
-    ...placeLines(view, hit),
-    ...(details.length === 0 ? [] : [`  ${details.map((detail) => detailText(view.style, hit, detail)).join("; ")}`]),
-    ...passagesBelowHead(hit).map((passage) => `  ${named(passage.field_path)}: ${marked(view.style, passage)}`),
+    ...formatPlace(view, hit),
+    ...(details.length === 0 ? [] : [`  ${details.map((detail) => formatDetail(view.style, hit, detail)).join("; ")}`]),
+    ...passagesBelowHead(hit).map(
+      (passage) => `  ${formatName(passage.field_path)}: ${formatPassage(view.style, passage)}`,
+    ),
     // Without a passage there is nothing to land on, so the way leads to the record.
-    continuation(view, evidence[0]?.read ?? fetchOf(hit)),
-    ...(reply === undefined ? [] : [replyText(view, hit, reply), continuation(view, reply.read)]),
-    ...(similar === undefined ? [] : [similarText(similar), continuation(view, similar.read)]),
+    formatContinuation(view, evidence[0]?.read ?? toFetch(hit)),
+    ...(reply === undefined ? [] : [formatReply(view, hit, reply), formatContinuation(view, reply.read)]),
+    ...(similar === undefined ? [] : [formatSimilar(similar), formatContinuation(view, similar.read)]),
     ...matchesBeside(hit).flatMap(({ words, id }) => [
-      `  ${words.map(literal).join(", ")} matched in a neighbouring message:`,
-      continuation(view, fetchOfId(id)),
+      `  ${words.map(quoteText).join(", ")} matched in a neighbouring message:`,
+      formatContinuation(view, toFetchById(id)),
     ]),
   ].join("\n");
 }
 
-function replyText({ style }: View, hit: SearchResult, reply: NonNullable<SearchResult["reply"]>): string {
-  const actors = reply.details.map((actor) => `, ${detailText(style, { ...hit, evidence: [] }, actor)}`).join("");
-  return `  reply${actors}: ${literal(reply.preview)}${reply.truncated ? " …" : ""}`;
+function formatReply({ style }: View, hit: SearchResult, reply: NonNullable<SearchResult["reply"]>): string {
+  const actors = reply.details.map((actor) => `, ${formatDetail(style, { ...hit, evidence: [] }, actor)}`).join("");
+  return `  reply${actors}: ${quoteText(reply.preview)}${reply.truncated ? " …" : ""}`;
 }
 
-function similarText({ count, event_times: times }: NonNullable<SearchResult["similar"]>): string {
+function formatSimilar({ count, event_times: times }: NonNullable<SearchResult["similar"]>): string {
   const more = count > times.length ? ", …" : "";
   return `  ${count} more like this${times.length === 0 ? "" : `, ${times.map(similarTime).join(", ")}${more}`}:`;
 }
 
-function detailText(style: Style, hit: SearchResult, detail: HitDetail): string {
+function formatDetail(style: Style, hit: SearchResult, detail: HitDetail): string {
   const { field_path, value, unit, truncated } = detail;
   const passage = matchInDetail(hit, detail);
   const shown =
     passage === undefined
-      ? (Array.isArray(value) ? value : [value]).map(jsonLine).join(", ")
+      ? (Array.isArray(value) ? value : [value]).map(toJsonLine).join(", ")
       : `"${highlight(style, passage)}"`;
-  return `${named(field_path)} ${shown}${unit === undefined ? "" : ` ${named(String(unit))}`}${truncated ? " …" : ""}`;
+  return `${formatName(field_path)} ${shown}${unit === undefined ? "" : ` ${formatName(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
 /** The passage as a JSON string, its matched words in colour or between marks, with dots where the text goes on. */
-function marked(style: Style, passage: MatchEvidence): string {
+function formatPassage(style: Style, passage: MatchEvidence): string {
   const { window } = passage;
   const before = window !== undefined && window.start_chars > 0 ? "… " : "";
   const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
@@ -97,47 +99,47 @@ function marked(style: Style, passage: MatchEvidence): string {
 type Highlighted = Pick<MatchEvidence, "preview" | "match" | "window">;
 
 const highlight = (style: Style, passage: Highlighted): string =>
-  style.isColorSupported ? coloured(style, passage) : inside(highlightMatches(passage));
+  style.isColorSupported ? colorMatches(style, passage) : escapeText(highlightMatches(passage));
 
-function coloured(style: Style, passage: Highlighted): string {
+function colorMatches(style: Style, passage: Highlighted): string {
   let shown = "";
   let at = 0;
   for (const { start, end } of marksIn(passage)) {
-    const word = inside(sliceChars(passage.preview, start, end));
-    shown += `${inside(sliceChars(passage.preview, at, start))}${style.bold(style.yellow(word))}`;
+    const word = escapeText(sliceChars(passage.preview, start, end));
+    shown += `${escapeText(sliceChars(passage.preview, at, start))}${style.bold(style.yellow(word))}`;
     at = end;
   }
-  return shown + inside(sliceChars(passage.preview, at, passage.preview.length));
+  return shown + escapeText(sliceChars(passage.preview, at, passage.preview.length));
 }
 
-function footer(view: View, list: SearchList, asked: SearchAsked): string {
-  const said = `${list.data.length} of ${totalOf(list)}; add --open 1 to read hit 1 at its match`;
-  return [view.style.dim(wrapped(said, view.width)), ...nextPage(view, list, asked)].join("\n");
+function formatFooter(view: View, list: SearchList, asked: SearchRequest): string {
+  const said = `${list.data.length} of ${formatTotal(list)}; add --open 1 to read hit 1 at its match`;
+  return [view.style.dim(wrapText(said, view.width)), ...formatNextPage(view, list, asked)].join("\n");
 }
 
-function totalOf({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
-  const total = `${accuracy === "exact" ? "" : "at least "}${counted(count, "record")}`;
+function formatTotal({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
+  const total = `${accuracy === "exact" ? "" : "at least "}${formatCount(count, "record")}`;
   return `${total}${tiersText(match)}`;
 }
 
-const fetchOf = ({ connection_id, stream, record_key: record_id }: SearchResult): NextRead => ({
+const toFetch = ({ connection_id, stream, record_key: record_id }: SearchResult): NextRead => ({
   operation: "fetch",
   arguments: { connection_id, stream, record_id },
 });
 
 /** The id that our own server gave a record is a handle; another server's may not be. */
-function fetchOfId(id: string): NextRead {
+function toFetchById(id: string): NextRead {
   const handle = parseHandle(id);
   if (handle === null) throw new Error(`a hit names ${id}, which is no record id`);
   const { connectionId: connection_id, stream, recordId: record_id } = handle;
   return { operation: "fetch", arguments: { connection_id, stream, record_id } };
 }
 
-export const nextPage = (view: View, { next_cursor: cursor }: SearchList, asked: SearchAsked): string[] =>
-  cursor === undefined ? [] : [continuation(view, { operation: "search", arguments: { ...asked, cursor } })];
+export const formatNextPage = (view: View, { next_cursor: cursor }: SearchList, asked: SearchRequest): string[] =>
+  cursor === undefined ? [] : [formatContinuation(view, { operation: "search", arguments: { ...asked, cursor } })];
 
 /** The window of a hit: its chosen passage, or the first one of which more can be read, or the first. */
-export function windowOfHit(list: SearchList, hitNumber: number, passageNumber?: number): Input<"readField"> | null {
+export function selectWindow(list: SearchList, hitNumber: number, passageNumber?: number): Input<"readField"> | null {
   const hit = list.data[hitNumber - 1];
   if (hit === undefined) return null;
   const chosen =

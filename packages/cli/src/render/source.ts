@@ -1,8 +1,8 @@
 import { eventTimeText } from "@pdpp/evidence/text/local-time";
 import { formatRecordId, unprintable } from "../input/record-id.ts";
-import { literal, named } from "./terminal/literal.ts";
-import { harmless } from "./terminal/style.ts";
-import { type View, wrapped } from "./view.ts";
+import { formatName, quoteText } from "./terminal/literal.ts";
+import { escapeUnprintable } from "./terminal/style.ts";
+import { type View, wrapText } from "./view.ts";
 
 /** What every card, hit and window says of where it comes from. */
 export interface Source {
@@ -19,44 +19,44 @@ export interface Source {
 }
 
 /** Source, stream and time; the id by itself; its version and when it was stored. */
-export function sourceLines(view: View, source: Source): string[] {
+export function formatSource(view: View, source: Source): string[] {
   const { record_version: version, emitted_at: stored } = source;
   const known = [
-    ...(version === "" ? [] : [`version ${harmless(version)}`]),
-    ...(stored === "" ? [] : [`stored ${harmless(stored)}`]),
+    ...(version === "" ? [] : [`version ${escapeUnprintable(version)}`]),
+    ...(stored === "" ? [] : [`stored ${escapeUnprintable(stored)}`]),
   ];
-  const place = where(view, source, timePieces(source, "with its value"));
+  const place = formatOrigin(view, source, splitTime(source, "with its value"));
   return [...place, ...(known.length === 0 ? [] : [view.style.dim(`  ${known.join(", ")}`)])];
 }
 
 /** The same without the version, which a hit has no use for. */
-export const placeLines = (view: View, source: Source): string[] => where(view, source, timePieces(source));
+export const formatPlace = (view: View, source: Source): string[] => formatOrigin(view, source, splitTime(source));
 
-function where(view: View, source: Source, time: readonly string[]): string[] {
+function formatOrigin(view: View, source: Source, time: readonly string[]): string[] {
   const pieces = [
-    ...(source.display_name === undefined ? [] : labelPieces(source.display_name)),
-    `${named(source.connector_key)}/${named(source.stream)}${time.length === 0 ? "" : ","}`,
+    ...(source.display_name === undefined ? [] : splitLabel(source.display_name)),
+    `${formatName(source.connector_key)}/${formatName(source.stream)}${time.length === 0 ? "" : ","}`,
     ...time,
   ];
-  return [wrapped(pieces, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
+  return [wrapText(pieces, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
 }
 
 /** The local time; of a card, which holds every value as it was written, that value too. */
-function timePieces(source: Source, withValue?: "with its value"): string[] {
+function splitTime(source: Source, withValue?: "with its value"): string[] {
   const { event_time: written } = source;
   if (written === undefined) return [];
-  const value = /^[\w.:+-]+$/.test(String(written)) ? String(written) : literal(String(written));
+  const value = /^[\w.:+-]+$/.test(String(written)) ? String(written) : quoteText(String(written));
   const local = eventTimeText(source);
   if (local === undefined || (withValue !== undefined && source.local_time === undefined)) return [value];
   return withValue === undefined ? [local] : [local, `(${value})`];
 }
 
 /** The words of a label, or all of it as one JSON string if a line of it could be taken for an id. */
-function labelPieces(label: string): string[] {
+function splitLabel(label: string): string[] {
   const plain = /^[^"\\/:]+$/.test(label) && !unprintable.test(label);
-  return plain ? `${label},`.split(" ") : [`${literal(label)},`];
+  return plain ? `${label},`.split(" ") : [`${quoteText(label)},`];
 }
 
 /** The address that people open, on the owner's pages. */
-export const citationLines = ({ citation_url: url }: { readonly citation_url?: string | undefined }): string[] =>
+export const formatCitation = ({ citation_url: url }: { readonly citation_url?: string | undefined }): string[] =>
   url === undefined || /[^!-~]/.test(url) ? [] : [`page: ${url}`];

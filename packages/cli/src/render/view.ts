@@ -18,10 +18,11 @@ export interface NextRead {
 }
 
 /** A continuation: a line of its own, and nothing after the command. */
-export const continuation = ({ style, toCommand }: View, next: NextRead): string => style.cyan(`-> ${toCommand(next)}`);
+export const formatContinuation = ({ style, toCommand }: View, next: NextRead): string =>
+  style.cyan(`-> ${toCommand(next)}`);
 
 /** The read that has bytes: of a record it is the record itself, for a card would only describe them. */
-export const bytesRead = ({ operation, arguments: args }: NextRead): NextRead => ({
+export const toBytesRead = ({ operation, arguments: args }: NextRead): NextRead => ({
   operation,
   arguments: operation === "fetch" ? { ...args, format: "json" } : args,
 });
@@ -30,7 +31,7 @@ export const bytesRead = ({ operation, arguments: args }: NextRead): NextRead =>
  * Our own words, or pieces that stay whole, broken between them. One that is longer than the line stays whole. By hand, because
  * wrap-ansi breaks at every space, also inside a piece.
  */
-export function wrapped(text: string | readonly string[], width: number, indent = ""): string {
+export function wrapText(text: string | readonly string[], width: number, indent = ""): string {
   const lines: string[] = [];
   let line = "";
   for (const word of typeof text === "string" ? text.split(" ") : text) {
@@ -43,4 +44,4 @@ export function wrapped(text: string | readonly string[], width: number, indent 
 }
 
 /** "1 record", "2 records". */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

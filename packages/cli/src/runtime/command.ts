@@ -25,7 +25,7 @@ interface GlobalOptions {
 }
 
 /** A command, or a group of commands, with the examples its help shows. */
-export function command(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
+export function addCommand(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
   const title = examples.length === 1 ? "Example" : "Examples";
   return parent
     .command(usage)
@@ -35,19 +35,19 @@ export function command(parent: Command, usage: string, summary: string, example
 }
 
 /** What the command does; a number it answers with is the exit code. */
-export function does<Options, Args extends unknown[]>(
+export function onRun<Options, Args extends unknown[]>(
   command: Command,
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing
   work: (call: Call<Options>, ...args: Args) => Promise<number | void>,
 ): void {
   command.action(async () => {
     const options = command.optsWithGlobals<Options & GlobalOptions>();
-    const call = { options, out: openOutput(options.json === true), location: locationFrom(options) };
+    const call = { options, out: openOutput(options.json === true), location: resolveLocation(options) };
     process.exitCode = (await work(call, ...(command.processedArgs as Args))) ?? 0;
   });
 }
 
-function locationFrom({ dataDir, databaseUrl, owner }: GlobalOptions): VaultLocation {
+function resolveLocation({ dataDir, databaseUrl, owner }: GlobalOptions): VaultLocation {
   return {
     dataDir: resolve(dataDir || join(homedir(), ".pdpp")),
     ...(databaseUrl ? { databaseUrl } : {}),
@@ -56,7 +56,7 @@ function locationFrom({ dataDir, databaseUrl, owner }: GlobalOptions): VaultLoca
 }
 
 /** Parser of a whole number in a range, for options. */
-export const wholeNumber =
+export const parseIntegerBetween =
   (least: number, most: number) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -67,30 +67,30 @@ export const wholeNumber =
 const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** A length of time in milliseconds: `12h`, `90d`, `4w`; null when it is none. */
-function durationOf(text: string): number | null {
+function parseDuration(text: string): number | null {
   const [, count = "", unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const ms = unitMs[unit];
   return ms === undefined ? null : Number(count) * ms;
 }
 
 /** Parser of a length of time. */
-export function duration(text: string): number {
-  const ms = durationOf(text);
+export function parseDurationOption(text: string): number {
+  const ms = parseDuration(text);
   if (ms !== null) return ms;
   throw new InvalidArgumentError("It must be a number with h, d or w behind it: hours, days or weeks, such as 90d.");
 }
 
 /** Parser of a time, kept as it was written. */
-export function time(text: string): string {
+export function parseTimeOption(text: string): string {
   if (parseInstant(text) !== null) return text;
   throw new InvalidArgumentError("It must be a date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z.");
 }
 
 /** Parser of an end: a time, or how long from now. */
-export function ending(text: string): string {
-  const ms = durationOf(text);
-  return ms === null ? time(text) : formatInstant(Date.now() + ms);
+export function parseExpiryOption(text: string): string {
+  const ms = parseDuration(text);
+  return ms === null ? parseTimeOption(text) : formatInstant(Date.now() + ms);
 }
 
 /** Parser of an option that may be given several times. */
-export const several = (text: string, before: readonly string[] = []): string[] => [...before, text];
+export const collectValues = (text: string, before: readonly string[] = []): string[] => [...before, text];

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { PdppError } from "@pdpp/contract/errors";
-import { harmless } from "../render/terminal/style.ts";
+import { escapeUnprintable } from "../render/terminal/style.ts";
 import { UsageError } from "./failure.ts";
 
 /** Goes on only when the owner says so: on a terminal by an answer, elsewhere by --yes. */
@@ -14,7 +14,7 @@ export async function confirm(consequence: string, yes: boolean | undefined): Pr
     const answer = await new Promise<string>((resolve) => {
       // Ctrl-C and Ctrl-D close the terminal and leave the question unanswered.
       terminal.once("close", () => resolve(""));
-      terminal.question(`${harmless(consequence)}. Go on? [y/N] `).then(resolve, () => resolve(""));
+      terminal.question(`${escapeUnprintable(consequence)}. Go on? [y/N] `).then(resolve, () => resolve(""));
     });
     if (!/^y(es)?$/i.test(answer.trim())) throw new PdppError("invalid_request", "not confirmed; nothing was changed");
   } finally {

@@ -3,7 +3,7 @@ import { ImportOptionsError } from "@pdpp/importing/import-options-error";
 import { describeSystemError, getErrorCode } from "@pdpp/server/system-error";
 import { CommanderError } from "commander";
 import { ManifestsInvalid } from "../input/manifests-invalid.ts";
-import { harmless, styleFor } from "../render/terminal/style.ts";
+import { createStyle, escapeUnprintable } from "../render/terminal/style.ts";
 
 /** The command was not written as it must be. */
 export class UsageError extends Error {
@@ -28,16 +28,16 @@ interface ExitCodes {
   readonly noCredential: number;
   readonly unreachable: number;
 }
-const commonCodes: ExitCodes = { usage: 64, ownerCredential: 77, noCredential: 78, unreachable: 1 };
-const codesOfCommand: Readonly<Record<string, ExitCodes>> = {
+const defaultExitCodes: ExitCodes = { usage: 64, ownerCredential: 77, noCredential: 78, unreachable: 1 };
+const exitCodesByCommand: Readonly<Record<string, ExitCodes>> = {
   read: { usage: 2, ownerCredential: 2, noCredential: 2, unreachable: 2 },
 };
-const codeOfStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
+const exitCodeByStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
 
-function exitCodeOf(error: PdppError, codes: ExitCodes): number {
+function getExitCode(error: PdppError, codes: ExitCodes): number {
   if (error instanceof CredentialError) return error.reason === "owner" ? codes.ownerCredential : codes.noCredential;
   if (error instanceof NoAnswer) return codes.unreachable;
-  return codeOfStatus[error.status] ?? 1;
+  return exitCodeByStatus[error.status] ?? 1;
 }
 
 interface Failure {
@@ -50,81 +50,89 @@ interface Failure {
 
 /** Tells what went wrong on stderr, as text or as the error envelope; answers the exit code. */
 export function reportFailure(error: unknown, json: boolean, command = ""): number {
-  if (isQuiet(error)) return 0;
-  const codes = (Object.hasOwn(codesOfCommand, command) && codesOfCommand[command]) || commonCodes;
-  const { exitCode, envelope, text, bug } = failureOf(error, codes);
+  if (isSilent(error)) return 0;
+  const codes = (Object.hasOwn(exitCodesByCommand, command) && exitCodesByCommand[command]) || defaultExitCodes;
+  const { exitCode, envelope, text, bug } = describeFailure(error, codes);
   const stack = bug && process.env.PDPP_DEBUG === "1" && error instanceof Error ? error.stack : undefined;
   if (json) {
     const shown = stack === undefined ? envelope : { error: { ...envelope.error, stack } };
     process.stderr.write(`${JSON.stringify(shown)}\n`);
   } else {
-    if (text !== "") process.stderr.write(`${styleFor(process.stderr).red("error:")} ${text}\n`);
+    if (text !== "") process.stderr.write(`${createStyle(process.stderr).red("error:")} ${text}\n`);
     if (stack !== undefined) process.stderr.write(`${stack}\n`);
   }
   return exitCode;
 }
 
 /** Help and version were asked for, or the reader of our output went away. */
-const isQuiet = (error: unknown): boolean =>
+const isSilent = (error: unknown): boolean =>
   (error instanceof CommanderError && error.exitCode === 0) || getErrorCode(error) === "EPIPE";
 
-function failureOf(error: unknown, codes: ExitCodes): Failure {
-  if (error instanceof CommanderError) return usageFailure(error, codes);
+function describeFailure(error: unknown, codes: ExitCodes): Failure {
+  if (error instanceof CommanderError) return describeUsageFailure(error, codes);
   if (error instanceof UsageError || error instanceof ImportOptionsError) {
     return {
       exitCode: codes.usage,
-      envelope: envelopeOf("invalid_request", error.message),
-      text: lines(error.message),
+      envelope: createEnvelope("invalid_request", error.message),
+      text: escapeLines(error.message),
     };
   }
   if (error instanceof ManifestsInvalid) {
-    const envelope = envelopeOf("connector_invalid", error.message);
+    const envelope = createEnvelope("connector_invalid", error.message);
     return {
       exitCode: 1,
       envelope: { error: { ...envelope.error, ...{ faults: error.faults } } },
-      text: lines(error.message),
+      text: escapeLines(error.message),
     };
   }
   const expected = error instanceof PdppError ? error : describeSystemError(error);
   if (expected !== undefined) {
     return {
-      exitCode: exitCodeOf(expected, codes),
+      exitCode: getExitCode(expected, codes),
       envelope: buildErrorEnvelope(expected),
-      text: lines(textOf(expected)),
+      text: escapeLines(formatError(expected)),
     };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
   const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
-  return { exitCode: 1, envelope: envelopeOf("api_error", message), text: `${lines(message)}\n${advice}`, bug: true };
+  return {
+    exitCode: 1,
+    envelope: createEnvelope("api_error", message),
+    text: `${escapeLines(message)}\n${advice}`,
+    bug: true,
+  };
 }
 
 /** What went wrong, what to choose from, what to do next, and what finds the request in the log. */
-function textOf({ message, details, requestId }: PdppError): string {
+function formatError({ message, details, requestId }: PdppError): string {
   const { next_step: next, available_connections: candidates = [], available_connection_count: count = 0 } = details;
   const { unavailable_connections: unable = [] } = details;
   return [
     message,
     ...candidates.map(
-      ({ connection_id: id, display_name: label }) => `  ${harmless(id)}${label ? `  ${harmless(label)}` : ""}`,
+      ({ connection_id: id, display_name: label }) =>
+        `  ${escapeUnprintable(id)}${label ? `  ${escapeUnprintable(label)}` : ""}`,
     ),
     ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
-    ...unable.map(({ connection_id: id, reason }) => `cannot answer this: ${harmless(id)} (${harmless(reason)})`),
+    ...unable.map(
+      ({ connection_id: id, reason }) => `cannot answer this: ${escapeUnprintable(id)} (${escapeUnprintable(reason)})`,
+    ),
     ...(next === undefined ? [] : [next]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ].join("\n");
 }
 
-const envelopeOf = (
+const createEnvelope = (
   code: "invalid_request" | "connector_invalid" | "authentication_error" | "api_error",
   message: string,
 ): ErrorEnvelope => buildErrorEnvelope(new PdppError(code, message));
 
-const lines = (text: string): string => text.split("\n").map(harmless).join("\n");
+const escapeLines = (text: string): string => text.split("\n").map(escapeUnprintable).join("\n");
 
-function usageFailure(error: CommanderError, codes: ExitCodes): Failure {
+function describeUsageFailure(error: CommanderError, codes: ExitCodes): Failure {
   // A group of commands without one of them: its help was shown instead of a message.
   const helped = error.code === "commander.help";
   const message = helped ? "missing command" : error.message.replace(/^error: /, "");
-  const text = helped ? "" : `${lines(message)}\nadd --help to see how the command is used`;
-  return { exitCode: codes.usage, envelope: envelopeOf("invalid_request", message), text };
+  const text = helped ? "" : `${escapeLines(message)}\nadd --help to see how the command is used`;
+  return { exitCode: codes.usage, envelope: createEnvelope("invalid_request", message), text };
 }

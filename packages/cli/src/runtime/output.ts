@@ -1,4 +1,4 @@
-import { type Style, styleFor } from "../render/terminal/style.ts";
+import { createStyle, type Style } from "../render/terminal/style.ts";
 
 /** Where a command's result goes: stdout has the result and nothing else, remarks go to stderr. */
 export interface Output {
@@ -11,7 +11,7 @@ export interface Output {
 }
 
 export function openOutput(json: boolean): Output {
-  const style = styleFor(process.stdout);
+  const style = createStyle(process.stdout);
   return {
     json,
     style,
@@ -20,7 +20,7 @@ export function openOutput(json: boolean): Output {
       process.stdout.write(shown === "" ? "" : `${shown}\n`);
     },
     remark(text) {
-      if (!json) process.stderr.write(`${styleFor(process.stderr).dim(text)}\n`);
+      if (!json) process.stderr.write(`${createStyle(process.stderr).dim(text)}\n`);
     },
   };
 }

@@ -8,10 +8,10 @@ import type { VaultLocation } from "./command.ts";
 
 /** Opens the vault as its owner, does the work, and closes the vault whatever happened. */
 export function withOwner<T>(location: VaultLocation, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
-  return withVault(location, async (store) => work(await ownerOf(store, location.owner)));
+  return withVault(location, async (store) => work(await openOwner(store, location.owner)));
 }
 
-export const ownerOf = async (store: Store, name?: string): Promise<OwnerApi> =>
+export const openOwner = async (store: Store, name?: string): Promise<OwnerApi> =>
   createOwner({ store, ownerNo: await findOwner(store, name), now: Date.now });
 
 /** Opens the vault, does the work, and closes the vault whatever happened. */
@@ -28,24 +28,28 @@ async function openVault(location: StoreLocation): Promise<Store> {
   try {
     return await openStore(location);
   } catch (error) {
-    throw new PdppError("unavailable", `the vault ${nameOf(location)} cannot be opened: ${reasonOf(error)}`, {
-      next_step: adviceOf(error) ?? "pdpp doctor checks the set-up and says what to do",
-    });
+    throw new PdppError(
+      "unavailable",
+      `the vault ${describeVault(location)} cannot be opened: ${describeReason(error)}`,
+      {
+        next_step: getAdvice(error) ?? "pdpp doctor checks the set-up and says what to do",
+      },
+    );
   }
 }
 
 /** What to do about it, where whoever refused it knows. */
-export const adviceOf = (error: unknown): string | undefined =>
+export const getAdvice = (error: unknown): string | undefined =>
   error instanceof PdppError ? error.details.next_step : undefined;
 
 /** The vault's place, without the password that a database URL may hold. */
-export function nameOf({ dataDir, databaseUrl }: StoreLocation): string {
+export function describeVault({ dataDir, databaseUrl }: StoreLocation): string {
   if (databaseUrl === undefined) return dataDir;
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
   return url === undefined ? "of --database-url" : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return describeSystemError(first)?.message.replace(/; run pdpp doctor.*$/, "") ?? getErrorMessage(first);
 }

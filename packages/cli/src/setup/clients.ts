@@ -20,60 +20,63 @@ interface Files {
 
 export type AgentClient = KnownAgent & Files;
 
-const pathOf = ({ platform }: Place) => (platform === "win32" ? win32 : posix);
+const getPathModule = ({ platform }: Place) => (platform === "win32" ? win32 : posix);
 
 /** Below the home, the same on every platform; a variable may name another folder in place of the first part. */
-const inHome =
+const resolveInHome =
   (...parts: string[]) =>
-  (place: Place): string[] => [pathOf(place).join(place.home, ...parts)];
+  (place: Place): string[] => [getPathModule(place).join(place.home, ...parts)];
 
-const inFolderOf =
+const resolveInFolder =
   (variable: string, folder: string, ...parts: string[]) =>
   (place: Place): string[] => [
-    pathOf(place).join(place.env[variable] || pathOf(place).join(place.home, folder), ...parts),
+    getPathModule(place).join(place.env[variable] || getPathModule(place).join(place.home, folder), ...parts),
   ];
 
 /** Where desktop programs keep their settings. */
-function appData(place: Place): string {
-  const { join } = pathOf(place);
+function getAppDataFolder(place: Place): string {
+  const { join } = getPathModule(place);
   if (place.platform === "darwin") return join(place.home, "Library", "Application Support");
   if (place.platform === "win32") return place.env.APPDATA || join(place.home, "AppData", "Roaming");
-  return xdgConfig(place);
+  return getConfigFolder(place);
 }
 
-const xdgConfig = (place: Place): string => place.env.XDG_CONFIG_HOME || pathOf(place).join(place.home, ".config");
+const getConfigFolder = (place: Place): string =>
+  place.env.XDG_CONFIG_HOME || getPathModule(place).join(place.home, ".config");
 
 const filesOf: Readonly<Record<AgentKey, Files>> = {
   "claude-code": {
-    files: (place) => [pathOf(place).join(place.env.CLAUDE_CONFIG_DIR || place.home, ".claude.json")],
+    files: (place) => [getPathModule(place).join(place.env.CLAUDE_CONFIG_DIR || place.home, ".claude.json")],
     projectFiles: [".mcp.json"],
   },
   "claude-desktop": {
-    files: (place) => [pathOf(place).join(appData(place), "Claude", "claude_desktop_config.json")],
+    files: (place) => [getPathModule(place).join(getAppDataFolder(place), "Claude", "claude_desktop_config.json")],
   },
-  codex: { files: inFolderOf("CODEX_HOME", ".codex", "config.toml"), projectFiles: [".codex/config.toml"] },
-  "gemini-cli": { files: inHome(".gemini", "settings.json"), projectFiles: [".gemini/settings.json"] },
+  codex: { files: resolveInFolder("CODEX_HOME", ".codex", "config.toml"), projectFiles: [".codex/config.toml"] },
+  "gemini-cli": { files: resolveInHome(".gemini", "settings.json"), projectFiles: [".gemini/settings.json"] },
   opencode: {
     files: (place) =>
-      ["opencode.json", "opencode.jsonc"].map((name) => pathOf(place).join(xdgConfig(place), "opencode", name)),
+      ["opencode.json", "opencode.jsonc"].map((name) =>
+        getPathModule(place).join(getConfigFolder(place), "opencode", name),
+      ),
     projectFiles: ["opencode.json", "opencode.jsonc"],
   },
-  copilot: { files: inFolderOf("COPILOT_HOME", ".copilot", "mcp-config.json"), projectFiles: [".mcp.json"] },
+  copilot: { files: resolveInFolder("COPILOT_HOME", ".copilot", "mcp-config.json"), projectFiles: [".mcp.json"] },
   cline: {
     files: (place) =>
       place.env.CLINE_MCP_SETTINGS_PATH
         ? [place.env.CLINE_MCP_SETTINGS_PATH]
-        : inHome(".cline", "data", "settings", "cline_mcp_settings.json")(place),
+        : resolveInHome(".cline", "data", "settings", "cline_mcp_settings.json")(place),
   },
   goose: {
     files: (place) =>
       place.platform === "win32"
-        ? [win32.join(appData(place), "Block", "goose", "config", "config.yaml")]
-        : [posix.join(xdgConfig(place), "goose", "config.yaml")],
+        ? [win32.join(getAppDataFolder(place), "Block", "goose", "config", "config.yaml")]
+        : [posix.join(getConfigFolder(place), "goose", "config.yaml")],
   },
-  cursor: { files: inHome(".cursor", "mcp.json"), projectFiles: [".cursor/mcp.json"] },
+  cursor: { files: resolveInHome(".cursor", "mcp.json"), projectFiles: [".cursor/mcp.json"] },
   vscode: {
-    files: (place) => [pathOf(place).join(appData(place), "Code", "User", "mcp.json")],
+    files: (place) => [getPathModule(place).join(getAppDataFolder(place), "Code", "User", "mcp.json")],
     projectFiles: [".vscode/mcp.json"],
   },
 };

@@ -1,17 +1,17 @@
 import { chatGpt } from "@pdpp/contract/agent-clients";
 import { isPublicUrl } from "@pdpp/contract/loopback";
-import { normalProviderUrl } from "../credentials/provider-url.ts";
+import { normalizeProviderUrl } from "../credentials/provider-url.ts";
 
 /** For an agent that runs elsewhere and comes over the internet. */
-interface HostedPath {
+interface HostedSetup {
   readonly ready: boolean;
   readonly mcp_url?: string;
   readonly missing: string[];
   readonly next?: string;
 }
 
-export function hostedPath(told: string | undefined): HostedPath {
-  const url = told ? normalProviderUrl(told) : undefined;
+export function describeHostedSetup(told: string | undefined): HostedSetup {
+  const url = told ? normalizeProviderUrl(told) : undefined;
   if (url === undefined || !isPublicUrl(url)) {
     const address = `${chatGpt.needs}: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL`;
     return { ready: false, missing: [address] };

@@ -1,7 +1,7 @@
 import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { merged } from "./merge.ts";
+import { mergeEntry } from "./merge.ts";
 
 describe("merging", () => {
   const entry = (section: string) => ({ section, name: "pdpp", value: { command: "/n", args: ["/a b", "mcp"] } });
@@ -25,7 +25,7 @@ describe("merging", () => {
     ["yaml", "extensions:\n", "extensions"],
     ["yaml", "# only a comment\n", "extensions"],
   ] as const)("%s keeps everything else, comments included: %j", (format, before, section) => {
-    const { text, changed } = merged(format, before, entry(section));
+    const { text, changed } = mergeEntry(format, before, entry(section));
     expect(changed).toBe(true);
     const bare = (held: string) => held.replace(/^\uFEFF/, "");
     const was = read(format, bare(before)) ?? {};
@@ -33,17 +33,17 @@ describe("merging", () => {
     const comments = before.match(/(#|\/\/) .*/g) ?? [];
     for (const comment of comments) expect(text).toContain(comment);
     expect(text.includes("\r\n")).toBe(before.includes("\r\n"));
-    expect(merged(format, text, entry(section))).toEqual({ text, changed: false });
+    expect(mergeEntry(format, text, entry(section))).toEqual({ text, changed: false });
   });
 
   test("keeps what a person added to our entry, and drops another way to reach us", () => {
     const held = { type: "http", url: "https://old", headers: {}, disabled: true, timeout: 9, env: { A: "1" } };
-    const json = merged("json", JSON.stringify({ mcpServers: { pdpp: held } }), entry("mcpServers"));
+    const json = mergeEntry("json", JSON.stringify({ mcpServers: { pdpp: held } }), entry("mcpServers"));
     const value = { ...entry("").value, timeout: 9, env: { A: "1" } };
     expect(JSON.parse(json.text)).toEqual({ mcpServers: { pdpp: value } });
     const before =
       '[mcp_servers.pdpp]\nurl = "https://old"\nstartup_timeout_sec = 20 # slow\n\n[mcp_servers.pdpp.env]\nA = "1"\n';
-    const toml = merged("toml", before, entry("mcp_servers")).text;
+    const toml = mergeEntry("toml", before, entry("mcp_servers")).text;
     expect(parseToml(toml)).toEqual({
       mcp_servers: { pdpp: { ...entry("").value, startup_timeout_sec: 20, env: { A: "1" } } },
     });
@@ -61,6 +61,6 @@ describe("merging", () => {
     ["yaml", "a: [1"],
     ["yaml", "- 1"],
   ] as const)("%s that it cannot change safely is left alone: %j", (format, before) => {
-    expect(() => merged(format, before, entry("mcpServers"))).toThrow();
+    expect(() => mergeEntry(format, before, entry("mcpServers"))).toThrow();
   });
 });

@@ -28,7 +28,7 @@ interface Editor {
 }
 
 /** How a server is reached. What is left of another way would contradict ours; everything else of the entry stays. */
-const wayKeys = new Set(
+const transportKeys = new Set(
   [
     "type",
     "transport",
@@ -44,28 +44,29 @@ const wayKeys = new Set(
   ].concat(["env_http_headers", "bearer_token_env_var", "oauth", "disabled"]),
 );
 
-export const snippetOf = (format: Format, { section, name, value }: Entry): string =>
+export const formatSnippet = (format: Format, { section, name, value }: Entry): string =>
   formatConfigSnippet(format, section, name, value);
 
-export function merged(format: Format, before: string, entry: Entry): { text: string; changed: boolean } {
+export function mergeEntry(format: Format, before: string, entry: Entry): { text: string; changed: boolean } {
   const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
   const bare = before.slice(mark.length);
   const editor = editors[format];
-  const document = bare.trim() === "" ? {} : parsed(editor, bare);
+  const document = bare.trim() === "" ? {} : parseDocument(editor, bare);
   const section = document[entry.section] ?? {};
   if (!isObject(section)) throw new CannotMerge(`${entry.section} is not an object of servers`);
   const there = section[entry.name];
   const held = isObject(there) ? there : undefined;
-  const kept = Object.entries(held ?? {}).filter(([key]) => !wayKeys.has(key));
+  const kept = Object.entries(held ?? {}).filter(([key]) => !transportKeys.has(key));
   const value = { ...Object.fromEntries(kept), ...entry.value };
   if (isDeepStrictEqual(held, value)) return { text: before, changed: false };
   const text = editor.edit(bare, { ...entry, value }, held);
   const expected = { ...document, [entry.section]: { ...section, [entry.name]: value } };
-  if (!isDeepStrictEqual(parsed(editor, text), expected)) throw new CannotMerge("pdpp cannot edit a file of this form");
+  if (!isDeepStrictEqual(parseDocument(editor, text), expected))
+    throw new CannotMerge("pdpp cannot edit a file of this form");
   return { text: mark + text, changed: true };
 }
 
-function parsed(editor: Editor, text: string): Document {
+function parseDocument(editor: Editor, text: string): Document {
   let document: unknown;
   try {
     document = editor.parse(text);
@@ -107,7 +108,7 @@ const editToml: Editor["edit"] = (text, { section, name, value }, held) => {
     const appended = text.trim() === "" ? table : `${text.trimEnd()}${eol}${eol}${table}`;
     if (isToml(appended)) return appended;
   }
-  const document = parsed(editors.toml, text);
+  const document = parseDocument(editors.toml, text);
   const servers = document[section];
   return toml.patch(text, { ...document, [section]: { ...(isObject(servers) ? servers : {}), [name]: value } });
 };
@@ -123,10 +124,10 @@ function isToml(text: string): boolean {
 }
 
 /** The parser's objects have no prototype, which would make them unequal to ours. */
-const plain = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(plain);
+const toPlainObject = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(toPlainObject);
   if (!isObject(value) || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toPlainObject(part)]));
 };
 
 function parseYaml(text: string): unknown {
@@ -147,6 +148,6 @@ const editYaml: Editor["edit"] = (text, { section, name, value }) => {
 const editors: Record<Format, Editor> = {
   json: { parse: JSON.parse, edit: editJson },
   jsonc: { parse: parseJsonc, edit: editJson },
-  toml: { parse: (text) => plain(toml.parse(text)), edit: editToml },
+  toml: { parse: (text) => toPlainObject(toml.parse(text)), edit: editToml },
   yaml: { parse: parseYaml, edit: editYaml },
 };

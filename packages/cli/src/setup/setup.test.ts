@@ -19,7 +19,7 @@ import { type RunOptions, type RunResult, runPdpp } from "@pdpp/test-support/cli
 import { afterAll, describe, expect, test } from "vitest";
 import { saveCredential } from "../credentials/credentials.ts";
 import { type AgentClient, agentClients } from "./clients.ts";
-import { nodeFile, pdppFile } from "./start.ts";
+import { getNodeFile, pdppFile } from "./start.ts";
 
 const token = `pdpp_client_${"a".repeat(43)}`;
 // Nobody listens there, whatever else runs on this machine.
@@ -65,7 +65,7 @@ async function json(home: string, args: readonly string[], options?: RunOptions)
 const keys = agentClients.map(({ key }) => key);
 
 describe.concurrent.each(agentClients)("$key", ({ key, section, entry, format, hosted }) => {
-  const startOf = (url: string) => ({ command: nodeFile(), args: [pdppFile, "mcp", "--provider-url", url] });
+  const startOf = (url: string) => ({ command: getNodeFile(), args: [pdppFile, "mcp", "--provider-url", url] });
   const start = startOf(local);
 
   test("[SET-1] [SET-2] one configuration, without token, mode or owner's things, that starts from any folder", async () => {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AdapterStart } from "@pdpp/contract/agent-clients";
-import { cachedIn, type Environment, rootOf } from "../credentials/credential-file.ts";
-import { knownUrls, onlyUrl } from "../credentials/credentials.ts";
-import { defaultProviderUrl, normalProviderUrl } from "../credentials/provider-url.ts";
+import { type Environment, listCredentials, resolveCacheRoot } from "../credentials/credential-file.ts";
+import { listKnownUrls, requireSingleUrl } from "../credentials/credentials.ts";
+import { defaultProviderUrl, normalizeProviderUrl } from "../credentials/provider-url.ts";
 
 interface StartRequest {
   readonly providerUrl?: string;
@@ -14,18 +14,18 @@ interface StartRequest {
 export const pdppFile = fileURLToPath(new URL("../../bin/pdpp.mjs", import.meta.url));
 
 /** The Node that runs us: the machine's own where it is new enough, else the one that the lockfile pins. */
-export const nodeFile = (): string => process.execPath;
+export const getNodeFile = (): string => process.execPath;
 
 /** The server is always named: another grant saved later must not change what an agent reads. */
-export function startFor(request: StartRequest): AdapterStart & { readonly providerUrl: string } {
+export function buildStartCommand(request: StartRequest): AdapterStart & { readonly providerUrl: string } {
   const { env } = request;
   const cacheRoot = request.cacheRoot || env.PDPP_CACHE_ROOT;
-  const known = knownUrls(cachedIn(rootOf(cacheRoot, env)));
+  const known = listKnownUrls(listCredentials(resolveCacheRoot(cacheRoot, env)));
   const told = request.providerUrl || env.PDPP_PROVIDER_URL;
-  const providerUrl = told ? normalProviderUrl(told) : (onlyUrl(known) ?? defaultProviderUrl);
+  const providerUrl = told ? normalizeProviderUrl(told) : (requireSingleUrl(known) ?? defaultProviderUrl);
   return {
     providerUrl,
-    command: nodeFile(),
+    command: getNodeFile(),
     args: [pdppFile, "mcp", "--provider-url", providerUrl, ...(cacheRoot ? ["--cache-root", resolve(cacheRoot)] : [])],
   };
 }

@@ -4,20 +4,20 @@ import { PdppError } from "@pdpp/contract/errors";
 import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
 import type { Format } from "./clients.ts";
-import { CannotMerge, type Entry, merged } from "./merge.ts";
+import { CannotMerge, type Entry, mergeEntry } from "./merge.ts";
 
-export interface Written {
+export interface WriteResult {
   readonly status: "created" | "updated" | "unchanged";
   /** What was there before. */
   readonly backup?: string;
 }
 
 /** Changes the file so that a reader finds the old one or the new one; links and modes stay. */
-export function writeEntry(path: string, format: Format, entry: Entry): Written {
-  const before = textOf(path);
+export function writeEntry(path: string, format: Format, entry: Entry): WriteResult {
+  const before = readIfPresent(path);
   let after: { text: string; changed: boolean };
   try {
-    after = merged(format, before ?? "", entry);
+    after = mergeEntry(format, before ?? "", entry);
   } catch (error) {
     if (!(error instanceof CannotMerge)) throw error;
     throw new PdppError("invalid_request", `${path} was not changed: ${error.message}`, {
@@ -36,7 +36,7 @@ export function writeEntry(path: string, format: Format, entry: Entry): Written 
   return { status: "updated", backup };
 }
 
-function textOf(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -4,11 +4,11 @@ import type { QuestionKey } from "@pdpp/importers/importer";
 export function normalizeAnswer(key: QuestionKey, typed: string, choices: readonly string[] = []): string {
   const isSame = (name: string): boolean => name.toLowerCase() === typed.toLowerCase();
   if (key !== "time_zone") return choices.includes(typed) ? typed : (choices.find(isSame) ?? typed);
-  const cities = Intl.supportedValuesOf("timeZone").filter((zone) => isSame(cityName(zone)));
+  const cities = Intl.supportedValuesOf("timeZone").filter((zone) => isSame(getCityName(zone)));
   return isTimeZone(typed) || cities.length !== 1 ? typed : (cities[0] ?? typed);
 }
 
-const cityName = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+const getCityName = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
 
 export const isValidAnswer = (key: QuestionKey, answer: string, choices: readonly string[] | undefined): boolean => {
   if (key === "time_zone") return isTimeZone(answer);

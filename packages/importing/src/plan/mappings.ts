@@ -34,7 +34,7 @@ export async function loadMappings(paths: readonly string[], named: readonly str
   return importers;
 }
 
-export const looksLikeTable = ({ path, code }: { readonly path: string; readonly code: string }): boolean =>
+export const isTableFile = ({ path, code }: { readonly path: string; readonly code: string }): boolean =>
   code === "unknown" && /\.(csv|tsv|json|ndjson|jsonl|sqlite|sqlite3|db)$/i.test(path);
 
 const maxPreviewRecords = 5;

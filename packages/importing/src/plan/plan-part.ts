@@ -65,8 +65,8 @@ export async function planPart(
   >();
   let aside = 0;
   let seenSoFar = 0;
-  let needsZone = importer.sightings !== undefined || !declaresAssumedZone(importer);
-  const look = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
+  let needsZone = importer.sightings !== undefined || !hasAssumedZoneField(importer);
+  const countHeldKeys = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
     if (owner === undefined || connection.isNew || counts.keys.length === 0) return;
     counts.held += await owner.imports.held(connection.id, stream, [...new Set(counts.keys)]);
     counts.keys = [];
@@ -86,9 +86,9 @@ export async function planPart(
     if (day !== null && (counts.from === null || day < counts.from)) counts.from = day;
     if (day !== null && (counts.to === null || day > counts.to)) counts.to = day;
     if (owner !== undefined && !connection.isNew) counts.keys.push(seen.key);
-    if (counts.keys.length >= batchKeys) await look(seen.stream, counts);
+    if (counts.keys.length >= batchKeys) await countHeldKeys(seen.stream, counts);
   }
-  for (const [stream, counts] of streams) await look(stream, counts);
+  for (const [stream, counts] of streams) await countHeldKeys(stream, counts);
   aside += claim.entries.filter((entry) => damageOf(entry) !== undefined).length;
   const planned = [...streams].map(([stream, { records, from, to, held }]) => ({
     stream,
@@ -122,7 +122,7 @@ async function applyEarlierAnswers(
 }
 
 /** Whether its records say where a zone was assumed: then it need not be asked for where none was. */
-const declaresAssumedZone = (importer: Importer): boolean =>
+const hasAssumedZoneField = (importer: Importer): boolean =>
   getDeclaration(importer).streams.some(({ fields }) => fields.some(({ name }) => name === zoneField));
 
 const zoneField = "time_zone_assumed";

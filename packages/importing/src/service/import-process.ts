@@ -24,11 +24,11 @@ import { buildPagePlan, findAnswerProblem, guessConnection, selectAnswers } from
 
 type Begin = Extract<ToImport, { kind: "begin" }>;
 
-const tell = (message: FromImport): void => void process.send?.(message);
+const sendMessage = (message: FromImport): void => void process.send?.(message);
 
 /** What it does, told again and again: whoever listens also learns that it is alive. */
 let current: FromImport = { kind: "looking", bytes: 0 };
-const toldEveryMs = 400;
+const reportIntervalMs = 400;
 
 let answer: (answers: ImportAnswers) => void = () => undefined;
 
@@ -36,22 +36,22 @@ let answer: (answers: ImportAnswers) => void = () => undefined;
 process.on("disconnect", () => process.exit());
 process.on("message", (message: ToImport) => {
   if (message.kind === "answer") answer(message.answers);
-  else void work(message);
+  else void runImport(message);
 });
 
-async function work(request: Begin): Promise<void> {
-  const telling = setInterval(() => tell(current), toldEveryMs);
-  const end = await imported(request).then(
+async function runImport(request: Begin): Promise<void> {
+  const telling = setInterval(() => sendMessage(current), reportIntervalMs);
+  const end = await planAndStore(request).then(
     (importId): FromImport => ({ kind: "done", importId }),
-    (error): FromImport => ({ kind: "failed", words: wordsOf(error).replaceAll(`${request.hidden}/`, "") }),
+    (error): FromImport => ({ kind: "failed", words: describeError(error).replaceAll(`${request.hidden}/`, "") }),
   );
   clearInterval(telling);
   process.send?.(end, () => process.disconnect?.());
 }
 
-async function imported({ location, ownerNo, paths, importId }: Begin): Promise<string> {
+async function planAndStore({ location, ownerNo, paths, importId }: Begin): Promise<string> {
   const importers = [...(await loadMappings(paths, [])), ...formats];
-  const tree = counted(await openImportTree(paths));
+  const tree = countBytesRead(await openImportTree(paths));
   const store = await openStore(location);
   try {
     const owner = createOwner({ store, ownerNo, now: Date.now });
@@ -61,12 +61,12 @@ async function imported({ location, ownerNo, paths, importId }: Begin): Promise<
     for (const { importer, claim } of claims)
       parts.push(await planPart(owner, importer, claim, { attachments: true }, guessConnection(held, importer)));
     const absent = await findAbsent(owner, parts, { attachments: true });
-    tell({ kind: "planned", plan: buildPagePlan(parts, held, absent, notUnderstood) });
+    sendMessage({ kind: "planned", plan: buildPagePlan(parts, held, absent, notUnderstood) });
     // Nobody can answer a plan with nothing in it: it is told, and that was all.
     if (parts.length === 0) return importId;
     current = { kind: "waiting" };
-    const answers = await fitting(parts, held);
-    return await stored(owner, parts, answers, importId);
+    const answers = await waitForValidAnswers(parts, held);
+    return await storePlan(owner, parts, answers, importId);
   } finally {
     await store.close();
     await tree.close();
@@ -74,7 +74,7 @@ async function imported({ location, ownerNo, paths, importId }: Begin): Promise<
 }
 
 /** Counts what is read while looking. */
-function counted(tree: Tree): Tree {
+function countBytesRead(tree: Tree): Tree {
   let bytes = 0;
   const count = async function* (entry: Entry, from: number | undefined): AsyncGenerator<Uint8Array> {
     for await (const chunk of entry.bytes(from)) {
@@ -86,18 +86,21 @@ function counted(tree: Tree): Tree {
   return { ...tree, entries: tree.entries.map((entry) => ({ ...entry, bytes: (from) => count(entry, from) })) };
 }
 
-async function fitting(parts: readonly PlannedPart[], held: readonly ConnectionDetail[]): Promise<ImportAnswers> {
+async function waitForValidAnswers(
+  parts: readonly PlannedPart[],
+  held: readonly ConnectionDetail[],
+): Promise<ImportAnswers> {
   for (;;) {
     const answers = await new Promise<ImportAnswers>((resolve) => {
       answer = resolve;
     });
     const fault = findAnswerProblem(answers, parts, held);
     if (fault === undefined) return answers;
-    tell({ kind: "refused", words: fault });
+    sendMessage({ kind: "refused", words: fault });
   }
 }
 
-async function stored(
+async function storePlan(
   owner: OwnerApi,
   parts: readonly PlannedPart[],
   answers: ImportAnswers,
@@ -112,7 +115,7 @@ async function stored(
     return { part: { ...part, connection }, answers: selectAnswers(part.questions, answers) };
   });
   const total = Math.max(1, countBytes(work));
-  const plannedRecords = parts.reduce((sum, { streams, aside }) => sum + countIn(streams) + aside, 0);
+  const plannedRecords = parts.reduce((sum, { streams, aside }) => sum + countRecords(streams) + aside, 0);
   const tallies = new Map<string, ImportTally>();
   let bytes = 0;
   const note = (): void => {
@@ -122,7 +125,7 @@ async function stored(
     current = { kind: "storing", records, plannedRecords, done };
   };
   note();
-  tell(current);
+  sendMessage(current);
   const counting: OwnerApi = {
     ...owner,
     imports: {
@@ -143,9 +146,10 @@ async function stored(
   return report.importId;
 }
 
-const countIn = (streams: PlannedPart["streams"]): number => streams.reduce((sum, { records }) => sum + records, 0);
+const countRecords = (streams: PlannedPart["streams"]): number =>
+  streams.reduce((sum, { records }) => sum + records, 0);
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof PdppError || error instanceof ImportOptionsError || error instanceof TreeError)
     return error.message;
   const problem = describeSystemError(error);

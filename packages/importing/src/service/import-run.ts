@@ -67,7 +67,13 @@ export class ImportRun {
     this.#state = { stage: "looking", about, bytes: 0 };
     const child = fork(file, [], {
       execArgv: [`--max-old-space-size=${limits.heapMb}`],
-      env: { ...process.env, ...compiled(), TMPDIR: place.temporary, TMP: place.temporary, TEMP: place.temporary },
+      env: {
+        ...process.env,
+        ...shareCompileCache(),
+        TMPDIR: place.temporary,
+        TMP: place.temporary,
+        TEMP: place.temporary,
+      },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     this.#child = child;
@@ -78,7 +84,7 @@ export class ImportRun {
         over();
       });
       child.once("close", (code, signal) => {
-        this.#fail(endWords(code, signal));
+        this.#fail(describeExit(code, signal));
         over();
       });
     })
@@ -125,7 +131,7 @@ export class ImportRun {
     const { about, stage } = this.#state;
     const now = Date.now();
     this.#heardAt = now;
-    if (message.kind === "failed") this.#fail(sentence(message.words));
+    if (message.kind === "failed") this.#fail(toSentence(message.words));
     else if (message.kind === "done") {
       this.#state = { stage: "done", about, importId: message.importId };
       this.#onDone(message.importId);
@@ -183,14 +189,14 @@ export class ImportRun {
 }
 
 /** What this process compiled, that one need not. */
-function compiled(): { NODE_COMPILE_CACHE?: string } {
+function shareCompileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
-const endWords = (code: number | null, signal: string | null): string =>
+const describeExit = (code: number | null, signal: string | null): string =>
   signal === "SIGABRT" || code === 134
     ? "It needs more memory than an import may have."
     : `The program that reads it ended before it was done (${signal ?? `code ${code}`}).`;
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.?!]?$/, ".")}`;
+const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.?!]?$/, ".")}`;

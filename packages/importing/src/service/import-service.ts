@@ -8,7 +8,7 @@ import { newId } from "@pdpp/server/auth/tokens";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";
 import { defaultUploadLimits, Upload, type UploadLimits } from "./upload.ts";
-import { createUploadFolder, removeStaleUploads, type UploadFolder, uploadsRoot } from "./upload-folder.ts";
+import { createUploadFolder, getUploadsRoot, removeStaleUploads, type UploadFolder } from "./upload-folder.ts";
 
 /** Where a server's owners bring exports in: each import is a process, one at a time for an owner, a few for the server. */
 
@@ -17,37 +17,37 @@ export interface ImportServiceLimits extends UploadLimits, RunLimits {
   readonly maxRunning: number;
 }
 
-const usual: ImportServiceLimits = { ...defaultUploadLimits, ...defaultRunLimits, maxRunning: 3 };
+const defaultLimits: ImportServiceLimits = { ...defaultUploadLimits, ...defaultRunLimits, maxRunning: 3 };
 
 /** So many are remembered after their end; the vault knows the others. */
-const mostRemembered = 100;
+const maxRemembered = 100;
 
 export async function createImportService(
   location: StoreLocation,
   given: Partial<ImportServiceLimits> = {},
 ): Promise<ImportService> {
-  const limits = { ...usual, ...given };
-  const root = uploadsRoot(location.dataDir);
+  const limits = { ...defaultLimits, ...given };
+  const root = getUploadsRoot(location.dataDir);
   await removeStaleUploads(root);
   const runs = new Map<string, ImportRun>();
   const receiving = new Map<number, UploadFolder | undefined>();
   let isClosed = false;
 
-  const underWay = (ownerNo: number): string | undefined =>
+  const findRunning = (ownerNo: number): string | undefined =>
     [...runs].find(([, run]) => run.ownerNo === ownerNo && run.isUnderWay)?.[0];
   const checkTurn = ({ ownerNo }: OwnerSession): void => {
     if (isClosed) throw new PdppError("unavailable", "the server is stopping; try again when it is back");
-    if (underWay(ownerNo) !== undefined || receiving.has(ownerNo))
+    if (findRunning(ownerNo) !== undefined || receiving.has(ownerNo))
       throw new PdppError("rate_limited", "an import of yours is under way already; wait for it, or end it first");
     if ([...runs.values()].filter((run) => run.isUnderWay).length + receiving.size >= limits.maxRunning)
       throw new PdppError("rate_limited", "others are importing on this server; try again when one of them is done");
   };
-  const owned = ({ ownerNo }: OwnerSession, id: string): ImportRun | undefined => {
+  const findOwned = ({ ownerNo }: OwnerSession, id: string): ImportRun | undefined => {
     const run = runs.get(id);
     return run?.ownerNo === ownerNo ? run : undefined;
   };
   /** A place of the owner's own. Nobody else can take the turn meanwhile. */
-  const openFor = async (session: OwnerSession): Promise<UploadFolder> => {
+  const reserveFolder = async (session: OwnerSession): Promise<UploadFolder> => {
     checkTurn(session);
     const { ownerNo } = session;
     receiving.set(ownerNo, undefined);
@@ -75,15 +75,15 @@ export async function createImportService(
     const importId = newId("imp");
     // What an earlier attempt ended with is no longer so.
     const onDone = (id: string): void => void (id !== importId && runs.delete(id));
-    const about = aboutText(paths);
+    const about = describePaths(paths);
     runs.set(importId, new ImportRun({ location, ownerNo, importId, paths, about, place, limits, onDone }));
     receiving.delete(ownerNo);
     const [oldest] = [...runs].filter(([, run]) => !run.isUnderWay);
-    if (runs.size > mostRemembered && oldest !== undefined) runs.delete(oldest[0]);
+    if (runs.size > maxRemembered && oldest !== undefined) runs.delete(oldest[0]);
     return importId;
   };
   const receive = async (session: OwnerSession, announced = 0): Promise<UploadSession> => {
-    const place = await openFor(session);
+    const place = await reserveFolder(session);
     const upload = new Upload(place.files, limits);
     try {
       await upload.checkRoom(announced);
@@ -106,8 +106,8 @@ export async function createImportService(
     maxBytes: limits.maxBytes,
     receive,
     async beginAtPath(session, said) {
-      const path = pathOf(said);
-      const place = await openFor(session);
+      const path = parsePath(said);
+      const place = await reserveFolder(session);
       if ((await lstat(path).catch(() => undefined)) !== undefined) return begin(session.ownerNo, [path], place);
       await place.drop();
       throw new PdppError(
@@ -115,16 +115,16 @@ export async function createImportService(
         `there is no file or folder ${path} on the server's computer, or the server may not look at it`,
       );
     },
-    findRunning: ({ ownerNo }) => underWay(ownerNo),
-    getState: (session, id) => owned(session, id)?.state,
+    findRunning: ({ ownerNo }) => findRunning(ownerNo),
+    getState: (session, id) => findOwned(session, id)?.state,
     async answer(session, id, answers) {
-      const run = owned(session, id);
+      const run = findOwned(session, id);
       if (run === undefined) throw new PdppError("not_found", "this import is not known here any more");
       // Pressed twice is as good as once.
       run.answer(answers);
     },
     async cancel(session, id) {
-      const run = owned(session, id);
+      const run = findOwned(session, id);
       run?.cancel();
       await run?.ended;
     },
@@ -137,13 +137,13 @@ export async function createImportService(
   };
 }
 
-function pathOf(said: string): string {
+function parsePath(said: string): string {
   const path = said.trim().replace(/^~(?=\/|$)/, homedir());
   if (isAbsolute(path) && !path.includes("\0")) return resolve(path);
   throw new PdppError("invalid_argument", "name the whole path, from / or ~ on, such as ~/Downloads/takeout.zip");
 }
 
-const aboutText = (paths: readonly string[]): string => {
+const describePaths = (paths: readonly string[]): string => {
   const [first = "", ...others] = paths.map((path) => basename(path));
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };

@@ -6,15 +6,15 @@ import type { Entry } from "@pdpp/importers/tree";
 import type { Absent } from "../plan/absent.ts";
 import { isTimeZone } from "../plan/answers.ts";
 import { chooseConnection } from "../plan/choose-connection.ts";
-import { looksLikeTable } from "../plan/mappings.ts";
+import { isTableFile } from "../plan/mappings.ts";
 import type { ChosenConnection, PlannedPart } from "../plan/plan-part.ts";
 
 /** A plan as a page shows it, and what its form answers. */
 
 /** The page tells parts of one format together, with their sums. */
-const shownParts = 1000;
-const shownFiles = 100;
-const shownChoices = 100;
+const maxShownParts = 1000;
+const maxShownFiles = 100;
+const maxShownChoices = 100;
 
 export function buildPagePlan(
   parts: readonly PlannedPart[],
@@ -23,11 +23,11 @@ export function buildPagePlan(
   left: Found["notUnderstood"],
 ): ImportPlan {
   return {
-    parts: parts.slice(0, shownParts).map(({ importer, claim, aside, streams }) => ({
+    parts: parts.slice(0, maxShownParts).map(({ importer, claim, aside, streams }) => ({
       label: claim.label,
       title: importer.title,
       files: claim.entries.length,
-      firstFile: fileText(claim.entries[0]),
+      firstFile: formatFileName(claim.entries[0]),
       aside,
       streams,
     })),
@@ -35,14 +35,14 @@ export function buildPagePlan(
     targets: listTargets(parts, held),
     questions: mergeQuestions(parts),
     absent: absent.map(({ keys, ...where }) => ({ ...where, records: keys.length })),
-    notUnderstood: left.slice(0, shownFiles).map(({ path, reason }) => ({ path, reason })),
+    notUnderstood: left.slice(0, maxShownFiles).map(({ path, reason }) => ({ path, reason })),
     notUnderstoodCount: left.length,
-    mayHaveTables: left.some(looksLikeTable),
+    mayHaveTables: left.some(isTableFile),
   };
 }
 
 /** Of several files that were sent together each is a tree of its own, and its name stands twice. */
-const fileText = (entry: Entry | undefined): string =>
+const formatFileName = (entry: Entry | undefined): string =>
   entry === undefined ? "" : entry.path === `${entry.source}/${entry.source}` ? entry.source : entry.path;
 
 function listTargets(parts: readonly PlannedPart[], held: readonly ConnectionDetail[]): PlanTarget[] {
@@ -58,13 +58,13 @@ function listTargets(parts: readonly PlannedPart[], held: readonly ConnectionDet
 
 /** Several parts may ask the same: it is asked once, as an option of the command is given once. */
 function mergeQuestions(parts: readonly Pick<PlannedPart, "questions">[]): PlanQuestion[] {
-  const asked = Map.groupBy(
+  const findAnswer = Map.groupBy(
     parts.flatMap(({ questions }) => questions),
     ({ key }) => key,
   );
-  return [...asked].map(([key, same]) => {
+  return [...findAnswer].map(([key, same]) => {
     const isFree = same.some(({ choices }) => choices === undefined);
-    const choices = [...new Set(same.flatMap((each) => each.choices ?? []))].slice(0, shownChoices);
+    const choices = [...new Set(same.flatMap((each) => each.choices ?? []))].slice(0, maxShownChoices);
     const remembered = same.find(({ isRemembered }) => isRemembered)?.usual;
     const usual = same.every(({ usual }) => usual !== undefined) ? same[0]?.usual : undefined;
     return {

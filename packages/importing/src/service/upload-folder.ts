@@ -15,7 +15,7 @@ export interface UploadFolder {
 }
 
 /** Beside the vault: its disk has room for the vault too, while the system's temporary folder may be memory. */
-export const uploadsRoot = (dataDir: string): string => join(dataDir, "uploads");
+export const getUploadsRoot = (dataDir: string): string => join(dataDir, "uploads");
 
 export async function createUploadFolder(root: string): Promise<UploadFolder> {
   const folder = join(root, `${process.pid}-${randomBytes(8).toString("hex")}`);

@@ -50,10 +50,10 @@ export class Upload {
     if (this.#bytes + more > mostBytes)
       throw new PdppError(
         "resource_limit",
-        `files larger than ${sizeText(mostBytes)} together are not taken here; ${byCommand}`,
+        `files larger than ${formatSize(mostBytes)} together are not taken here; ${byCommand}`,
       );
     const room = (await free(this.#folder)) - keptFree;
-    if (more > room) throw noRoom(Math.max(0, room));
+    if (more > room) throw createNoSpaceError(Math.max(0, room));
   }
 
   async add({ name, modifiedAt, bytes }: ReceivedFile): Promise<void> {
@@ -62,10 +62,10 @@ export class Upload {
         "resource_limit",
         `more than ${this.#limits.maxFiles} files at once are not taken; put them into one archive`,
       );
-    const path = join(this.#folder, freeName(safeName(name), await readdir(this.#folder)));
+    const path = join(this.#folder, pickUnusedName(safeName(name), await readdir(this.#folder)));
     this.#paths.push(path);
     await pipeline(this.#counted(bytes), createWriteStream(path, { flags: "wx", mode: 0o600 })).catch((error) => {
-      throw getErrorCode(error) === "ENOSPC" ? noRoom(0) : error;
+      throw getErrorCode(error) === "ENOSPC" ? createNoSpaceError(0) : error;
     });
     // Of a plain file this is the date of the export.
     if (modifiedAt !== undefined && isTime(modifiedAt)) await utimes(path, modifiedAt / 1000, modifiedAt / 1000);
@@ -87,18 +87,18 @@ export class Upload {
 
 const byCommand = "bring them in on the computer that has the vault, with pdpp import FILE";
 
-const noRoom = (room: number): PdppError =>
+const createNoSpaceError = (room: number): PdppError =>
   new PdppError(
     "resource_limit",
-    `there is not enough room on the server's disk: it can take ${sizeText(room)} more; free some space, and try again`,
+    `there is not enough room on the server's disk: it can take ${formatSize(room)} more; free some space, and try again`,
   );
 
-const sizeText = (bytes: number): string =>
+const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.floor(bytes / 1e9)} GB` : bytes >= 1e6 ? `${Math.floor(bytes / 1e6)} MB` : `${bytes} bytes`;
 
 const isTime = (at: number): boolean => at > 0 && at < Date.now() + 86_400_000;
 
-const longestName = 180;
+const maxNameBytes = 180;
 
 /**
  * A name that leads nowhere else. It is kept as far as it can be: importers learn from it what an export is called, and which
@@ -108,17 +108,17 @@ function safeName(said: string): string {
   const last = said.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
   const name = last.replace(/\p{Cc}/gu, "").trim();
   if (/^\.*$/.test(name)) return "file";
-  if (Buffer.byteLength(name) <= longestName) return name;
+  if (Buffer.byteLength(name) <= maxNameBytes) return name;
   const ending = extname(name).slice(0, 16).toWellFormed();
   let stem = "";
   for (const char of name) {
-    if (Buffer.byteLength(stem + char + ending) > longestName) break;
+    if (Buffer.byteLength(stem + char + ending) > maxNameBytes) break;
     stem += char;
   }
   return `${stem}${ending}`;
 }
 
-function freeName(name: string, taken: readonly string[]): string {
+function pickUnusedName(name: string, taken: readonly string[]): string {
   const ending = extname(name);
   const stem = name.slice(0, name.length - ending.length);
   for (let n = 1; ; n += 1) {

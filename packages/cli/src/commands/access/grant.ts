@@ -1,16 +1,23 @@
 import type { IssuedGrant, OwnerApi } from "@pdpp/contract/owner";
 import type { Command } from "commander";
-import { type SaveFlags, type Slot, slotFrom } from "../../credentials/credential-slot.ts";
+import { type CredentialSlot, resolveSlot, type SaveFlags } from "../../credentials/credential-slot.ts";
 import { defaultProviderUrl } from "../../credentials/provider-url.ts";
-import { type GrantFlags, grantRequestFrom } from "../../input/grant-request.ts";
-import { grantTable, grantText } from "../../render/grant.ts";
+import { buildGrantRequest, type GrantFlags } from "../../input/grant-request.ts";
+import { formatGrant, formatGrantTable } from "../../render/grant.ts";
 import type { Style } from "../../render/terminal/style.ts";
-import { properties } from "../../render/terminal/table.ts";
-import { type Call, command, does, ending, several, time } from "../../runtime/command.ts";
+import { formatProperties } from "../../render/terminal/table.ts";
+import {
+  addCommand,
+  type Call,
+  collectValues,
+  onRun,
+  parseExpiryOption,
+  parseTimeOption,
+} from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addGrant(program: Command): void {
-  const group = command(program, "grant", "What a client may read", [
+  const group = addCommand(program, "grant", "What a client may read", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes',
   ]);
   addCreate(group);
@@ -20,20 +27,20 @@ export function addGrant(program: Command): void {
 }
 
 function addCreate(group: Command): void {
-  const create = command(group, "create", "Create a grant; prints its token once, or saves it for agents", [
+  const create = addCommand(group, "create", "Create a grant; prints its token once, or saves it for agents", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --fields id,title --since 2026-01-01',
     "pdpp grant create --file grant.json",
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --save',
   ])
     .option("--file <spec>", "a grant file instead of the flags; - is stdin")
     .option("--client <name>", "who gets the grant")
-    .option("--connection <id>", "what it may read from (may repeat; several connectors make a package)", several)
-    .option("--stream <name>", "which stream, * for all (may repeat)", several)
+    .option("--connection <id>", "what it may read from (may repeat; several connectors make a package)", collectValues)
+    .option("--stream <name>", "which stream, * for all (may repeat)", collectValues)
     .option("--fields <names>", "which fields, separated by commas (default: all declared now)")
-    .option("--since <time>", "records from that time on", time)
-    .option("--until <time>", "records before that time", time)
-    .option("--record <id>", "only that record (may repeat)", several)
-    .option("--expires <time>", "when the grant ends: a time, or 90d from now", ending)
+    .option("--since <time>", "records from that time on", parseTimeOption)
+    .option("--until <time>", "records before that time", parseTimeOption)
+    .option("--record <id>", "only that record (may repeat)", collectValues)
+    .option("--expires <time>", "when the grant ends: a time, or 90d from now", parseExpiryOption)
     .option("--purpose <text>", "what it is for")
     .option("--save", "save the token for the agents on this machine instead of printing it")
     .option(
@@ -42,19 +49,19 @@ function addCreate(group: Command): void {
     )
     .option("--cache-root <dir>", "with --save: where to keep it (default: ~/.pdpp)")
     .option("--replace", "with --save: replace the credential saved for that server");
-  does(create, async ({ options, out, location }: Call<GrantFlags & SaveFlags>) => {
-    const slot = slotFrom(options);
+  onRun(create, async ({ options, out, location }: Call<GrantFlags & SaveFlags>) => {
+    const slot = resolveSlot(options);
     if (slot === undefined) {
       const issued = await withOwner(location, async (owner) =>
-        owner.grants.issue(await grantRequestFrom(owner, options)),
+        owner.grants.issue(await buildGrantRequest(owner, options)),
       );
-      out.result(issued, (style) => issuedText(style, issued));
+      out.result(issued, (style) => formatIssued(style, issued));
       out.remark("save the token now, it is not shown again");
       return;
     }
-    const { token: _kept, ...shown } = await withOwner(location, (owner) => issueInto(slot, owner, options));
+    const { token: _kept, ...shown } = await withOwner(location, (owner) => issueAndSave(slot, owner, options));
     out.result({ ...shown, saved_to: slot.path, provider_url: slot.providerUrl }, (style) =>
-      issuedText(style, { ...shown, savedTo: slot.path, providerUrl: slot.providerUrl }),
+      formatIssued(style, { ...shown, savedTo: slot.path, providerUrl: slot.providerUrl }),
     );
     out.remark("next: pdpp setup CLIENT --write; pdpp setup lists the clients");
     if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
@@ -62,8 +69,8 @@ function addCreate(group: Command): void {
 }
 
 /** A token that could not be kept is of no use to anybody, so its grants end at once. */
-async function issueInto(slot: Slot, owner: OwnerApi, flags: GrantFlags): Promise<IssuedGrant> {
-  const request = await grantRequestFrom(owner, flags);
+async function issueAndSave(slot: CredentialSlot, owner: OwnerApi, flags: GrantFlags): Promise<IssuedGrant> {
+  const request = await buildGrantRequest(owner, flags);
   const issued = await owner.grants.issue(request);
   try {
     slot.keep(issued, request.expires_at);
@@ -80,8 +87,8 @@ interface IssuedText extends Omit<IssuedGrant, "token"> {
   readonly providerUrl?: string;
 }
 
-const issuedText = (style: Style, { token, savedTo, providerUrl, package_id, grants: made }: IssuedText): string =>
-  properties(style, [
+const formatIssued = (style: Style, { token, savedTo, providerUrl, package_id, grants: made }: IssuedText): string =>
+  formatProperties(style, [
     ["token", token],
     ["saved to", savedTo],
     ["for", providerUrl],
@@ -93,31 +100,31 @@ const issuedText = (style: Style, { token, savedTo, providerUrl, package_id, gra
   ]);
 
 function addList(group: Command): void {
-  const list = command(group, "list", "All grants: active, expired and revoked", ["pdpp grant list"]);
-  does(list, async ({ out, location }) => {
+  const list = addCommand(group, "list", "All grants: active, expired and revoked", ["pdpp grant list"]);
+  onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ grants }) => grants.list());
     out.result({ object: "list", data }, (style) =>
-      data.length === 0 ? "no grants yet; create one with pdpp grant create" : grantTable(style, data),
+      data.length === 0 ? "no grants yet; create one with pdpp grant create" : formatGrantTable(style, data),
     );
   });
 }
 
 function addShow(group: Command): void {
-  const show = command(group, "show <id>", "What a grant, or each grant of a package, allows", [
+  const show = addCommand(group, "show <id>", "What a grant, or each grant of a package, allows", [
     "pdpp grant show grt_Tz1mPq0aVb3cXy4d",
   ]);
-  does(show, async ({ out, location }, id: string) => {
+  onRun(show, async ({ out, location }, id: string) => {
     const named = await withOwner(location, ({ grants }) => grants.get(id));
     const held = named.object === "package" ? named.grants : [named];
-    out.result(named, (style) => held.map((grant) => grantText(style, grant)).join("\n\n"));
+    out.result(named, (style) => held.map((grant) => formatGrant(style, grant)).join("\n\n"));
   });
 }
 
 function addRevoke(group: Command): void {
-  const revoking = command(group, "revoke <id>", "End a grant, or a package with its grants, now", [
+  const revoking = addCommand(group, "revoke <id>", "End a grant, or a package with its grants, now", [
     "pdpp grant revoke grt_Tz1mPq0aVb3cXy4d",
   ]);
-  does(revoking, async ({ out, location }, id: string) => {
+  onRun(revoking, async ({ out, location }, id: string) => {
     const revoked = await withOwner({ ...location, isUrgent: true }, ({ grants }) => grants.revoke(id));
     out.result(revoked, () => `revoked ${id}`);
   });

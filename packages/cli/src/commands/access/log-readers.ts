@@ -1,6 +1,6 @@
 import type { OwnerApi, RecordReader } from "@pdpp/contract/owner";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
-import { table } from "../../render/terminal/table.ts";
+import { formatTable } from "../../render/terminal/table.ts";
 import type { Output } from "../../runtime/output.ts";
 
 /** `pdpp log --record`: who has read one record. */
@@ -15,7 +15,7 @@ export async function showReaders(
   const found = await owner.log.readersOf(asked, limit);
   const { readers, next, more } = found;
   out.result(found, (style) =>
-    readers.length === 0 ? noneWords(next, before) : table(style, heads, readers.map(cells)),
+    readers.length === 0 ? describeNoReaders(next, before) : formatTable(style, headings, readers.map(toCells)),
   );
   if (more > 0) out.remark(`${more} more; --limit shows more of them`);
   if (readers.some(({ perhaps }) => perhaps !== undefined))
@@ -23,12 +23,12 @@ export async function showReaders(
   if (next !== null) out.remark(`the log was looked at back to ${found.since}; --before ${next} goes on`);
 }
 
-const noneWords = (next: number | null, before: number | undefined): string =>
+const describeNoReaders = (next: number | null, before: number | undefined): string =>
   next === null && before === undefined ? "nobody has read it" : "nobody has read it, in this part of the log";
 
-const heads = ["CLIENT", "TIMES", "LAST", "MAYBE", "GRANTS"];
+const headings = ["CLIENT", "TIMES", "LAST", "MAYBE", "GRANTS"];
 
-const cells = ({ client, times, last_at, perhaps, grant_ids }: RecordReader): string[] => [
+const toCells = ({ client, times, last_at, perhaps, grant_ids }: RecordReader): string[] => [
   client,
   String(times),
   last_at ?? "-",

@@ -3,9 +3,9 @@ import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseRecordId } from "../../input/record-id.ts";
-import { harmless } from "../../render/terminal/style.ts";
-import { table } from "../../render/terminal/table.ts";
-import { type Call, command, does, duration, wholeNumber } from "../../runtime/command.ts";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
+import { formatTable } from "../../render/terminal/table.ts";
+import { addCommand, type Call, onRun, parseDurationOption, parseIntegerBetween } from "../../runtime/command.ts";
 import type { Output } from "../../runtime/output.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { usage } from "../read/reading.ts";
@@ -23,7 +23,7 @@ interface LogOptions {
 }
 
 export function addLog(program: Command): void {
-  const log = command(program, "log", "What was read, by whom, under which grant; who was refused; what you did", [
+  const log = addCommand(program, "log", "What was read, by whom, under which grant; who was refused; what you did", [
     "pdpp log --limit 20",
     "pdpp log --grant grt_Tz1mPq0aVb3cXy4d --follow",
     "pdpp log --record cin_mail_ada/messages:m1",
@@ -34,12 +34,12 @@ export function addLog(program: Command): void {
     .option("--follow", "go on with what is read from now on; with --json one JSON object a line")
     .addOption(
       new Option("--record <id>", "who has read that record, connection_id/stream:record_id")
-        .argParser(recordNamed)
+        .argParser(parseRecordOption)
         .conflicts(["grant", "follow"]),
     )
-    .option("--before <entry>", "with --record: only what was read before that entry", wholeNumber(1, 1e15))
-    .option("--limit <n>", "how many of the newest entries", wholeNumber(1, 100_000), 50);
-  does(log, ({ options, out, location }: Call<LogOptions>) =>
+    .option("--before <entry>", "with --record: only what was read before that entry", parseIntegerBetween(1, 1e15))
+    .option("--limit <n>", "how many of the newest entries", parseIntegerBetween(1, 100_000), 50);
+  onRun(log, ({ options, out, location }: Call<LogOptions>) =>
     withOwner(location, async (owner) => {
       const { grant, limit, record } = options;
       if (record !== undefined) return showReaders(owner, out, record, options);
@@ -47,7 +47,7 @@ export function addLog(program: Command): void {
       const data = await owner.log.read({ grant, limit });
       if (options.follow) return follow(owner, out, grant, data);
       out.result({ object: "list", data }, (style) =>
-        data.length === 0 ? "nothing was read yet" : table(style, heads, data.map(cells)),
+        data.length === 0 ? "nothing was read yet" : formatTable(style, headings, data.map(toCells)),
       );
     }),
   );
@@ -56,13 +56,13 @@ export function addLog(program: Command): void {
 }
 
 function addVerify(log: Command): void {
-  const verifying = command(log, "verify", "Check that no entry was changed, removed or put in", [
+  const verifying = addCommand(log, "verify", "Check that no entry was changed, removed or put in", [
     "pdpp log verify",
     "pdpp log verify --kept 1234:Zk3pL9wQx1YbV5nTc8RfJ2mH7sDg4aKeUoXyIqWvB0E",
   ])
-    .option("--kept <entry:hash>", "the newest entry and its hash, as an earlier verify printed them", keptHash)
+    .option("--kept <entry:hash>", "the newest entry and its hash, as an earlier verify printed them", parseEntryHash)
     .addHelpText("after", "\nExit code 1 when an entry is not as it was written.");
-  does(verifying, async ({ options, out, location }: Call<{ kept?: KeptHash }>) => {
+  onRun(verifying, async ({ options, out, location }: Call<{ kept?: EntryHash }>) => {
     const found = await withOwner(location, ({ log: entries }) => entries.verify(options.kept));
     const newest = `${found.last_entry}:${found.hash}`;
     out.result(found, () =>
@@ -78,49 +78,49 @@ function addVerify(log: Command): void {
   });
 }
 
-interface KeptHash {
+interface EntryHash {
   readonly entry: number;
   readonly hash: string;
 }
 
-function keptHash(text: string): KeptHash {
+function parseEntryHash(text: string): EntryHash {
   const [, entry, hash = ""] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
   if (entry !== undefined) return { entry: Number(entry), hash };
   throw new InvalidArgumentError("It must be ENTRY:HASH, as pdpp log verify prints it.");
 }
 
-function recordNamed(text: string): RecordHandle {
+function parseRecordOption(text: string): RecordHandle {
   const named = parseRecordId(text);
   if (named !== null) return named;
   throw new InvalidArgumentError("It must be connection_id/stream:record_id, as lists and searches print it.");
 }
 
 function addPrune(log: Command): void {
-  const pruning = command(log, "prune", "Remove old entries; what is left still verifies", [
+  const pruning = addCommand(log, "prune", "Remove old entries; what is left still verifies", [
     "pdpp log prune --older-than 90d",
-  ]).requiredOption("--older-than <time>", "entries older than this: 12h, 90d, 4w", duration);
-  does(pruning, async ({ options, out, location }: Call<{ olderThan: number }>) => {
+  ]).requiredOption("--older-than <time>", "entries older than this: 12h, 90d, 4w", parseDurationOption);
+  onRun(pruning, async ({ options, out, location }: Call<{ olderThan: number }>) => {
     const pruned = await withOwner(location, ({ log: entries }) => entries.prune(Date.now() - options.olderThan));
     out.result(pruned, () => `removed ${pruned.entries_pruned} entries from before ${pruned.before}`);
   });
 }
 
-const heads = ["TIME", "CLIENT", "OPERATION", "STREAM", "CONNECTIONS", "STATUS", "RECORDS", "BYTES", "GRANTS"];
+const headings = ["TIME", "CLIENT", "OPERATION", "STREAM", "CONNECTIONS", "STATUS", "RECORDS", "BYTES", "GRANTS"];
 
-const cells = (entry: AccessDocument): string[] => [
+const toCells = (entry: AccessDocument): string[] => [
   entry.at,
   entry.client,
-  operationOf(entry),
+  formatOperation(entry),
   entry.stream ?? "-",
   entry.connection_ids.join(",") || "-",
-  statusOf(entry),
+  formatStatus(entry),
   String(entry.records),
   String(entry.bytes),
-  grantsOf(entry.grant_ids),
+  formatGrants(entry.grant_ids),
 ];
 
 /** How it went: the HTTP status, with what else must be known of it. */
-function statusOf({ status, code, outcome, times, kind }: AccessDocument): string {
+function formatStatus({ status, code, outcome, times, kind }: AccessDocument): string {
   const why = kind === "refusal" || outcome === "cut" ? code : undefined;
   const went = outcome === "finished" ? undefined : outcome;
   const often = times === undefined ? undefined : `${times} times`;
@@ -130,7 +130,7 @@ function statusOf({ status, code, outcome, times, kind }: AccessDocument): strin
 }
 
 /** What was done, and to what. */
-const operationOf = ({ operation, subject, kind }: AccessDocument): string =>
+const formatOperation = ({ operation, subject, kind }: AccessDocument): string =>
   kind === "act" && subject !== undefined ? `${operation} ${subject}` : operation;
 
 /** Until a signal comes or nobody reads our output any more. */
@@ -145,7 +145,7 @@ async function follow(
   let after = newest.at(-1)?.entry ?? 0;
   for (let entries = newest; ; ) {
     for (const entry of entries) {
-      process.stdout.write(`${out.json ? JSON.stringify(entry) : cells(entry).map(harmless).join("  ")}\n`);
+      process.stdout.write(`${out.json ? JSON.stringify(entry) : toCells(entry).map(escapeUnprintable).join("  ")}\n`);
     }
     if (entries.length < followBatch) await wait(pollMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (stop.signal.aborted || !process.stdout.writable) return;
@@ -155,5 +155,5 @@ async function follow(
 }
 
 /** A package stands for several grants; a line has room for one. */
-const grantsOf = ([first = "-", ...others]: readonly string[]): string =>
+const formatGrants = ([first = "-", ...others]: readonly string[]): string =>
   others.length === 0 ? first : `${first} +${others.length}`;

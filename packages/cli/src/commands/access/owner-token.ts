@@ -1,13 +1,13 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { properties, table } from "../../render/terminal/table.ts";
-import { type Call, command, does, ending, several } from "../../runtime/command.ts";
+import { formatProperties, formatTable } from "../../render/terminal/table.ts";
+import { addCommand, type Call, collectValues, onRun, parseExpiryOption } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addOwnerToken(program: Command): void {
-  const group = command(program, "owner-token", "Tokens for the owner's own programs: what they may do over HTTP", [
+  const group = addCommand(program, "owner-token", "Tokens for the owner's own programs: what they may do over HTTP", [
     "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
   ]);
   addCreate(group);
@@ -22,14 +22,14 @@ interface CreateOptions {
   readonly connection?: string[];
 }
 
-function right(text: string, before: readonly OwnerRight[] = []): OwnerRight[] {
+function collectRight(text: string, before: readonly OwnerRight[] = []): OwnerRight[] {
   const known = ownerRights.find((each) => each === text);
   if (known !== undefined) return [...before, known];
   throw new InvalidArgumentError(`It must be one of: ${ownerRights.join(", ")}.`);
 }
 
 function addCreate(group: Command): void {
-  const create = command(group, "create", "Make a token; it is shown once", [
+  const create = addCommand(group, "create", "Make a token; it is shown once", [
     "pdpp owner-token create --name backup --may read --expires 2030-01-01",
     "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
   ])
@@ -40,11 +40,11 @@ function addCreate(group: Command): void {
         "read; ingest: store records and files; manage: delete records; introspect: ask what a token means (may repeat)",
       )
         .choices(ownerRights)
-        .argParser<OwnerRight[]>(right),
+        .argParser<OwnerRight[]>(collectRight),
     )
-    .option("--connection <id>", "only that connection (may repeat)", several)
-    .option("--expires <time>", "when it ends: a time, or 90d from now", ending);
-  does(create, async ({ options, out, location }: Call<CreateOptions>) => {
+    .option("--connection <id>", "only that connection (may repeat)", collectValues)
+    .option("--expires <time>", "when it ends: a time, or 90d from now", parseExpiryOption);
+  onRun(create, async ({ options, out, location }: Call<CreateOptions>) => {
     const { name, expires, may, connection } = options;
     if (expires !== undefined && (parseInstant(expires) ?? 0) <= Date.now())
       throw new UsageError("--expires is in the past; give a time in the future");
@@ -52,7 +52,7 @@ function addCreate(group: Command): void {
       tokens.create({ name, expires_at: expires, may, connection_ids: connection }),
     );
     out.result(made, (style) =>
-      properties(style, [
+      formatProperties(style, [
         ["token", made.token],
         ["id", made.token_id],
         ["may", made.may.join(", ")],
@@ -67,13 +67,13 @@ function addCreate(group: Command): void {
 }
 
 function addList(group: Command): void {
-  const list = command(group, "list", "The owner tokens, without their secrets", ["pdpp owner-token list"]);
-  does(list, async ({ out, location }) => {
+  const list = addCommand(group, "list", "The owner tokens, without their secrets", ["pdpp owner-token list"]);
+  onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ tokens }) => tokens.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
         ? "no owner tokens; make one with pdpp owner-token create"
-        : table(
+        : formatTable(
             style,
             ["TOKEN", "NAME", "MAY", "CONNECTIONS", "STATUS", "CREATED", "EXPIRES"],
             data.map((t) => [
@@ -91,10 +91,10 @@ function addList(group: Command): void {
 }
 
 function addRevoke(group: Command): void {
-  const revoking = command(group, "revoke <token-id>", "End a token now", [
+  const revoking = addCommand(group, "revoke <token-id>", "End a token now", [
     "pdpp owner-token revoke tok_Tz1mPq0aVb3cXy4d",
   ]);
-  does(revoking, async ({ out, location }, id: string) => {
+  onRun(revoking, async ({ out, location }, id: string) => {
     const revoked = await withOwner({ ...location, isUrgent: true }, ({ tokens }) => tokens.revoke(id));
     out.result(revoked, () => `revoked ${id}`);
   });

@@ -1,13 +1,13 @@
 import { createOwner } from "@pdpp/server/owner/owner";
 import { addOwner, findOwner, listOwners, removeOwner, renameOwner } from "@pdpp/server/owner/owners";
 import type { Command } from "commander";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner, withVault } from "../../runtime/vault.ts";
 
 export function addOwnerGroup(program: Command): void {
-  const group = command(program, "owner", "Who has data in this vault; there is one from the start", [
+  const group = addCommand(program, "owner", "Who has data in this vault; there is one from the start", [
     "pdpp owner add grace",
     "pdpp connection add notes --owner grace",
     "pdpp sign-in --owner grace",
@@ -20,8 +20,8 @@ export function addOwnerGroup(program: Command): void {
 }
 
 function addAdd(group: Command): void {
-  const add = command(group, "add <name>", "Add an owner, who sees nothing of the others", ["pdpp owner add grace"]);
-  does(add, async ({ out, location }, name: string) => {
+  const add = addCommand(group, "add <name>", "Add an owner, who sees nothing of the others", ["pdpp owner add grace"]);
+  onRun(add, async ({ out, location }, name: string) => {
     const added = await withVault(location, (store) => addOwner(store, name, Date.now()));
     out.result(added, () => `added ${name}`);
     out.remark(`from now on say whose it is: --owner ${name}; next: pdpp sign-in --owner ${name}`);
@@ -29,30 +29,31 @@ function addAdd(group: Command): void {
 }
 
 function addList(group: Command): void {
-  const list = command(group, "list", "The owners of this vault, by name", ["pdpp owner list"]);
-  does(list, async ({ out, location }) => {
+  const list = addCommand(group, "list", "The owners of this vault, by name", ["pdpp owner list"]);
+  onRun(list, async ({ out, location }) => {
     const data = await withVault(location, listOwners);
     out.result({ object: "list", data }, () => data.map(({ name }) => name).join("\n"));
   });
 }
 
 function addRename(group: Command): void {
-  const rename = command(group, "rename <name> <new-name>", "Give an owner another name", [
+  const rename = addCommand(group, "rename <name> <new-name>", "Give an owner another name", [
     "pdpp owner rename owner ada",
   ]);
-  does(rename, async ({ out, location }, from: string, to: string) => {
+  onRun(rename, async ({ out, location }, from: string, to: string) => {
     const renamed = await withVault(location, (store) => renameOwner(store, from, to, Date.now()));
     out.result(renamed, () => `${from} is ${to} now`);
   });
 }
 
 function addTimeZone(group: Command): void {
-  const timeZone = command(group, "time-zone [zone]", "Show or set the time zone in which you read and ask for times", [
-    "pdpp owner time-zone",
-    "pdpp owner time-zone Europe/Berlin",
-    "pdpp owner time-zone --reset",
-  ]).option("--reset", "use the time zone of the server's machine");
-  does(timeZone, async ({ options, out, location }: Call<{ reset?: boolean }>, zone: string | undefined) => {
+  const timeZone = addCommand(
+    group,
+    "time-zone [zone]",
+    "Show or set the time zone in which you read and ask for times",
+    ["pdpp owner time-zone", "pdpp owner time-zone Europe/Berlin", "pdpp owner time-zone --reset"],
+  ).option("--reset", "use the time zone of the server's machine");
+  onRun(timeZone, async ({ options, out, location }: Call<{ reset?: boolean }>, zone: string | undefined) => {
     if (options.reset && zone !== undefined) throw new UsageError("give a time zone or --reset, not both");
     const self = await withOwner(location, (owner) =>
       zone === undefined && !options.reset ? owner.self() : owner.setTimeZone(zone ?? null),
@@ -62,11 +63,11 @@ function addTimeZone(group: Command): void {
 }
 
 function addRemove(group: Command): void {
-  const remove = command(group, "remove <name>", "Remove an owner with every connection, record, grant and token", [
+  const remove = addCommand(group, "remove <name>", "Remove an owner with every connection, record, grant and token", [
     "pdpp owner remove grace",
     "pdpp owner remove grace --yes",
   ]).option("--yes", "do not ask");
-  does(remove, ({ options, out, location }: Call<{ yes?: boolean }>, name: string) =>
+  onRun(remove, ({ options, out, location }: Call<{ yes?: boolean }>, name: string) =>
     withVault(location, async (store) => {
       const { connections } = createOwner({ store, ownerNo: await findOwner(store, name), now: Date.now });
       const records = (await connections.list()).reduce((sum, { record_count }) => sum + record_count, 0);

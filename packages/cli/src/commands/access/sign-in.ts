@@ -1,16 +1,16 @@
 import { pagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
-import { defaultProviderUrl, normalProviderUrl } from "../../credentials/provider-url.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { defaultProviderUrl, normalizeProviderUrl } from "../../credentials/provider-url.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addSignIn(program: Command): void {
-  const signingIn = command(program, "sign-in", "Make a link that signs a browser in to this vault's pages, once", [
+  const signingIn = addCommand(program, "sign-in", "Make a link that signs a browser in to this vault's pages, once", [
     "pdpp sign-in",
     "pdpp sign-in --url https://vault.example.org",
   ]).option("--url <url>", "where the vault is served", defaultProviderUrl);
-  does(signingIn, async ({ options, out, location }: Call<{ url: string }>) => {
-    const url = pagesUrl(normalProviderUrl(options.url));
+  onRun(signingIn, async ({ options, out, location }: Call<{ url: string }>) => {
+    const url = pagesUrl(normalizeProviderUrl(options.url));
     const link = `${url}/sign-in#${await withOwner(location, ({ signIn }) => signIn.newCode())}`;
     out.result({ object: "sign_in_link", url: link, expires_in: 600 }, () => link);
     out.remark("it works once, within ten minutes; whoever opens it is the owner");

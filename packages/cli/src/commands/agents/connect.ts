@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { beginConnecting, waitForAnswer } from "../../connect/attempt.ts";
 import { openBrowser } from "../../connect/open-browser.ts";
-import { freeSlot } from "../../credentials/credential-slot.ts";
-import { properties } from "../../render/terminal/table.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { reserveSlot } from "../../credentials/credential-slot.ts";
+import { formatProperties } from "../../render/terminal/table.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 
 interface ConnectFlags {
   readonly name: string;
@@ -13,7 +13,7 @@ interface ConnectFlags {
 }
 
 export function addConnect(program: Command): void {
-  const connecting = command(program, "connect <url>", "Ask a vault's owner for a grant, and keep its token", [
+  const connecting = addCommand(program, "connect <url>", "Ask a vault's owner for a grant, and keep its token", [
     "pdpp connect http://localhost:7663",
     'pdpp connect https://vault.example.org --name "Backup of notes" --no-open',
   ])
@@ -21,13 +21,13 @@ export function addConnect(program: Command): void {
     .option("--no-open", "only show the address; the owner can open it on any device")
     .option("--replace", "replace the credential that is kept for this server")
     .option("--cache-root <dir>", "where the credential goes (default: ~/.pdpp)");
-  does(connecting, async ({ options, out }: Call<ConnectFlags>, url: string) => {
-    const slot = freeSlot({ ...options, providerUrl: url });
+  onRun(connecting, async ({ options, out }: Call<ConnectFlags>, url: string) => {
+    const slot = reserveSlot({ ...options, providerUrl: url });
     if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
     const attempt = await beginConnecting(slot.providerUrl, options.name);
     // With --json stdout has the result alone, and whoever waits for it needs the address before.
     process.stderr.write(
-      `${properties(out.style, [
+      `${formatProperties(out.style, [
         ["open", attempt.approvalUrl],
         ["code", attempt.userCode],
       ])}\n`,
@@ -38,7 +38,7 @@ export function addConnect(program: Command): void {
     slot.save({ accessToken, expiresAt, packageId });
     const document = { object: "connection_to_vault", provider_url: slot.providerUrl, path: slot.path };
     out.result({ ...document, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }, (style) =>
-      properties(style, [
+      formatProperties(style, [
         ["connected", slot.providerUrl],
         ["until", expiresAt],
         ["kept in", slot.path],

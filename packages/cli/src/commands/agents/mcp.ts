@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import type { Command } from "commander";
-import { clientCredential } from "../../credentials/credentials.ts";
-import { command, does } from "../../runtime/command.ts";
+import { findClientCredential } from "../../credentials/credentials.ts";
+import { addCommand, onRun } from "../../runtime/command.ts";
 
 interface McpOptions {
   readonly providerUrl?: string;
@@ -12,14 +12,14 @@ interface McpOptions {
 const keepCompiledMs = 250;
 
 export function addMcp(program: Command): void {
-  const mcp = command(program, "mcp", "Serve an agent over stdio, inside the grant that was saved for it", [
+  const mcp = addCommand(program, "mcp", "Serve an agent over stdio, inside the grant that was saved for it", [
     "pdpp mcp",
     "pdpp mcp --provider-url http://127.0.0.1:7663",
   ])
     .option("--provider-url <url>", "the server to read from (default: the only one with a saved grant)")
     .option("--cache-root <dir>", "where saved grants are (default: ~/.pdpp)");
-  does(mcp, async ({ options }: { options: McpOptions }) => {
-    const { providerUrl, accessToken } = clientCredential({ ...options, env: process.env, refuseOwner: true });
+  onRun(mcp, async ({ options }: { options: McpOptions }) => {
+    const { providerUrl, accessToken } = findClientCredential({ ...options, env: process.env, refuseOwner: true });
     const { serveMcpOnStdio } = await import("@pdpp/mcp/stdio");
     serveMcpOnStdio({ url: providerUrl, token: accessToken });
     setTimeout(flushCompileCache, keepCompiledMs).unref();

@@ -3,18 +3,18 @@ import { resolve } from "node:path";
 import { chatGpt, defaultServerName } from "@pdpp/contract/agent-clients";
 import { pagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
-import { homeOf } from "../../credentials/credential-file.ts";
-import { clientCredential } from "../../credentials/credentials.ts";
-import { warningFor } from "../../credentials/provider-url.ts";
+import { getHome } from "../../credentials/credential-file.ts";
+import { findClientCredential } from "../../credentials/credentials.ts";
+import { getEncryptionWarning } from "../../credentials/provider-url.ts";
 import { checkToken } from "../../doctor/client-checks.ts";
-import { properties, table } from "../../render/terminal/table.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { formatProperties, formatTable } from "../../render/terminal/table.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { CredentialError, UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { type AgentClient, agentClients } from "../../setup/clients.ts";
-import { hostedPath } from "../../setup/hosted.ts";
-import { snippetOf } from "../../setup/merge.ts";
-import { startFor } from "../../setup/start.ts";
+import { describeHostedSetup } from "../../setup/hosted.ts";
+import { formatSnippet } from "../../setup/merge.ts";
+import { buildStartCommand } from "../../setup/start.ts";
 import { writeEntry } from "../../setup/write.ts";
 
 interface SetupFlags {
@@ -30,7 +30,7 @@ const others = [
 ];
 
 export function addSetup(program: Command): void {
-  const setup = command(program, "setup [client]", "Connect an agent: shows its configuration, or writes it", [
+  const setup = addCommand(program, "setup [client]", "Connect an agent: shows its configuration, or writes it", [
     "pdpp setup",
     "pdpp setup claude-code",
     "pdpp setup claude-code --write",
@@ -40,33 +40,33 @@ export function addSetup(program: Command): void {
     .option("--project", "for the project in this folder only")
     .option("--provider-url <url>", "the server to read from (default: the one there is a credential for)")
     .option("--cache-root <dir>", "where the credential is (default: ~/.pdpp)");
-  does(setup, async ({ options, out }: Call<SetupFlags>, key: string | undefined) => {
-    if (key === undefined) return list(out);
-    if (key === "chatgpt") return hosted(out, options);
+  onRun(setup, async ({ options, out }: Call<SetupFlags>, key: string | undefined) => {
+    if (key === undefined) return listAgents(out);
+    if (key === "chatgpt") return showHosted(out, options);
     const client = agentClients.find((known) => known.key === key);
     if (client === undefined && key !== "generic") {
-      throw new UsageError(`unknown agent ${JSON.stringify(key)}; choose one of: ${allKeys().join(", ")}`);
+      throw new UsageError(`unknown agent ${JSON.stringify(key)}; choose one of: ${listKeys().join(", ")}`);
     }
-    const start = startFor({ ...options, env: process.env });
-    const missing = await missingCredential(out, options, start.providerUrl);
+    const start = buildStartCommand({ ...options, env: process.env });
+    const missing = await describeMissingCredential(out, options, start.providerUrl);
     if (client?.hosted !== undefined && missing !== undefined) {
-      bySigningIn(out, options, client, client.hosted, start.providerUrl);
+      setUpSignIn(out, options, client, client.hosted, start.providerUrl);
       return;
     }
-    if (client === undefined) generic(out, options, start);
-    else local(out, options, client, { value: client.entry(start), providerUrl: start.providerUrl });
+    if (client === undefined) showGeneric(out, options, start);
+    else setUpLocalAgent(out, options, client, { value: client.entry(start), providerUrl: start.providerUrl });
     if (options.project)
       out.remark("the file has paths of this machine in it: keep it out of the project's repository");
     if (missing !== undefined) out.remark(`before the agent can read: ${missing}`);
   });
 }
 
-const allKeys = (): string[] => [...agentClients, ...others].map(({ key }) => key);
+const listKeys = (): string[] => [...agentClients, ...others].map(({ key }) => key);
 
-function list(out: Output): void {
+function listAgents(out: Output): void {
   const data = [...agentClients, ...others].map(({ key, title }) => ({ client: key, title }));
   out.result({ object: "list", data }, (style) =>
-    table(
+    formatTable(
       style,
       ["CLIENT", "AGENT"],
       data.map(({ client, title }) => [client, title]),
@@ -75,10 +75,10 @@ function list(out: Output): void {
   out.remark("next: pdpp setup CLIENT --write");
 }
 
-type Start = ReturnType<typeof startFor>;
+type Start = ReturnType<typeof buildStartCommand>;
 
 /** Nobody has given a token for that server: the agent asks the owner itself. */
-function bySigningIn(
+function setUpSignIn(
   out: Output,
   options: SetupFlags,
   client: AgentClient,
@@ -86,8 +86,8 @@ function bySigningIn(
   providerUrl: string,
 ): void {
   const url = `${pagesUrl(providerUrl)}/mcp`;
-  local(out, options, client, { value: entry(url), providerUrl, signIn });
-  const warning = warningFor(providerUrl);
+  setUpLocalAgent(out, options, client, { value: entry(url), providerUrl, signIn });
+  const warning = getEncryptionWarning(providerUrl);
   if (warning !== undefined) out.remark(`warning: ${warning}`);
 }
 
@@ -97,14 +97,14 @@ interface Configured {
   readonly signIn?: string;
 }
 
-function local(
+function setUpLocalAgent(
   out: Output,
   options: SetupFlags,
   client: AgentClient,
   { value, providerUrl, signIn }: Configured,
 ): void {
   const { key, title, format, section, check } = client;
-  const path = fileOf(client, options.project === true);
+  const path = findConfigFile(client, options.project === true);
   const entry = { section, name: defaultServerName, value };
   const signing = signIn === undefined ? {} : { sign_in: signIn };
   const head = { object: "setup", client: key, path, format, provider_url: providerUrl, ...signing };
@@ -117,7 +117,7 @@ function local(
       unchanged: "configured already",
     };
     out.result(document, (style) =>
-      properties(style, [
+      formatProperties(style, [
         [title, done[status]],
         ["file", path],
         ["backup", backup],
@@ -127,10 +127,10 @@ function local(
     );
     return;
   }
-  const snippet = snippetOf(format, entry);
+  const snippet = formatSnippet(format, entry);
   out.result({ ...head, status: "shown", snippet, check }, (style) =>
     [
-      properties(style, [
+      formatProperties(style, [
         [title, "reads this"],
         ["file", path],
         ["sign in", signIn],
@@ -142,18 +142,18 @@ function local(
   out.remark(`to write it there: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
 }
 
-function fileOf({ title, files, projectFiles }: AgentClient, project: boolean): string {
+function findConfigFile({ title, files, projectFiles }: AgentClient, project: boolean): string {
   const { platform, env } = process;
-  const names = project ? projectFiles : files({ platform, env, home: homeOf(env) });
+  const names = project ? projectFiles : files({ platform, env, home: getHome(env) });
   const [first, ...others] = (names ?? []).map((name) => resolve(name));
   if (first === undefined) throw new UsageError(`${title} has no configuration for one project; leave --project out`);
   return [first, ...others].find((path) => existsSync(path)) ?? first;
 }
 
-function generic(out: Output, options: SetupFlags, { command: program, args, providerUrl }: Start): void {
-  refuseWriting(options, "where your agent keeps its configuration is not known");
+function showGeneric(out: Output, options: SetupFlags, { command: program, args, providerUrl }: Start): void {
+  rejectWriteFlags(options, "where your agent keeps its configuration is not known");
   const entry = { section: "mcpServers", name: defaultServerName, value: { command: program, args } };
-  const snippet = snippetOf("json", entry);
+  const snippet = formatSnippet("json", entry);
   const document = { object: "setup", client: "generic", format: "json", provider_url: providerUrl };
   out.result({ ...document, status: "shown", snippet, command: program, args }, () => snippet);
   out.remark(
@@ -161,11 +161,11 @@ function generic(out: Output, options: SetupFlags, { command: program, args, pro
   );
 }
 
-function hosted(out: Output, options: SetupFlags): void {
-  refuseWriting(options, "ChatGPT is set up in its own settings");
-  const path = hostedPath(options.providerUrl || process.env.PDPP_PROVIDER_URL);
+function showHosted(out: Output, options: SetupFlags): void {
+  rejectWriteFlags(options, "ChatGPT is set up in its own settings");
+  const path = describeHostedSetup(options.providerUrl || process.env.PDPP_PROVIDER_URL);
   out.result({ object: "setup", client: "chatgpt", ...path }, (style) =>
-    properties(style, [
+    formatProperties(style, [
       ["ChatGPT", path.ready ? "ready" : "not yet possible"],
       ["address", path.mcp_url],
       ...path.missing.map((text): [string, string] => ["missing", text]),
@@ -174,7 +174,7 @@ function hosted(out: Output, options: SetupFlags): void {
   );
 }
 
-function refuseWriting({ write, project }: SetupFlags, reason: string): void {
+function rejectWriteFlags({ write, project }: SetupFlags, reason: string): void {
   const flag = write ? "--write" : project ? "--project" : undefined;
   if (flag !== undefined) throw new UsageError(`${reason}; leave ${flag} out`);
 }
@@ -183,7 +183,7 @@ function refuseWriting({ write, project }: SetupFlags, reason: string): void {
  * What is wrong with the credential that the adapter would use, and what to do about it. One that the server refuses is of another vault that
  * was served there, or of a grant that has ended; a server that does not answer now says nothing of it.
  */
-async function missingCredential(
+async function describeMissingCredential(
   out: Output,
   { cacheRoot }: SetupFlags,
   providerUrl: string,
@@ -191,7 +191,7 @@ async function missingCredential(
   // A token in this shell's environment will not be in the agent's.
   const { PDPP_ACCESS_TOKEN: _ours, ...env } = process.env;
   try {
-    const credential = clientCredential({
+    const credential = findClientCredential({
       providerUrl,
       cacheRoot,
       env,

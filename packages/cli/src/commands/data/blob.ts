@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import type { Command } from "commander";
-import { counted, openInput } from "../../input/input.ts";
+import { countBytes, openInput } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 const mimeTypes: Record<string, string> = {
@@ -24,19 +24,21 @@ const mimeTypes: Record<string, string> = {
 };
 
 export function addBlob(program: Command): void {
-  const group = command(program, "blob", "Files that records refer to", ["pdpp blob add notes-work photo.jpg"]);
-  const add = command(group, "add <connection-id> <file>", "Store a file; prints the blob_ref to put into a record", [
-    "pdpp blob add notes-work photo.jpg",
-    "pdpp blob add notes-work scan.bin --mime application/pdf",
-  ]).option("--mime <type>", "what the file is (default: by its name)");
-  does(add, async ({ options, out, location }: Call<{ mime?: string }>, connectionId: string, file: string) => {
+  const group = addCommand(program, "blob", "Files that records refer to", ["pdpp blob add notes-work photo.jpg"]);
+  const add = addCommand(
+    group,
+    "add <connection-id> <file>",
+    "Store a file; prints the blob_ref to put into a record",
+    ["pdpp blob add notes-work photo.jpg", "pdpp blob add notes-work scan.bin --mime application/pdf"],
+  ).option("--mime <type>", "what the file is (default: by its name)");
+  onRun(add, async ({ options, out, location }: Call<{ mime?: string }>, connectionId: string, file: string) => {
     const mime = options.mime ?? mimeTypes[extname(file).toLowerCase()] ?? "application/octet-stream";
     const ref = await withOwner(location, async (owner) => {
       const input = await openInput(file);
       const bar = showProgress("storing", input.sizeBytes, "bytes");
       try {
         const place = { connection_id: connectionId, mime_type: mime };
-        return await owner.blobs.put(place, counted(input.bytes, bar.update));
+        return await owner.blobs.put(place, countBytes(input.bytes, bar.update));
       } finally {
         bar.stop();
       }

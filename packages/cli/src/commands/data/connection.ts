@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { table } from "../../render/terminal/table.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { formatTable } from "../../render/terminal/table.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addConnection(program: Command): void {
-  const group = command(program, "connection", "Configured sources: where data comes from", [
+  const group = addCommand(program, "connection", "Configured sources: where data comes from", [
     "pdpp connection add notes --label Work",
   ]);
   addAdd(group);
@@ -14,12 +14,12 @@ export function addConnection(program: Command): void {
 }
 
 function addAdd(group: Command): void {
-  const add = command(group, "add <connector-key>", "Add a source; prints its connection_id", [
+  const add = addCommand(group, "add <connector-key>", "Add a source; prints its connection_id", [
     "pdpp connection add notes --label Work --id notes-work",
   ])
     .option("--label <text>", "a name for people")
     .option("--id <id>", "the connection_id, instead of a random one");
-  does(add, async ({ options, out, location }: Call<{ label?: string; id?: string }>, connectorKey: string) => {
+  onRun(add, async ({ options, out, location }: Call<{ label?: string; id?: string }>, connectorKey: string) => {
     const request = { connector_key: connectorKey, connection_id: options.id, display_name: options.label };
     const made = await withOwner(location, (owner) => owner.connections.add(request));
     out.result(made, () => made.connection_id);
@@ -28,13 +28,13 @@ function addAdd(group: Command): void {
 }
 
 function addList(group: Command): void {
-  const list = command(group, "list", "The connections and how much came through them", ["pdpp connection list"]);
-  does(list, async ({ out, location }) => {
+  const list = addCommand(group, "list", "The connections and how much came through them", ["pdpp connection list"]);
+  onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, (owner) => owner.connections.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
         ? "no connections yet; add one with pdpp connection add CONNECTOR_KEY"
-        : table(
+        : formatTable(
             style,
             ["CONNECTION", "CONNECTOR", "LABEL", "RECORDS", "ADDED"],
             data.map((c) => [
@@ -50,13 +50,13 @@ function addList(group: Command): void {
 }
 
 function addRemove(group: Command): void {
-  const remove = command(
+  const remove = addCommand(
     group,
     "remove <connection-id>",
     "Remove a connection with every record that came through it",
     ["pdpp connection remove notes-work", "pdpp connection remove notes-work --yes"],
   ).option("--yes", "do not ask");
-  does(remove, ({ options, out, location }: Call<{ yes?: boolean }>, id: string) =>
+  onRun(remove, ({ options, out, location }: Call<{ yes?: boolean }>, id: string) =>
     withOwner(location, async ({ connections }) => {
       const { record_count: records } = await connections.get(id);
       await confirm(`this removes connection ${id} with its ${records} records for good`, options.yes);

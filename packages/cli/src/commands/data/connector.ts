@@ -3,20 +3,20 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi, RegisteredConnector } from "@pdpp/contract/owner";
 import type { Command } from "commander";
 import { type ManifestFile, readManifests } from "../../input/manifest-files.ts";
-import { connectorText } from "../../render/connector.ts";
+import { formatConnector } from "../../render/connector.ts";
 import { type Progress, showProgress } from "../../render/terminal/progress.ts";
-import { table } from "../../render/terminal/table.ts";
-import { command, does } from "../../runtime/command.ts";
+import { formatTable } from "../../render/terminal/table.ts";
+import { addCommand, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addConnector(program: Command): void {
-  const group = command(program, "connector", "Kinds of sources: what their data looks like", [
+  const group = addCommand(program, "connector", "Kinds of sources: what their data looks like", [
     "pdpp connector add notes.json",
   ]);
-  const add = command(group, "add <file...>", "Register manifests, or newer versions of them", [
+  const add = addCommand(group, "add <file...>", "Register manifests, or newer versions of them", [
     "pdpp connector add notes.json mail.json",
   ]);
-  does(add, async ({ out, location }, files: string[]) => {
+  onRun(add, async ({ out, location }, files: string[]) => {
     const manifests = await readManifests(files);
     const data = await withOwner(location, async ({ connectors }) => {
       const added: RegisteredConnector[] = [];
@@ -36,13 +36,13 @@ export function addConnector(program: Command): void {
     if (fresh !== undefined) out.remark(`next: pdpp connection add ${fresh.connector_key}`);
   });
 
-  const list = command(group, "list", "The registered connectors", ["pdpp connector list"]);
-  does(list, async ({ out, location }) => {
+  const list = addCommand(group, "list", "The registered connectors", ["pdpp connector list"]);
+  onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ connectors }) => connectors.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
         ? "no connectors yet; add one with pdpp connector add FILE"
-        : table(
+        : formatTable(
             style,
             ["CONNECTOR", "VERSION", "NAME", "STREAMS"],
             data.map((c) => [c.connector_key, c.version, c.display_name, c.streams.join(", ")]),
@@ -50,10 +50,12 @@ export function addConnector(program: Command): void {
     );
   });
 
-  const show = command(group, "show <key>", "One connector with its streams and fields", ["pdpp connector show notes"]);
-  does(show, async ({ out, location }, key: string) => {
+  const show = addCommand(group, "show <key>", "One connector with its streams and fields", [
+    "pdpp connector show notes",
+  ]);
+  onRun(show, async ({ out, location }, key: string) => {
     const connector = await withOwner(location, ({ connectors }) => connectors.get(key));
-    out.result(connector, (style) => connectorText(style, connector, parseManifest(connector.manifest)));
+    out.result(connector, (style) => formatConnector(style, connector, parseManifest(connector.manifest)));
   });
 }
 

@@ -1,17 +1,17 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addDelete(program: Command): void {
-  const deleting = command(
+  const deleting = addCommand(
     program,
     "delete <connection-id> <stream> [record-id]",
     "Delete one record, or every record of a stream",
     ["pdpp delete notes-work notes n-17 --yes", "pdpp delete notes-work notes"],
   ).option("--yes", "do not ask");
-  does(
+  onRun(
     deleting,
     ({ options, out, location }: Call<{ yes?: boolean }>, connectionId: string, stream: string, recordId?: string) =>
       withOwner(location, async (owner) => {

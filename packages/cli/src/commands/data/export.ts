@@ -4,7 +4,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 interface ExportOptions {
@@ -13,7 +13,7 @@ interface ExportOptions {
 }
 
 export function addExport(program: Command): void {
-  const exporting = command(
+  const exporting = addCommand(
     program,
     "export",
     "Every record on stdout, one JSON object a line (one list with --json)",
@@ -21,7 +21,7 @@ export function addExport(program: Command): void {
   )
     .option("--connection <id>", "only that connection")
     .option("--stream <name>", "only that stream");
-  does(exporting, ({ options, out, location }: Call<ExportOptions>) =>
+  onRun(exporting, ({ options, out, location }: Call<ExportOptions>) =>
     withOwner(location, async (owner) => {
       const { connection } = options;
       checkStream(
@@ -32,7 +32,7 @@ export function addExport(program: Command): void {
         ...(connection === undefined ? {} : { connection_id: connection }),
         ...(options.stream === undefined ? {} : { stream: options.stream }),
       });
-      const text = out.json ? asList(records) : asLines(records);
+      const text = out.json ? toJsonList(records) : toLines(records);
       await pipeline(Readable.from(inBlocks(text), { objectMode: false, highWaterMark: blockChars }), process.stdout, {
         end: false,
       });
@@ -51,11 +51,11 @@ function checkStream(connections: readonly ConnectionDetail[], stream: string | 
   );
 }
 
-async function* asLines(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
+async function* toLines(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
   for await (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
-async function* asList(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
+async function* toJsonList(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
   let before = '{"object":"list","data":[\n';
   for await (const record of records) {
     yield before + JSON.stringify(record);

@@ -6,7 +6,7 @@ import type { Tree } from "@pdpp/importers/tree";
 import { assertDeletable, countAbsent, deleteAbsent, findAbsent } from "@pdpp/importing/plan/absent";
 import { isTimeZone } from "@pdpp/importing/plan/answers";
 import { chooseConnection } from "@pdpp/importing/plan/choose-connection";
-import { loadMappings, looksLikeTable, type ProposedMapping, proposeMappings } from "@pdpp/importing/plan/mappings";
+import { isTableFile, loadMappings, type ProposedMapping, proposeMappings } from "@pdpp/importing/plan/mappings";
 import { getDeclaration, type PlannedPart, planPart } from "@pdpp/importing/plan/plan-part";
 import {
   countBytes,
@@ -18,13 +18,13 @@ import {
 import { countRejected } from "@pdpp/importing/store/tally";
 import { newId } from "@pdpp/server/auth/tokens";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { tellingWhenStopped } from "../../import/interrupt.ts";
-import { answered } from "../../import/questions.ts";
-import { counted, planText, reportLines } from "../../import/report-text.ts";
+import { announceInterrupt } from "../../import/interrupt.ts";
+import { collectAnswers } from "../../import/questions.ts";
+import { formatCount, formatPlan, formatReport } from "../../import/report-text.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { harmless } from "../../render/terminal/style.ts";
-import { table } from "../../render/terminal/table.ts";
-import { type Call, command, does, several } from "../../runtime/command.ts";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
+import { formatTable } from "../../render/terminal/table.ts";
+import { addCommand, type Call, collectValues, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
@@ -49,7 +49,7 @@ interface ImportOptions {
 }
 
 export function addImport(program: Command): void {
-  const importing = command(program, "import [path...]", "Bring in an export: mail, chats, calendars and more", [
+  const importing = addCommand(program, "import [path...]", "Bring in an export: mail, chats, calendars and more", [
     "pdpp import takeout-20261101.zip",
     "pdpp import chats/ --dry-run",
     'pdpp import "WhatsApp Chat with Ada.zip" --time-zone Europe/Berlin --yes',
@@ -60,11 +60,11 @@ export function addImport(program: Command): void {
     .option("--as <format>", "what it is, where pdpp takes it for something else")
     .option("--infer", "propose how to read tables that pdpp does not know, as a file to change; nothing is imported")
     .option("--out <file>", "with --infer: where the proposal is written")
-    .option("--mapping <file>", "read tables as that file says; may be repeated", several)
+    .option("--mapping <file>", "read tables as that file says; may be repeated", collectValues)
     .option("--into <connection-id>", "the connection that gets it")
     .option("--label <text>", "the connection of that name, made if there is none")
-    .option("--only <stream>", "only this stream; may be repeated", several)
-    .option("--time-zone <zone>", "where times were written that name no zone", timeZone)
+    .option("--only <stream>", "only this stream; may be repeated", collectValues)
+    .option("--time-zone <zone>", "where times were written that name no zone", parseTimeZone)
     .addOption(new Option("--date-order <order>", "how ambiguous dates are written").choices(["dmy", "mdy", "ymd"]))
     .option("--me <name>", "your name in the export")
     .option("--without-attachments", "leave out the bytes of files; their names come in")
@@ -78,12 +78,12 @@ export function addImport(program: Command): void {
       "after",
       "\nImporting the same export again changes nothing; a newer one brings what is new. Nothing is deleted without --absent delete.",
     );
-  does(importing, async (call: Call<ImportOptions & { withoutAttachments?: boolean }>, paths: string[] = []) => {
+  onRun(importing, async (call: Call<ImportOptions & { withoutAttachments?: boolean }>, paths: string[] = []) => {
     const { options, out } = call;
     if (options.formats) return showFormats(out);
     if (paths.length === 0)
       throw new UsageError("name a file or folder to import; npx pdpp import --formats lists what can be");
-    const importers = importersFor(options.as, await loadMappings(paths, options.mapping ?? []));
+    const importers = selectImporters(options.as, await loadMappings(paths, options.mapping ?? []));
     const tree = await openImportTree(paths);
     try {
       if (options.infer) return showProposals(await proposeMappings(tree, importers, paths, options.out), out);
@@ -100,12 +100,12 @@ export function addImport(program: Command): void {
   });
 }
 
-function timeZone(text: string): string {
+function parseTimeZone(text: string): string {
   if (isTimeZone(text)) return text;
   throw new InvalidArgumentError("It must be the name of a time zone, such as Europe/Berlin.");
 }
 
-function importersFor(as: string | undefined, own: readonly Importer[]): readonly Importer[] {
+function selectImporters(as: string | undefined, own: readonly Importer[]): readonly Importer[] {
   const all = [...own, ...formats];
   if (as === undefined) return all;
   const named = all.filter(({ key }) => key === as);
@@ -116,7 +116,7 @@ function importersFor(as: string | undefined, own: readonly Importer[]): readonl
 function showFormats(out: Output): void {
   const data = formats.map(({ key, title, version, proof }) => ({ format: key, title, version, tried_on: proof }));
   out.result({ object: "list", data }, (style) =>
-    table(
+    formatTable(
       style,
       ["FORMAT", "NAME", "TRIED ON"],
       data.map(({ format, title, tried_on }) => [format, title, tried_on]),
@@ -130,8 +130,8 @@ function showProposals(data: readonly ProposedMapping[], out: Output): number {
       ? "No tables found that pdpp can map."
       : data
           .flatMap(({ path, written, preview }) => [
-            `${harmless(path)} -> ${harmless(written)}`,
-            ...preview.map((record) => `  ${harmless(JSON.stringify(record))}`),
+            `${escapeUnprintable(path)} -> ${escapeUnprintable(written)}`,
+            ...preview.map((record) => `  ${escapeUnprintable(JSON.stringify(record))}`),
           ])
           .join("\n"),
   );
@@ -152,7 +152,7 @@ async function importTree(
   const parts: PlannedPart[] = [];
   const looking = showProgress("looking through it:", undefined, "records");
   try {
-    await tellingWhenStopped(stoppedLooking, async () => {
+    await announceInterrupt(stoppedLooking, async () => {
       let before = 0;
       for (const { importer, claim } of claims) {
         const connection = chooseConnection(held, importer, options);
@@ -165,33 +165,34 @@ async function importTree(
   } finally {
     looking.stop();
   }
-  refuseUnknownStreams(options.only ?? [], parts);
+  rejectUnknownStreams(options.only ?? [], parts);
   if (options.absent === "delete") assertDeletable(parts, notUnderstood);
   const lacking = await findAbsent(owner, parts, given);
   const absent = lacking.map(({ keys, ...where }) => ({ ...where, records: keys.length }));
-  const plan = parts.map(planned);
+  const plan = parts.map(toPlanJson);
   const left = notUnderstood.map(({ path, code, reason }) => ({ path, code, reason }));
   if (options.dryRun || parts.length === 0) {
-    out.result({ object: "import_plan", plan, absent, not_understood: left }, () => planText(parts, left, absent));
+    out.result({ object: "import_plan", plan, absent, not_understood: left }, () => formatPlan(parts, left, absent));
     out.remark("nothing was written");
-    if (left.some(looksLikeTable))
+    if (left.some(isTableFile))
       out.remark("tables that pdpp does not know: npx pdpp import PATH --infer proposes how to read them");
     return parts.length === 0 ? 1 : 0;
   }
-  out.remark(planText(parts, left, absent));
+  out.remark(formatPlan(parts, left, absent));
   const work: PartToStore[] = [];
   const earlier = new Map<string, string>();
   for (const part of parts)
-    work.push({ part, answers: await answered(part.questions, given, { of: part.importer.key, earlier }) });
+    work.push({ part, answers: await collectAnswers(part.questions, given, { of: part.importer.key, earlier }) });
   const { only = [] } = options;
   const going = options.absent === "delete" ? lacking.filter(({ stream }) => isWanted(stream, only)) : [];
-  const consequence = going.length === 0 ? "" : `, and deletes ${counted(countAbsent(going), "record")} that it lacks`;
+  const consequence =
+    going.length === 0 ? "" : `, and deletes ${formatCount(countAbsent(going), "record")} that it lacks`;
   await confirm(`nothing was written yet; this brings it into the vault${consequence}`, options.yes);
-  const { report, importId } = await stored(owner, work, only);
+  const { report, importId } = await storeWithProgress(owner, work, only);
   const deleted = await deleteAbsent(owner, going);
-  const about = { plan, absent, not_understood: left, report: report.map(reported), deleted, import_id: importId };
+  const about = { plan, absent, not_understood: left, report: report.map(toReportJson), deleted, import_id: importId };
   out.result({ object: "import", ...about }, () =>
-    [...reportLines(report), ...(deleted === 0 ? [] : [`${counted(deleted, "record")} deleted`])].join("\n"),
+    [...formatReport(report), ...(deleted === 0 ? [] : [`${formatCount(deleted, "record")} deleted`])].join("\n"),
   );
   const aside = report.reduce((sum, { tally }) => sum + countRejected(tally), 0);
   if (aside > 0) out.remark(`what was put aside, and why: npx pdpp imports ${importId} --aside`);
@@ -204,14 +205,14 @@ async function importTree(
 const isWanted = (stream: string, only: readonly string[]): boolean => only.length === 0 || only.includes(stream);
 
 /** Of a stream that is not there nothing would come in, and nobody would know why. */
-function refuseUnknownStreams(only: readonly string[], parts: readonly PlannedPart[]): void {
+function rejectUnknownStreams(only: readonly string[], parts: readonly PlannedPart[]): void {
   const known = new Set(parts.flatMap(({ importer }) => getDeclaration(importer).streams.map(({ name }) => name)));
   const unknown = only.find((stream) => !known.has(stream));
   if (unknown !== undefined && known.size > 0)
     throw new UsageError(`it has no stream ${unknown}; --only can name ${[...known].join(", ")}`);
 }
 
-const planned = ({ importer, claim, connection, streams, aside, questions }: PlannedPart) => ({
+const toPlanJson = ({ importer, claim, connection, streams, aside, questions }: PlannedPart) => ({
   format: importer.key,
   connector_key: importer.key,
   label: claim.label,
@@ -228,7 +229,7 @@ const planned = ({ importer, claim, connection, streams, aside, questions }: Pla
   })),
 });
 
-const reported = ({ part, tally }: StoredPart) => ({
+const toReportJson = ({ part, tally }: StoredPart) => ({
   connection_id: part.connection.id,
   connector_key: part.importer.key,
   label: part.claim.label,
@@ -240,14 +241,14 @@ const reported = ({ part, tally }: StoredPart) => ({
 const stoppedLooking = "stopped; nothing was written";
 const stoppedStoring = "stopped; what was stored stays, and the same command goes on where it stopped";
 
-async function stored(
+async function storeWithProgress(
   owner: OwnerApi,
   work: readonly PartToStore[],
   only: readonly string[],
 ): Promise<{ report: StoredPart[]; importId: string }> {
   const bar = showProgress("importing", countBytes(work), "bytes");
   try {
-    return await tellingWhenStopped(stoppedStoring, () =>
+    return await announceInterrupt(stoppedStoring, () =>
       storeParts(owner, work, { only, importId: newId("imp"), onProgress: (bytes) => bar.update(bytes) }),
     );
   } finally {

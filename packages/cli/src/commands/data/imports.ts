@@ -3,10 +3,10 @@ import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { retryImport } from "@pdpp/importing/store/retry-import";
 import { countRejected } from "@pdpp/importing/store/tally";
 import type { Command } from "commander";
-import { counted, firstOf, retryText, tallyLines } from "../../import/report-text.ts";
-import { harmless, type Style } from "../../render/terminal/style.ts";
-import { table } from "../../render/terminal/table.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { formatCount, formatFirst, formatRetry, formatTally } from "../../import/report-text.ts";
+import { escapeUnprintable, type Style } from "../../render/terminal/style.ts";
+import { formatTable } from "../../render/terminal/table.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
@@ -17,7 +17,7 @@ interface ImportsOptions {
 }
 
 export function addImports(program: Command): void {
-  const imports = command(program, "imports [id]", "What was imported, and what was put aside", [
+  const imports = addCommand(program, "imports [id]", "What was imported, and what was put aside", [
     "pdpp imports",
     "pdpp imports imp_4f2a --aside",
     "pdpp imports imp_4f2a --retry",
@@ -26,7 +26,7 @@ export function addImports(program: Command): void {
     .option("--aside", "what could not be read, and why")
     .option("--retry", "try what was put aside again, after an update of pdpp")
     .option("--record <handle>", "which imports brought this record first and last");
-  does(imports, async ({ options, out, location }: Call<ImportsOptions>, id?: string) =>
+  onRun(imports, async ({ options, out, location }: Call<ImportsOptions>, id?: string) =>
     withOwner(location, async (owner) => {
       if (options.record !== undefined) {
         const handle = parseHandle(options.record);
@@ -43,7 +43,7 @@ export function addImports(program: Command): void {
         if (wanted !== undefined)
           throw new UsageError(`name an import: npx pdpp imports ID ${wanted}; npx pdpp imports lists them`);
         const data = await owner.imports.list();
-        out.result({ object: "list", data }, (style) => listText(style, data));
+        out.result({ object: "list", data }, (style) => formatList(style, data));
         if (data.some(({ finished_at }) => finished_at === null))
           out.remark("what is not finished goes on where it stopped: give the same npx pdpp import command again");
         return;
@@ -51,17 +51,17 @@ export function addImports(program: Command): void {
       const found = await owner.imports.get(id);
       if (options.retry) {
         const report = await retryImport(owner, found);
-        return out.result({ object: "retry", import_id: id, ...report }, () => retryText(id, report));
+        return out.result({ object: "retry", import_id: id, ...report }, () => formatRetry(id, report));
       }
-      if (!options.aside) return out.result(found, () => importText(found));
+      if (!options.aside) return out.result(found, () => formatImport(found));
       const data = await owner.imports.aside(id);
       const total = found.parts.reduce((sum, { tally }) => sum + countRejected(tally), 0);
       out.result({ object: "list", data, total }, () =>
         [
-          `${counted(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: npx pdpp imports ${id} --retry`}`,
+          `${formatCount(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: npx pdpp imports ${id} --retry`}`,
           ...data.flatMap(({ kind, stream, path, offset, code, reason, beginning }) => [
-            `${kind === "record" ? `a record of ${harmless(stream)}` : `${harmless(path)} at byte ${offset}`}: ${code}: ${harmless(reason)}`,
-            ...(beginning === "" ? [] : [`  ${harmless(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
+            `${kind === "record" ? `a record of ${escapeUnprintable(stream)}` : `${escapeUnprintable(path)} at byte ${offset}`}: ${code}: ${escapeUnprintable(reason)}`,
+            ...(beginning === "" ? [] : [`  ${escapeUnprintable(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
           ]),
         ].join("\n"),
       );
@@ -69,42 +69,42 @@ export function addImports(program: Command): void {
   );
 }
 
-const readIn = (parts: readonly { readonly tally: ImportTally }[]): number =>
+const countRead = (parts: readonly { readonly tally: ImportTally }[]): number =>
   parts.reduce((sum, { tally }) => sum + tally.read, 0);
 
 /** More does not fit beside the rest on a screen; pdpp imports ID names all. */
-const shownLabels = 2;
+const maxLabels = 2;
 /** Enough to see whether two are the same; --json has all of them. */
-const shownDigits = 12;
+const maxDigits = 12;
 
-const minuteOf = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
+const formatMinute = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
 
-function listText(style: Style, data: readonly ImportDocument[]): string {
+function formatList(style: Style, data: readonly ImportDocument[]): string {
   if (data.length === 0) return "nothing was imported yet; bring something in with npx pdpp import PATH";
-  return table(
+  return formatTable(
     style,
     ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],
     data.map(({ import_id, started_at, finished_at, parts }) => [
       import_id,
-      minuteOf(started_at),
+      formatMinute(started_at),
       finished_at === null ? "not finished" : "done",
-      String(readIn(parts)),
-      firstOf(
+      String(countRead(parts)),
+      formatFirst(
         parts.map(({ label }) => label),
-        shownLabels,
+        maxLabels,
       ),
     ]),
   );
 }
 
-function importText({ import_id, started_at, finished_at, parts }: ImportDocument): string {
+function formatImport({ import_id, started_at, finished_at, parts }: ImportDocument): string {
   return [
-    `${import_id}, ${minuteOf(started_at)}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
+    `${import_id}, ${formatMinute(started_at)}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
     ...parts.flatMap((part) => [
-      `${harmless(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${minuteOf(part.exported_at)})`,
-      ...part.sources.map(({ path, size_bytes }) => `  ${harmless(path)}, ${counted(size_bytes, "byte")}`),
-      `  fingerprint ${part.fingerprint.slice(0, shownDigits)}`,
-      ...tallyLines(part.tally),
+      `${escapeUnprintable(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${formatMinute(part.exported_at)})`,
+      ...part.sources.map(({ path, size_bytes }) => `  ${escapeUnprintable(path)}, ${formatCount(size_bytes, "byte")}`),
+      `  fingerprint ${part.fingerprint.slice(0, maxDigits)}`,
+      ...formatTally(part.tally),
     ]),
   ].join("\n");
 }

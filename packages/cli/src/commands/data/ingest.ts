@@ -1,15 +1,15 @@
 import type { IngestReport } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { counted, openInput } from "../../input/input.ts";
+import { countBytes, openInput } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { harmless } from "../../render/terminal/style.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
-const shownRejections = 20;
+const maxShown = 20;
 
 export function addIngest(program: Command): void {
-  const ingesting = command(
+  const ingesting = addCommand(
     program,
     "ingest <connection-id> <stream> [file]",
     "Store records, one JSON object a line",
@@ -20,7 +20,7 @@ export function addIngest(program: Command): void {
   )
     .option("--progress", "without a terminal: a JSON line on stderr after each stored batch")
     .addHelpText("after", "\nExit code 1 when a line was rejected; the other lines are stored all the same.");
-  does(
+  onRun(
     ingesting,
     async (
       { options, out, location }: Call<{ progress?: boolean }>,
@@ -38,7 +38,7 @@ export function addIngest(program: Command): void {
           input.sizeBytes,
           input.sizeBytes === undefined ? "records" : "bytes",
         );
-        const bytes = input.sizeBytes === undefined ? input.bytes : counted(input.bytes, bar.update);
+        const bytes = input.sizeBytes === undefined ? input.bytes : countBytes(input.bytes, bar.update);
         const onStored = ({ records_accepted: accepted }: IngestReport) => {
           if (input.sizeBytes === undefined) bar.update(accepted);
           if (options.progress && !process.stderr.isTTY)
@@ -50,7 +50,7 @@ export function addIngest(program: Command): void {
           bar.stop();
         }
       });
-      out.result(report, () => reportText(report));
+      out.result(report, () => formatReport(report));
       if (report.records_rejected === 0) return 0;
       out.remark("the other lines are stored; fix the rejected ones and ingest the file again");
       return 1;
@@ -58,7 +58,7 @@ export function addIngest(program: Command): void {
   );
 }
 
-function reportText(report: IngestReport): string {
+function formatReport(report: IngestReport): string {
   const {
     records_accepted: accepted,
     records_unchanged: unchanged,
@@ -67,21 +67,21 @@ function reportText(report: IngestReport): string {
     notes,
   } = report;
   const shown = rejections
-    .slice(0, shownRejections)
-    .map(({ line, code, reason }) => `  line ${line}: ${code}: ${harmless(reason)}`);
+    .slice(0, maxShown)
+    .map(({ line, code, reason }) => `  line ${line}: ${code}: ${escapeUnprintable(reason)}`);
   const more = rejected - shown.length;
   return [
     `stored ${accepted - unchanged}, unchanged ${unchanged}, rejected ${rejected}`,
     ...shown,
     ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
-    ...notesText(notes),
+    ...formatNotes(notes),
   ].join("\n");
 }
 
 /** Values that were stored as they came, though they are not the dates they should be. */
-function notesText(notes: IngestReport["notes"]): string[] {
+function formatNotes(notes: IngestReport["notes"]): string[] {
   if (notes.length === 0) return [];
-  const shown = notes.slice(0, shownRejections).map(({ line, reason }) => `  line ${line}: ${harmless(reason)}`);
+  const shown = notes.slice(0, maxShown).map(({ line, reason }) => `  line ${line}: ${escapeUnprintable(reason)}`);
   const more = notes.length - shown.length;
   return [
     "stored as they came, but not found or sorted by these dates:",

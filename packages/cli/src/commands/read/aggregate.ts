@@ -1,8 +1,8 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { Command } from "commander";
-import { aggregationText } from "../../render/aggregation.ts";
-import { filterOf, filterOptions } from "./lists.ts";
-import { exactly, given, numberOf, readCommand, reads, usage } from "./reading.ts";
+import { formatAggregation } from "../../render/aggregation.ts";
+import { addFilterOptions, parseFilters } from "./lists.ts";
+import { addReadCommand, omitUndefined, onRead, requireArguments, toNumber, usage } from "./reading.ts";
 
 interface AggregateOptions {
   readonly metric?: Input<"aggregate">["metric"];
@@ -19,7 +19,7 @@ interface AggregateOptions {
 }
 
 export function addAggregate(group: Command): void {
-  const aggregate = readCommand(group, "aggregate", "<stream>", "Count or sum over a stream, in all or in groups", [
+  const aggregate = addReadCommand(group, "aggregate", "<stream>", "Count or sum over a stream, in all or in groups", [
     "pdpp read aggregate orders --metric sum --field total_amount",
     "pdpp read aggregate orders --metric sum --field total_amount --group-by shop",
     "pdpp read aggregate orders --metric count --group-by shop",
@@ -34,29 +34,29 @@ export function addAggregate(group: Command): void {
     .option("--limit <n>", "1 to 100 groups (default: 10)")
     .option("--cursor <cursor>", "the groups behind those of an earlier answer")
     .option("--connection-id <id>", "only this connection; '*' asks each that has the fields and adds them up");
-  reads<AggregateOptions>(filterOptions(aggregate), async ({ api, options, out, words }) => {
-    const [stream = ""] = exactly(words, "stream");
+  onRead<AggregateOptions>(addFilterOptions(aggregate), async ({ api, options, out, words }) => {
+    const [stream = ""] = requireArguments(words, "stream");
     if (options.metric === undefined)
       throw usage("required option '--metric <metric>' not specified; try --metric count");
     const asked: Input<"aggregate"> = {
       stream,
       metric: options.metric,
-      ...given({
+      ...omitUndefined({
         field: options.field,
         group_by: options.groupBy,
         group_by_time: options.groupByTime,
         granularity: options.granularity,
         time_zone: options.timeZone,
-        limit: numberOf(options.limit),
+        limit: toNumber(options.limit),
         cursor: options.cursor,
-        filter: filterOf(options),
+        filter: parseFilters(options),
         connection_id: options.connectionId,
       }),
     };
     const document = await api.aggregate(asked);
     out.show(document, {
-      card: (view) => aggregationText(view, document, asked, true),
-      table: (view) => aggregationText(view, document, asked, false),
+      card: (view) => formatAggregation(view, document, asked, true),
+      table: (view) => formatAggregation(view, document, asked, false),
     });
   });
 }

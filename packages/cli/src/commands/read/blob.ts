@@ -2,12 +2,12 @@ import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
-import { counted } from "../../input/input.ts";
+import { countBytes } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { harmless } from "../../render/terminal/style.ts";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { confirm } from "../../runtime/confirm.ts";
-import { exactly, given, readCommand, reads, usage } from "./reading.ts";
-import { bytesTo } from "./write.ts";
+import { addReadCommand, omitUndefined, onRead, requireArguments, usage } from "./reading.ts";
+import { pipeBytes } from "./write.ts";
 
 interface BlobOptions {
   readonly output?: string;
@@ -16,25 +16,25 @@ interface BlobOptions {
 }
 
 export function addReadBlob(group: Command): void {
-  const blob = readCommand(group, "blob", "<blob-id>", "The bytes that a record refers to", [
+  const blob = addReadCommand(group, "blob", "<blob-id>", "The bytes that a record refers to", [
     "pdpp read blob blob_sha256_9c1e --output scan.pdf",
     "pdpp read blob blob_sha256_9c1e --connection-id cin_notes | wc -c",
   ])
     .option("--output <file>", "write them into a file")
     .option("--connection-id <id>", "the connection, where several have that blob")
     .option("--yes", "replace a file that is there, without asking");
-  reads<BlobOptions>(blob, async ({ api, options, out, words }) => {
-    const [blobId] = exactly(words, "blob-id") as [string];
+  onRead<BlobOptions>(blob, async ({ api, options, out, words }) => {
+    const [blobId] = requireArguments(words, "blob-id") as [string];
     const { output } = options;
     if (output === undefined && options.json)
       throw usage("with --json the bytes need a file to go to; add --output FILE");
     if (output === undefined && process.stdout.isTTY)
       throw usage("bytes are not for a terminal; add --output FILE, or send them to another program");
     if (output !== undefined && existsSync(output)) await confirm(`this replaces the file ${output}`, options.yes);
-    const content = await api.readBlob({ blob_id: blobId, ...given({ connection_id: options.connectionId }) });
-    const bytes = whole(content.bytes as unknown as AsyncIterable<Uint8Array>, content.sizeBytes);
-    if (output === undefined) return bytesTo(process.stdout, bytes);
-    await intoFile(output, bytes, content.sizeBytes);
+    const content = await api.readBlob({ blob_id: blobId, ...omitUndefined({ connection_id: options.connectionId }) });
+    const bytes = guardLength(content.bytes as unknown as AsyncIterable<Uint8Array>, content.sizeBytes);
+    if (output === undefined) return pipeBytes(process.stdout, bytes);
+    await saveToFile(output, bytes, content.sizeBytes);
     const document = {
       object: "blob",
       blob_id: blobId,
@@ -43,17 +43,17 @@ export function addReadBlob(group: Command): void {
       output,
     };
     out.show(document, {
-      card: () => `${harmless(output)}: ${harmless(content.mimeType)}, ${content.sizeBytes} bytes`,
+      card: () => `${escapeUnprintable(output)}: ${escapeUnprintable(content.mimeType)}, ${content.sizeBytes} bytes`,
     });
   });
 }
 
 /** Under its name only when it is all there. */
-async function intoFile(file: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
+async function saveToFile(file: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
   const part = `${file}.part`;
   const bar = showProgress("reading", size, "bytes");
   try {
-    await bytesTo(createWriteStream(part), counted(bytes, bar.update), true);
+    await pipeBytes(createWriteStream(part), countBytes(bytes, bar.update), true);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
@@ -65,7 +65,7 @@ async function intoFile(file: string, bytes: AsyncIterable<Uint8Array>, size: nu
   }
 }
 
-async function* whole(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+async function* guardLength(bytes: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
   let total = 0;
   try {
     for await (const chunk of bytes) {

@@ -4,11 +4,11 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import type { Command } from "commander";
 import { parseRecordId } from "../../input/record-id.ts";
-import { commandFor } from "../../render/continuation.ts";
+import { buildCommand } from "../../render/continuation.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { cutToWholeLines } from "./partial-file.ts";
-import { exactly, given, type Reading, readCommand, reads, usage } from "./reading.ts";
-import { bytesTo, inBlocks } from "./write.ts";
+import { truncateToWholeLines } from "./partial-file.ts";
+import { addReadCommand, omitUndefined, onRead, type Reading, requireArguments, usage } from "./reading.ts";
+import { pipeBytes, toBlocks } from "./write.ts";
 
 interface ExportOptions {
   readonly stream?: string;
@@ -19,7 +19,7 @@ interface ExportOptions {
 }
 
 export function addReadExport(group: Command): void {
-  const exporting = readCommand(group, "export", "", "Every record you can read, one JSON object per line", [
+  const exporting = addReadCommand(group, "export", "", "Every record you can read, one JSON object per line", [
     "pdpp read export > everything.ndjson",
     "pdpp read export --stream messages --output messages.ndjson",
     "pdpp read export --output everything.ndjson --resume",
@@ -29,30 +29,30 @@ export function addReadExport(group: Command): void {
     .option("--after <id>", "only records after this one: connection_id/stream:record_id")
     .option("--output <file>", "write to a file; shows progress on a terminal")
     .option("--resume", "with --output: continue after the last complete record in the file");
-  reads<ExportOptions>(exporting, async (reading) => {
+  onRead<ExportOptions>(exporting, async (reading) => {
     const { options, words } = reading;
-    exactly(words);
+    requireArguments(words);
     if (options.format === "table" || options.format === "card")
       throw usage(`an export is always JSON; leave out --format ${options.format}`);
-    const after = options.after === undefined ? undefined : handleOf(options.after);
-    const input = given({ stream: options.stream, connection_id: options.connectionId, after });
-    if (options.output !== undefined) return toFile(reading, input, options.output);
+    const after = options.after === undefined ? undefined : parseAfter(options.after);
+    const input = omitUndefined({ stream: options.stream, connection_id: options.connectionId, after });
+    if (options.output !== undefined) return exportToFile(reading, input, options.output);
     if (options.resume) throw usage("--resume needs --output FILE; without a file, use --after ID");
-    const records = followed(reading, input, () => undefined);
+    const records = readLines(reading, input, () => undefined);
     const asked = options.json || options.format === "json" ? "json" : "jsonl";
-    const text = asked === "json" ? asList(records) : asLines(records);
-    await bytesTo(process.stdout, inBlocks(text));
+    const text = asked === "json" ? toJsonList(records) : toLines(records);
+    await pipeBytes(process.stdout, toBlocks(text));
   });
 }
 
-const handleOf = (text: string): string => {
+const parseAfter = (text: string): string => {
   const handle = parseRecordId(text);
   if (handle === null) throw usage(`--after ${JSON.stringify(text)} is not connection_id/stream:record_id`);
   return formatHandle(handle);
 };
 
 /** Lines of records; when the answer breaks off, the error has the command that goes on. */
-async function* followed(
+async function* readLines(
   { api, commandContext }: Reading<ExportOptions>,
   input: Input<"export">,
   onRecord: (count: number) => void,
@@ -61,16 +61,16 @@ async function* followed(
   let last: string | undefined;
   try {
     for await (const lines of api.exportLines(input)) {
-      count += lineCount(lines);
+      count += countLines(lines);
       last = lines;
       yield lines;
       onRecord(count);
     }
   } catch (error) {
-    if (!mayGoOn(error) || last === undefined) throw error;
-    const next = commandFor(
+    if (!canResume(error) || last === undefined) throw error;
+    const next = buildCommand(
       "export",
-      { ...input, after: lastOf("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
+      { ...input, after: parseLastHandle("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
       commandContext,
     );
     throw Object.assign(
@@ -83,26 +83,26 @@ async function* followed(
 }
 
 /** It broke off, or the server ended it because it took too long; what is left can be asked for. */
-const mayGoOn = (error: unknown): error is PdppError =>
+const canResume = (error: unknown): error is PdppError =>
   error instanceof NoAnswer || (error instanceof PdppError && error.code === "resource_limit");
 
-async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, file: string): Promise<void> {
+async function exportToFile(reading: Reading<ExportOptions>, input: Input<"export">, file: string): Promise<void> {
   const { options, out, api } = reading;
-  const held = await cutToWholeLines(file, options.resume === true);
+  const held = await truncateToWholeLines(file, options.resume === true);
   if (held.lastLine !== undefined && input.after !== undefined)
     throw usage("--after and --resume cannot be combined; --resume reads the place from the file");
-  const from = held.lastLine === undefined ? input : { ...input, after: lastOf(file, held.lastLine) };
-  const bar = showProgress("exporting", await totalOf(api, from), "records");
+  const from = held.lastLine === undefined ? input : { ...input, after: parseLastHandle(file, held.lastLine) };
+  const bar = showProgress("exporting", await countRecords(api, from), "records");
   let written = 0;
   try {
-    const records = followed(reading, from, (count) => {
+    const records = readLines(reading, from, (count) => {
       written = count;
       bar.update(count);
     });
-    await bytesTo(createWriteStream(file, { flags: "a" }), inBlocks(asLines(records)), true);
+    await pipeBytes(createWriteStream(file, { flags: "a" }), toBlocks(toLines(records)), true);
   } catch (error) {
-    if (!mayGoOn(error)) throw error;
-    const next = commandFor("export", input, {
+    if (!canResume(error)) throw error;
+    const next = buildCommand("export", input, {
       ...reading.commandContext,
       also: { ...reading.commandContext.also, output: file },
     });
@@ -119,7 +119,7 @@ async function toFile(reading: Reading<ExportOptions>, input: Input<"export">, f
   out.show(document, { card: () => `${file}: ${written} records${document.resumed ? " more" : ""}` });
 }
 
-function lastOf(file: string, line: string): string {
+function parseLastHandle(file: string, line: string): string {
   try {
     const { connection_id, stream, id } = Object(JSON.parse(line));
     if (typeof connection_id === "string" && typeof stream === "string" && typeof id === "string")
@@ -134,24 +134,27 @@ function lastOf(file: string, line: string): string {
 }
 
 /** How many there will be, for the bar; unknown when only the rest is asked for. */
-async function totalOf(api: ReadApi, { stream, connection_id, after }: Input<"export">): Promise<number | undefined> {
+async function countRecords(
+  api: ReadApi,
+  { stream, connection_id, after }: Input<"export">,
+): Promise<number | undefined> {
   if (!process.stderr.isTTY || after !== undefined) return undefined;
-  const { data } = await api.streams(given({ connection_id }));
+  const { data } = await api.streams(omitUndefined({ connection_id }));
   return data.reduce((sum, row) => sum + (stream === undefined || row.name === stream ? row.record_count : 0), 0);
 }
 
-function lineCount(lines: string): number {
+function countLines(lines: string): number {
   let count = 1;
   for (let at = lines.indexOf("\n"); at >= 0; at = lines.indexOf("\n", at + 1)) count += 1;
   return count;
 }
 
-async function* asLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of texts) yield `${lines}\n`;
 }
 
 /** A record's line is JSON already; between two of them stands a comma. */
-async function* asList(texts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* toJsonList(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let before = '{"object":"list","data":[\n';
   for await (const lines of texts) {
     yield before + lines.replaceAll("\n", ",\n");

@@ -1,11 +1,19 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { fittedTable } from "../../render/terminal/table.ts";
-import { closing, footText, headText, nonceOf, opening, shownText, windowText } from "../../render/window.ts";
-import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
-import { recordOf } from "./record.ts";
-import { textTo } from "./write.ts";
+import { formatFittedTable } from "../../render/terminal/table.ts";
+import {
+  createWindowNonce,
+  formatClosing,
+  formatOpening,
+  formatWindow,
+  formatWindowFoot,
+  formatWindowHead,
+  formatWindowText,
+} from "../../render/window.ts";
+import { addReadCommand, omitUndefined, onRead, type Reading, toNumber, usage } from "./reading.ts";
+import { parseRecordArguments } from "./record.ts";
+import { pipeText } from "./write.ts";
 
 interface WindowOptions {
   readonly field?: string;
@@ -22,7 +30,7 @@ interface WindowOptions {
 }
 
 export function addFieldWindow(group: Command): void {
-  const window = readCommand(
+  const window = addReadCommand(
     group,
     "field-window",
     "<id>|<stream> <id>",
@@ -44,21 +52,21 @@ export function addFieldWindow(group: Command): void {
     .option("--version <version>", "of the record (default: the one there is now)")
     .option("--all", "go on to the end of the text")
     .option("--connection-id <id>", "the connection, where several have such a stream");
-  reads<WindowOptions>(window, async (reading) => {
+  onRead<WindowOptions>(window, async (reading) => {
     const { options, words } = reading;
-    const record = recordOf(words, options.connectionId);
+    const record = parseRecordArguments(words, options.connectionId);
     if (options.field === undefined)
       throw usage("required option '--field <path>' not specified; pdpp read schema lists the fields");
     const input = {
       ...record,
       field: options.field,
-      ...given({
+      ...omitUndefined({
         q: options.q,
-        offset_chars: numberOf(options.offsetChars),
-        end_chars: numberOf(options.endChars),
-        limit_chars: numberOf(options.limitChars),
-        before_chars: numberOf(options.beforeChars),
-        after_chars: numberOf(options.afterChars),
+        offset_chars: toNumber(options.offsetChars),
+        end_chars: toNumber(options.endChars),
+        limit_chars: toNumber(options.limitChars),
+        before_chars: toNumber(options.beforeChars),
+        after_chars: toNumber(options.afterChars),
         cursor: options.cursor,
         version: options.version,
       }),
@@ -70,9 +78,9 @@ export function addFieldWindow(group: Command): void {
 export async function showWindow({ api, token, out }: Reading<unknown>, input: Input<"readField">): Promise<void> {
   const window = await api.readField(input);
   out.show(window, {
-    card: (view) => windowText(view, window, nonceOf(token, window)),
+    card: (view) => formatWindow(view, window, createWindowNonce(token, window)),
     table: (view) =>
-      fittedTable(
+      formatFittedTable(
         view,
         ["FIELD", "FROM", "TO", "OF", "TEXT"],
         [
@@ -89,7 +97,7 @@ export async function showWindow({ api, token, out }: Reading<unknown>, input: I
 }
 
 /** Window after window, on the version that the walk began with. */
-async function* walk({ api }: Reading<unknown>, input: Input<"readField">): AsyncGenerator<FieldWindow> {
+async function* readWindows({ api }: Reading<unknown>, input: Input<"readField">): AsyncGenerator<FieldWindow> {
   let window = await api.readField(input);
   for (;;) {
     yield window;
@@ -103,9 +111,9 @@ async function* walk({ api }: Reading<unknown>, input: Input<"readField">): Asyn
 /** As text, or a line a window, as they come; as JSON one window over all of them. */
 async function showAll(reading: Reading<unknown>, input: Input<"readField">): Promise<void> {
   const { out, token } = reading;
-  if (out.format === "card") return textTo(process.stdout, walkText(reading, input, token));
-  if (out.format === "jsonl") return textTo(process.stdout, walkLines(reading, input));
-  const windows = await Array.fromAsync(walk(reading, input));
+  if (out.format === "card") return pipeText(process.stdout, formatWindows(reading, input, token));
+  if (out.format === "jsonl") return pipeText(process.stdout, toJsonLines(reading, input));
+  const windows = await Array.fromAsync(readWindows(reading, input));
   const [first, last] = [windows[0]!, windows.at(-1)!];
   const start = first.window.start_chars;
   const whole: FieldWindow = {
@@ -124,21 +132,25 @@ async function showAll(reading: Reading<unknown>, input: Input<"readField">): Pr
     next: null,
     links: { ...first.links, next: null },
   };
-  out.show(whole, { card: (view) => windowText(view, whole, nonceOf(token, whole)) });
+  out.show(whole, { card: (view) => formatWindow(view, whole, createWindowNonce(token, whole)) });
 }
 
-async function* walkText(reading: Reading<unknown>, input: Input<"readField">, token: string): AsyncGenerator<string> {
+async function* formatWindows(
+  reading: Reading<unknown>,
+  input: Input<"readField">,
+  token: string,
+): AsyncGenerator<string> {
   const { view, warn } = reading.out;
   let first: FieldWindow | undefined;
   let last: FieldWindow | undefined;
-  for await (const window of walk(reading, input)) {
+  for await (const window of readWindows(reading, input)) {
     if (first === undefined) {
       first = window;
       warn(window);
-      yield `${headText(view, window)}\n${opening(nonceOf(token, window))}\n`;
+      yield `${formatWindowHead(view, window)}\n${formatOpening(createWindowNonce(token, window))}\n`;
     }
     last = window;
-    yield shownText(view, window);
+    yield formatWindowText(view, window);
   }
   const start = first!.window.start_chars;
   const foot = {
@@ -146,9 +158,9 @@ async function* walkText(reading: Reading<unknown>, input: Input<"readField">, t
     previous: first!.previous,
     window: { ...last!.window, start_chars: start, complete: start === 0 },
   };
-  yield `\n${closing(nonceOf(token, first!))}\n${footText(view, foot)}\n`;
+  yield `\n${formatClosing(createWindowNonce(token, first!))}\n${formatWindowFoot(view, foot)}\n`;
 }
 
-async function* walkLines(reading: Reading<unknown>, input: Input<"readField">): AsyncGenerator<string> {
-  for await (const window of walk(reading, input)) yield `${JSON.stringify(window)}\n`;
+async function* toJsonLines(reading: Reading<unknown>, input: Input<"readField">): AsyncGenerator<string> {
+  for await (const window of readWindows(reading, input)) yield `${JSON.stringify(window)}\n`;
 }

@@ -1,12 +1,12 @@
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { type Command, Option } from "commander";
-import { several } from "../../runtime/command.ts";
+import { collectValues } from "../../runtime/command.ts";
 import { usage } from "./reading.ts";
 
 /** Names with commas between them, or a JSON list for names that have commas themselves. */
-export function names(text: string): string[] {
+export function parseNames(text: string): string[] {
   if (text.trimStart().startsWith("[")) {
-    const list = jsonOf(text, "a list of names");
+    const list = parseJson(text, "a list of names");
     if (!Array.isArray(list) || !list.every((item) => typeof item === "string"))
       throw usage(`${text} is not a JSON list of names`);
     return list;
@@ -17,7 +17,7 @@ export function names(text: string): string[] {
     .filter((name) => name !== "");
 }
 
-function jsonOf(text: string, what: string): unknown {
+function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -26,9 +26,9 @@ function jsonOf(text: string, what: string): unknown {
 }
 
 /** The two ways of writing a filter, for the commands that take one. */
-export const filterOptions = (command: Command): Command =>
+export const addFilterOptions = (command: Command): Command =>
   command
-    .option("--filter <condition>", "field=value, field>=value, ... (repeatable; all must match)", several)
+    .option("--filter <condition>", "field=value, field>=value, ... (repeatable; all must match)", collectValues)
     .addOption(
       new Option("--filter-json <json>", 'the same as JSON: {"field": value} or {"field": {"gte": value}}').conflicts(
         "filter",
@@ -38,7 +38,7 @@ export const filterOptions = (command: Command): Command =>
 type Filter = { [field: string]: string | { [operator: string]: string } };
 
 /** Filters written as `field=value` and `field>=value`, or as one JSON object; all must hold. */
-export function filterOf({ filter, filterJson }: { filter?: string[]; filterJson?: string }): Filter | undefined {
+export function parseFilters({ filter, filterJson }: { filter?: string[]; filterJson?: string }): Filter | undefined {
   if (filterJson !== undefined && filter !== undefined) throw usage("--filter and --filter-json cannot be combined");
   if (filterJson !== undefined) return filterFromJson(filterJson);
   if (filter === undefined) return undefined;
@@ -63,22 +63,22 @@ export function filterOf({ filter, filterJson }: { filter?: string[]; filterJson
 const operators: { readonly [sign: string]: string | undefined } = { ">=": "gte", "<=": "lte", ">": "gt", "<": "lt" };
 
 function filterFromJson(text: string): Filter {
-  const value = jsonOf(text, "a filter");
+  const value = parseJson(text, "a filter");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw usage('--filter-json takes an object, such as {"status":"paid","total":{"gte":5}}');
-  const operand = (held: unknown): string => (typeof held === "string" ? held : JSON.stringify(held));
+  const parseOperand = (held: unknown): string => (typeof held === "string" ? held : JSON.stringify(held));
   return Object.fromEntries(
     Object.entries(value).map(([field, held]) => [
       field,
       typeof held === "object" && held !== null
-        ? Object.fromEntries(Object.entries(held).map(([operator, each]) => [operator, operand(each)]))
-        : operand(held),
+        ? Object.fromEntries(Object.entries(held).map(([operator, each]) => [operator, parseOperand(each)]))
+        : parseOperand(held),
     ]),
   );
 }
 
 /** `name=n`, several times. */
-export function limitsOf(texts: readonly string[] | undefined): { [name: string]: number } | undefined {
+export function parseExpandLimits(texts: readonly string[] | undefined): { [name: string]: number } | undefined {
   if (texts === undefined) return undefined;
   return Object.fromEntries(
     texts.map((text) => {

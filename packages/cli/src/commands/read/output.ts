@@ -1,6 +1,6 @@
 import type { Warning } from "@pdpp/contract/wire";
-import { type CommandContext, commandOf } from "../../render/continuation.ts";
-import { harmless, styleFor } from "../../render/terminal/style.ts";
+import { type CommandContext, formatCommand } from "../../render/continuation.ts";
+import { createStyle, escapeUnprintable } from "../../render/terminal/style.ts";
 import type { NextRead, View } from "../../render/view.ts";
 
 export const formats = ["json", "jsonl", "table", "card"] as const;
@@ -34,15 +34,17 @@ export function openReadOutput(
   const terminal = process.stdout.isTTY === true;
   const format = json ? "json" : (asked ?? (terminal ? "card" : "json"));
   const view: View = {
-    style: styleFor(process.stdout),
+    style: createStyle(process.stdout),
     width: terminal ? process.stdout.columns || defaultWidth : defaultWidth,
     terminal,
-    toCommand: (next) => commandOf(withoutCards(next), commandContext),
+    toCommand: (next) => formatCommand(dropCards(next), commandContext),
   };
   const warn = (document: object): void => {
     const { warnings = [] } = (document as { meta?: { warnings?: Warning[] } }).meta ?? {};
     for (const { code, message } of warnings)
-      process.stderr.write(`${styleFor(process.stderr).yellow("warning:")} ${code} — ${harmless(message)}\n`);
+      process.stderr.write(
+        `${createStyle(process.stderr).yellow("warning:")} ${code} — ${escapeUnprintable(message)}\n`,
+      );
   };
   return {
     format,
@@ -50,26 +52,27 @@ export function openReadOutput(
     warn,
     note: (text) => process.stderr.write(`${text}\n`),
     show(document, { card, table = card }) {
-      const text = format === "card" ? card(view) : format === "table" ? table(view) : jsonText(document, format, data);
+      const text =
+        format === "card" ? card(view) : format === "table" ? table(view) : toJsonText(document, format, data);
       process.stdout.write(text === "" ? "" : `${text}\n`);
       warn(document);
     },
   };
 
-  function jsonText(document: object, kind: "json" | "jsonl", unwrap: boolean | undefined): string {
-    const shown = unwrap ? unwrapped(document) : document;
+  function toJsonText(document: object, kind: "json" | "jsonl", unwrap: boolean | undefined): string {
+    const shown = unwrap ? unwrapData(document) : document;
     if (kind === "json") return JSON.stringify(shown, null, terminal ? 2 : 0);
     return (Array.isArray(shown) ? shown : [shown]).map((item) => JSON.stringify(item)).join("\n");
   }
 }
 
 /** Cards are how we show things, not what was asked for: the next command chooses for itself. */
-function withoutCards({ operation, arguments: args }: NextRead): NextRead {
+function dropCards({ operation, arguments: args }: NextRead): NextRead {
   const rest = Object.entries(args).filter(([name, value]) => !(name === "view" && value === "evidence"));
   return { operation, arguments: Object.fromEntries(rest) };
 }
 
-function unwrapped(document: object): unknown {
+function unwrapData(document: object): unknown {
   if ("data" in document) return document.data;
   return "records" in document ? document.records : document;
 }

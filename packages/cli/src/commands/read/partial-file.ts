@@ -6,7 +6,7 @@ const blockBytes = 64 * 1024;
 const newline = 10;
 
 /** Makes a file end with a whole line, for an export to go on in; answers that line. A file that is there needs `resume`. */
-export async function cutToWholeLines(file: string, resume: boolean): Promise<{ lastLine?: string }> {
+export async function truncateToWholeLines(file: string, resume: boolean): Promise<{ lastLine?: string }> {
   const opened = await open(file, "r+").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw new PdppError("invalid_argument", `cannot write ${file}: ${error.message}; choose another --output`);
@@ -16,10 +16,10 @@ export async function cutToWholeLines(file: string, resume: boolean): Promise<{ 
     const { size } = await opened.stat();
     if (size === 0) return {};
     if (!resume) throw usage(`${file} exists; add --resume to continue it, or choose another --output`);
-    const end = await newlineBefore(opened, size);
+    const end = await findNewlineBefore(opened, size);
     await opened.truncate(end + 1);
     if (end < 0) return {};
-    const start = (await newlineBefore(opened, end)) + 1;
+    const start = (await findNewlineBefore(opened, end)) + 1;
     const line = Buffer.alloc(end - start);
     await opened.read(line, 0, line.length, start);
     return { lastLine: line.toString() };
@@ -29,7 +29,7 @@ export async function cutToWholeLines(file: string, resume: boolean): Promise<{ 
 }
 
 /** Where the last line end before a place is; -1 when there is none. */
-async function newlineBefore(file: FileHandle, place: number): Promise<number> {
+async function findNewlineBefore(file: FileHandle, place: number): Promise<number> {
   const block = Buffer.alloc(blockBytes);
   for (let to = place; to > 0; to -= blockBytes) {
     const from = Math.max(0, to - blockBytes);

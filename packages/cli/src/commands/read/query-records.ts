@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { recordsTable, recordsText } from "../../render/records.ts";
-import { several } from "../../runtime/command.ts";
-import { filterOf, filterOptions, limitsOf, names } from "./lists.ts";
-import { exactly, given, numberOf, readCommand, reads } from "./reading.ts";
+import { formatRecords, formatRecordsTable } from "../../render/records.ts";
+import { collectValues } from "../../runtime/command.ts";
+import { addFilterOptions, parseExpandLimits, parseFilters, parseNames } from "./lists.ts";
+import { addReadCommand, omitUndefined, onRead, requireArguments, toNumber } from "./reading.ts";
 
 interface QueryOptions {
   readonly limit?: string;
@@ -22,7 +22,7 @@ interface QueryOptions {
 }
 
 export function addQueryRecords(group: Command): void {
-  const query = readCommand(group, "query-records", "<stream>", "A page of records, newest first", [
+  const query = addReadCommand(group, "query-records", "<stream>", "A page of records, newest first", [
     "pdpp read query-records orders --limit 5",
     "pdpp read query-records orders --filter currency=JPY --filter 'total_amount>=100'",
     "pdpp read query-records messages --connection-id cin_mail --fields subject,from --format table",
@@ -38,24 +38,24 @@ export function addQueryRecords(group: Command): void {
     .option("--fields <names>", "only these fields, comma-separated")
     .option("--view <name>", "a view of the stream, or evidence for cards")
     .option("--expand <names>", "include related records, comma-separated")
-    .option("--expand-limit <name=n>", "at most n of them (repeatable)", several)
+    .option("--expand-limit <name=n>", "at most n of them (repeatable)", collectValues)
     .option("--connection-id <id>", "only this connection");
-  reads<QueryOptions>(filterOptions(query), async ({ api, options, out, words }) => {
-    const [stream = ""] = exactly(words, "stream");
+  onRead<QueryOptions>(addFilterOptions(query), async ({ api, options, out, words }) => {
+    const [stream = ""] = requireArguments(words, "stream");
     const cards = out.format === "card" && options.view === undefined;
     const asked = {
       stream,
-      ...given({
+      ...omitUndefined({
         connection_id: options.connectionId,
-        limit: numberOf(options.limit) ?? (out.format === "card" ? 5 : undefined),
+        limit: toNumber(options.limit) ?? (out.format === "card" ? 5 : undefined),
         cursor: options.cursor,
         order: options.order,
-        sort: options.sort === undefined ? undefined : names(options.sort),
-        filter: filterOf(options),
-        fields: options.fields === undefined ? undefined : names(options.fields),
+        sort: options.sort === undefined ? undefined : parseNames(options.sort),
+        filter: parseFilters(options),
+        fields: options.fields === undefined ? undefined : parseNames(options.fields),
         view: cards ? "evidence" : options.view,
-        expand: options.expand === undefined ? undefined : names(options.expand),
-        expand_limit: limitsOf(options.expandLimit),
+        expand: options.expand === undefined ? undefined : parseNames(options.expand),
+        expand_limit: parseExpandLimits(options.expandLimit),
         count: options.count,
         window: options.window,
         changes_since: options.changesSince,
@@ -63,8 +63,8 @@ export function addQueryRecords(group: Command): void {
     };
     const list = await api.queryRecords(asked);
     out.show(list, {
-      card: (view) => recordsText(view, list, asked),
-      table: (view) => recordsTable(view, list, asked),
+      card: (view) => formatRecords(view, list, asked),
+      table: (view) => formatRecordsTable(view, list, asked),
     });
   });
 }

@@ -3,9 +3,9 @@ import { type Reader, readersOf } from "@pdpp/client/any-server";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
 import { measureAsJson } from "@pdpp/evidence/sizes/measure";
 import { type Command, Option } from "commander";
-import { type ClientCredential, clientCredential, staleCredential } from "../../credentials/credentials.ts";
+import { type ClientCredential, describeStaleCredential, findClientCredential } from "../../credentials/credentials.ts";
 import { type CommandContext, isUrl } from "../../render/continuation.ts";
-import { command, does } from "../../runtime/command.ts";
+import { addCommand, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from "./output.ts";
 
@@ -27,15 +27,15 @@ export interface Reading<Options> {
 }
 
 /** A reading command: `usage` is what follows the address, which may be left out. */
-export function readCommand(
+export function addReadCommand(
   group: Command,
   name: string,
-  usage: string,
+  createUsageError: string,
   summary: string,
   examples: readonly string[],
 ): Command {
-  return command(group, `${name} [words...]`, summary, examples)
-    .usage(`[options] [url] ${usage}`.trim())
+  return addCommand(group, `${name} [words...]`, summary, examples)
+    .usage(`[options] [url] ${createUsageError}`.trim())
     .option("--provider-url <url>", "the server to read from; its URL as the first argument works too")
     .option("--cache-root <dir>", "where credentials are kept (default: ~/.pdpp)")
     .addOption(
@@ -44,18 +44,18 @@ export function readCommand(
     .addOption(new Option("--data", "only the data, without the envelope").hideHelp());
 }
 
-export function reads<Options>(
+export function onRead<Options>(
   of: Command,
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing
   work: (reading: Reading<Options>) => Promise<number | void>,
 ): void {
-  does(of, async ({ options }: { options: Options & ReadOptions }, all: string[]) => {
+  onRun(of, async ({ options }: { options: Options & ReadOptions }, all: string[]) => {
     const first = isUrl(all[0]) ? all[0] : undefined;
     const url = first ?? options.providerUrl;
     if (url !== undefined && !URL.canParse(url))
       throw new UsageError(`${url} is not a URL; write it like http://127.0.0.1:7663`);
     const { cacheRoot, format } = options;
-    const credential = clientCredential({
+    const credential = findClientCredential({
       ...(url === undefined ? {} : { providerUrl: url }),
       ...(cacheRoot === undefined ? {} : { cacheRoot }),
       env: process.env,
@@ -78,13 +78,13 @@ export function reads<Options>(
       words: first === undefined ? all : all.slice(1),
     };
     return work(reading).catch((error: unknown) => {
-      throw error instanceof PdppError ? withNextCommand(ofKeptToken(error, credential)) : error;
+      throw error instanceof PdppError ? addNextCommand(explainStaleToken(error, credential)) : error;
     });
   });
 }
 
 /** Exactly the arguments with these names, or an error that says which one is wrong. */
-export function exactly(words: readonly string[], ...names: string[]): string[] {
+export function requireArguments(words: readonly string[], ...names: string[]): string[] {
   const missing = names[words.length];
   if (missing !== undefined) throw new UsageError(`missing required argument '${missing}'; ${help}`);
   const extra = words[names.length];
@@ -97,12 +97,12 @@ export function exactly(words: readonly string[], ...names: string[]): string[] 
 const help = "add --help to see how the command is used";
 
 /** The object without what was left out. */
-export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** The number an option names; what is none is for the server to refuse. */
-export const numberOf = (text: string | undefined): number | undefined =>
+export const toNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 
 export const usage = (message: string): UsageError => new UsageError(message);
@@ -124,14 +124,14 @@ const nextCommands: { readonly [C in ProblemCode]?: string } = {
 };
 
 /** The server cannot know that nobody typed the token it refuses. */
-function ofKeptToken(error: PdppError, credential: ClientCredential): PdppError {
-  const stale = error.code === "authentication_error" ? staleCredential(credential) : undefined;
+function explainStaleToken(error: PdppError, credential: ClientCredential): PdppError {
+  const stale = error.code === "authentication_error" ? describeStaleCredential(credential) : undefined;
   if (stale === undefined) return error;
   return new PdppError(error.code, stale.message, { ...error.details, next_step: stale.next }, error.requestId);
 }
 
 /** The server speaks of requests; whoever sits here runs commands. */
-function withNextCommand(error: PdppError): PdppError {
+function addNextCommand(error: PdppError): PdppError {
   const next = nextCommands[error.code];
   if (next !== undefined && error.details.next_step === undefined) error.details.next_step = next;
   return error;

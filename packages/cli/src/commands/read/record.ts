@@ -1,14 +1,14 @@
 import { parseRecordId } from "../../input/record-id.ts";
-import { exactly, usage } from "./reading.ts";
+import { requireArguments, usage } from "./reading.ts";
 
 /** The record that the arguments name: a self-contained id, or a stream and an id in it. */
-export function recordOf(
+export function parseRecordArguments(
   words: readonly string[],
   connectionId: string | undefined,
 ): { stream: string; record_id: string; connection_id?: string } {
   const [only, ...others] = words;
   if (only === undefined || others.length > 0) {
-    const [stream = "", id = ""] = exactly(words, "stream", "id");
+    const [stream = "", id = ""] = requireArguments(words, "stream", "id");
     return { stream, record_id: id, ...(connectionId === undefined ? {} : { connection_id: connectionId }) };
   }
   const handle = parseRecordId(only);

@@ -4,12 +4,18 @@ import type { SearchList } from "@pdpp/contract/wire";
 import { eventTimeText } from "@pdpp/evidence/text/local-time";
 import { clockHere, type QuestionTime, timeIn } from "@pdpp/language/dates/question-time";
 import { type Command, Option } from "commander";
-import { nextPage, type SearchAsked, searchText, understood, windowOfHit } from "../../render/search.ts";
-import { fittedTable } from "../../render/terminal/table.ts";
-import { counted, type View } from "../../render/view.ts";
+import {
+  formatNextPage,
+  formatSearch,
+  formatUnderstoodTime,
+  type SearchRequest,
+  selectWindow,
+} from "../../render/search.ts";
+import { formatFittedTable } from "../../render/terminal/table.ts";
+import { formatCount, type View } from "../../render/view.ts";
 import { showWindow } from "./field-window.ts";
-import { filterOf, filterOptions, names } from "./lists.ts";
-import { given, numberOf, type Reading, readCommand, reads, usage } from "./reading.ts";
+import { addFilterOptions, parseFilters, parseNames } from "./lists.ts";
+import { addReadCommand, omitUndefined, onRead, type Reading, toNumber, usage } from "./reading.ts";
 
 interface SearchOptions {
   readonly streams?: string;
@@ -28,7 +34,7 @@ interface SearchOptions {
 const cardLimit = 10;
 
 export function addSearch(group: Command): void {
-  const search = readCommand(group, "search", "<words...>", "Search for words; shows the passages that match", [
+  const search = addReadCommand(group, "search", "<words...>", "Search for words; shows the passages that match", [
     'pdpp read search "boiler warranty"',
     'pdpp read search "boiler warranty" --open 2',
     `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
@@ -44,51 +50,51 @@ export function addSearch(group: Command): void {
     .option("--cursor <cursor>", "continue after the previous page")
     .option("--connection-id <id>", "only this connection")
     .addOption(new Option("--mode <mode>", "words are the only way of searching").choices(["lexical"]).hideHelp());
-  reads<SearchOptions>(filterOptions(search), async (reading) => {
+  onRead<SearchOptions>(addFilterOptions(search), async (reading) => {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
     if (q.trim() === "") throw usage(`missing search words, as in: pdpp read search "boiler warranty"`);
-    const narrowed = given({
-      streams: options.streams === undefined ? undefined : names(options.streams),
+    const narrowed = omitUndefined({
+      streams: options.streams === undefined ? undefined : parseNames(options.streams),
       connection_id: options.connectionId,
-      filter: filterOf(options),
+      filter: parseFilters(options),
       since: options.since,
       until: options.until,
-      limit: numberOf(options.limit) ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
+      limit: toNumber(options.limit) ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
       cursor: options.cursor,
     });
-    const asWords: SearchAsked = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
-    const time = options.time && options.since === undefined && options.until === undefined ? timeOf(q) : null;
+    const asWords: SearchRequest = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
+    const time = options.time && options.since === undefined && options.until === undefined ? findTime(q) : null;
     const collapse = out.format === "card" || options.open !== undefined;
-    const { list, asked } = await searched(api, asWords, time, collapse);
-    const undo = asked === asWords ? undefined : withoutTime(asWords);
+    const { list, asked } = await runSearch(api, asWords, time, collapse);
+    const undo = asked === asWords ? undefined : dropTime(asWords);
     const isCard = out.format === "card" && options.open === undefined;
-    if (undo !== undefined) out.note(understood(out.view, time!, undo, list.data.length === 0, isCard));
-    if (options.open !== undefined) return open(reading, list, options.open);
+    if (undo !== undefined) out.note(formatUnderstoodTime(out.view, time!, undo, list.data.length === 0, isCard));
+    if (options.open !== undefined) return openHit(reading, list, options.open);
     out.show(list, {
-      card: (view) => searchText(view, list, asked, undo),
-      table: (view) => searchTable(view, list, asked),
+      card: (view) => formatSearch(view, list, asked, undo),
+      table: (view) => formatSearchTable(view, list, asked),
     });
   });
 }
 
-const timeOf = (question: string): QuestionTime | null => timeIn(question, clockHere(Date.now()));
+const findTime = (question: string): QuestionTime | null => timeIn(question, clockHere(Date.now()));
 
 /** The first page for the words alone: a cursor belongs to the question it was made for. */
-const withoutTime = ({ cursor: _, ...asked }: SearchAsked): SearchAsked => ({ ...asked, no_time: true });
+const dropTime = ({ cursor: _, ...asked }: SearchRequest): SearchRequest => ({ ...asked, no_time: true });
 
 /** The search inside the time that was understood, or for all the words. */
-async function searched(
+async function runSearch(
   api: Reader,
-  asWords: SearchAsked,
+  asWords: SearchRequest,
   time: QuestionTime | null,
   collapse: boolean,
-): Promise<{ list: SearchList; asked: SearchAsked }> {
-  const search = ({ no_time: _, ...input }: SearchAsked): Promise<SearchList> =>
+): Promise<{ list: SearchList; asked: SearchRequest }> {
+  const search = ({ no_time: _, ...input }: SearchRequest): Promise<SearchList> =>
     api.search({ ...input, ...(collapse ? { collapse: "similar" } : {}) });
   if (time !== null) {
     const { since, until, rest: q } = time;
-    const asked = { ...asWords, q, ...given({ since, until }) };
+    const asked = { ...asWords, q, ...omitUndefined({ since, until }) };
     try {
       return { list: await search(asked), asked };
     } catch (error) {
@@ -100,23 +106,23 @@ async function searched(
   return { list: await search(asWords), asked: asWords };
 }
 
-function searchTable(view: View, list: SearchList, asked: SearchAsked): string {
+function formatSearchTable(view: View, list: SearchList, asked: SearchRequest): string {
   const rows = list.data.map((hit) => [
     hit.id,
     eventTimeText(hit) ?? String(hit.event_time ?? hit.emitted_at),
     hit.title,
     hit.matched_fields.join(", "),
   ]);
-  const shown = fittedTable(view, ["ID", "TIME", "TITLE", "MATCHED"], rows);
-  return [shown, ...nextPage(view, list, asked)].join("\n");
+  const shown = formatFittedTable(view, ["ID", "TIME", "TITLE", "MATCHED"], rows);
+  return [shown, ...formatNextPage(view, list, asked)].join("\n");
 }
 
-async function open(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
+async function openHit(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
   const [, hit, passage] = /^([1-9]\d*)(?:\.([1-9]\d*))?$/.exec(chosen) ?? [];
   if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.2 for its second passage");
-  const call = windowOfHit(list, Number(hit), passage === undefined ? undefined : Number(passage));
+  const call = selectWindow(list, Number(hit), passage === undefined ? undefined : Number(passage));
   if (call === null) {
-    const shown = `this page has ${counted(list.data.length, "hit")}`;
+    const shown = `this page has ${formatCount(list.data.length, "hit")}`;
     throw new PdppError("not_found", `there is no hit or passage ${chosen}; ${shown}`, {
       param: "open",
       next_step: "run the command without --open to see them",

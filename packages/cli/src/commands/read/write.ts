@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 const blockChars = 64 * 1024;
 
 /** Few large writes instead of many small ones. */
-export async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+export async function* toBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let block = "";
   for await (const text of texts) {
     block += text;
@@ -16,9 +16,9 @@ export async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Bu
 }
 
 /** Writes as fast as the reader takes it, and leaves the stream open. A reader that goes away ends it with EPIPE. */
-export async function bytesTo(target: Writable, bytes: AsyncIterable<Uint8Array>, end = false): Promise<void> {
+export async function pipeBytes(target: Writable, bytes: AsyncIterable<Uint8Array>, end = false): Promise<void> {
   await pipeline(Readable.from(bytes, { objectMode: false, highWaterMark: blockChars }), target, { end });
 }
 
-export const textTo = (target: Writable, texts: AsyncIterable<string>): Promise<void> =>
-  bytesTo(target, inBlocks(texts));
+export const pipeText = (target: Writable, texts: AsyncIterable<string>): Promise<void> =>
+  pipeBytes(target, toBlocks(texts));

@@ -5,11 +5,11 @@ import { encodeRevocations, readRevocations } from "@pdpp/server/store/access/re
 import { getErrorMessage } from "@pdpp/server/system-error";
 import type { Command } from "commander";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { properties } from "../../render/terminal/table.ts";
-import { counted } from "../../render/view.ts";
-import { type Call, command, does } from "../../runtime/command.ts";
+import { formatProperties } from "../../render/terminal/table.ts";
+import { formatCount } from "../../render/view.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
-import { nameOf } from "../../runtime/vault.ts";
+import { describeVault } from "../../runtime/vault.ts";
 
 interface PassphraseOptions {
   readonly passphraseFile?: string;
@@ -21,63 +21,72 @@ interface RestoreOptions extends PassphraseOptions {
 const passphraseHelp = "a file with the passphrase (or PDPP_BACKUP_PASSPHRASE)";
 
 export function addBackup(program: Command): void {
-  const backing = command(program, "backup", "Copy the whole vault into one file, also while it is served", [
+  const backing = addCommand(program, "backup", "Copy the whole vault into one file, also while it is served", [
     "pdpp backup monday.pdpp",
     "pdpp backup monday.pdpp --passphrase-file secret.txt",
     "pdpp backup verify monday.pdpp",
   ])
     .argument("<file>", "the new file")
     .option("--passphrase-file <file>", `encrypts it: ${passphraseHelp}`);
-  does(backing, async ({ options, out, location }: Call<PassphraseOptions>, named: string) => {
+  onRun(backing, async ({ options, out, location }: Call<PassphraseOptions>, named: string) => {
     const file = resolve(named);
     const progress = showProgress("backing up", undefined, "records");
-    const passphrase = passphraseFrom(options);
+    const passphrase = readPassphrase(options);
     const made = await createBackup(location, file, { passphrase, onProgress: progress.update }).finally(progress.stop);
     const document = {
       object: "backup",
       file,
       encrypted: passphrase !== undefined,
       file_bytes: made.fileBytes,
-      ...countsOf(made),
+      ...toCountsJson(made),
     };
     out.result(document, (style) =>
-      properties(style, [
-        ["backup", `${file} (${megabytes(made.fileBytes)}${passphrase === undefined ? "" : ", encrypted"})`],
-        ["holds", contentsText(made)],
+      formatProperties(style, [
+        ["backup", `${file} (${formatMegabytes(made.fileBytes)}${passphrase === undefined ? "" : ", encrypted"})`],
+        ["holds", formatContents(made)],
       ]),
     );
-    tellMissing(out.remark, made.blobsMissing);
+    warnMissing(out.remark, made.blobsMissing);
     if (passphrase === undefined) out.remark("it holds every record, readable by whoever has the file");
   });
   addVerify(backing);
 }
 
 function addVerify(backing: Command): void {
-  const verify = command(backing, "verify", "Read a backup to its end and say whether it is whole", [
+  const verify = addCommand(backing, "verify", "Read a backup to its end and say whether it is whole", [
     "pdpp backup verify monday.pdpp",
   ])
     .argument("<file>", "the backup")
     .option("--passphrase-file <file>", passphraseHelp);
-  does(verify, async ({ options, out }: Call<PassphraseOptions>, named: string) => {
+  onRun(verify, async ({ options, out }: Call<PassphraseOptions>, named: string) => {
     const file = resolve(named);
-    const progress = showProgress("verifying", sizeOf(file), "bytes");
-    const passphrase = passphraseFrom(options);
+    const progress = showProgress("verifying", getFileSize(file), "bytes");
+    const passphrase = readPassphrase(options);
     const held = await verifyBackup(file, { passphrase, onProgress: progress.update }).finally(progress.stop);
     const { made_at, made_by, engine, schema_version } = held.header;
-    const document = { object: "backup", file, ok: true, made_at, made_by, engine, schema_version, ...countsOf(held) };
+    const document = {
+      object: "backup",
+      file,
+      ok: true,
+      made_at,
+      made_by,
+      engine,
+      schema_version,
+      ...toCountsJson(held),
+    };
     out.result(document, (style) =>
-      properties(style, [
+      formatProperties(style, [
         ["backup", `${file} is whole`],
         ["made", `${made_at} by ${made_by}, ${engine}, schema ${schema_version}`],
-        ["holds", contentsText(held)],
+        ["holds", formatContents(held)],
       ]),
     );
-    tellMissing(out.remark, held.blobsMissing);
+    warnMissing(out.remark, held.blobsMissing);
   });
 }
 
 export function addRestore(program: Command): void {
-  const restoring = command(program, "restore", "Make a vault of a backup, in a place where there is none", [
+  const restoring = addCommand(program, "restore", "Make a vault of a backup, in a place where there is none", [
     "pdpp restore monday.pdpp --data-dir ~/restored",
     "pdpp restore monday.pdpp --database-url postgres://db.example.org/vault",
     "pdpp restore monday.pdpp --data-dir ~/restored --revocations revoked.ndjson",
@@ -88,50 +97,53 @@ export function addRestore(program: Command): void {
       "--revocations <file>",
       "what was revoked since (pdpp revocations); the data folder's own are applied anyway",
     );
-  does(restoring, async ({ options, out, location }: Call<RestoreOptions>, named: string) => {
+  onRun(restoring, async ({ options, out, location }: Call<RestoreOptions>, named: string) => {
     const file = resolve(named);
-    const revoked = options.revocations === undefined ? [] : await revocationsFrom(options.revocations);
-    const progress = showProgress("restoring", sizeOf(file), "bytes");
-    const passphrase = passphraseFrom(options);
+    const revoked = options.revocations === undefined ? [] : await loadRevocationsFile(options.revocations);
+    const progress = showProgress("restoring", getFileSize(file), "bytes");
+    const passphrase = readPassphrase(options);
     const done = await restore(location, file, revoked, { passphrase, onProgress: progress.update }).finally(
       progress.stop,
     );
     const document = {
       object: "restore",
       file,
-      vault: nameOf(location),
-      ...countsOf(done),
+      vault: describeVault(location),
+      ...toCountsJson(done),
       revoked_again: done.revokedAgain,
     };
     out.result(document, (style) =>
-      properties(style, [
-        ["vault", nameOf(location)],
-        ["holds", contentsText(done)],
-        ["revoked", done.revokedAgain === 0 ? undefined : `${counted(done.revokedAgain, "revocation")} applied again`],
+      formatProperties(style, [
+        ["vault", describeVault(location)],
+        ["holds", formatContents(done)],
+        [
+          "revoked",
+          done.revokedAgain === 0 ? undefined : `${formatCount(done.revokedAgain, "revocation")} applied again`,
+        ],
       ]),
     );
-    tellMissing(out.remark, done.blobsMissing);
+    warnMissing(out.remark, done.blobsMissing);
   });
 }
 
 export function addRevocations(program: Command): void {
-  const listing = command(program, "revocations", "What is revoked, for pdpp restore --revocations", [
+  const listing = addCommand(program, "revocations", "What is revoked, for pdpp restore --revocations", [
     "pdpp revocations > revoked.ndjson",
   ]);
-  does(listing, async ({ out, location }: Call<object>) => {
+  onRun(listing, async ({ out, location }: Call<object>) => {
     const revoked = await loadRevocations(location);
     out.result({ object: "list", data: revoked }, () => encodeRevocations(revoked).trimEnd());
   });
 }
 
-function passphraseFrom({ passphraseFile }: PassphraseOptions): string | undefined {
-  const text = passphraseFile === undefined ? process.env.PDPP_BACKUP_PASSPHRASE : contentOf(passphraseFile);
+function readPassphrase({ passphraseFile }: PassphraseOptions): string | undefined {
+  const text = passphraseFile === undefined ? process.env.PDPP_BACKUP_PASSPHRASE : readPassphraseFile(passphraseFile);
   const passphrase = text?.replace(/\r?\n$/, "");
   if (passphraseFile !== undefined && !passphrase) throw new UsageError(`${passphraseFile} holds no passphrase`);
   return passphrase || undefined;
 }
 
-function contentOf(file: string): string {
+function readPassphraseFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
@@ -139,13 +151,13 @@ function contentOf(file: string): string {
   }
 }
 
-async function revocationsFrom(file: string) {
-  if (sizeOf(file) === undefined) throw new UsageError(`there is no file ${file}; pdpp revocations writes one`);
+async function loadRevocationsFile(file: string) {
+  if (getFileSize(file) === undefined) throw new UsageError(`there is no file ${file}; pdpp revocations writes one`);
   return readRevocations(file);
 }
 
-const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const getFileSize = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 interface Counts {
   readonly tables: number;
@@ -155,7 +167,7 @@ interface Counts {
   readonly blobsMissing: number;
 }
 
-const countsOf = ({ tables, rows, blobs, bytes, blobsMissing }: Counts) => ({
+const toCountsJson = ({ tables, rows, blobs, bytes, blobsMissing }: Counts) => ({
   tables,
   rows,
   blobs,
@@ -163,9 +175,9 @@ const countsOf = ({ tables, rows, blobs, bytes, blobsMissing }: Counts) => ({
   blobs_missing: blobsMissing,
 });
 
-const contentsText = ({ tables, rows, blobs, bytes }: Counts): string =>
-  `${counted(rows, "row")} in ${counted(tables, "table")}, ${counted(blobs, "file")} (${megabytes(bytes)})`;
+const formatContents = ({ tables, rows, blobs, bytes }: Counts): string =>
+  `${formatCount(rows, "row")} in ${formatCount(tables, "table")}, ${formatCount(blobs, "file")} (${formatMegabytes(bytes)})`;
 
-function tellMissing(remark: (text: string) => void, missing: number): void {
-  if (missing > 0) remark(`${counted(missing, "file")} had no bytes in the vault when the backup was made`);
+function warnMissing(remark: (text: string) => void, missing: number): void {
+  if (missing > 0) remark(`${formatCount(missing, "file")} had no bytes in the vault when the backup was made`);
 }

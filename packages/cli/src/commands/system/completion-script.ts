@@ -11,13 +11,13 @@ interface Place {
   readonly candidates: readonly { readonly word: string; readonly about: string }[];
 }
 
-export function completionScript(program: Command, shell: Shell): string {
-  const places = placesUnder(program, []);
-  return { bash, zsh, fish }[shell](places);
+export function buildCompletionScript(program: Command, shell: Shell): string {
+  const places = listPlaces(program, []);
+  return { bash: buildBash, zsh: buildZsh, fish: buildFish }[shell](places);
 }
 
-function placesUnder(command: Command, path: readonly string[]): Place[] {
-  const globals = path.length === 0 ? [] : rootOf(command).options;
+function listPlaces(command: Command, path: readonly string[]): Place[] {
+  const globals = path.length === 0 ? [] : getRoot(command).options;
   const options = [...command.options, ...globals].filter(({ hidden, long }) => !hidden && long);
   const candidates = [
     ...command.commands.map((child) => ({ word: child.name(), about: child.description() })),
@@ -25,12 +25,12 @@ function placesUnder(command: Command, path: readonly string[]): Place[] {
     { word: "--help", about: "how it is used" },
   ];
   const here = { path: path.join(" "), candidates };
-  return [here, ...command.commands.flatMap((child) => placesUnder(child, [...path, child.name()]))];
+  return [here, ...command.commands.flatMap((child) => listPlaces(child, [...path, child.name()]))];
 }
 
-const rootOf = (command: Command): Command => (command.parent === null ? command : rootOf(command.parent));
+const getRoot = (command: Command): Command => (command.parent === null ? command : getRoot(command.parent));
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const quoteWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Walks the words before the cursor to the innermost command, in a shell's own words. */
 const walk = (places: readonly Place[], words: string): string => `  local at='' word
@@ -38,31 +38,31 @@ const walk = (places: readonly Place[], words: string): string => `  local at=''
     case "\${at:+$at }$word" in
       ${places
         .filter(({ path }) => path !== "")
-        .map(({ path }) => quoted(path))
+        .map(({ path }) => quoteWord(path))
         .join("|")}) at="\${at:+$at }$word" ;;
     esac
   done`;
 
-const bash = (places: readonly Place[]): string => `_pdpp() {
+const buildBash = (places: readonly Place[]): string => `_pdpp() {
 ${walk(places, `"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`)}
   local words=''
   case "$at" in
-${places.map(({ path, candidates }) => `    ${quoted(path)}) words=${quoted(candidates.map(({ word }) => word).join(" "))} ;;`).join("\n")}
+${places.map(({ path, candidates }) => `    ${quoteWord(path)}) words=${quoteWord(candidates.map(({ word }) => word).join(" "))} ;;`).join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _pdpp pdpp
 `;
 
-const zsh = (places: readonly Place[]): string => `#compdef pdpp
+const buildZsh = (places: readonly Place[]): string => `#compdef pdpp
 _pdpp() {
 ${walk(places, `"\${(@)words[2,CURRENT-1]}"`)}
   local -a candidates
   case "$at" in
 ${places
   .map(({ path, candidates }) => {
-    const items = candidates.map(({ word, about }) => quoted(`${word}:${about.replaceAll(":", "\\:")}`));
-    return `    ${quoted(path)}) candidates=(${items.join(" ")}) ;;`;
+    const items = candidates.map(({ word, about }) => quoteWord(`${word}:${about.replaceAll(":", "\\:")}`));
+    return `    ${quoteWord(path)}) candidates=(${items.join(" ")}) ;;`;
   })
   .join("\n")}
   esac
@@ -71,13 +71,13 @@ ${places
 if [ "$funcstack[1]" = "_pdpp" ]; then _pdpp "$@"; else compdef _pdpp pdpp; fi
 `;
 
-const fish = (places: readonly Place[]): string => `function __pdpp_at
+const buildFish = (places: readonly Place[]): string => `function __pdpp_at
   set -l at
   for word in (commandline -opc)[2..-1]
     switch "$at $word"
       case ${places
         .filter(({ path }) => path !== "")
-        .map(({ path }) => quoted(` ${path}`))
+        .map(({ path }) => quoteWord(` ${path}`))
         .join(" ")}
         set at "$at $word"
     end
@@ -89,10 +89,10 @@ ${places
     candidates.map(({ word, about }) => {
       const what = word.startsWith("--") ? `-l ${word.slice(2)}` : `-f -a ${word}`;
       const at = path === "" ? "" : ` ${path}`;
-      return `complete -c pdpp -n ${fishQuoted(`__pdpp_at ${fishQuoted(at)}`)} ${what} -d ${fishQuoted(about)}`;
+      return `complete -c pdpp -n ${quoteForFish(`__pdpp_at ${quoteForFish(at)}`)} ${what} -d ${quoteForFish(about)}`;
     }),
   )
   .join("\n")}
 `;
 
-const fishQuoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+const quoteForFish = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;

@@ -1,19 +1,19 @@
 import type { Command } from "commander";
-import { command, does } from "../../runtime/command.ts";
+import { addCommand, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
-import { completionScript, shells } from "./completion-script.ts";
+import { buildCompletionScript, shells } from "./completion-script.ts";
 
 export function addCompletion(program: Command): void {
-  const completion = command(program, "completion <shell>", "A script that completes commands: bash, zsh or fish", [
+  const completion = addCommand(program, "completion <shell>", "A script that completes commands: bash, zsh or fish", [
     'eval "$(pdpp completion bash)"',
     "pdpp completion zsh > ~/.zfunc/_pdpp",
     "pdpp completion fish > ~/.config/fish/completions/pdpp.fish",
   ]);
-  does(completion, async ({ out }, shell: string) => {
+  onRun(completion, async ({ out }, shell: string) => {
     const known = shells.find((name) => name === shell);
     if (known === undefined)
       throw new UsageError(`there is no completion for ${shell}; choose one of: ${shells.join(", ")}`);
-    const script = completionScript(program, known);
+    const script = buildCompletionScript(program, known);
     out.result({ object: "completion", shell, script }, () => script.trimEnd());
   });
 }

@@ -1,11 +1,11 @@
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { Command } from "commander";
-import { defaultPort, normalProviderUrl } from "../../credentials/provider-url.ts";
+import { defaultPort, normalizeProviderUrl } from "../../credentials/provider-url.ts";
 import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault } from "../../doctor/checks.ts";
 import { checkAgents } from "../../doctor/client-checks.ts";
 import { checkOutside } from "../../doctor/server-checks.ts";
-import { harmless, type Style } from "../../render/terminal/style.ts";
-import { type Call, command, does, wholeNumber } from "../../runtime/command.ts";
+import { escapeUnprintable, type Style } from "../../render/terminal/style.ts";
+import { addCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
 
 interface DoctorFlags {
   readonly port: number;
@@ -14,17 +14,18 @@ interface DoctorFlags {
 }
 
 export function addDoctor(program: Command): void {
-  const doctor = command(
+  const doctor = addCommand(
     program,
     "doctor [url]",
     "Check the set-up, or a server as agents meet it, and say what to fix",
     ["pdpp doctor", "pdpp doctor https://vault.example.org", "pdpp doctor --data-dir /srv/vault --port 8080"],
   )
-    .option("--port <number>", "the port that pdpp serve will use", wholeNumber(1, 65_535), defaultPort)
+    .option("--port <number>", "the port that pdpp serve will use", parseIntegerBetween(1, 65_535), defaultPort)
     .option("--provider-url <url>", "the server that agents read from (default: the one there is a credential for)")
     .option("--cache-root <dir>", "where their credential is (default: ~/.pdpp)");
-  does(doctor, async ({ options, out, location }: Call<DoctorFlags>, url: string | undefined) => {
-    const checks = url === undefined ? await checkHere(options, location) : await checkOutside(normalProviderUrl(url));
+  onRun(doctor, async ({ options, out, location }: Call<DoctorFlags>, url: string | undefined) => {
+    const checks =
+      url === undefined ? await checkHere(options, location) : await checkOutside(normalizeProviderUrl(url));
     const ok = checks.every(({ state }) => state !== "failed");
     out.result({ object: "doctor", ok, checks }, (style) => checks.map((check) => checkText(style, check)).join("\n"));
     return ok ? 0 : 1;
@@ -45,6 +46,6 @@ async function checkHere(options: DoctorFlags, location: StoreLocation): Promise
 
 function checkText(style: Style, { name, state, detail, advice }: Check): string {
   const colour = { ok: style.green, warning: style.yellow, failed: style.red }[state];
-  const line = `${colour(state.padEnd(7))}  ${name}: ${harmless(detail)}`;
-  return advice === undefined ? line : `${line}\n         ${harmless(advice)}`;
+  const line = `${colour(state.padEnd(7))}  ${name}: ${escapeUnprintable(detail)}`;
+  return advice === undefined ? line : `${line}\n         ${escapeUnprintable(advice)}`;
 }

@@ -3,12 +3,17 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
 import type { Command } from "commander";
-import { credentialPath, readCredential, rootOf, saveCredential } from "../../credentials/credential-file.ts";
+import {
+  getCredentialPath,
+  readCredential,
+  resolveCacheRoot,
+  saveCredential,
+} from "../../credentials/credential-file.ts";
 import { defaultPort, defaultProviderUrl } from "../../credentials/provider-url.ts";
-import { pdppAt } from "../../doctor/running-server.ts";
-import { quoted } from "../../render/continuation.ts";
-import { properties } from "../../render/terminal/table.ts";
-import { type Call, command, does, several, wholeNumber } from "../../runtime/command.ts";
+import { findRunningServer } from "../../doctor/running-server.ts";
+import { quoteForShell } from "../../render/continuation.ts";
+import { formatProperties } from "../../render/terminal/table.ts";
+import { addCommand, type Call, collectValues, onRun, parseIntegerBetween } from "../../runtime/command.ts";
 import type { Output } from "../../runtime/output.ts";
 import { withVault } from "../../runtime/vault.ts";
 
@@ -28,21 +33,21 @@ interface ServeOptions {
 const sameSignalMs = 500;
 
 export function addServe(program: Command): void {
-  const serving = command(program, "serve", "Serve the vault over HTTP, on one address", [
+  const serving = addCommand(program, "serve", "Serve the vault over HTTP, on one address", [
     "pdpp serve",
     "pdpp serve --demo --port 8080",
     "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
   ])
-    .option("--port <number>", "the port to listen on; 0 picks a free one", wholeNumber(0, 65_535), defaultPort)
+    .option("--port <number>", "the port to listen on; 0 picks a free one", parseIntegerBetween(0, 65_535), defaultPort)
     .option("--host <address>", "the address to listen on; localhost is 127.0.0.1 and ::1", "localhost")
     .option("--public-url <url>", "the address that clients use, when it is behind a proxy")
     .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
-    .option("--allowed-host <name>", "another Host header to accept (may repeat)", several)
+    .option("--allowed-host <name>", "another Host header to accept (may repeat)", collectValues)
     .option("--no-client-queries", "clients may not filter, expand or use views")
     .option("--import-paths", "the owner may import files of this computer by their path, from wherever they sign in")
     .option("--strict-log", "refuse reads that cannot be noted in the access log, rather than count them");
-  does(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
-    const location = options.demo ? demoLocation(told, options) : told;
+  onRun(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
+    const location = options.demo ? resolveDemoLocation(told, options) : told;
     // A vault that does not open is told as with every other command.
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
@@ -61,20 +66,23 @@ export function addServe(program: Command): void {
       ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
     });
     const server = await starting.catch(async (error: unknown) => {
-      throw (await servedAlready(error, options)) ?? error;
+      throw (await describePortConflict(error, options)) ?? error;
     });
     const url = server.url.replace(/\/+$/, "");
     const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
-    announce(out, url, server.signInUrl, signInCommand(location, url, options), server.demoToken, savedTo);
-    await stopped();
+    announce(out, url, server.signInUrl, formatSignInCommand(location, url, options), server.demoToken, savedTo);
+    await waitForSignal();
     await server.close();
   });
 }
 
 /** Most often it is pdpp itself, in another terminal, that has the port. */
-async function servedAlready(error: unknown, { port, host, demo }: ServeOptions): Promise<PdppError | undefined> {
+async function describePortConflict(
+  error: unknown,
+  { port, host, demo }: ServeOptions,
+): Promise<PdppError | undefined> {
   if (!(error instanceof PdppError) || getErrorCode(error.cause) !== "EADDRINUSE") return undefined;
-  const url = await pdppAt(port, host);
+  const url = await findRunningServer(port, host);
   if (url === undefined) return undefined;
   const other = `--port ${port < 65_535 ? port + 1 : port - 1}`;
   const started = demo ? ` (npm start -- ${other})` : "";
@@ -82,20 +90,20 @@ async function servedAlready(error: unknown, { port, host, demo }: ServeOptions)
 }
 
 /** Makes another link for this very vault: a link of another one lets nobody in. */
-function signInCommand({ dataDir }: StoreLocation, url: string, { demo, dataDir: named }: ServeOptions): string {
-  const place = demo || named !== undefined ? ["--data-dir", quoted(dataDir)] : [];
-  return ["npx pdpp sign-in", ...place, ...(url === defaultProviderUrl ? [] : ["--url", quoted(url)])].join(" ");
+function formatSignInCommand({ dataDir }: StoreLocation, url: string, { demo, dataDir: named }: ServeOptions): string {
+  const place = demo || named !== undefined ? ["--data-dir", quoteForShell(dataDir)] : [];
+  return ["npx pdpp sign-in", ...place, ...(url === defaultProviderUrl ? [] : ["--url", quoteForShell(url)])].join(" ");
 }
 
 /** The demo household never mixes with the owner's own records, unless the owner names the vault. */
-const demoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
+const resolveDemoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
   dataDir || told.databaseUrl ? told : { dataDir: join(told.dataDir, "demo") };
 
 /** So that connecting an agent to the demo is one step. A credential that is not a demo's stays where it is. */
 function saveDemo(out: Output, url: string, accessToken: string): string | undefined {
   if (url !== defaultProviderUrl) return undefined;
-  const root = rootOf(undefined, process.env);
-  const held = readCredential(credentialPath(root, url));
+  const root = resolveCacheRoot(undefined, process.env);
+  const held = readCredential(getCredentialPath(root, url));
   if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
     out.remark(`agents keep using the credential in ${held.path}, which is not the demo's`);
     return undefined;
@@ -129,11 +137,11 @@ function announce(
   if (out.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
   else {
     out.result(ready, (style) =>
-      properties(style, [
+      formatProperties(style, [
         ["serving", url],
         ["sign in", signInUrl],
         ["another", again],
-        ...(demoToken === undefined ? [] : tries(url, demoToken, savedTo)),
+        ...(demoToken === undefined ? [] : suggestCommands(url, demoToken, savedTo)),
         [
           "agents",
           savedTo === undefined ? undefined : "npx pdpp setup claude-code --write, or another: npx pdpp setup",
@@ -147,7 +155,7 @@ function announce(
 }
 
 /** What to type into another terminal. Where the token is kept on this machine, it needs not be typed. */
-function tries(url: string, token: string, savedTo: string | undefined): [string, string][] {
+function suggestCommands(url: string, token: string, savedTo: string | undefined): [string, string][] {
   const kept = savedTo !== undefined;
   const read = kept ? "npx pdpp read" : `PDPP_ACCESS_TOKEN=${token} npx pdpp read`;
   return [
@@ -157,7 +165,7 @@ function tries(url: string, token: string, savedTo: string | undefined): [string
 }
 
 /** Resolves with the first signal; a second one does not wait for open requests. */
-function stopped(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;
     for (const signal of ["SIGINT", "SIGTERM"] as const) {

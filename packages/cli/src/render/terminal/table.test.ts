@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
-import { wrapped } from "../view.ts";
-import { fittedTable, properties, table } from "./table.ts";
+import { wrapText } from "../view.ts";
+import { formatFittedTable, formatProperties, formatTable } from "./table.ts";
 
 const style = pc.createColors(false);
 
@@ -15,7 +15,7 @@ describe("[CLI-2] columns line up on the screen", () => {
   ];
 
   test("table", () => {
-    expect(table(style, ["NAME", "X"], rows).split("\n")).toEqual([
+    expect(formatTable(style, ["NAME", "X"], rows).split("\n")).toEqual([
       "NAME    X",
       "日本語  x",
       "cafe\u0301    x",
@@ -30,20 +30,20 @@ describe("[CLI-2] columns line up on the screen", () => {
       ["name", "2"],
       ["x", undefined],
     ] as const;
-    expect(properties(style, pairs)).toBe("日本  1\nname  2");
+    expect(formatProperties(style, pairs)).toBe("日本  1\nname  2");
   });
 
   test("a table that must fit counts columns of the screen and cuts between characters", () => {
     const view = { style, width: 20, terminal: true };
     const wide = "漢".repeat(60);
-    expect(fittedTable(view, ["ID", "A", "B"], [["1", "漢字漢字", "漢字漢字"]])).toBe(
+    expect(formatFittedTable(view, ["ID", "A", "B"], [["1", "漢字漢字", "漢字漢字"]])).toBe(
       "ID  A\n1   漢字漢字\nno room for: B",
     );
-    const [, row] = fittedTable({ ...view, width: 200 }, ["ID", "TEXT"], [["1", wide]]).split("\n");
+    const [, row] = formatFittedTable({ ...view, width: 200 }, ["ID", "TEXT"], [["1", wide]]).split("\n");
     expect(row).toBe(`1   ${"漢".repeat(23)}…`);
   });
 
   test("wrapped", () => {
-    expect(wrapped("漢字漢字 漢字漢字 abc", 12)).toBe("漢字漢字\n漢字漢字 abc");
+    expect(wrapText("漢字漢字 漢字漢字 abc", 12)).toBe("漢字漢字\n漢字漢字 abc");
   });
 });

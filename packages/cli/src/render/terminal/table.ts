@@ -1,45 +1,49 @@
 import stringWidth from "string-width";
-import { harmless, type Style } from "./style.ts";
+import { escapeUnprintable, type Style } from "./style.ts";
 
 /** Aligned columns, as wide as they are on a screen; the last one is not padded, so lines have no trailing blanks. */
-function aligned(rows: readonly (readonly string[])[]): string[][] {
+function alignColumns(rows: readonly (readonly string[])[]): string[][] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell));
-  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : padded(cell, widths[i] ?? 0))));
+  return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : padToWidth(cell, widths[i] ?? 0))));
 }
 
 /** A text with blanks up to a width. */
-export const padded = (text: string, width: number): string =>
+export const padToWidth = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - stringWidth(text)));
 
-export function table(style: Style, head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = aligned([head, ...rows.map((row) => row.map(harmless))]).map((row) => row.join("  ").trimEnd());
+export function formatTable(style: Style, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = alignColumns([head, ...rows.map((row) => row.map(escapeUnprintable))]).map((row) =>
+    row.join("  ").trimEnd(),
+  );
   return lines.map((line, i) => (i === 0 ? style.bold(line) : line)).join("\n");
 }
 
 /** One thing: its properties under each other. Properties without a value are left out. */
-export function properties(
+export function formatProperties(
   style: Style,
   pairs: readonly (readonly [string, string | undefined])[],
   indent = "",
 ): string {
-  const held = pairs.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: harmless(value) }]));
+  const held = pairs.flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: escapeUnprintable(value) }],
+  );
   const width = Math.max(0, ...held.map(({ name }) => stringWidth(name)));
-  return held.map(({ name, value }) => `${indent}${style.bold(padded(name, width))}  ${value}`).join("\n");
+  return held.map(({ name, value }) => `${indent}${style.bold(padToWidth(name, width))}  ${value}`).join("\n");
 }
 
-const mostCellWidth = 48;
+const maxCellWidth = 48;
 
 /** A table of values that can have any length: cells are cut, and columns that the screen has no room for are named. */
-export function fittedTable(
+export function formatFittedTable(
   { style, width, terminal }: { readonly style: Style; readonly width: number; readonly terminal: boolean },
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {
   // The first column is the id, which is of use only when it is whole.
-  const cut = rows.map((row) => row.map((cell, i) => (i === 0 ? cell : shortened(harmless(cell)))));
-  const names = head.map(harmless);
+  const cut = rows.map((row) => row.map((cell, i) => (i === 0 ? cell : shortenCell(escapeUnprintable(cell)))));
+  const names = head.map(escapeUnprintable);
   const widths = names.map((name, i) => Math.max(stringWidth(name), ...cut.map((row) => stringWidth(row[i] ?? ""))));
   let used = 0;
   const fits = widths.findIndex((wide, i) => {
@@ -47,7 +51,7 @@ export function fittedTable(
     return terminal && i > 0 && used - 2 > width;
   });
   const kept = fits < 0 ? names.length : fits;
-  const shown = table(
+  const shown = formatTable(
     style,
     names.slice(0, kept),
     cut.map((row) => row.slice(0, kept)),
@@ -59,11 +63,11 @@ export function fittedTable(
 const graphemes = new Intl.Segmenter();
 
 /** Cut between what a reader sees as characters. */
-function shortened(text: string): string {
-  if (stringWidth(text) <= mostCellWidth) return text;
+function shortenCell(text: string): string {
+  if (stringWidth(text) <= maxCellWidth) return text;
   let kept = "";
   for (const { segment } of graphemes.segment(text)) {
-    if (stringWidth(kept + segment) > mostCellWidth - 1) break;
+    if (stringWidth(kept + segment) > maxCellWidth - 1) break;
     kept += segment;
   }
   return `${kept}…`;
