@@ -5,7 +5,10 @@ import { distance, closest as nearest } from "fastest-levenshtein";
 import { z } from "zod";
 import type { Tool } from "./tool.ts";
 
-/** Arguments that several tools take. Limits and defaults are in the words too: not every host shows the rest. */
+/**
+ * Arguments shared by several tools. Limits and defaults are also in the descriptions, because not every host shows
+ * the rest of the schema.
+ */
 
 const text = z.string().min(1);
 
@@ -22,7 +25,7 @@ export const filter = z
 export const expandLimit = z.any().optional().meta({ type: "object" }).describe('{"relation": n}');
 export const recordId = text.describe("as shown: connection_id/stream:record_id");
 
-/** The arguments as the tool takes them, or an error that says how to call it. Nothing is read before this. */
+/** Validates a tool's arguments before anything is read. Errors say how to call the tool. */
 export function checkedArguments(tool: Tool, given: unknown): Record<string, unknown> {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw refused(tool, "the arguments must be an object.");
@@ -60,7 +63,7 @@ function refused(tool: Tool, what: string, param?: string): PdppError {
   return new PdppError("invalid_argument", message, param === undefined ? {} : { param: param.slice(0, 60) });
 }
 
-/** The name that was probably meant. */
+/** Suggests the argument that was probably meant. */
 function closest(written: string, names: readonly string[]): string | undefined {
   const plain = written.toLowerCase().replaceAll("-", "_");
   if (plain === "connector_instance_id") return names.find((name) => name === "connection_id");
@@ -69,7 +72,7 @@ function closest(written: string, names: readonly string[]): string | undefined 
   return names.find((name) => name.includes(plain) || plain.includes(name));
 }
 
-/** Fields to sort by, as the wire takes them: a list, or names with commas between them. */
+/** Converts `sort` to its wire form; accepts a list or comma-separated names. */
 export function wireSort(given: unknown): string[] | undefined {
   if (given === undefined) return undefined;
   const names = typeof given === "string" ? given.split(",") : given;
@@ -85,7 +88,7 @@ const operators: readonly string[] = ["gte", "gt", "lte", "lt"];
 const isScalar = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
-/** A typed filter as the wire writes it; what is no such filter is refused by name. */
+/** Converts a typed filter to its wire form; rejects anything else by name. */
 export function wireFilter(given: unknown): WireFilter | undefined {
   if (given === undefined) return undefined;
   const wrong = (what: string): PdppError =>
@@ -111,7 +114,7 @@ export function wireFilter(given: unknown): WireFilter | undefined {
   );
 }
 
-/** How many related records to bring along, by relation; anything else is rejected with the form to use. */
+/** Converts `expand_limit` to its wire form, a number per relation; rejects anything else with an example. */
 export function wireExpandLimit(given: unknown): { [relation: string]: number } | undefined {
   if (given === undefined) return undefined;
   const wrong = (what: string): PdppError =>
@@ -138,8 +141,8 @@ export function wireExpandLimit(given: unknown): { [relation: string]: number } 
 }
 
 /**
- * The input schema as hosts take it: no references, no unions, nothing but what is needed. It is left open: hosts that check a
- * closed one refuse a misspelt argument themselves, without its name, and ours says which one was meant.
+ * Builds the input schema for hosts: no references and no unions. It stays open, because hosts that validate a closed
+ * schema reject a misspelt argument without naming it, while our own error suggests the right one.
  */
 export function inputSchema({ input }: Tool): InputSchema {
   const { properties = {}, required } = z.toJSONSchema(input, { io: "input", override: dropIdleBounds });
@@ -159,10 +162,13 @@ type InputSchema = {
   readonly required?: string[];
 };
 
-/** Understood, for clients of other implementations, but not listed: there is another way to say it. */
+/** Marks an argument as accepted but not listed, for clients of other implementations. */
 export const unlisted = <S extends z.ZodType>(schema: S): S => schema.meta({ unlisted: true });
 
-/** Bounds that tell a model nothing are ours to check: a host may write every bound into the argument's description. */
+/**
+ * Removes bounds that mean nothing to a model; some hosts copy every bound into the description. The server still
+ * checks them.
+ */
 function dropIdleBounds({ jsonSchema }: { jsonSchema: Bounds }): void {
   if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
   if (jsonSchema.maxLength === cursorChars) delete jsonSchema.maxLength;

@@ -12,12 +12,15 @@ import {
 
 type Handler = ReturnType<Server["_wrapHandler"]>;
 
-/** Says what is wrong with parameters that do not fit; the library would answer with an internal error. */
+/** Explains invalid parameters; the library would report an internal error. */
 export class CheckedServer extends Server {
   readonly #identity: Implementation;
   readonly #icons: Icon[];
 
-  /** The library repeats `identity` in every result. Icons are only wanted at the start of a session, so they are kept apart. */
+  /**
+   * The library repeats `identity` in every result. Icons are only needed when a session starts, so they are passed
+   * separately.
+   */
   constructor(identity: Implementation, options: ServerOptions & { readonly icons: Icon[] }) {
     super(identity, options);
     this.#identity = identity;
@@ -33,7 +36,7 @@ export class CheckedServer extends Server {
   }
 
   protected override _wrapHandler(method: string, handler: Handler): Handler {
-    // The library's wrapper parses a tool's result again, in case its author made a mistake. Types hold ours.
+    // The library's wrapper validates tool results again. Ours are typed.
     const wrapped = method === "tools/call" ? handler : super._wrapHandler(method, handler);
     return async (request: JSONRPCRequest, context: ServerContext) => {
       try {
@@ -54,7 +57,7 @@ interface Fault {
 
 const longest = 400;
 
-/** The library's list of faults, as words; null for any other error. */
+/** Formats the library's validation errors; null for other errors. */
 function faultsIn(error: unknown): string | null {
   if (!(error instanceof Error) || error instanceof ProtocolError || !error.message.startsWith("[")) return null;
   try {

@@ -9,23 +9,23 @@ import { createMcpServer } from "./server.ts";
 
 const maxBodyBytes = 256 * 1024;
 
-/** A reader of one call, which is told how much its answer was, once it is known. */
+/** A reader for one call. It is told how much the response contained. */
 interface HostedReader {
   readonly api: ReadApi;
   sent(bytes: number): void;
 }
 
 export interface HostedParts {
-  /** For each call a reader of its own. */
+  /** Opens a new reader for each call. */
   readonly open: () => HostedReader;
   readonly token: string;
   readonly requestId: string;
-  /** The server's address, as the client knows it. */
+  /** The server's URL as the client knows it. */
   readonly origin: string;
   readonly onBug: (error: unknown) => void;
 }
 
-/** The same surface over HTTP, for one request that was authorised already. Nothing is kept between requests. */
+/** Answers one authorized MCP request over HTTP. Stateless. */
 export async function answerMcp(
   request: Request,
   { open, token, requestId, origin, onBug }: HostedParts,
@@ -47,7 +47,7 @@ export async function answerMcp(
           keepAliveMs: 0,
         }).fetch(whole, { parsedBody });
   const { response, bytes } = await wholeOf(await answer);
-  // One call is the whole answer. Of several in one request each has its part.
+  // A single call accounts for the whole response; in a batch each call accounts for its own result.
   for (const { reader, result } of calls) {
     if (result === undefined) reader.sent(0);
     else reader.sent(calls.length === 1 ? bytes : Buffer.byteLength(JSON.stringify(result)));
@@ -56,8 +56,8 @@ export async function answerMcp(
 }
 
 /**
- * A request of the older revisions of the protocol. Their answer may be one JSON document, which costs less than the stream of one
- * event that the library sends by default.
+ * Answers a request of an older protocol revision with one JSON document, which is cheaper than the single-event
+ * stream the library sends by default.
  */
 async function answerOlder(server: Server, request: Request, parsedBody: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
@@ -68,7 +68,7 @@ async function answerOlder(server: Server, request: Request, parsedBody: unknown
   return transport.handleRequest(request, { parsedBody });
 }
 
-/** The body, parsed, where that is safe: the library clones a request that it must parse itself, which is dear. */
+/** Parses the body where that is safe. If the library has to parse it, it clones the request, which is expensive. */
 async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: unknown }> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (request.method !== "POST" || !(declared <= maxBodyBytes)) return { whole: request };
@@ -80,7 +80,7 @@ async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: 
   }
 }
 
-/** The answer, read whole: what is noted of a call is as much as was sent. */
+/** Reads the whole response, so that the log records its real size. */
 async function wholeOf(answer: Response): Promise<{ response: Response; bytes: number }> {
   if (answer.body === null) return { response: answer, bytes: 0 };
   const { status, headers } = answer;
@@ -93,7 +93,9 @@ interface JsonRpcError {
   readonly error?: { readonly code: number };
 }
 
-/** There is nothing to subscribe to. The library answers that a limit was reached; the protocol wants an unknown method. */
+/**
+ * There is nothing to subscribe to. The library reports a reached limit; the protocol requires "method not found".
+ */
 async function withoutSubscriptions(response: Response): Promise<Response> {
   const answer = (await response.json()) as JsonRpcError;
   if (answer.error?.code !== internalError) return Response.json(answer, { status: response.status });

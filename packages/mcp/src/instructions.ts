@@ -1,4 +1,4 @@
-/** Static: no data is ever in it. The first sentence stands alone. */
+/** Static text without any data. The first sentence must make sense alone. */
 export const instructions =
   "Personal data the owner lets you read. search finds facts; schema lists streams; copy any `-> tool {json}` line as the next call. " +
   "Ladder: schema (what there is), search or query_records (bounded evidence with ids), read_record_field (any part of a long field), " +

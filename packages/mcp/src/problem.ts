@@ -8,19 +8,19 @@ import { type RecordPlace, recordNamed } from "./record-id.ts";
 import { fits } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
-/** An error as a model reads it: the words first, then what to call instead, as many calls as there is room for. */
+/** Formats an error for a model: the message first, then calls to make instead, as many as fit. */
 export function problemAnswer(problem: PdppError, tool: string, args: Args, origin: string): Answer {
   const error = inToolWords(problem, tool, origin);
   const next = nextCalls(problem, tool, args);
   const answer = (calls: number): Answer => answerWith(error, next.slice(0, calls));
   const most = answer(findMostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
-  // Arguments that are too long to be repeated are not; how to begin again is said in a few words.
+  // Arguments that are too long to repeat are omitted.
   return fits(most, sizes.raw) ? most : answerWith(error, [index]);
 }
 
 const longestMessage = 600;
 
-/** A message may repeat a name that it was sent: a name may hold a line, and have any length. */
+/** A message may quote a name of any length, with line breaks. */
 const wordsOf = ({ message }: PdppError): string => inOneLine(message);
 
 function inOneLine(message: string): string {
@@ -81,7 +81,7 @@ const index = call("schema", {});
 const without = (args: Args, ...names: readonly string[]): Args =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 
-/** The record that the arguments name, if they do. */
+/** The record named by the arguments, if any. */
 function placeIn({ id, connection_id }: Args): RecordPlace | undefined {
   if (typeof id !== "string") return undefined;
   try {
@@ -91,7 +91,10 @@ function placeIn({ id, connection_id }: Args): RecordPlace | undefined {
   }
 }
 
-/** What to call instead. A call is offered only when it is known to work: never the one that failed, and none that fails itself. */
+/**
+ * Lists calls to make instead. Only calls known to work are offered: never the one that failed, and none that would
+ * fail too.
+ */
 function nextCalls(error: PdppError, tool: string, args: Args): ToolCall[] {
   const failed = JSON.stringify(call(tool, args));
   return callsFor(error, tool, args).filter((next) => JSON.stringify(next) !== failed);
@@ -101,7 +104,7 @@ function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolC
   const place = placeIn(args);
   const { stream = args.stream, connection_id = args.connection_id } = place ?? {};
   const source = { stream, connection_id };
-  // The stream is known to be there by the time that one of its fields is looked at.
+  // A field error means that the stream exists.
   const ofStream = stream === undefined ? index : call("schema", source);
   if (code === "connection_not_found" || details.available_connections !== undefined)
     return choices(details, tool, args, place);
@@ -120,7 +123,7 @@ function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolC
       return [call(tool, without(args, ...places))];
     case "query_not_found":
       return [call(tool, without(args, "q", "before_chars", "after_chars"))];
-    // By then the record was found.
+    // This error means that the record exists.
     case "field_not_found":
     case "field_not_text":
     case "blob_not_found":
@@ -147,7 +150,7 @@ function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolC
 
 const places = ["cursor", "version", "offset_chars", "end_chars"] as const;
 
-/** The same call with each connection it could have meant. */
+/** Repeats the call with each connection it could have meant. */
 function choices(details: PdppError["details"], tool: string, args: Args, place: RecordPlace | undefined): ToolCall[] {
   const { available_connections: candidates = [], available_connections_truncated: cut, primary_key } = details;
   const { every_connection: every, unavailable_connections: unable = [] } = details;
@@ -159,7 +162,7 @@ function choices(details: PdppError["details"], tool: string, args: Args, place:
     return [...all.map((id) => call(tool, { ...args, connection_id: id })), ...more];
   }
   const { stream, record_id: recordId } = place;
-  // Where no connection was said, nothing is known of where the record is: a list finds it, and does not fail where it is not.
+  // Without a connection the record's location is unknown. A list finds it, and does not fail where it is missing.
   if (place.connection_id === undefined) {
     const filter = primary_key && keyFilter(primary_key, recordId);
     const sources = new Set(candidates.map(({ grant_id, connector_key }) => `${grant_id} ${connector_key}`));
@@ -171,7 +174,7 @@ function choices(details: PdppError["details"], tool: string, args: Args, place:
   return ids.map((connectionId) => call(tool, { ...elsewhere, id: formatHandle({ connectionId, stream, recordId }) }));
 }
 
-/** The record by the fields of its key; a key of several fields is written as a list. */
+/** Filters by the record's key fields; a compound key is a list. */
 function keyFilter(fields: readonly string[], recordId: string): { [field: string]: string } | undefined {
   const [only, ...others] = fields;
   if (only !== undefined && others.length === 0) return { [only]: recordId };
@@ -184,7 +187,7 @@ function keyFilter(fields: readonly string[], recordId: string): { [field: strin
   }
 }
 
-/** Arguments that the server knows by another name. */
+/** Arguments with a different name on the server. */
 const ownNames: { readonly [tool: string]: { readonly [name: string]: string } } = {
   search: { q: "query", stream: "streams" },
   query_records: { fields_view: "view" },
@@ -192,7 +195,7 @@ const ownNames: { readonly [tool: string]: { readonly [name: string]: string } }
   read_record_field: { record_id: "id", stream: "id", field: "field_path" },
 };
 
-/** The error in the words of the tools: `filter.likes.gte` is an argument of theirs, `filter[likes][gte]` is none. */
+/** Rewords the error with the tools' argument names: `filter.likes.gte` instead of `filter[likes][gte]`. */
 function inToolWords(error: PdppError, tool: string, origin: string): PdppError {
   const { param } = error.details;
   const own = ownNames[tool] ?? {};
@@ -210,7 +213,7 @@ function inToolWords(error: PdppError, tool: string, origin: string): PdppError 
   return new PdppError(error.code, message, details, error.requestId);
 }
 
-/** Anything else thrown is a bug of ours: whoever runs pdpp sees all of it, the model sees that there was one. */
+/** Anything else is a bug: the operator sees all of it, the model only that it happened. */
 export const asProblem = (error: unknown, onBug: (error: unknown) => void): PdppError => {
   if (error instanceof PdppError) return error;
   onBug(error);

@@ -9,8 +9,8 @@ export interface RecordPlace {
 }
 
 /**
- * Reads a record. Some servers write the stream twice, `connection_id/stream:stream:key`: where no record has that id, the one
- * with the shorter id is meant.
+ * Reads a record. Some servers repeat the stream in ids (`connection_id/stream:stream:key`); if no record has that
+ * id, try the shorter one.
  */
 export async function readRecord<T>(place: RecordPlace, read: (place: RecordPlace) => Promise<T>): Promise<T> {
   try {
@@ -26,7 +26,7 @@ export async function readRecord<T>(place: RecordPlace, read: (place: RecordPlac
   }
 }
 
-/** The record that an id names: a self-contained id, a record URI, or, with its connection beside it, `stream:record_id`. */
+/** Parses a record id: a handle, a record URI, or `stream:record_id` with a separate connection. */
 export function recordNamed(id: string, connectionId: string | undefined): RecordPlace {
   const uri = parseUri(id);
   const handle = uri === null ? parseHandle(id) : uri.kind === "blob" ? null : uri.name;

@@ -4,7 +4,7 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { parseUri } from "@pdpp/evidence/handles/uri";
 import type { ToolContext } from "./tool.ts";
 
-/** The same reads by address, for hosts that have resources. Whatever they hold, a tool holds. */
+/** The same reads as resources, for hosts that support them. Everything is also available through tools. */
 export const resourceTemplates = [
   {
     name: "record",
@@ -46,7 +46,7 @@ interface Words {
   readonly message: string;
 }
 
-/** The protocol has one code for what cannot be read; the words say why. */
+/** The protocol has one code for unreadable resources; the message says why. */
 const unreadable = (uri: string, { code, message }: Words): ResourceNotFoundError =>
   new ResourceNotFoundError(uri, `${code}: ${message}`);
 

@@ -17,28 +17,28 @@ import { schema } from "./tools/schema.ts";
 import { search } from "./tools/search.ts";
 import { version } from "./version.ts";
 
-/** The tools, in the order in which they are listed. */
+/** In the order in which they are listed. */
 export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch, readRecordField];
 
 /** A reader for one call, bound to the grant. */
 interface CallReader {
   readonly api: ReadApi;
-  /** The call is over; called once, with its result unless it failed. */
+  /** Called once when the call has ended, with its result unless it failed. */
   done?(result: object | undefined): void;
 }
 
 export interface McpServerParts {
-  /** What a call reads is noted under that request id. */
+  /** Opens a reader whose reads are logged under that request id. */
   readonly open: (requestId: string) => CallReader;
-  /** The token, which only the client and the vault know. The marks around record text are made from it. */
+  /** The token, known only to the client and the vault. The markers around record text are derived from it. */
   readonly secret: string;
-  /** Where the vault is served; its icon is there. */
+  /** The vault's URL, which also serves the icon. */
   readonly origin: string;
   readonly newRequestId?: () => string;
   readonly onBug?: (error: unknown) => void;
 }
 
-/** One surface for both transports and both eras of the protocol. */
+/** Creates the server for both transports and both protocol generations. */
 export function createMcpServer(parts: McpServerParts): Server {
   const server = new CheckedServer(
     { name: "pdpp", title: "pdpp", version },
@@ -60,7 +60,7 @@ export function createMcpServer(parts: McpServerParts): Server {
       .update(JSON.stringify(["text boundary", ...of]))
       .digest("hex")
       .slice(0, 12);
-  /** Runs one call with a reader of its own, and tells that reader the result. */
+  /** Runs one call with its own reader, and reports the result to it. */
   const answered = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
     const requestId = newRequestId();
     const reader = parts.open(requestId);
@@ -87,7 +87,7 @@ export function createMcpServer(parts: McpServerParts): Server {
   return server;
 }
 
-/** Lists never change while a server runs, so a client may keep them. */
+/** Lists never change while a server runs, so clients may cache them. */
 const listTtlMs = 3_600_000;
 
 const logged = (error: unknown): void => console.error("pdpp mcp:", error);
@@ -108,7 +108,7 @@ const listed = (tool: Tool) => ({
 
 let list: ReturnType<typeof listed>[] | undefined;
 
-/** Made when it is first asked for, then kept: it is the same for everybody. */
+/** Built on first use; the same for every client. */
 const toolList = () => {
   list ??= tools.map(listed);
   return list;

@@ -4,7 +4,7 @@ import { callLine, type ToolCall } from "./layout/call.ts";
 import { sizes } from "./layout/part.ts";
 import type { Answer } from "./tool.ts";
 
-/** The result as it goes out, without what the protocol adds. */
+/** Characters of the result, without what the protocol adds. */
 export const rawChars = ({ structured, text, meta }: Answer): number =>
   JSON.stringify({ content: [{ type: "text", text }], structuredContent: structured, _meta: meta }).length +
   sizes.envelopeChars;
@@ -19,29 +19,32 @@ export function fitsEachForm({ structured, text }: Answer): boolean {
   );
 }
 
-/** Whether a result may go out. `most`: the characters of both forms together, unless the caller chose a size. */
+/** Whether a result is small enough. `most` limits text and object together, unless the caller chose a size. */
 export const fits = (answer: Answer, most: number = Number.POSITIVE_INFINITY): boolean =>
   rawChars(answer) <= most && fitsEachForm(answer);
 
-/** Of a page: counts, a warning, and the words around them. */
+/** Characters for counts, a warning and the text around them. */
 const pageWords = 420;
 
 /**
- * How many characters the items of a page may take, beside what is said of the page and the call for the next one. `added`: what the tool
- * adds to the items.
+ * Characters available for the items of a page, besides the page's own lines and the next call. `added` is what the
+ * tool adds to the items.
  */
 export function roomForItems(most: number, next: ToolCall, added = 0): number {
   const calls = JSON.stringify(callLine(next)).length + JSON.stringify(next).length;
   return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls - added);
 }
 
-/** A page that the server has cut to fit. An item that is too large even alone is shown in brief, with the call that reads it. */
+/**
+ * Formats a page the server has cut to fit. An item too large on its own is shown in brief, with the call that reads
+ * it.
+ */
 export function pageAnswer<P extends { readonly data: readonly unknown[] }>(
   page: P,
   most: number,
   answer: (page: P, brief: boolean) => Answer,
 ): Answer {
   const whole = answer(page, false);
-  // Several items were measured together when the page was ended.
+  // Several items were measured together when the server ended the page.
   return page.data.length > 1 || fits(whole, most) ? whole : answer(page, true);
 }

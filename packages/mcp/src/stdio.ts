@@ -3,7 +3,7 @@ import { readersOf } from "@pdpp/client/any-server";
 import { measureToolResult } from "./layout/measure.ts";
 import { createMcpServer } from "./server.ts";
 
-/** The adapter on stdio: what it reads, it asks the server for, with the client's own token. Nothing else is on stdout. */
+/** Serves MCP on stdio, reading from the server with the client's own token. Nothing else is written to stdout. */
 export function serveMcpOnStdio({ url, token }: { readonly url: string; readonly token: string }): void {
   const readers = readersOf({ url, token, measure: measureToolResult });
   const open = (requestId: string) => ({ api: readers(requestId) });

@@ -2,13 +2,15 @@ import { randomBytes } from "node:crypto";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { callTool } from "./server.ts";
 
-/** What a model reads when it calls a tool. */
+/** The text a model reads when it calls a tool. */
 export interface ToolText {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** One call of a tool over a reader, for whoever wants to see what an agent is shown. The marks around record text are of this call alone. */
+/**
+ * Runs one tool call and returns the text an agent would see. The markers around record text are unique to the call.
+ */
 export async function toolText(
   api: ReadApi,
   origin: string,

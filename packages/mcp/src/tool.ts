@@ -2,19 +2,21 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { z } from "zod";
 
-/** What a tool says, twice: each form is complete alone, because hosts differ in which one the model sees. */
+/**
+ * A tool's result as text and as an object. Each is complete alone, because hosts differ in which one the model sees.
+ */
 export interface Answer {
   readonly structured: JsonObject;
   readonly text: string;
-  /** For programs, and never needed. */
+  /** Optional extras for programs. */
   readonly meta?: JsonObject;
 }
 
 export interface ToolContext {
   readonly api: ReadApi;
-  /** Where the vault is served. */
+  /** The vault's URL. */
   readonly origin: string;
-  /** A word that nobody who wrote a record could foresee, the same for the same parts. */
+  /** A word that no author of a record can foresee, the same for the same parts. */
   nonce(...parts: readonly (string | number)[]): string;
 }
 
@@ -25,12 +27,12 @@ export interface Tool<S extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: S;
-  /** The keys of the structured form with what they hold; an error has `error` alone. */
+  /** Keys of the object with their types; an error only has `error`. */
   readonly output: { readonly [key: string]: JsonType };
-  /** Another name for an argument, from a widespread convention. */
+  /** Alternative argument names from common conventions. */
   readonly aliases?: { readonly [name: string]: string };
   call(context: ToolContext, args: z.infer<S>): Promise<Answer>;
 }
 
-/** A tool whose arguments are typed by its own schema. */
+/** Types a tool's arguments by its own schema. */
 export const defineTool = <S extends z.ZodObject>(tool: Tool<S>): Tool => tool as unknown as Tool;

@@ -12,14 +12,14 @@ import type { Answer, ToolContext } from "../tool.ts";
 import { warningLines, warningObjects } from "./notes.ts";
 
 export interface WindowAsked {
-  /** What the server was told that a result may have. */
+  /** The size limit passed to the server. */
   readonly most: number;
   readonly limit?: number | undefined;
 }
 
 /**
- * The text of a window in both forms. Record text stands between two lines that its author could not foresee. When the record's
- * id is so long that there is room for it only in the call that goes on, the way back is told by its place alone.
+ * Formats a field window. Record text is placed between two lines its author could not foresee. If the record id is
+ * so long that it fits only once, the previous window is given by its offset.
  */
 export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked: WindowAsked): Answer {
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
@@ -77,13 +77,16 @@ const counted = (chars: number): string => chars.toLocaleString("en-US");
 const briefBack = ({ window, record_version: version }: FieldWindow): string =>
   `previous: the same call with end_chars ${window.start_chars} and version ${literal(version)}, without cursor, offset_chars and q`;
 
-/** The calls for what is behind the window and before it. They name the version, so that windows of two versions are never joined. */
+/**
+ * Builds the calls for the next and previous windows. They name the version, so that windows of two versions are
+ * never joined.
+ */
 function waysOn(
   id: string,
   { field, record_version: version, window, next, previous }: FieldWindow,
   { limit }: WindowAsked,
 ): { next?: ToolCall; previous?: ToolCall } {
-  // Another server may not count versions.
+  // Other servers may not have versions.
   const pinned = version === "" ? {} : { version };
   const call = (place: JsonObject): ToolCall => ({
     tool: "read_record_field",

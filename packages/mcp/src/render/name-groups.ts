@@ -1,8 +1,8 @@
-/** Names that begin alike, written once: `orders_{open, closed}`. */
+/** Names with a common prefix, written once: `orders_{open, closed}`. */
 
 export type NameGroup = {
   readonly prefix: string;
-  /** What follows the prefix in each name. */
+  /** The rest of each name after the prefix. */
   readonly names: string[];
 };
 
@@ -11,10 +11,10 @@ export interface GroupedNames {
   readonly groups: NameGroup[];
 }
 
-/** Only names of letters, digits and separators are grouped: no name can then be mistaken for the notation. */
+/** Only names of letters, digits and separators are grouped, so that no name can be mistaken for the notation. */
 const isPlain = (name: string): boolean => /^[\p{L}\p{N}_.:/-]+$/u.test(name);
 
-/** A line of text has a bounded length, so a long group is written in pieces. */
+/** Lines have a maximum length, so long groups are split. */
 const maxGroupChars = 4000;
 
 export function groupByPrefix(names: readonly string[]): GroupedNames {
@@ -24,7 +24,7 @@ export function groupByPrefix(names: readonly string[]): GroupedNames {
   return { singles: names.filter((name) => left.has(name) || !isPlain(name)), groups };
 }
 
-/** The shorter of two ways to write names that share a prefix: as one group, or split by what follows it. */
+/** Chooses the shorter notation: one group, or subgroups by the next segment. */
 function best(prefix: string, names: readonly string[]): GroupedNames {
   const bySegment = Map.groupBy(names, (name) => segmentAfter(prefix, name));
   const split: { singles: string[]; groups: NameGroup[] } = { singles: [], groups: [] };
@@ -34,7 +34,7 @@ function best(prefix: string, names: readonly string[]): GroupedNames {
     split.groups.push(...inner.groups);
   }
   if (prefix === "" || names.length < 2) return split;
-  // What no deeper group took stays in one group here.
+  // Names in no subgroup stay together here.
   const rest =
     split.singles.length < 2 ? split : { singles: [], groups: [groupOf(prefix, split.singles), ...split.groups] };
   const whole = { singles: [], groups: [groupOf(prefix, names)] };
@@ -47,14 +47,14 @@ const groupOf = (prefix: string, names: readonly string[]): NameGroup => ({
   names: names.map((name) => name.slice(prefix.length)),
 });
 
-/** The name up to and with the next separator; empty when there is none, or nothing after it. */
+/** The name up to and including the next separator; empty if there is none or nothing follows it. */
 function segmentAfter(prefix: string, name: string): string {
   const at = name.slice(prefix.length).search(/[_.:/-]/);
   const end = prefix.length + at + 1;
   return at < 0 || end === name.length ? "" : name.slice(0, end);
 }
 
-/** In characters of both forms, about. */
+/** Approximate characters in text and object together. */
 const lengthOf = ({ singles, groups }: GroupedNames): number =>
   singles.reduce((sum, name) => sum + name.length + 3, 0) +
   groups.reduce(

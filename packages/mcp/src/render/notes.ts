@@ -3,7 +3,7 @@ import type { Warning } from "@pdpp/contract/wire";
 import { escapeControls } from "@pdpp/evidence/text/literal";
 import { callLine, toolCall } from "../layout/call.ts";
 
-/** What every list says beside its items. */
+/** Formats the warnings of a list. */
 
 export const warningObjects = (warnings: readonly Warning[]): JsonObject =>
   warnings.length === 0
@@ -16,7 +16,7 @@ export const warningObjects = (warnings: readonly Warning[]): JsonObject =>
         })) as Json,
       };
 
-/** Whether something could not be searched or shown. Notes about the words of a query say nothing of that kind. */
+/** Whether something could not be searched or shown. Notes about query words do not count. */
 export const hasFailures = (warnings: readonly Warning[]): boolean =>
   warnings.some(({ code }) => !aboutWords.has(code));
 
@@ -30,7 +30,7 @@ export const warningLines = (warnings: readonly Warning[]): string[] =>
     ...reads.map((read) => callLine(toolCall(read))),
   ]);
 
-/** How a search went on from the words that were asked for: nothing is amiss. */
+/** How the search interpreted the query's words; not failures. */
 const aboutWords: ReadonlySet<string> = new Set([
   "words_not_found",
   "searched_also",

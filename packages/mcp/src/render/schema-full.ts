@@ -8,14 +8,14 @@ import { fitsEachForm } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange } from "./schema-index.ts";
 
-/** All that one stream of one source declares, in pages if it is much. */
+/** Everything one stream declares, in pages if necessary. */
 
 interface Asked {
   readonly stream?: string | undefined;
   readonly connection_id?: string | undefined;
 }
 
-/** A piece of the document with its place; a field has its line besides. */
+/** A piece of the document with its path; fields also have a line of text. */
 interface Part {
   readonly path: readonly [string, ...string[]];
   readonly value: Json;
@@ -42,7 +42,7 @@ export function fullDetail(schema: FullSchema, asked: Asked, from: number): Answ
   };
   const most = findMostFitting(left, (count) => fitsEachForm(page(count)));
   const whole = page(most);
-  // A part that is too long for any result is told of; the rest goes on behind it.
+  // A part too long for any result is described instead, and the page continues after it.
   return most > 1 || fitsEachForm(whole) ? whole : page(1, parts[from]);
 }
 
@@ -109,7 +109,7 @@ function fullAnswer(
   };
 }
 
-/** The parts at their places in the document. */
+/** Puts the parts back at their paths in the document. */
 function joined({ object, name }: StreamMetadata, parts: readonly Part[]): JsonObject {
   const document: JsonObject = { object, name };
   for (const { path, value } of parts) {
@@ -122,7 +122,7 @@ function joined({ object, name }: StreamMetadata, parts: readonly Part[]): JsonO
     }
     place[path.at(-1) ?? ""] = value;
   }
-  // A page without fields has the key too.
+  // Present even on a page without fields.
   document.field_capabilities ??= {};
   return document;
 }

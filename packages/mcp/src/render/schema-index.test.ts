@@ -10,7 +10,7 @@ const things = "messages orders playlists photos invoices contacts workouts trip
 const nameOf = (i: number): string =>
   [kinds[Math.floor(i / 10) % 10], things[i % 10], ...(i < 100 ? [] : [Math.floor(i / 100)])].join("_");
 
-/** As many streams, under as many connectors with as many connections each. */
+/** A schema with that many streams, connectors, and connections per connector. */
 function grant(streams: number, connectors: number, connections: number): CompactSchema {
   const rows = numbered(connectors, "connector_").map((key, n) => ({
     object: "connector" as const,
@@ -38,7 +38,7 @@ function grant(streams: number, connectors: number, connections: number): Compac
   };
 }
 
-/** The same with long names, of which many begin alike. */
+/** The same with long names, many of them with a common prefix. */
 const withLongNames = (schema: CompactSchema): CompactSchema => ({
   ...schema,
   connectors: schema.connectors.map((connector) => ({
@@ -50,7 +50,7 @@ const withLongNames = (schema: CompactSchema): CompactSchema => ({
   })),
 });
 
-/** Every name that a text or a structured form of the index stands for. */
+/** Every name that an index expands to. */
 function namesListed(text: string): Set<string> {
   const listed = text
     .split("\n")

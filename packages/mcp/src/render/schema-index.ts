@@ -10,33 +10,33 @@ import type { Answer } from "../tool.ts";
 import { groupByPrefix, inPieces, type NameGroup } from "./name-groups.ts";
 
 /**
- * The index of a grant: every stream under its connector. A small index has the call that shows more of each stream. A large one has
- * the names alone, all of them, and one call that pages through the streams with their calls.
+ * The index of a grant: every stream under its connector. A small index has a call per stream. A large one lists only
+ * names, all of them, and one call that pages through the streams with their calls.
  */
 
 type Connector = CompactSchema["connectors"][number];
 type Connections = NonNullable<Connector["granted_connections"]>;
 
-/** A host shows the names of a large grant whole; the connections beside them give way first. */
+/** Hosts show this much in full. Connections are dropped before names are. */
 const mostNames = 16_000;
 const mostLine = 12_000;
 const listedConnections = 8;
 
-/** A connector's streams over the same connections. */
+/** A connector's streams that share the same connections. */
 interface Group {
   readonly connector: Connector;
   readonly connections: Connections;
   readonly streams: readonly string[];
 }
 
-/** The page that a cursor means: where it begins, and whether it has names alone. */
+/** Parses a cursor: the first item, and whether the page lists only names. */
 export function parseCursor(cursor: string): { from: number; isNames: boolean } {
   const [, names, from] = /^(names:)?(\d{1,9})$/.exec(cursor) ?? [];
   if (from === undefined) throw invalidCursor("this is not a cursor of schema");
   return { from: Number(from), isNames: names !== undefined };
 }
 
-/** A page that would begin after the last item does not exist. */
+/** Throws if the page would start after the last item. */
 export function checkInRange(from: number, count: number, what: string): void {
   if (from > 0 && from >= count) throw invalidCursor(`this cursor is past the end: there are ${counted(count, what)}`);
 }
@@ -116,7 +116,7 @@ const titleObject = ({ connector_key, display_name, stream_count }: Connector): 
   stream_count,
 });
 
-/** The first connections with their labels, and how many more there are. */
+/** The first connections with their labels, and the number of others. */
 function connectionWords(connections: Connections, listed: number): string {
   if (listed === 0 || connections.length === 0) return counted(connections.length, "connection");
   const shown = connections
@@ -138,7 +138,7 @@ const connectionObjects = (connections: Connections, listed: number): JsonObject
   ...(connections.length > listed ? { connection_count: connections.length } : {}),
 });
 
-/** A page on which each stream has its call. */
+/** A page with a call per stream. */
 function callsPage(index: Index, from: number, count: number, listed: number): Answer {
   const end = from + count;
   const next = end >= total(index) ? undefined : pageCall(index, String(end));
@@ -167,7 +167,7 @@ function callsPage(index: Index, from: number, count: number, listed: number): A
         `${connector.connector_key}, continued: `,
       ),
     ),
-    // Connectors may have streams of the same name, and one call shows all of them.
+    // Connectors may have streams of the same name; one call shows all of them.
     "To see the fields of a stream and how to query it, in every connector that has it:",
     ...[...new Set(names)].map((name) => callLine(streamCall(name))),
   ];
@@ -180,11 +180,11 @@ function callsPage(index: Index, from: number, count: number, listed: number): A
   };
 }
 
-/** What a page of names has besides them; less, the more names there are. */
+/** What a page of names shows in addition; less, the more names there are. */
 interface Extent {
   readonly listed: number;
   readonly labels: boolean;
-  /** Names that begin alike are written as `prefix_{one, two}`. */
+  /** Writes common prefixes as `prefix_{one, two}`. */
   readonly isGrouped: boolean;
 }
 
@@ -205,7 +205,7 @@ function namesFrom(index: Index, from: number): Answer {
   );
 }
 
-/** A page of names alone, a line for each connector. */
+/** A page of names, one line per connector. */
 function namesPage(index: Index, from: number, count: number, { listed, labels, isGrouped }: Extent): Answer {
   const end = from + count;
   const next = end >= total(index) ? undefined : pageCall(index, `names:${end}`);

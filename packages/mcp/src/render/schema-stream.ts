@@ -9,13 +9,13 @@ import { rawChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange, connectionsOf, counted } from "./schema-index.ts";
 
-/** One stream of every source that has it: its fields with their flags, and what can be done with it. */
+/** One stream in every source that has it: its fields with their flags, and its capabilities. */
 
 type Connector = CompactSchema["connectors"][number];
 type Stream = Connector["streams"][number];
 type Connection = ReturnType<typeof connectionsOf>[number];
 
-/** A field of a stream, or a connection that has it: each has its place on one of the pages. */
+/** A field of a stream, or a connection that has it. */
 interface Row {
   readonly connector: Connector;
   readonly stream: Stream;
@@ -47,7 +47,7 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
   return page(findMostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
 }
 
-/** Fields that mean something to a reader come first, then those that can do something; the rest may be cut away. */
+/** Fields with a role come first, then fields with capabilities; the rest is cut first. */
 const weightOf = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
 
 const nextCall = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
@@ -55,7 +55,7 @@ const nextCall = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
   arguments: definedOnly({ stream, connection_id, cursor: String(end) }),
 });
 
-/** How much there is on all pages together. */
+/** Totals over all pages. */
 function headline({ stream }: Asked, rows: readonly Row[]): string {
   const connectors = new Set(rows.map(({ connector }) => connector)).size;
   return (
@@ -96,7 +96,7 @@ function detailAnswer(head: string, rows: readonly Row[], next: ToolCall | undef
   return { structured, text: lines.join("\n") };
 }
 
-/** What can be done with the stream as a whole. */
+/** Capabilities of the stream as a whole. */
 function abilities(stream: Stream) {
   const relations = (stream.expand_capabilities ?? []).filter(({ usable }) => usable);
   const searched = Object.values(stream.field_capabilities).some((flags) => flags.split(",").includes("lex"));

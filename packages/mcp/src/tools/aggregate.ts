@@ -39,7 +39,7 @@ export const aggregate = defineTool({
     "Count, sum, min, max or count distinct values, exactly: in all, by value or by period; each unit apart. " +
     "schema(stream) says which fields can.",
   input,
-  // Not `value`: a number, a text or null, which is more than hosts take from one declaration.
+  // `value` is omitted: hosts cannot declare "number, text or null".
   output: {
     stream: "string",
     metric: "string",
@@ -62,7 +62,7 @@ export const aggregate = defineTool({
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     if (args.group_by === undefined && args.group_by_time === undefined)
       return answerOf(args, await api.aggregate(wire));
-    // Groups stand on one line, which is about half of both forms.
+    // Groups share one line, which is about half of text and object together.
     const room = roomForItems(Math.min(most, 2 * sizes.lineChars), nextGroups(args, ""));
     return answerOf(args, await api.aggregate({ ...wire, max_chars: room }));
   },
@@ -111,7 +111,7 @@ function answerOf(args: Args, found: Aggregation): Answer {
           `${countText(records)} in all${others ? `; other_count ${others} (in groups not shown)` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
-  // The lines above keep units apart already.
+  // The lines above already keep units apart.
   const warnings = found.meta.warnings.filter(({ code }) => code !== "mixed_units");
   const [skipped, rest] = [warnings.filter(isSkipped), warnings.filter((warning) => !isSkipped(warning))];
   const leftOut = skipped.map(({ message }) => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`);
@@ -126,7 +126,7 @@ function connectionLine(metric: string, one: NonNullable<Aggregation["by_connect
   return `${named}: ${metric === "count" ? records : measuredText(one, records)}`;
 }
 
-/** Counts are short and stand on one line; a value with its unit has a line for itself. */
+/** Counts are short and share one line; each value with a unit gets its own. */
 function groupLines(head: string, metric: string, forms: readonly Form[]): string[] {
   const lines = forms.flatMap((form) => form.lines);
   if (lines.length === 0) return [`${head} no groups`];
@@ -136,7 +136,7 @@ function groupLines(head: string, metric: string, forms: readonly Form[]): strin
 const nextGroups = (args: Args, place: string): ToolCall =>
   callTo("aggregate", { ...args, limit: args.limit ?? mostGroups, cursor: place });
 
-/** The call that shows the groups behind these. A server without pages of groups can still show more of them at once. */
+/** The call for more groups. A server without pages of groups can still return more at once. */
 function moreGroups(args: Args, found: Aggregation): ToolCall | undefined {
   const { other_count: others, groups, next_cursor: place, has_more: more } = found;
   if (place !== undefined) return nextGroups(args, place);

@@ -7,7 +7,7 @@ import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
 import { fits } from "../size.ts";
 import { type Answer, defineTool, type ToolContext } from "../tool.ts";
 
-/** So often a document may name the server: for each file it describes. */
+/** How often a document may repeat the server's URL: once per file it describes. */
 const addressCopies = 16;
 
 const input = z.strictObject({
@@ -34,7 +34,7 @@ type Args = z.infer<typeof input>;
 
 async function document(context: ToolContext, place: RecordPlace, args: Args): Promise<Answer> {
   const answer = await documentOf(context, place, args, 0);
-  // The server measured addresses without its own.
+  // The server measured URLs without its origin.
   return fits(answer, sizes.rawDocument)
     ? answer
     : documentOf(context, place, args, addressCopies * context.origin.length);

@@ -80,7 +80,7 @@ export const queryRecords = defineTool({
     );
     const answer = (shown: RecordList, brief: boolean) => answerOf(args, shown, brief);
     const whole = pageAnswer({ ...page, data }, most, answer);
-    // The server ended the page without its own address, and a card may refer to many files.
+    // The server measured the page without its origin, and a card may refer to many files.
     return fits(whole, most) ? whole : pageAnswer(page, most, answer);
   },
 });
@@ -121,7 +121,7 @@ function headline(args: Args, page: RecordList): string {
   const { stream, changes_since: changes, limit = standardLimit, order = orderOf(args.sort) } = args;
   const shown = page.data.length;
   const what = `${changes === undefined ? "record" : "change"}${shown === 1 ? "" : "s"}`;
-  // Not every stream has a time, so there may be no newest.
+  // Not every stream has a time field, so "newest" may not apply.
   const way = changes === undefined ? `, order ${order}` : "";
   const total = page.meta.count?.value === undefined ? "" : ` of ${page.meta.count.value} in all`;
   const fewer = args.fields?.length === 1 ? "" : "; ask for fewer fields to fit more";

@@ -58,7 +58,7 @@ export const readRecordField = defineTool({
   },
 });
 
-/** A field window's URI says all by itself. */
+/** A field window URI contains all arguments. */
 function fromUri(args: Args): Args {
   const uri = parseUri(args.id);
   if (uri?.kind !== "field-window") return args;

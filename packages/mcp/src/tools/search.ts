@@ -91,7 +91,7 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
     ...(rungs.length === 0 ? {} : { content_ladder: { records: rungs } }),
     ...(page.data.length === 0 ? { try: schemaCall } : {}),
   };
-  // Which words occur nowhere decides how the hits are read, also in a host that cuts the end.
+  // Which words occur nowhere decides how to read the hits, even in a host that truncates the end.
   const [absent, others] = partition(warnings, ({ code }) => code === "words_not_found");
   const lines = [
     ...warningLines(absent),
