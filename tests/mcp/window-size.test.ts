@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { measureToolResult } from "#mcp/layout/measure";
 import { sizes } from "#mcp/layout/part";
-import { fieldWindowAnswer } from "#mcp/render/field-window";
-import { fits, rawChars } from "#mcp/size";
+import { formatFieldWindow } from "#mcp/render/field-window";
+import { countChars, fits } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/field-window/cut-window";
 import { measuredBytes } from "#server/read/field-window/encoded-spans";
@@ -79,14 +79,14 @@ async function shown(
   });
   const input = { stream: of.stream, record_id: of.record_id, field: of.field.path, max_chars: most };
   const read = described(input, of, source.chars, cut!, () => "cursor", []);
-  return { read, answer: fieldWindowAnswer(context, read, { most, limit: place.limit }) };
+  return { read, answer: formatFieldWindow(context, read, { most, limit: place.limit }) };
 }
 
 /** How much of one of the limits is used up, the tightest of them. */
 function filled({ structured, text, ...answer }: Answer, most: number, chars: number, limit: number): number {
   const forms = [text, JSON.stringify(structured)];
   return Math.max(
-    rawChars({ structured, text, ...answer }) / most,
+    countChars({ structured, text, ...answer }) / most,
     (chars + budget.window.wordUnits) / limit,
     ...forms.map((form) => Buffer.byteLength(form) / sizes.formBytes),
     ...forms.map((form) => tokensOf(form) / sizes.formTokens),

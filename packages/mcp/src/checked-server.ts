@@ -42,7 +42,7 @@ export class CheckedServer extends Server {
       try {
         return this.#withIcons(method, await wrapped(request, context));
       } catch (error) {
-        const faults = faultsIn(error);
+        const faults = formatValidationErrors(error);
         if (faults === null) throw error;
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params of ${method}: ${faults}`);
       }
@@ -58,7 +58,7 @@ interface Fault {
 const longest = 400;
 
 /** Formats the library's validation errors; null for other errors. */
-function faultsIn(error: unknown): string | null {
+function formatValidationErrors(error: unknown): string | null {
   if (!(error instanceof Error) || error instanceof ProtocolError || !error.message.startsWith("[")) return null;
   try {
     const faults = JSON.parse(error.message) as Fault[];

@@ -35,24 +35,24 @@ export async function answerMcp(
     const reader = open();
     return { api: reader.api, done: (result: object | undefined) => void calls.push({ reader, result }) };
   };
-  const newServer = () =>
+  const createServer = () =>
     createMcpServer({ open: openCall, secret: token, origin, newRequestId: () => requestId, onBug });
-  const { whole, parsedBody } = await bodyOf(request);
+  const { whole, parsedBody } = await readBody(request);
   const answer =
     request.method === "POST" && (await isLegacyRequest(whole, parsedBody, { maxRequestBodySize: maxBodyBytes }))
-      ? answerOlder(newServer(), whole, parsedBody)
-      : createMcpHandler(newServer, {
+      ? answerOlder(createServer(), whole, parsedBody)
+      : createMcpHandler(createServer, {
           maxRequestBodySize: maxBodyBytes,
           maxSubscriptions: 0,
           keepAliveMs: 0,
         }).fetch(whole, { parsedBody });
-  const { response, bytes } = await wholeOf(await answer);
+  const { response, bytes } = await readWhole(await answer);
   // A single call accounts for the whole response; in a batch each call accounts for its own result.
   for (const { reader, result } of calls) {
     if (result === undefined) reader.sent(0);
     else reader.sent(calls.length === 1 ? bytes : Buffer.byteLength(JSON.stringify(result)));
   }
-  return request.headers.get("mcp-method") === "subscriptions/listen" ? withoutSubscriptions(response) : response;
+  return request.headers.get("mcp-method") === "subscriptions/listen" ? rejectSubscriptions(response) : response;
 }
 
 /**
@@ -69,7 +69,7 @@ async function answerOlder(server: Server, request: Request, parsedBody: unknown
 }
 
 /** Parses the body where that is safe. If the library has to parse it, it clones the request, which is expensive. */
-async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: unknown }> {
+async function readBody(request: Request): Promise<{ whole: Request; parsedBody?: unknown }> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (request.method !== "POST" || !(declared <= maxBodyBytes)) return { whole: request };
   const body = await request.text();
@@ -81,7 +81,7 @@ async function bodyOf(request: Request): Promise<{ whole: Request; parsedBody?: 
 }
 
 /** Reads the whole response, so that the log records its real size. */
-async function wholeOf(answer: Response): Promise<{ response: Response; bytes: number }> {
+async function readWhole(answer: Response): Promise<{ response: Response; bytes: number }> {
   if (answer.body === null) return { response: answer, bytes: 0 };
   const { status, headers } = answer;
   const body = await answer.arrayBuffer();
@@ -96,7 +96,7 @@ interface JsonRpcError {
 /**
  * There is nothing to subscribe to. The library reports a reached limit; the protocol requires "method not found".
  */
-async function withoutSubscriptions(response: Response): Promise<Response> {
+async function rejectSubscriptions(response: Response): Promise<Response> {
   const answer = (await response.json()) as JsonRpcError;
   if (answer.error?.code !== internalError) return Response.json(answer, { status: response.status });
   const error = { code: methodNotFound, message: "Method not found" };

@@ -4,14 +4,14 @@ import { findMostFitting } from "@pdpp/evidence/sizes/size";
 import { escapeControls, literal } from "@pdpp/evidence/text/literal";
 import { callLine, callTo, type ToolCall } from "./layout/call.ts";
 import { sizes } from "./layout/part.ts";
-import { type RecordPlace, recordNamed } from "./record-id.ts";
+import { parseRecordId, type RecordPlace } from "./record-id.ts";
 import { fits } from "./size.ts";
 import type { Answer } from "./tool.ts";
 
 /** Formats an error for a model: the message first, then calls to make instead, as many as fit. */
-export function problemAnswer(problem: PdppError, tool: string, args: Args, origin: string): Answer {
-  const error = inToolWords(problem, tool, origin);
-  const next = nextCalls(problem, tool, args);
+export function formatProblem(problem: PdppError, tool: string, args: Args, origin: string): Answer {
+  const error = useToolNames(problem, tool, origin);
+  const next = listNextCalls(problem, tool, args);
   const answer = (calls: number): Answer => answerWith(error, next.slice(0, calls));
   const most = answer(findMostFitting(next.length, (calls) => fits(answer(calls), sizes.raw)));
   // Arguments that are too long to repeat are omitted.
@@ -21,9 +21,9 @@ export function problemAnswer(problem: PdppError, tool: string, args: Args, orig
 const longestMessage = 600;
 
 /** A message may quote a name of any length, with line breaks. */
-const wordsOf = ({ message }: PdppError): string => inOneLine(message);
+const formatMessage = ({ message }: PdppError): string => joinLines(message);
 
-function inOneLine(message: string): string {
+function joinLines(message: string): string {
   const line = escapeControls(message.replace(/[\p{Cc}\u2028\u2029]+/gu, " "));
   const chars = [...line.slice(0, 2 * longestMessage)];
   return line.length <= longestMessage ? line : `${chars.slice(0, longestMessage).join("")}…`;
@@ -31,7 +31,7 @@ function inOneLine(message: string): string {
 
 function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
   const { param, retry_with, available_connections: candidates = [], unavailable_connections: unable } = error.details;
-  const message = wordsOf(error);
+  const message = formatMessage(error);
   const count = error.details.available_connection_count ?? candidates.length;
   const problem = {
     code: error.code,
@@ -50,14 +50,14 @@ function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
   };
   const lines = [
     `Error: ${error.code}: ${message}`,
-    ...(candidates.length === 0 ? [] : [connectionsLine(candidates, count)]),
-    ...(unable === undefined ? [] : [unavailableLine(unable)]),
+    ...(candidates.length === 0 ? [] : [formatConnections(candidates, count)]),
+    ...(unable === undefined ? [] : [formatUnavailable(unable)]),
     ...next.map(callLine),
   ];
   return { structured: { error: problem }, text: lines.join("\n") };
 }
 
-function connectionsLine(candidates: readonly ConnectionCandidate[], count: number): string {
+function formatConnections(candidates: readonly ConnectionCandidate[], count: number): string {
   const shown = candidates.map(({ connection_id: id, connector_key: key, display_name: label }) =>
     [id, key, ...(label === undefined ? [] : [literal(label)])].join(" "),
   );
@@ -65,10 +65,10 @@ function connectionsLine(candidates: readonly ConnectionCandidate[], count: numb
   return `Connections: ${shown.join(", ")}${more}`;
 }
 
-function unavailableLine(unable: readonly UnavailableConnection[]): string {
+function formatUnavailable(unable: readonly UnavailableConnection[]): string {
   const byReason = Map.groupBy(unable, ({ reason }) => reason);
   const groups = [...byReason].map(
-    ([reason, connections]) => `${connections.map(({ connection_id: id }) => id).join(", ")} (${inOneLine(reason)})`,
+    ([reason, connections]) => `${connections.map(({ connection_id: id }) => id).join(", ")} (${joinLines(reason)})`,
   );
   return `Cannot answer this: ${groups.join(", ")}`;
 }
@@ -78,14 +78,14 @@ type Args = { readonly [name: string]: unknown };
 const call = (tool: string, args: object): ToolCall => callTo(tool, args);
 const index = call("schema", {});
 
-const without = (args: Args, ...names: readonly string[]): Args =>
+const omitArguments = (args: Args, ...names: readonly string[]): Args =>
   Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 
 /** The record named by the arguments, if any. */
-function placeIn({ id, connection_id }: Args): RecordPlace | undefined {
+function findRecordPlace({ id, connection_id }: Args): RecordPlace | undefined {
   if (typeof id !== "string") return undefined;
   try {
-    return recordNamed(id, typeof connection_id === "string" ? connection_id : undefined);
+    return parseRecordId(id, typeof connection_id === "string" ? connection_id : undefined);
   } catch {
     return undefined;
   }
@@ -95,34 +95,34 @@ function placeIn({ id, connection_id }: Args): RecordPlace | undefined {
  * Lists calls to make instead. Only calls known to work are offered: never the one that failed, and none that would
  * fail too.
  */
-function nextCalls(error: PdppError, tool: string, args: Args): ToolCall[] {
+function listNextCalls(error: PdppError, tool: string, args: Args): ToolCall[] {
   const failed = JSON.stringify(call(tool, args));
-  return callsFor(error, tool, args).filter((next) => JSON.stringify(next) !== failed);
+  return listCallsFor(error, tool, args).filter((next) => JSON.stringify(next) !== failed);
 }
 
-function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolCall[] {
-  const place = placeIn(args);
+function listCallsFor({ code, details }: PdppError, tool: string, args: Args): ToolCall[] {
+  const place = findRecordPlace(args);
   const { stream = args.stream, connection_id = args.connection_id } = place ?? {};
   const source = { stream, connection_id };
   // A field error means that the stream exists.
   const ofStream = stream === undefined ? index : call("schema", source);
   if (code === "connection_not_found" || details.available_connections !== undefined)
-    return choices(details, tool, args, place);
+    return listChoices(details, tool, args, place);
   switch (code) {
     case "invalid_argument":
       return details.param === "detail" ? [index] : [];
     case "invalid_cursor":
       return [
         details.param === "changes_since"
-          ? call(tool, { ...without(args, "cursor"), changes_since: "beginning" })
-          : call(tool, without(args, ...places)),
+          ? call(tool, { ...omitArguments(args, "cursor"), changes_since: "beginning" })
+          : call(tool, omitArguments(args, ...places)),
       ];
     case "cursor_expired":
-      return [call(tool, { ...without(args, "cursor"), changes_since: "beginning" })];
+      return [call(tool, { ...omitArguments(args, "cursor"), changes_since: "beginning" })];
     case "stale_window":
-      return [call(tool, without(args, ...places))];
+      return [call(tool, omitArguments(args, ...places))];
     case "query_not_found":
-      return [call(tool, without(args, "q", "before_chars", "after_chars"))];
+      return [call(tool, omitArguments(args, "q", "before_chars", "after_chars"))];
     // This error means that the record exists.
     case "field_not_found":
     case "field_not_text":
@@ -151,7 +151,12 @@ function callsFor({ code, details }: PdppError, tool: string, args: Args): ToolC
 const places = ["cursor", "version", "offset_chars", "end_chars"] as const;
 
 /** Repeats the call with each connection it could have meant. */
-function choices(details: PdppError["details"], tool: string, args: Args, place: RecordPlace | undefined): ToolCall[] {
+function listChoices(
+  details: PdppError["details"],
+  tool: string,
+  args: Args,
+  place: RecordPlace | undefined,
+): ToolCall[] {
   const { available_connections: candidates = [], available_connections_truncated: cut, primary_key } = details;
   const { every_connection: every, unavailable_connections: unable = [] } = details;
   const more = cut ? [index] : [];
@@ -164,18 +169,18 @@ function choices(details: PdppError["details"], tool: string, args: Args, place:
   const { stream, record_id: recordId } = place;
   // Without a connection the record's location is unknown. A list finds it, and does not fail where it is missing.
   if (place.connection_id === undefined) {
-    const filter = primary_key && keyFilter(primary_key, recordId);
+    const filter = primary_key && buildKeyFilter(primary_key, recordId);
     const sources = new Set(candidates.map(({ grant_id, connector_key }) => `${grant_id} ${connector_key}`));
     return sources.size === 1 && unable.length === 0
       ? [call("query_records", { stream, filter }), ...more]
       : [...ids.map((id) => call("query_records", { stream, connection_id: id, filter })), ...more];
   }
-  const elsewhere = without(args, "connection_id");
+  const elsewhere = omitArguments(args, "connection_id");
   return ids.map((connectionId) => call(tool, { ...elsewhere, id: formatHandle({ connectionId, stream, recordId }) }));
 }
 
 /** Filters by the record's key fields; a compound key is a list. */
-function keyFilter(fields: readonly string[], recordId: string): { [field: string]: string } | undefined {
+function buildKeyFilter(fields: readonly string[], recordId: string): { [field: string]: string } | undefined {
   const [only, ...others] = fields;
   if (only !== undefined && others.length === 0) return { [only]: recordId };
   try {
@@ -196,25 +201,25 @@ const ownNames: { readonly [tool: string]: { readonly [name: string]: string } }
 };
 
 /** Rewords the error with the tools' argument names: `filter.likes.gte` instead of `filter[likes][gte]`. */
-function inToolWords(error: PdppError, tool: string, origin: string): PdppError {
+function useToolNames(error: PdppError, tool: string, origin: string): PdppError {
   const { param } = error.details;
   const own = ownNames[tool] ?? {};
-  const named = (name: string): string => {
+  const renameArgument = (name: string): string => {
     const [first = "", ...inner] = name.split(/\[|\]\[|\]$/).filter((part) => part !== "");
     return [own[first] ?? first, ...inner].join(".");
   };
   const message = error.message
-    .replaceAll(param?.includes("[") ? param : "\0", () => named(param ?? ""))
+    .replaceAll(param?.includes("[") ? param : "\0", () => renameArgument(param ?? ""))
     .replace(/\b(streams|expand|fields)=([\w-]+)/g, (_, name: string, value: string) => `${name} ["${value}"]`)
     .replace(/\bGET \/v1\//, () => `GET ${new URL(origin).origin}/v1/`)
     .replace(/^field is /, `${own.field ?? "field"} is `)
     .replace("send next_cursor unchanged with the same parameters", "copy it from a -> line with the same arguments");
-  const details = param === undefined ? error.details : { ...error.details, param: named(param) };
+  const details = param === undefined ? error.details : { ...error.details, param: renameArgument(param) };
   return new PdppError(error.code, message, details, error.requestId);
 }
 
 /** Anything else is a bug: the operator sees all of it, the model only that it happened. */
-export const asProblem = (error: unknown, onBug: (error: unknown) => void): PdppError => {
+export const toProblem = (error: unknown, onBug: (error: unknown) => void): PdppError => {
   if (error instanceof PdppError) return error;
   onBug(error);
   return new PdppError(

@@ -27,7 +27,7 @@ export async function readRecord<T>(place: RecordPlace, read: (place: RecordPlac
 }
 
 /** Parses a record id: a handle, a record URI, or `stream:record_id` with a separate connection. */
-export function recordNamed(id: string, connectionId: string | undefined): RecordPlace {
+export function parseRecordId(id: string, connectionId: string | undefined): RecordPlace {
   const uri = parseUri(id);
   const handle = uri === null ? parseHandle(id) : uri.kind === "blob" ? null : uri.name;
   if (handle !== null && (uri !== null || !handle.connectionId.includes(":"))) {

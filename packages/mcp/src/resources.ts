@@ -28,7 +28,7 @@ type CallTool = (name: string, args: Record<string, unknown>) => Promise<CallToo
 export async function readResource(context: ToolContext, uri: string, call: CallTool): Promise<ReadResourceResult> {
   const named = parseUri(uri);
   if (named === null) throw new ResourceNotFoundError(uri);
-  if (named.kind === "blob") return { contents: [await blobContents(context, uri, named.name)] };
+  if (named.kind === "blob") return { contents: [await readBlobContents(context, uri, named.name)] };
   const result =
     named.kind === "record"
       ? await call("fetch", { id: formatHandle(named.name) })
@@ -37,7 +37,7 @@ export async function readResource(context: ToolContext, uri: string, call: Call
           field_path: named.name.field,
           ...named.name.selector,
         });
-  if (result.isError === true) throw unreadable(uri, (result.structuredContent as { error: Words }).error);
+  if (result.isError === true) throw makeNotFound(uri, (result.structuredContent as { error: Words }).error);
   return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(result.structuredContent) }] };
 }
 
@@ -47,16 +47,16 @@ interface Words {
 }
 
 /** The protocol has one code for unreadable resources; the message says why. */
-const unreadable = (uri: string, { code, message }: Words): ResourceNotFoundError =>
+const makeNotFound = (uri: string, { code, message }: Words): ResourceNotFoundError =>
   new ResourceNotFoundError(uri, `${code}: ${message}`);
 
-async function blobContents(
+async function readBlobContents(
   { api }: ToolContext,
   uri: string,
   { connectionId, blobId }: { connectionId: string; blobId: string },
 ) {
   const blob = await api.readBlob({ blob_id: blobId, connection_id: connectionId }).catch((error: unknown) => {
-    if (error instanceof PdppError) throw unreadable(uri, error);
+    if (error instanceof PdppError) throw makeNotFound(uri, error);
     throw error;
   });
   if (blob.sizeBytes > mostBlobBytes) {

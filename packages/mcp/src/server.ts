@@ -3,10 +3,10 @@ import type { CallToolResult, Server } from "@modelcontextprotocol/server";
 import { PdppError } from "@pdpp/contract/errors";
 import { iconPath } from "@pdpp/contract/icon";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { checkedArguments, inputSchema } from "./arguments.ts";
+import { buildInputSchema, parseArguments } from "./arguments.ts";
 import { CheckedServer } from "./checked-server.ts";
 import { instructions } from "./instructions.ts";
-import { asProblem, problemAnswer } from "./problem.ts";
+import { formatProblem, toProblem } from "./problem.ts";
 import { readResource, resourceTemplates } from "./resources.ts";
 import type { Answer, Tool, ToolContext } from "./tool.ts";
 import { aggregate } from "./tools/aggregate.ts";
@@ -24,7 +24,7 @@ export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, 
 interface CallReader {
   readonly api: ReadApi;
   /** Called once when the call has ended, with its result unless it failed. */
-  done?(result: object | undefined): void;
+  done?(buildResult: object | undefined): void;
 }
 
 export interface McpServerParts {
@@ -55,32 +55,32 @@ export function createMcpServer(parts: McpServerParts): Server {
     },
   );
   const newRequestId = parts.newRequestId ?? (() => `req_${randomBytes(12).toString("base64url")}`);
-  const nonce: ToolContext["nonce"] = (...of) =>
+  const makeNonce: ToolContext["nonce"] = (...of) =>
     createHmac("sha256", parts.secret)
       .update(JSON.stringify(["text boundary", ...of]))
       .digest("hex")
       .slice(0, 12);
   /** Runs one call with its own reader, and reports the result to it. */
-  const answered = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
+  const runCall = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
     const requestId = newRequestId();
     const reader = parts.open(requestId);
     let result: T | undefined;
     try {
-      result = await work({ api: reader.api, origin: parts.origin, nonce }, requestId);
+      result = await work({ api: reader.api, origin: parts.origin, nonce: makeNonce }, requestId);
       return result;
     } finally {
       reader.done?.(result);
     }
   };
-  const onBug = parts.onBug ?? logged;
-  server.setRequestHandler("tools/list", () => ({ tools: toolList() }));
+  const onBug = parts.onBug ?? logBug;
+  server.setRequestHandler("tools/list", () => ({ tools: listTools() }));
   server.setRequestHandler("tools/call", ({ params }) =>
-    answered((context, requestId) => callTool(context, requestId, params.name, params.arguments ?? {}, onBug)),
+    runCall((context, requestId) => callTool(context, requestId, params.name, params.arguments ?? {}, onBug)),
   );
   server.setRequestHandler("resources/list", () => ({ resources: [] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
   server.setRequestHandler("resources/read", ({ params }) =>
-    answered((context, requestId) =>
+    runCall((context, requestId) =>
       readResource(context, params.uri, (name, args) => callTool(context, requestId, name, args, onBug)),
     ),
   );
@@ -90,13 +90,13 @@ export function createMcpServer(parts: McpServerParts): Server {
 /** Lists never change while a server runs, so clients may cache them. */
 const listTtlMs = 3_600_000;
 
-const logged = (error: unknown): void => console.error("pdpp mcp:", error);
+const logBug = (error: unknown): void => console.error("pdpp mcp:", error);
 
-const listed = (tool: Tool) => ({
+const describeTool = (tool: Tool) => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
-  inputSchema: inputSchema(tool),
+  inputSchema: buildInputSchema(tool),
   outputSchema: {
     type: "object" as const,
     properties: Object.fromEntries(
@@ -106,11 +106,11 @@ const listed = (tool: Tool) => ({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 });
 
-let list: ReturnType<typeof listed>[] | undefined;
+let list: ReturnType<typeof describeTool>[] | undefined;
 
 /** Built on first use; the same for every client. */
-const toolList = () => {
-  list ??= tools.map(listed);
+const listTools = () => {
+  list ??= tools.map(describeTool);
   return list;
 };
 
@@ -123,15 +123,15 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const tool = tools.find((candidate) => candidate.name === name);
   try {
-    if (tool === undefined) throw unknownTool(name);
-    return result(await tool.call(context, checkedArguments(tool, given)), requestId, false);
+    if (tool === undefined) throw rejectUnknownTool(name);
+    return result(await tool.call(context, parseArguments(tool, given)), requestId, false);
   } catch (error) {
-    const problem: PdppError = asProblem(error, onBug);
-    return result(problemAnswer(problem, name, given, context.origin), requestId, true);
+    const problem: PdppError = toProblem(error, onBug);
+    return result(formatProblem(problem, name, given, context.origin), requestId, true);
   }
 }
 
-const unknownTool = (name: string): PdppError =>
+const rejectUnknownTool = (name: string): PdppError =>
   new PdppError(
     "invalid_argument",
     `there is no tool ${JSON.stringify(name.slice(0, 60))}; there are: ${tools.map((tool) => tool.name).join(", ")}`,

@@ -5,23 +5,24 @@ import { sizes } from "./layout/part.ts";
 import type { Answer } from "./tool.ts";
 
 /** Characters of the result, without what the protocol adds. */
-export const rawChars = ({ structured, text, meta }: Answer): number =>
+export const countChars = ({ structured, text, meta }: Answer): number =>
   JSON.stringify({ content: [{ type: "text", text }], structuredContent: structured, _meta: meta }).length +
   sizes.envelopeChars;
 
-const formFits = (form: string): boolean => bytesOf(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;
+const isWithinLimits = (form: string): boolean =>
+  bytesOf(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;
 
-export function fitsEachForm({ structured, text }: Answer): boolean {
+export function fitsTextAndObject({ structured, text }: Answer): boolean {
   return (
-    formFits(text) &&
-    formFits(JSON.stringify(structured)) &&
+    isWithinLimits(text) &&
+    isWithinLimits(JSON.stringify(structured)) &&
     text.split("\n").every((line) => line.length <= sizes.lineChars)
   );
 }
 
 /** Whether a result is small enough. `most` limits text and object together, unless the caller chose a size. */
 export const fits = (answer: Answer, most: number = Number.POSITIVE_INFINITY): boolean =>
-  rawChars(answer) <= most && fitsEachForm(answer);
+  countChars(answer) <= most && fitsTextAndObject(answer);
 
 /** Characters for counts, a warning and the text around them. */
 const pageWords = 420;
@@ -30,7 +31,7 @@ const pageWords = 420;
  * Characters available for the items of a page, besides the page's own lines and the next call. `added` is what the
  * tool adds to the items.
  */
-export function roomForItems(most: number, next: ToolCall, added = 0): number {
+export function computeItemRoom(most: number, next: ToolCall, added = 0): number {
   const calls = JSON.stringify(callLine(next)).length + JSON.stringify(next).length;
   return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls - added);
 }
@@ -39,7 +40,7 @@ export function roomForItems(most: number, next: ToolCall, added = 0): number {
  * Formats a page the server has cut to fit. An item too large on its own is shown in brief, with the call that reads
  * it.
  */
-export function pageAnswer<P extends { readonly data: readonly unknown[] }>(
+export function formatPage<P extends { readonly data: readonly unknown[] }>(
   page: P,
   most: number,
   answer: (page: P, brief: boolean) => Answer,

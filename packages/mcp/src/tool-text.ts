@@ -11,7 +11,7 @@ export interface ToolText {
 /**
  * Runs one tool call and returns the text an agent would see. The markers around record text are unique to the call.
  */
-export async function toolText(
+export async function runTool(
   api: ReadApi,
   origin: string,
   tool: string,

@@ -9,7 +9,7 @@ import { callLine, type ToolCall } from "../layout/call.ts";
 import { blobLines, blobObject } from "../layout/field.ts";
 import { measureToolResult } from "../layout/measure.ts";
 import type { Answer, ToolContext } from "../tool.ts";
-import { warningLines, warningObjects } from "./notes.ts";
+import { buildWarnings, formatWarnings } from "./notes.ts";
 
 export interface WindowAsked {
   /** The size limit passed to the server. */
@@ -21,12 +21,12 @@ export interface WindowAsked {
  * Formats a field window. Record text is placed between two lines its author could not foresee. If the record id is
  * so long that it fits only once, the previous window is given by its offset.
  */
-export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked: WindowAsked): Answer {
+export function formatFieldWindow(context: ToolContext, read: FieldWindow, asked: WindowAsked): Answer {
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
   const { start_chars: start, end_chars: end, total_chars: total, complete, not_shown: hidden = [] } = window;
   const id = formatHandle({ connectionId, stream, recordId });
   const brief = windowLimits(measureToolResult, read, asked.most).isBrief;
-  const { next, previous } = waysOn(id, read, asked);
+  const { next, previous } = buildWindowCalls(id, read, asked);
   const bytes = read.bytes && atOrigin(read.bytes, context.origin);
   const blobs = (read.blobs ?? []).map((blob) => ({ ...blob, read: atOrigin(blob.read, context.origin) }));
   const match =
@@ -35,7 +35,7 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
       : { match: { start_chars: window.match_start_chars, end_chars: window.match_end_chars } };
   const structured: JsonObject = {
     id,
-    field: fieldObject(field),
+    field: buildFieldObject(field),
     window: { start_chars: start, end_chars: end, total_chars: total, complete, ...match, text: window.text },
     ...(hidden.length === 0 ? {} : { not_shown: hidden }),
     ...(bytes === undefined ? {} : { bytes: bytesObject(bytes, brief) }),
@@ -46,14 +46,16 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
       : brief
         ? { previous: { same_call_with: { end_chars: start, version: read.record_version } } }
         : { previous: callObject(previous) }),
-    provenance: provenanceOf(read),
-    ...warningObjects(read.meta.warnings),
+    provenance: buildProvenance(read),
+    ...buildWarnings(read.meta.warnings),
   };
   const nonce = context.nonce(id, field.path, read.record_version, start, end);
   const label = read.display_name === undefined ? "" : ` ${literal(read.display_name)}`;
   const when = timeText(read);
   const time = when === undefined ? "" : `, ${when}`;
-  const rest = complete ? "complete" : `not complete, ${counted(start)} chars before, ${counted(total - end)} after`;
+  const rest = complete
+    ? "complete"
+    : `not complete, ${formatCount(start)} chars before, ${formatCount(total - end)} after`;
   const lines = [
     `${literal(field.path)} of ${brief ? "that record" : literal(id)}: characters ${start} to ${end} of ${total}; ${rest}`,
     `from ${read.connector_key}${label}, version ${read.record_version}${time}, stored ${read.emitted_at}`,
@@ -62,8 +64,8 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
     ...(bytes === undefined ? [] : [bytesLine(bytes, brief)]),
     ...blobs.flatMap((blob) => blobLines("refers to", blob, brief)),
     ...(next === undefined ? [] : ["next:", callLine(next)]),
-    ...(previous === undefined ? [] : brief ? [briefBack(read)] : ["previous:", callLine(previous)]),
-    ...warningLines(read.meta.warnings),
+    ...(previous === undefined ? [] : brief ? [formatPreviousBriefly(read)] : ["previous:", callLine(previous)]),
+    ...formatWarnings(read.meta.warnings),
     `<<TEXT ${nonce}`,
     window.text,
     `${nonce} TEXT>>`,
@@ -72,16 +74,16 @@ export function fieldWindowAnswer(context: ToolContext, read: FieldWindow, asked
   return { structured, text: lines.join("\n"), ...metaOf(blobUris(reads)) };
 }
 
-const counted = (chars: number): string => chars.toLocaleString("en-US");
+const formatCount = (chars: number): string => chars.toLocaleString("en-US");
 
-const briefBack = ({ window, record_version: version }: FieldWindow): string =>
+const formatPreviousBriefly = ({ window, record_version: version }: FieldWindow): string =>
   `previous: the same call with end_chars ${window.start_chars} and version ${literal(version)}, without cursor, offset_chars and q`;
 
 /**
  * Builds the calls for the next and previous windows. They name the version, so that windows of two versions are
  * never joined.
  */
-function waysOn(
+function buildWindowCalls(
   id: string,
   { field, record_version: version, window, next, previous }: FieldWindow,
   { limit }: WindowAsked,
@@ -106,7 +108,7 @@ function waysOn(
 
 const callObject = ({ tool, arguments: args }: ToolCall): JsonObject => ({ tool, arguments: args });
 
-const fieldObject = ({ path, type, blob_id, media_type, reduced }: FieldWindow["field"]): JsonObject => ({
+const buildFieldObject = ({ path, type, blob_id, media_type, reduced }: FieldWindow["field"]): JsonObject => ({
   path,
   type,
   ...(blob_id === undefined ? {} : { blob_id }),
@@ -114,7 +116,7 @@ const fieldObject = ({ path, type, blob_id, media_type, reduced }: FieldWindow["
   ...(reduced === undefined ? {} : { reduced }),
 });
 
-const provenanceOf = (read: FieldWindow): JsonObject => ({
+const buildProvenance = (read: FieldWindow): JsonObject => ({
   connection_id: read.connection_id,
   connector_key: read.connector_key,
   ...(read.display_name === undefined ? {} : { display_name: read.display_name }),

@@ -5,7 +5,7 @@ import { callLine, toolCall } from "../layout/call.ts";
 
 /** Formats the warnings of a list. */
 
-export const warningObjects = (warnings: readonly Warning[]): JsonObject =>
+export const buildWarnings = (warnings: readonly Warning[]): JsonObject =>
   warnings.length === 0
     ? {}
     : {
@@ -20,7 +20,7 @@ export const warningObjects = (warnings: readonly Warning[]): JsonObject =>
 export const hasFailures = (warnings: readonly Warning[]): boolean =>
   warnings.some(({ code }) => !aboutWords.has(code));
 
-export const warningLines = (warnings: readonly Warning[]): string[] =>
+export const formatWarnings = (warnings: readonly Warning[]): string[] =>
   warnings.flatMap(({ code, message, reads = [] }) => [
     escapeControls(
       aboutWords.has(code)

@@ -4,7 +4,7 @@ import { fieldFlags, legendOf } from "@pdpp/evidence/schema/schema-index";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
 import { literal } from "@pdpp/evidence/text/literal";
 import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
-import { fitsEachForm } from "../size.ts";
+import { fitsTextAndObject } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange } from "./schema-index.ts";
 
@@ -23,48 +23,48 @@ interface Part {
   readonly flags?: string;
 }
 
-export function fullDetail(schema: FullSchema, asked: Asked, from: number): Answer {
+export function formatFullSchema(schema: FullSchema, asked: Asked, from: number): Answer {
   const [source] = schema.connectors.flatMap(({ connector_key, streams }) =>
     streams.map((stream) => ({ connectorKey: connector_key, stream })),
   );
   if (source === undefined) throw new Error("a schema of one stream without the stream");
-  const parts = partsOf(source.stream);
+  const parts = splitDocument(source.stream);
   checkInRange(from, parts.length, "part");
   const left = parts.length - from;
-  const page = (count: number, dropped?: Part): Answer => {
+  const buildPage = (count: number, dropped?: Part): Answer => {
     const end = from + count;
     const { stream, connection_id } = asked;
     const next: ToolCall | undefined =
       end >= parts.length
         ? undefined
         : { tool: "schema", arguments: definedOnly({ stream, connection_id, detail: "full", cursor: String(end) }) };
-    return fullAnswer(source, dropped === undefined ? parts.slice(from, end) : [], next, dropped);
+    return formatParts(source, dropped === undefined ? parts.slice(from, end) : [], next, dropped);
   };
-  const most = findMostFitting(left, (count) => fitsEachForm(page(count)));
-  const whole = page(most);
+  const most = findMostFitting(left, (count) => fitsTextAndObject(buildPage(count)));
+  const whole = buildPage(most);
   // A part too long for any result is described instead, and the page continues after it.
-  return most > 1 || fitsEachForm(whole) ? whole : page(1, parts[from]);
+  return most > 1 || fitsTextAndObject(whole) ? whole : buildPage(1, parts[from]);
 }
 
 const isObject = (value: Json): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function partsOf(stream: StreamMetadata): Part[] {
+function splitDocument(stream: StreamMetadata): Part[] {
   const { field_capabilities: fields, schema, query, object: _object, name: _name, ...rest } = stream;
   const { properties: _properties, ...shape } = schema;
-  const part = (path: Part["path"], value: Json): Part => ({
+  const addPart = (path: Part["path"], value: Json): Part => ({
     path,
     value,
     line: `${path.join(".")}: ${literal(value)}`,
   });
-  const within = (path: Part["path"], values: object, deep: boolean): Part[] =>
+  const isWithin = (path: Part["path"], values: object, deep: boolean): Part[] =>
     Object.entries(values as JsonObject).flatMap(([key, value]) =>
-      deep && isObject(value) ? within([...path, key], value, false) : [part([...path, key], value)],
+      deep && isObject(value) ? isWithin([...path, key], value, false) : [addPart([...path, key], value)],
     );
   return [
-    ...Object.entries(rest as JsonObject).map(([key, value]) => part([key], value)),
-    ...within(["schema"], shape, false),
-    ...within(["query"], query, true),
+    ...Object.entries(rest as JsonObject).map(([key, value]) => addPart([key], value)),
+    ...isWithin(["schema"], shape, false),
+    ...isWithin(["query"], query, true),
     ...Object.entries(fields).map(([name, capability]): Part => {
       const flags = fieldFlags(capability);
       const value = capability as JsonObject;
@@ -78,7 +78,7 @@ function partsOf(stream: StreamMetadata): Part[] {
   ];
 }
 
-function fullAnswer(
+function formatParts(
   { connectorKey, stream }: { readonly connectorKey: string; readonly stream: StreamMetadata },
   parts: readonly Part[],
   next: ToolCall | undefined,
@@ -91,7 +91,7 @@ function fullAnswer(
     complete: next === undefined && dropped === undefined,
     connector_key: connectorKey,
     ...(dropped === undefined ? {} : { omitted: { path: [...dropped.path], chars } }),
-    stream: joined(stream, parts),
+    stream: joinParts(stream, parts),
   };
   const legend = Object.entries(legendOf(parts.flatMap(({ flags }) => flags ?? [])));
   const state = next === undefined ? (dropped === undefined ? "complete" : "not complete") : "more:";
@@ -110,7 +110,7 @@ function fullAnswer(
 }
 
 /** Puts the parts back at their paths in the document. */
-function joined({ object, name }: StreamMetadata, parts: readonly Part[]): JsonObject {
+function joinParts({ object, name }: StreamMetadata, parts: readonly Part[]): JsonObject {
   const document: JsonObject = { object, name };
   for (const { path, value } of parts) {
     let place = document;

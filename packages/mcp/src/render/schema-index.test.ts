@@ -1,30 +1,31 @@
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { describe, expect, it } from "vitest";
-import { fitsEachForm, rawChars } from "../size.ts";
-import { schemaIndex } from "./schema-index.ts";
+import { countChars, fitsTextAndObject } from "../size.ts";
+import { formatSchemaIndex } from "./schema-index.ts";
 
-const numbered = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+const makeNumbered = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
 const kinds = "archived saved shared deleted pinned recent flagged sent draft blocked".split(" ");
 const things = "messages orders playlists photos invoices contacts workouts trips comments searches".split(" ");
-const nameOf = (i: number): string =>
+const makeName = (i: number): string =>
   [kinds[Math.floor(i / 10) % 10], things[i % 10], ...(i < 100 ? [] : [Math.floor(i / 100)])].join("_");
 
 /** A schema with that many streams, connectors, and connections per connector. */
 function grant(streams: number, connectors: number, connections: number): CompactSchema {
-  const rows = numbered(connectors, "connector_").map((key, n) => ({
+  const rows = makeNumbered(connectors, "connector_").map((key, n) => ({
     object: "connector" as const,
     connector_key: key,
     connector_id: key,
     source: { kind: "connector" as const, id: key },
     display_name: `The ${key}`,
     stream_count: Math.ceil((streams - n) / connectors),
-    granted_connections: numbered(connections, `${key}_of_`).map((connection_id) => ({
+    granted_connections: makeNumbered(connections, `${key}_of_`).map((connection_id) => ({
       connection_id,
       display_name: `Label of ${connection_id}`,
     })),
     streams: Array.from({ length: Math.ceil((streams - n) / connectors) }, (_, i) => ({
-      name: nameOf(i * connectors + n),
+      name: makeName(i * connectors + n),
       field_capabilities: {},
     })),
   }));
@@ -51,7 +52,7 @@ const withLongNames = (schema: CompactSchema): CompactSchema => ({
 });
 
 /** Every name that an index expands to. */
-function namesListed(text: string): Set<string> {
+function listNamesInText(text: string): Set<string> {
   const listed = text
     .split("\n")
     .filter((line) => /^connector_\d+[,: ]/.test(line))
@@ -68,13 +69,13 @@ interface Listed {
   readonly streams?: string[];
   readonly streams_by_prefix?: { readonly [prefix: string]: string[] };
 }
-const namesTold = (structured: object): string[] =>
+const listAllNames = (structured: object): string[] =>
   (structured as { data: { connectors: Listed[] } }).data.connectors.flatMap(({ streams, streams_by_prefix = {} }) => [
     ...(streams ?? []),
     ...Object.entries(streams_by_prefix).flatMap(([prefix, names]) => names.map((name) => prefix + name)),
   ]);
 
-const namesIn = (schema: CompactSchema): string[] =>
+const listNamesInObject = (schema: CompactSchema): string[] =>
   schema.connectors.flatMap(({ streams }) => streams.map(({ name }) => name));
 
 describe("the index of a large grant", () => {
@@ -85,13 +86,13 @@ describe("the index of a large grant", () => {
     [580, 2, 40],
   ])("[SCH-10] of %i streams, %i connectors, %i connections each names every stream in its first result", (...size) => {
     const schema = grant(...size);
-    const { text, structured } = schemaIndex(schema, undefined);
+    const { text, structured } = formatSchemaIndex(schema, undefined);
     const words = new Set(text.split(/[ ,\n]+/));
     const told = JSON.stringify(structured);
-    for (const name of namesIn(schema))
+    for (const name of listNamesInObject(schema))
       expect([name, words.has(name), told.includes(`"${name}"`)]).toEqual([name, true, true]);
-    expect(fitsEachForm({ text, structured })).toBe(true);
-    expect(rawChars({ text, structured })).toBeLessThan(52_000);
+    expect(fitsTextAndObject({ text, structured })).toBe(true);
+    expect(countChars({ text, structured })).toBeLessThan(52_000);
     expect(text.slice(0, 1500)).toMatch(
       /^Readable: 580 streams of .*; all names are below\n.*\n.*\n-> schema \{"cursor":"0"\}\n/,
     );
@@ -103,10 +104,10 @@ describe("the index of a large grant", () => {
     [551, 8, 1],
   ])("[SCH-14] of %i long names, %i connectors, groups those that begin alike and names every one", (...size) => {
     const schema = withLongNames(grant(...size));
-    const { text, structured } = schemaIndex(schema, undefined);
-    expect(fitsEachForm({ text, structured })).toBe(true);
-    expect([...namesListed(text)].sort()).toEqual(namesIn(schema).sort());
-    expect(namesTold(structured).sort()).toEqual(namesIn(schema).sort());
+    const { text, structured } = formatSchemaIndex(schema, undefined);
+    expect(fitsTextAndObject({ text, structured })).toBe(true);
+    expect([...listNamesInText(text)].sort()).toEqual(listNamesInObject(schema).sort());
+    expect(listAllNames(structured).sort()).toEqual(listNamesInObject(schema).sort());
     expect(structured).not.toHaveProperty("next");
     expect(text).toMatch(/^Names that begin alike are grouped: (\S+[_.])\{(\S+), (\S+)\} is \1\2 and \1\3\.$/m);
   });
@@ -115,13 +116,13 @@ describe("the index of a large grant", () => {
     const schema = withLongNames(grant(580, 1, 1));
     const [connector] = schema.connectors;
     connector!.streams.push({ name: "connector_0_household_{odd, name}", field_capabilities: {} });
-    const { text, structured } = schemaIndex(schema, undefined);
+    const { text, structured } = formatSchemaIndex(schema, undefined);
     expect(text).toContain('"connector_0_household_{odd, name}"');
-    expect(namesTold(structured)).toContain("connector_0_household_{odd, name}");
+    expect(listAllNames(structured)).toContain("connector_0_household_{odd, name}");
   });
 
   it.each(["580", "9999", "names:580"])("[SCH-13] refuses cursor %s, which is past the end", (cursor) => {
-    expect(() => schemaIndex(grant(580, 2, 1), undefined, cursor)).toThrow(
+    expect(() => formatSchemaIndex(grant(580, 2, 1), undefined, cursor)).toThrow(
       "this cursor is past the end: there are 580 streams; copy the cursor from a -> line, or call schema without one",
     );
   });
@@ -130,35 +131,35 @@ describe("the index of a large grant", () => {
     const schema = grant(580, 2, 10);
     const called: unknown[] = [];
     for (let cursor: string | undefined = "0"; cursor !== undefined; ) {
-      const page: { text: string; structured: { next?: { arguments: { cursor: string } } } } = schemaIndex(
+      const page: { text: string; structured: { next?: { arguments: { cursor: string } } } } = formatSchemaIndex(
         schema,
         undefined,
         cursor,
       ) as never;
-      expect(rawChars(page as never)).toBeLessThanOrEqual(8000);
+      expect(countChars(page as never)).toBeLessThanOrEqual(8000);
       expect(page.text).toMatch(/^Readable: 580 streams of 2 connectors; \d+ to \d+ on this page/);
       expect(page.text).toMatch(/^connector_\d "The connector_\d", connections .*, and 2 more, 290 streams: /m);
       called.push(...[...page.text.matchAll(/^-> schema \{"stream":"(\w+)"\}$/gm)].map(([, name]) => name));
       cursor = page.structured.next?.arguments.cursor;
     }
-    expect(called).toEqual(namesIn(schema));
+    expect(called).toEqual(listNamesInObject(schema));
   });
 
   it("[SCH-10] of more names than one result holds comes in pages of names", () => {
     const schema = grant(4000, 3, 1);
     const seen: string[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = schemaIndex(schema, undefined, cursor);
-      expect(fitsEachForm(page)).toBe(true);
+      const page = formatSchemaIndex(schema, undefined, cursor);
+      expect(fitsTextAndObject(page)).toBe(true);
       const { data, next } = page.structured as never as {
         data: { complete: boolean };
         next?: { arguments: { cursor: string } };
       };
-      seen.push(...namesTold(page.structured));
+      seen.push(...listAllNames(page.structured));
       expect(data.complete).toBe(next === undefined);
       if (next === undefined) break;
       cursor = next.arguments.cursor;
     }
-    expect(seen.sort()).toEqual(namesIn(schema).sort());
+    expect(seen.sort()).toEqual(listNamesInObject(schema).sort());
   });
 });

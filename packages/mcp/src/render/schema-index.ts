@@ -5,9 +5,9 @@ import { findMostFitting } from "@pdpp/evidence/sizes/size";
 import { literal, oneLine } from "@pdpp/evidence/text/literal";
 import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
-import { fitsEachForm, rawChars } from "../size.ts";
+import { countChars, fitsTextAndObject } from "../size.ts";
 import type { Answer } from "../tool.ts";
-import { groupByPrefix, inPieces, type NameGroup } from "./name-groups.ts";
+import { groupByPrefix, type NameGroup, splitGroups } from "./name-groups.ts";
 
 /**
  * The index of a grant: every stream under its connector. A small index has a call per stream. A large one lists only
@@ -18,7 +18,7 @@ type Connector = CompactSchema["connectors"][number];
 type Connections = NonNullable<Connector["granted_connections"]>;
 
 /** Hosts show this much in full. Connections are dropped before names are. */
-const mostNames = 16_000;
+const maxNameChars = 16_000;
 const mostLine = 12_000;
 const listedConnections = 8;
 
@@ -32,35 +32,36 @@ interface Group {
 /** Parses a cursor: the first item, and whether the page lists only names. */
 export function parseCursor(cursor: string): { from: number; isNames: boolean } {
   const [, names, from] = /^(names:)?(\d{1,9})$/.exec(cursor) ?? [];
-  if (from === undefined) throw invalidCursor("this is not a cursor of schema");
+  if (from === undefined) throw makeInvalidCursor("this is not a cursor of schema");
   return { from: Number(from), isNames: names !== undefined };
 }
 
 /** Throws if the page would start after the last item. */
 export function checkInRange(from: number, count: number, what: string): void {
-  if (from > 0 && from >= count) throw invalidCursor(`this cursor is past the end: there are ${counted(count, what)}`);
+  if (from > 0 && from >= count)
+    throw makeInvalidCursor(`this cursor is past the end: there are ${formatCount(count, what)}`);
 }
 
-const invalidCursor = (reason: string): PdppError =>
+const makeInvalidCursor = (reason: string): PdppError =>
   new PdppError("invalid_cursor", `${reason}; copy the cursor from a -> line, or call schema without one`, {
     param: "cursor",
   });
 
-export function schemaIndex(schema: CompactSchema, connectionId: string | undefined, cursor?: string): Answer {
-  const index: Index = { schema, groups: schema.connectors.flatMap(groupsOf), connectionId };
+export function formatSchemaIndex(schema: CompactSchema, connectionId: string | undefined, cursor?: string): Answer {
+  const index: Index = { schema, groups: schema.connectors.flatMap(groupStreams), connectionId };
   if (cursor === undefined) {
     for (const listed of [Number.POSITIVE_INFINITY, listedConnections]) {
-      const whole = callsPage(index, 0, total(index), listed);
-      if (rawChars(whole) <= sizes.raw) return whole;
+      const whole = formatCallsPage(index, 0, countStreams(index), listed);
+      if (countChars(whole) <= sizes.raw) return whole;
     }
-    return namesFrom(index, 0);
+    return formatNames(index, 0);
   }
   const { from, isNames } = parseCursor(cursor);
-  checkInRange(from, total(index), "stream");
-  if (isNames) return namesFrom(index, from);
-  const left = total(index) - from;
-  const page = (count: number) => callsPage(index, from, count, listedConnections);
-  return page(findMostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
+  checkInRange(from, countStreams(index), "stream");
+  if (isNames) return formatNames(index, from);
+  const left = countStreams(index) - from;
+  const page = (count: number) => formatCallsPage(index, from, count, listedConnections);
+  return page(findMostFitting(left, (count) => countChars(page(count)) <= sizes.raw));
 }
 
 interface Index {
@@ -69,26 +70,26 @@ interface Index {
   readonly connectionId: string | undefined;
 }
 
-const total = ({ groups }: Index): number => groups.reduce((sum, { streams }) => sum + streams.length, 0);
+const countStreams = ({ groups }: Index): number => groups.reduce((sum, { streams }) => sum + streams.length, 0);
 
-const pageCall = ({ connectionId }: Index, cursor: string): ToolCall => ({
+const callPage = ({ connectionId }: Index, cursor: string): ToolCall => ({
   tool: "schema",
   arguments: definedOnly({ connection_id: connectionId, cursor }),
 });
 
-export const connectionsOf = (connector: Connector, stream: Connector["streams"][number]): Connections =>
+export const listConnections = (connector: Connector, stream: Connector["streams"][number]): Connections =>
   stream.granted_connections ?? connector.granted_connections ?? [];
 
-function groupsOf(connector: Connector): Group[] {
-  const lists = Map.groupBy(connector.streams, (stream) => JSON.stringify(connectionsOf(connector, stream)));
+function groupStreams(connector: Connector): Group[] {
+  const lists = Map.groupBy(connector.streams, (stream) => JSON.stringify(listConnections(connector, stream)));
   return [...lists.values()].flatMap((streams) => {
     const [first] = streams;
     if (first === undefined) return [];
-    return [{ connector, connections: connectionsOf(connector, first), streams: streams.map(({ name }) => name) }];
+    return [{ connector, connections: listConnections(connector, first), streams: streams.map(({ name }) => name) }];
   });
 }
 
-function sliced(groups: readonly Group[], from: number, end: number): Group[] {
+function sliceGroups(groups: readonly Group[], from: number, end: number): Group[] {
   let before = 0;
   return groups.flatMap((group) => {
     const [first, last] = [Math.max(0, from - before), Math.min(group.streams.length, end - before)];
@@ -97,28 +98,28 @@ function sliced(groups: readonly Group[], from: number, end: number): Group[] {
   });
 }
 
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+export const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-const headline = ({ schema }: Index): string =>
-  `Readable: ${counted(schema.stream_count, "stream")} of ${counted(schema.connector_count, "connector")}`;
+const formatHeadline = ({ schema }: Index): string =>
+  `Readable: ${formatCount(schema.stream_count, "stream")} of ${formatCount(schema.connector_count, "connector")}`;
 
-function document(index: Index, connectors: JsonObject[], complete: boolean, more: JsonObject = {}): JsonObject {
+function buildDocument(index: Index, connectors: JsonObject[], complete: boolean, more: JsonObject = {}): JsonObject {
   const { connector_count, stream_count } = index.schema;
   return { object: "schema", detail: "index", connector_count, stream_count, complete, ...more, connectors };
 }
 
-const named = ({ connector_key, display_name }: Connector): string =>
+const nameConnector = ({ connector_key, display_name }: Connector): string =>
   typeof display_name === "string" ? `${connector_key} ${literal(display_name)}` : connector_key;
 
-const titleObject = ({ connector_key, display_name, stream_count }: Connector): JsonObject => ({
+const buildTitle = ({ connector_key, display_name, stream_count }: Connector): JsonObject => ({
   connector_key,
   ...(typeof display_name === "string" ? { display_name } : {}),
   stream_count,
 });
 
 /** The first connections with their labels, and the number of others. */
-function connectionWords(connections: Connections, listed: number): string {
-  if (listed === 0 || connections.length === 0) return counted(connections.length, "connection");
+function formatConnections(connections: Connections, listed: number): string {
+  if (listed === 0 || connections.length === 0) return formatCount(connections.length, "connection");
   const shown = connections
     .slice(0, listed)
     .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
@@ -127,10 +128,10 @@ function connectionWords(connections: Connections, listed: number): string {
   return `${noun} ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
-const headOf = (connector: Connector, connections: Connections, listed: number): string =>
-  `${named(connector)}, ${connectionWords(connections, listed)}, ${counted(connector.stream_count, "stream")}: `;
+const formatHead = (connector: Connector, connections: Connections, listed: number): string =>
+  `${nameConnector(connector)}, ${formatConnections(connections, listed)}, ${formatCount(connector.stream_count, "stream")}: `;
 
-const connectionObjects = (connections: Connections, listed: number): JsonObject => ({
+const buildConnections = (connections: Connections, listed: number): JsonObject => ({
   connections: connections.slice(0, listed).map(({ connection_id, display_name }) => ({
     connection_id,
     ...(display_name === undefined ? {} : { display_name }),
@@ -139,41 +140,42 @@ const connectionObjects = (connections: Connections, listed: number): JsonObject
 });
 
 /** A page with a call per stream. */
-function callsPage(index: Index, from: number, count: number, listed: number): Answer {
+function formatCallsPage(index: Index, from: number, count: number, listed: number): Answer {
   const end = from + count;
-  const next = end >= total(index) ? undefined : pageCall(index, String(end));
-  const groups = sliced(index.groups, from, end);
-  const streamCall = (stream: string): ToolCall => ({
+  const next = end >= countStreams(index) ? undefined : callPage(index, String(end));
+  const groups = sliceGroups(index.groups, from, end);
+  const callStream = (stream: string): ToolCall => ({
     tool: "schema",
     arguments: definedOnly({ stream, connection_id: index.connectionId }),
   });
   const connectors = [...Map.groupBy(groups, ({ connector }) => connector)].map(([connector, mine]) => ({
-    ...titleObject(connector),
+    ...buildTitle(connector),
     sources: mine.map(({ connections, streams }) => ({
-      ...connectionObjects(connections, listed),
-      streams: streams.map((name) => ({ name, read: streamCall(name) })),
+      ...buildConnections(connections, listed),
+      streams: streams.map((name) => ({ name, read: callStream(name) })),
     })),
   }));
-  const part = from === 0 && next === undefined ? "" : `; ${from + 1} to ${Math.min(end, total(index))} on this page`;
+  const part =
+    from === 0 && next === undefined ? "" : `; ${from + 1} to ${Math.min(end, countStreams(index))} on this page`;
   const names = groups.flatMap(({ streams }) => streams);
   const lines = [
-    `${headline(index)}${part}${next === undefined ? "" : ", more:"}`,
+    `${formatHeadline(index)}${part}${next === undefined ? "" : ", more:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
     'To search all of them: search {"query": ...}',
     ...groups.flatMap(({ connector, connections, streams }) =>
-      nameLines(
-        streams.map(listedName),
-        headOf(connector, connections, listed),
+      formatNameLines(
+        streams.map(formatStreamName),
+        formatHead(connector, connections, listed),
         `${connector.connector_key}, continued: `,
       ),
     ),
     // Connectors may have streams of the same name; one call shows all of them.
     "To see the fields of a stream and how to query it, in every connector that has it:",
-    ...[...new Set(names)].map((name) => callLine(streamCall(name))),
+    ...[...new Set(names)].map((name) => callLine(callStream(name))),
   ];
   return {
     structured: {
-      data: document(index, connectors, next === undefined),
+      data: buildDocument(index, connectors, next === undefined),
       ...(next === undefined ? {} : { next: next }),
     },
     text: lines.join("\n"),
@@ -188,52 +190,56 @@ interface Extent {
   readonly isGrouped: boolean;
 }
 
-function namesFrom(index: Index, from: number): Answer {
-  const left = total(index) - from;
+function formatNames(index: Index, from: number): Answer {
+  const left = countStreams(index) - from;
   for (const listed of [listedConnections, 2, 0]) {
-    const page = namesPage(index, from, left, { listed, labels: true, isGrouped: false });
-    const short = page.text.length <= mostNames && JSON.stringify(page.structured).length <= mostNames;
-    if (short && fitsEachForm(page)) return page;
+    const page = formatNamesPage(index, from, left, { listed, labels: true, isGrouped: false });
+    const short = page.text.length <= maxNameChars && JSON.stringify(page.structured).length <= maxNameChars;
+    if (short && fitsTextAndObject(page)) return page;
   }
   const page = (count: number, labels: boolean) =>
-    namesPage(index, from, count, { listed: 0, labels, isGrouped: true });
+    formatNamesPage(index, from, count, { listed: 0, labels, isGrouped: true });
   const labelled = page(left, true);
-  if (fitsEachForm(labelled)) return labelled;
+  if (fitsTextAndObject(labelled)) return labelled;
   return page(
-    findMostFitting(left, (count) => fitsEachForm(page(count, false))),
+    findMostFitting(left, (count) => fitsTextAndObject(page(count, false))),
     false,
   );
 }
 
 /** A page of names, one line per connector. */
-function namesPage(index: Index, from: number, count: number, { listed, labels, isGrouped }: Extent): Answer {
+function formatNamesPage(index: Index, from: number, count: number, { listed, labels, isGrouped }: Extent): Answer {
   const end = from + count;
-  const next = end >= total(index) ? undefined : pageCall(index, `names:${end}`);
-  const calls = pageCall(index, "0");
-  const byConnector = [...Map.groupBy(sliced(index.groups, from, end), ({ connector }) => connector)];
+  const next = end >= countStreams(index) ? undefined : callPage(index, `names:${end}`);
+  const calls = callPage(index, "0");
+  const byConnector = [...Map.groupBy(sliceGroups(index.groups, from, end), ({ connector }) => connector)];
   const rows = byConnector.map(([connector, mine]) => {
-    const connections = distinct(mine.flatMap((group) => group.connections));
+    const connections = listDistinct(mine.flatMap((group) => group.connections));
     const streams = mine.flatMap((group) => group.streams);
     const { connector_key: key, stream_count } = connector;
     const { singles, groups } = isGrouped ? groupByPrefix(streams) : { singles: streams, groups: [] };
     const words = [
-      ...groups.flatMap(inPieces).map(({ prefix, names }) => `${prefix}{${names.join(", ")}}`),
-      ...singles.map(listedName),
+      ...groups.flatMap(splitGroups).map(({ prefix, names }) => `${prefix}{${names.join(", ")}}`),
+      ...singles.map(formatStreamName),
     ];
     return {
       object: {
-        ...(labels ? titleObject(connector) : { connector_key: key, stream_count }),
-        ...(isGrouped ? {} : connectionObjects(connections, listed)),
-        ...(groups.length === 0 ? { streams: [...streams] } : { streams_by_prefix: prefixMap(singles, groups) }),
+        ...(labels ? buildTitle(connector) : { connector_key: key, stream_count }),
+        ...(isGrouped ? {} : buildConnections(connections, listed)),
+        ...(groups.length === 0 ? { streams: [...streams] } : { streams_by_prefix: buildPrefixMap(singles, groups) }),
       },
-      lines: nameLines(words, labels ? headOf(connector, connections, listed) : `${key}: `, `${key}, continued: `),
+      lines: formatNameLines(
+        words,
+        labels ? formatHead(connector, connections, listed) : `${key}: `,
+        `${key}, continued: `,
+      ),
       example: groups[0],
     };
   });
   const all = next === undefined && from === 0;
   const example = rows.find((row) => row.example !== undefined)?.example;
   const lines = [
-    `${headline(index)}; ${all ? "all names are below" : next === undefined ? "the last names are below" : "more names:"}`,
+    `${formatHeadline(index)}; ${all ? "all names are below" : next === undefined ? "the last names are below" : "more names:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
     'To see the fields of a stream and how to query it: schema {"stream": NAME}. To search all of them: search {"query": ...}',
     "To page through the streams with their calls:",
@@ -244,7 +250,7 @@ function namesPage(index: Index, from: number, count: number, { listed, labels, 
   const connectors = rows.map(({ object }) => object);
   return {
     structured: {
-      data: document(index, connectors, next === undefined, { calls }),
+      data: buildDocument(index, connectors, next === undefined, { calls }),
       ...(next === undefined ? {} : { next }),
     },
     text: lines.join("\n"),
@@ -252,7 +258,7 @@ function namesPage(index: Index, from: number, count: number, { listed, labels, 
 }
 
 /** A stream's name is a key followed by one of its values. */
-function prefixMap(singles: readonly string[], groups: readonly NameGroup[]): JsonObject {
+function buildPrefixMap(singles: readonly string[], groups: readonly NameGroup[]): JsonObject {
   const entries = groups.map(({ prefix, names }): [string, string[]] => [prefix, names]);
   return Object.fromEntries(singles.length === 0 ? entries : [...entries, ["", [...singles]]]);
 }
@@ -260,13 +266,13 @@ function prefixMap(singles: readonly string[], groups: readonly NameGroup[]): Js
 const groupLegend = ({ prefix, names: [first = "", second = ""] }: NameGroup): string =>
   `Names that begin alike are grouped: ${prefix}{${first}, ${second}} is ${prefix}${first} and ${prefix}${second}.`;
 
-const distinct = (connections: Connections): Connections => [
+const listDistinct = (connections: Connections): Connections => [
   ...new Map(connections.map((connection) => [connection.connection_id, connection])).values(),
 ];
 
-const listedName = (name: string): string => (/[,{}]/.test(name) ? literal(name) : oneLine(name));
+const formatStreamName = (name: string): string => (/[,{}]/.test(name) ? literal(name) : oneLine(name));
 
-function nameLines(words: readonly string[], head: string, further: string): string[] {
+function formatNameLines(words: readonly string[], head: string, further: string): string[] {
   const lines: string[] = [];
   let line = head;
   for (const [i, word] of words.entries()) {

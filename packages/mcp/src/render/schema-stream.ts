@@ -5,15 +5,15 @@ import { findMostFitting } from "@pdpp/evidence/sizes/size";
 import { literal, oneLine } from "@pdpp/evidence/text/literal";
 import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
-import { rawChars } from "../size.ts";
+import { countChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
-import { checkInRange, connectionsOf, counted } from "./schema-index.ts";
+import { checkInRange, formatCount, listConnections } from "./schema-index.ts";
 
 /** One stream in every source that has it: its fields with their flags, and its capabilities. */
 
 type Connector = CompactSchema["connectors"][number];
 type Stream = Connector["streams"][number];
-type Connection = ReturnType<typeof connectionsOf>[number];
+type Connection = ReturnType<typeof listConnections>[number];
 
 /** A field of a stream, or a connection that has it. */
 interface Row {
@@ -28,12 +28,12 @@ interface Asked {
   readonly connection_id?: string | undefined;
 }
 
-export function streamDetail(schema: CompactSchema, asked: Asked, from: number): Answer {
+export function formatStreamSchema(schema: CompactSchema, asked: Asked, from: number): Answer {
   const rows = schema.connectors.flatMap((connector) =>
     connector.streams.flatMap((stream): Row[] => [
-      ...connectionsOf(connector, stream).map((connection) => ({ connector, stream, connection })),
+      ...listConnections(connector, stream).map((connection) => ({ connector, stream, connection })),
       ...Object.entries(stream.field_capabilities)
-        .sort(([, a], [, b]) => weightOf(a) - weightOf(b))
+        .sort(([, a], [, b]) => weighFlags(a) - weighFlags(b))
         .map((field) => ({ connector, stream, field })),
     ]),
   );
@@ -41,34 +41,34 @@ export function streamDetail(schema: CompactSchema, asked: Asked, from: number):
   const left = rows.length - from;
   const page = (count: number): Answer => {
     const end = from + count;
-    const next = end >= rows.length ? undefined : nextCall(asked, end);
-    return detailAnswer(headline(asked, rows), rows.slice(from, end), next);
+    const next = end >= rows.length ? undefined : callNextRows(asked, end);
+    return formatRows(formatHeadline(asked, rows), rows.slice(from, end), next);
   };
-  return page(findMostFitting(left, (count) => rawChars(page(count)) <= sizes.raw));
+  return page(findMostFitting(left, (count) => countChars(page(count)) <= sizes.raw));
 }
 
 /** Fields with a role come first, then fields with capabilities; the rest is cut first. */
-const weightOf = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
+const weighFlags = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
 
-const nextCall = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
+const callNextRows = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
   tool: "schema",
   arguments: definedOnly({ stream, connection_id, cursor: String(end) }),
 });
 
 /** Totals over all pages. */
-function headline({ stream }: Asked, rows: readonly Row[]): string {
+function formatHeadline({ stream }: Asked, rows: readonly Row[]): string {
   const connectors = new Set(rows.map(({ connector }) => connector)).size;
   return (
-    `Stream ${literal(stream)} of ${counted(connectors, "connector")}, ` +
-    `${counted(connectionsIn(rows).length, "connection")}, ${counted(fieldsIn(rows).length, "field")}`
+    `Stream ${literal(stream)} of ${formatCount(connectors, "connector")}, ` +
+    `${formatCount(listConnectionRows(rows).length, "connection")}, ${formatCount(listFieldRows(rows).length, "field")}`
   );
 }
 
-function detailAnswer(head: string, rows: readonly Row[], next: ToolCall | undefined): Answer {
+function formatRows(head: string, rows: readonly Row[], next: ToolCall | undefined): Answer {
   const sources = [...Map.groupBy(rows, ({ stream }) => stream).values()].flatMap((mine) =>
     mine.slice(0, 1).map(({ connector, stream }) => ({ connector, stream, rows: mine })),
   );
-  const legend = legendOf(fieldsIn(rows).map(([, flags]) => flags));
+  const legend = legendOf(listFieldRows(rows).map(([, flags]) => flags));
   const structured: JsonObject = {
     data: {
       object: "schema",
@@ -76,7 +76,7 @@ function detailAnswer(head: string, rows: readonly Row[], next: ToolCall | undef
       complete: next === undefined,
       connectors: sources.map(({ connector, stream, rows: mine }) => ({
         connector_key: connector.connector_key,
-        streams: [sourceObject(connector, stream, mine)],
+        streams: [buildSource(connector, stream, mine)],
       })),
     },
     field_capability_legend: legend,
@@ -87,17 +87,17 @@ function detailAnswer(head: string, rows: readonly Row[], next: ToolCall | undef
     `${head}; ${next === undefined ? "complete" : "more fields or connections:"}`,
     ...(next === undefined ? [] : [callLine(next)]),
     ...(words.length === 0 ? [] : [`Flags: ${words.join("; ")}`]),
-    ...sources.flatMap(({ connector, stream, rows: mine }) => sourceLines(connector, stream, mine)),
+    ...sources.flatMap(({ connector, stream, rows: mine }) => formatSource(connector, stream, mine)),
     ...sources.flatMap(({ connector, stream, rows: mine }) => [
       `fields of ${connector.connector_key} ${oneLine(stream.name)}:`,
-      ...fieldsIn(mine).map(([field, flags]) => `${literal(field)}: ${flags}`),
+      ...listFieldRows(mine).map(([field, flags]) => `${literal(field)}: ${flags}`),
     ]),
   ];
   return { structured, text: lines.join("\n") };
 }
 
 /** Capabilities of the stream as a whole. */
-function abilities(stream: Stream) {
+function describeCapabilities(stream: Stream) {
   const relations = (stream.expand_capabilities ?? []).filter(({ usable }) => usable);
   const searched = Object.values(stream.field_capabilities).some((flags) => flags.split(",").includes("lex"));
   return {
@@ -113,18 +113,18 @@ function abilities(stream: Stream) {
   };
 }
 
-const connectionsIn = (rows: readonly Row[]): Connection[] =>
+const listConnectionRows = (rows: readonly Row[]): Connection[] =>
   rows.flatMap(({ connection }) => (connection === undefined ? [] : [connection]));
 
-const fieldsIn = (rows: readonly Row[]): (readonly [string, string])[] =>
+const listFieldRows = (rows: readonly Row[]): (readonly [string, string])[] =>
   rows.flatMap(({ field }) => (field === undefined ? [] : [field]));
 
-const reads = (connector: Connector, stream: Stream, rows: readonly Row[]): ToolCall[] => [
-  ...connectionsIn(rows).map(({ connection_id }) => ({
+const describeReads = (connector: Connector, stream: Stream, rows: readonly Row[]): ToolCall[] => [
+  ...listConnectionRows(rows).map(({ connection_id }) => ({
     tool: "query_records",
     arguments: { stream: stream.name, connection_id },
   })),
-  ...connectionsOf(connector, stream)
+  ...listConnections(connector, stream)
     .slice(0, 1)
     .map(({ connection_id }) => ({
       tool: "schema",
@@ -132,28 +132,28 @@ const reads = (connector: Connector, stream: Stream, rows: readonly Row[]): Tool
     })),
 ];
 
-function sourceObject(connector: Connector, stream: Stream, rows: readonly Row[]): JsonObject {
+function buildSource(connector: Connector, stream: Stream, rows: readonly Row[]): JsonObject {
   const label = stream.display?.label;
   return {
     name: stream.name,
     ...(label === undefined ? {} : { label }),
-    connections: connectionsIn(rows).map(({ connection_id, display_name }) =>
+    connections: listConnectionRows(rows).map(({ connection_id, display_name }) =>
       definedOnly({ connection_id, display_name }),
     ),
-    connection_count: connectionsOf(connector, stream).length,
-    ...abilities(stream),
-    reads: reads(connector, stream, rows),
-    field_capabilities: Object.fromEntries(fieldsIn(rows)),
+    connection_count: listConnections(connector, stream).length,
+    ...describeCapabilities(stream),
+    reads: describeReads(connector, stream, rows),
+    field_capabilities: Object.fromEntries(listFieldRows(rows)),
   };
 }
 
-function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
-  const named = connectionsIn(rows).map(({ connection_id: id, display_name: label }) =>
+function formatSource(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
+  const named = listConnectionRows(rows).map(({ connection_id: id, display_name: label }) =>
     label === undefined ? id : `${id} ${literal(label)}`,
   );
-  const total = connectionsOf(connector, stream).length;
+  const total = listConnections(connector, stream).length;
   const more = total > named.length ? `${named.length === 0 ? "" : ", "}${total - named.length} on other pages` : "";
-  const { search, aggregate, expand } = abilities(stream);
+  const { search, aggregate, expand } = describeCapabilities(stream);
   const label = stream.display?.label;
   const sorted = sortField(stream);
   const relations = expand.map(
@@ -172,6 +172,6 @@ function sourceLines(connector: Connector, stream: Stream, rows: readonly Row[])
     `connector_key ${connector.connector_key}, stream ${oneLine(stream.name)}${label === undefined ? "" : ` ${literal(label)}`}, ` +
       `connection_id ${named.join(", ")}${more}`,
     can.join("; "),
-    ...reads(connector, stream, rows).map(callLine),
+    ...describeReads(connector, stream, rows).map(callLine),
   ];
 }

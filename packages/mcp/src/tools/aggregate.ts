@@ -3,12 +3,12 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
 import { literal, oneLine } from "@pdpp/evidence/text/literal";
 import { z } from "zod";
-import { connectionId, cursor, filter, limitOf, wireFilter } from "../arguments.ts";
+import { connectionId, cursor, filter, parseLimit, toWireFilter } from "../arguments.ts";
 import { callLine, callTo, definedOnly, type ToolCall } from "../layout/call.ts";
 import { countText, groupForm, measuredObject, measuredText } from "../layout/group.ts";
 import { type Form, sizes } from "../layout/part.ts";
-import { warningLines, warningObjects } from "../render/notes.ts";
-import { roomForItems } from "../size.ts";
+import { buildWarnings, formatWarnings } from "../render/notes.ts";
+import { computeItemRoom } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 10;
@@ -25,7 +25,7 @@ const input = z.strictObject({
     .optional()
     .describe("the period; needed with group_by_time"),
   time_zone: z.string().min(1).optional().describe("IANA name, default UTC; with group_by_time"),
-  limit: limitOf(standardLimit, "groups"),
+  limit: parseLimit(standardLimit, "groups"),
   cursor,
   filter,
   connection_id: connectionId.describe('one source, or "*" for all that have the fields'),
@@ -57,20 +57,20 @@ export const aggregate = defineTool({
   async call({ api }, args) {
     const wire = definedOnly({
       ...args,
-      filter: wireFilter(args.filter),
+      filter: toWireFilter(args.filter),
     }) as Input<"aggregate">;
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     if (args.group_by === undefined && args.group_by_time === undefined)
-      return answerOf(args, await api.aggregate(wire));
+      return formatAggregate(args, await api.aggregate(wire));
     // Groups share one line, which is about half of text and object together.
-    const room = roomForItems(Math.min(most, 2 * sizes.lineChars), nextGroups(args, ""));
-    return answerOf(args, await api.aggregate({ ...wire, max_chars: room }));
+    const room = computeItemRoom(Math.min(most, 2 * sizes.lineChars), callNextGroups(args, ""));
+    return formatAggregate(args, await api.aggregate({ ...wire, max_chars: room }));
   },
 });
 
-function answerOf(args: Args, found: Aggregation): Answer {
+function formatAggregate(args: Args, found: Aggregation): Answer {
   const { stream, metric, field, groups, other_count: others, filtered_record_count: records } = found;
-  const more = moreGroups(args, found);
+  const more = callMoreGroups(args, found);
   const each = found.by_connection;
   const forms = groups?.map(groupForm);
   const structured: JsonObject = {
@@ -91,7 +91,7 @@ function answerOf(args: Args, found: Aggregation): Answer {
           })),
         }),
     ...(more === undefined ? {} : { next: more }),
-    ...warningObjects(found.meta.warnings),
+    ...buildWarnings(found.meta.warnings),
   };
   const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
   const by = `${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}`;
@@ -101,13 +101,13 @@ function answerOf(args: Args, found: Aggregation): Answer {
           each === undefined
             ? `${of} = ${measuredText(found, records)}`
             : `${of} = ${metric === "count" ? records : measuredText(found, records)} in ${each.length} ${each.length === 1 ? "connection" : "connections"}`,
-          ...(each ?? []).map((one) => connectionLine(metric, one)),
+          ...(each ?? []).map((one) => formatConnection(metric, one)),
           ...(found.by_unit === undefined
             ? []
             : [`${countText(records)} in all; different units are not added or compared`]),
         ]
       : [
-          ...groupLines(`${of} by ${by}:`, metric, forms),
+          ...formatGroups(`${of} by ${by}:`, metric, forms),
           `${countText(records)} in all${others ? `; other_count ${others} (in groups not shown)` : ""}`,
           ...(more === undefined ? [] : [callLine(more)]),
         ];
@@ -115,31 +115,31 @@ function answerOf(args: Args, found: Aggregation): Answer {
   const warnings = found.meta.warnings.filter(({ code }) => code !== "mixed_units");
   const [skipped, rest] = [warnings.filter(isSkipped), warnings.filter((warning) => !isSkipped(warning))];
   const leftOut = skipped.map(({ message }) => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`);
-  return { structured, text: [...lines, ...leftOut, ...warningLines(rest)].join("\n") };
+  return { structured, text: [...lines, ...leftOut, ...formatWarnings(rest)].join("\n") };
 }
 
 const isSkipped = ({ code }: Warning): boolean => code === "source_skipped_not_applicable";
 
-function connectionLine(metric: string, one: NonNullable<Aggregation["by_connection"]>[number]): string {
+function formatConnection(metric: string, one: NonNullable<Aggregation["by_connection"]>[number]): string {
   const { connection_id: id, connector_key: key, display_name: label, filtered_record_count: records } = one;
   const named = [id, oneLine(key), ...(label === undefined ? [] : [literal(label)])].join(" ");
   return `${named}: ${metric === "count" ? records : measuredText(one, records)}`;
 }
 
 /** Counts are short and share one line; each value with a unit gets its own. */
-function groupLines(head: string, metric: string, forms: readonly Form[]): string[] {
+function formatGroups(head: string, metric: string, forms: readonly Form[]): string[] {
   const lines = forms.flatMap((form) => form.lines);
   if (lines.length === 0) return [`${head} no groups`];
   return metric === "count" ? [`${head} ${lines.join(", ")}`] : [head, ...lines];
 }
 
-const nextGroups = (args: Args, place: string): ToolCall =>
+const callNextGroups = (args: Args, place: string): ToolCall =>
   callTo("aggregate", { ...args, limit: args.limit ?? mostGroups, cursor: place });
 
 /** The call for more groups. A server without pages of groups can still return more at once. */
-function moreGroups(args: Args, found: Aggregation): ToolCall | undefined {
+function callMoreGroups(args: Args, found: Aggregation): ToolCall | undefined {
   const { other_count: others, groups, next_cursor: place, has_more: more } = found;
-  if (place !== undefined) return nextGroups(args, place);
+  if (place !== undefined) return callNextGroups(args, place);
   if (more !== undefined || !others || groups === undefined || (args.limit ?? standardLimit) >= mostGroups)
     return undefined;
   return callTo("aggregate", { ...args, limit: mostGroups });

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { connectionId, expandLimit, recordId, wireExpandLimit } from "../arguments.ts";
+import { connectionId, expandLimit, recordId, toWireExpandLimit } from "../arguments.ts";
 import { blobReads, blobUris, fieldAtOrigin, metaOf } from "../layout/bytes.ts";
 import { documentObject, documentText } from "../layout/document.ts";
 import { sizes } from "../layout/part.ts";
-import { type RecordPlace, readRecord, recordNamed } from "../record-id.ts";
+import { parseRecordId, type RecordPlace, readRecord } from "../record-id.ts";
 import { fits } from "../size.ts";
 import { type Answer, defineTool, type ToolContext } from "../tool.ts";
 
@@ -28,25 +28,25 @@ export const fetch = defineTool({
   input,
   output: { id: "string", title: "string", text: "string", url: "string", metadata: "object" },
   call: (context, args) =>
-    readRecord(recordNamed(args.id, args.connection_id), (place) => document(context, place, args)),
+    readRecord(parseRecordId(args.id, args.connection_id), (place) => readDocument(context, place, args)),
 });
 type Args = z.infer<typeof input>;
 
-async function document(context: ToolContext, place: RecordPlace, args: Args): Promise<Answer> {
-  const answer = await documentOf(context, place, args, 0);
+async function readDocument(context: ToolContext, place: RecordPlace, args: Args): Promise<Answer> {
+  const answer = await formatDocument(context, place, args, 0);
   // The server measured URLs without its origin.
   return fits(answer, sizes.rawDocument)
     ? answer
-    : documentOf(context, place, args, addressCopies * context.origin.length);
+    : formatDocument(context, place, args, addressCopies * context.origin.length);
 }
 
-async function documentOf(
+async function formatDocument(
   { api, origin }: ToolContext,
   place: RecordPlace,
   { fields, after_field, expand, expand_limit }: Args,
   spare: number,
 ): Promise<Answer> {
-  const limits = wireExpandLimit(expand_limit);
+  const limits = toWireExpandLimit(expand_limit);
   const read = await api.fetch({
     ...place,
     view: "document",

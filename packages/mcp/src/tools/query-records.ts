@@ -8,19 +8,19 @@ import {
   cursor,
   expandLimit,
   filter,
-  limitOf,
-  unlisted,
-  wireExpandLimit,
-  wireFilter,
-  wireSort,
+  hideArgument,
+  parseLimit,
+  toWireExpandLimit,
+  toWireFilter,
+  toWireSort,
 } from "../arguments.ts";
-import { nextPage } from "../continuation.ts";
+import { callNextPage } from "../continuation.ts";
 import { cardAtOrigin, leadsToBytes, metaOf } from "../layout/bytes.ts";
 import { callLine, callTo } from "../layout/call.ts";
 import { itemForm, sharedLine } from "../layout/card.ts";
 import { sizes } from "../layout/part.ts";
-import { warningLines, warningObjects } from "../render/notes.ts";
-import { fits, pageAnswer, roomForItems } from "../size.ts";
+import { buildWarnings, formatWarnings } from "../render/notes.ts";
+import { computeItemRoom, fits, formatPage } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 10;
@@ -32,8 +32,8 @@ const input = z.strictObject({
   fields: z.array(z.string().min(1)).min(1).optional().describe("only these fields"),
   view: z.string().min(1).optional().describe("only the fields of this declared view"),
   order: z.enum(["asc", "desc"]).optional().describe("by the stream's time; newest first (desc) by default"),
-  sort: unlisted(z.any().optional()),
-  limit: limitOf(standardLimit, "records"),
+  sort: hideArgument(z.any().optional()),
+  limit: parseLimit(standardLimit, "records"),
   cursor,
   count: z.enum(["none", "exact"]).optional().describe("exact: how many records match in all"),
   expand: z.array(z.string().min(1)).optional().describe("relations to include, as listed by schema(stream)"),
@@ -64,7 +64,7 @@ export const queryRecords = defineTool({
   async call({ api, origin }, args) {
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     const { filter: given, sort: order, expand_limit: limits, view, ...rest } = args;
-    const [filter, sort, expandLimit] = [wireFilter(given), wireSort(order), wireExpandLimit(limits)];
+    const [filter, sort, expandLimit] = [toWireFilter(given), toWireSort(order), toWireExpandLimit(limits)];
     const page = await api.queryRecords({
       ...rest,
       limit: args.limit ?? standardLimit,
@@ -73,20 +73,20 @@ export const queryRecords = defineTool({
       ...(expandLimit === undefined ? {} : { expand_limit: expandLimit }),
       view: "evidence",
       ...(view === undefined || view === "evidence" ? {} : { fields_view: view }),
-      max_chars: roomForItems(most, nextPage("query_records", args, ""), 2 * origin.length * standardLimit),
+      max_chars: computeItemRoom(most, callNextPage("query_records", args, ""), 2 * origin.length * standardLimit),
     });
     const data = page.data.map((item) =>
       isCard(item) && leadsToBytes(item) ? { ...item, ...cardAtOrigin(item, origin) } : item,
     );
-    const answer = (shown: RecordList, brief: boolean) => answerOf(args, shown, brief);
-    const whole = pageAnswer({ ...page, data }, most, answer);
+    const answer = (shown: RecordList, brief: boolean) => formatRecords(args, shown, brief);
+    const whole = formatPage({ ...page, data }, most, answer);
     // The server measured the page without its origin, and a card may refer to many files.
-    return fits(whole, most) ? whole : pageAnswer(page, most, answer);
+    return fits(whole, most) ? whole : formatPage(page, most, answer);
   },
 });
 
-function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
-  const next = page.next_cursor === undefined ? undefined : nextPage("query_records", args, page.next_cursor);
+function formatRecords(args: Args, page: RecordList, brief: boolean): Answer {
+  const next = page.next_cursor === undefined ? undefined : callNextPage("query_records", args, page.next_cursor);
   const bookmark = page.next_changes_since;
   const { cursor: _, ...asked } = args;
   const later = bookmark === undefined ? undefined : callTo("query_records", { ...asked, changes_since: bookmark });
@@ -99,26 +99,26 @@ function answerOf(args: Args, page: RecordList, brief: boolean): Answer {
     ...(next === undefined ? {} : { next }),
     ...(count?.value === undefined ? {} : { count: { kind: count.kind, value: count.value } }),
     ...(bookmark === undefined || later === undefined ? {} : { next_changes_since: bookmark, next_changes: later }),
-    ...warningObjects(warnings),
+    ...buildWarnings(warnings),
     ...(Object.keys(shared).length === 0 ? {} : { shared }),
     records: items.flatMap(({ objects }) => objects),
   };
   const lines = [
-    headline(args, page),
+    formatHeadline(args, page),
     ...(next === undefined ? [] : [callLine(next)]),
     ...(later === undefined ? [] : ["To get changes after this point:", callLine(later)]),
-    ...warningLines(warnings),
+    ...formatWarnings(warnings),
     ...sharedLine(shared),
     ...items.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
   ];
   return { structured, text: lines.join("\n"), ...metaOf(items.flatMap(({ uris = [] }) => uris)) };
 }
 
-const orderOf = (sort: unknown): "asc" | "desc" =>
-  (wireSort(sort) ?? []).some((entry) => !entry.startsWith("-")) ? "asc" : "desc";
+const describeOrder = (sort: unknown): "asc" | "desc" =>
+  (toWireSort(sort) ?? []).some((entry) => !entry.startsWith("-")) ? "asc" : "desc";
 
-function headline(args: Args, page: RecordList): string {
-  const { stream, changes_since: changes, limit = standardLimit, order = orderOf(args.sort) } = args;
+function formatHeadline(args: Args, page: RecordList): string {
+  const { stream, changes_since: changes, limit = standardLimit, order = describeOrder(args.sort) } = args;
   const shown = page.data.length;
   const what = `${changes === undefined ? "record" : "change"}${shown === 1 ? "" : "s"}`;
   // Not every stream has a time field, so "newest" may not apply.

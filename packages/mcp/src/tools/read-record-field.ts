@@ -6,8 +6,8 @@ import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
 import { definedOnly } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
-import { readRecord, recordNamed } from "../record-id.ts";
-import { fieldWindowAnswer } from "../render/field-window.ts";
+import { parseRecordId, readRecord } from "../record-id.ts";
+import { formatFieldWindow } from "../render/field-window.ts";
 import { defineTool } from "../tool.ts";
 
 const chars = z.int().min(0);
@@ -51,10 +51,10 @@ export const readRecordField = defineTool({
     const { id, field_path: field, connection_id: connection, ...selector } = fromUri(given);
     const asked = Math.max(selector.limit_chars ?? 0, (selector.before_chars ?? 0) + (selector.after_chars ?? 0));
     const most = asked > budget.window.toolChars ? sizes.bothForms : sizes.raw;
-    const window = await readRecord(recordNamed(id, connection), (place) =>
+    const window = await readRecord(parseRecordId(id, connection), (place) =>
       context.api.readField({ ...place, field, ...definedOnly(selector), max_chars: most }),
     );
-    return fieldWindowAnswer(context, window, { most, limit: selector.limit_chars });
+    return formatFieldWindow(context, window, { most, limit: selector.limit_chars });
   },
 });
 

@@ -3,9 +3,9 @@ import { asCompact, isCompact } from "@pdpp/evidence/schema/schema-index";
 import { z } from "zod";
 import { connectionId } from "../arguments.ts";
 import { definedOnly } from "../layout/call.ts";
-import { fullDetail } from "../render/schema-full.ts";
-import { parseCursor, schemaIndex } from "../render/schema-index.ts";
-import { streamDetail } from "../render/schema-stream.ts";
+import { formatFullSchema } from "../render/schema-full.ts";
+import { formatSchemaIndex, parseCursor } from "../render/schema-index.ts";
+import { formatStreamSchema } from "../render/schema-stream.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
@@ -35,16 +35,16 @@ export const schema = defineTool({
           { param: "detail" },
         );
       const full = await api.schema(definedOnly({ ...asked, detail }));
-      return fullDetail(isCompact(full) ? refused() : full, asked, from);
+      return formatFullSchema(isCompact(full) ? rejectDetail() : full, asked, from);
     }
     const view = "compact" as const;
     const compact = asCompact(await api.schema(definedOnly({ ...asked, view })));
     return stream === undefined
-      ? schemaIndex(compact, connection_id, cursor)
-      : streamDetail(compact, { stream, connection_id }, from);
+      ? formatSchemaIndex(compact, connection_id, cursor)
+      : formatStreamSchema(compact, { stream, connection_id }, from);
   },
 });
 
-function refused(): never {
+function rejectDetail(): never {
   throw new PdppError("api_error", "the server returned the compact schema instead of the full one");
 }

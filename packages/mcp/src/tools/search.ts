@@ -3,13 +3,13 @@ import type { SearchList } from "@pdpp/contract/wire";
 import { tiersText } from "@pdpp/evidence/cards/hit";
 import { cutQuestion } from "@pdpp/language/query/query";
 import { z } from "zod";
-import { connectionId, cursor, filter, limitOf, unlisted, wireFilter } from "../arguments.ts";
-import { nextPage } from "../continuation.ts";
+import { connectionId, cursor, filter, hideArgument, parseLimit, toWireFilter } from "../arguments.ts";
+import { callNextPage } from "../continuation.ts";
 import { callLine, callTo, type ToolCall } from "../layout/call.ts";
 import { hitForm, sourceForm, sourcesOf } from "../layout/hit.ts";
 import { type Form, sizes } from "../layout/part.ts";
-import { hasFailures, warningLines, warningObjects } from "../render/notes.ts";
-import { pageAnswer, roomForItems } from "../size.ts";
+import { buildWarnings, formatWarnings, hasFailures } from "../render/notes.ts";
+import { computeItemRoom, formatPage } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
 
 const standardLimit = 5;
@@ -21,9 +21,9 @@ const input = z.strictObject({
   filter,
   since: z.string().min(1).optional().describe("from this local time on, e.g. 2026-03-01"),
   until: z.string().min(1).optional().describe("before this time"),
-  limit: limitOf(standardLimit, "hits"),
+  limit: parseLimit(standardLimit, "hits"),
   cursor,
-  mode: unlisted(z.literal("lexical").optional()),
+  mode: hideArgument(z.literal("lexical").optional()),
 });
 type Args = z.infer<typeof input>;
 
@@ -55,21 +55,21 @@ export const search = defineTool({
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     const { query, mode: _, filter: given, ...rest } = args;
     const asked = { ...args, query: cutQuestion(query) };
-    const filter = wireFilter(given);
+    const filter = toWireFilter(given);
     const page = await api.search({
       ...rest,
       q: query,
       limit: args.limit ?? standardLimit,
       collapse: "similar",
       ...(filter === undefined ? {} : { filter }),
-      max_chars: roomForItems(most, nextPage("search", asked, "")),
+      max_chars: computeItemRoom(most, callNextPage("search", asked, "")),
     });
-    return pageAnswer(page, most, (shown, brief) => answerOf(asked, shown, brief));
+    return formatPage(page, most, (shown, brief) => formatHits(asked, shown, brief));
   },
 });
 
-function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
-  const next = page.next_cursor === undefined ? undefined : nextPage("search", args, page.next_cursor);
+function formatHits(args: Args, page: SearchList, brief: boolean): Answer {
+  const next = page.next_cursor === undefined ? undefined : callNextPage("search", args, page.next_cursor);
   const hits = page.data.map((hit) => hitForm(hit, brief));
   const rungs = hits.flatMap((hit) => hit.rungs);
   const sources = sourcesOf(page.data).map(sourceForm);
@@ -87,18 +87,18 @@ function answerOf(args: Args, page: SearchList, brief: boolean): Answer {
     ...(recall.ranking_scope === "unknown"
       ? {}
       : { recall: { complete: recall.complete, ranked: recall.ranked_candidate_count } }),
-    ...warningObjects(warnings),
+    ...buildWarnings(warnings),
     ...(rungs.length === 0 ? {} : { content_ladder: { records: rungs } }),
     ...(page.data.length === 0 ? { try: schemaCall } : {}),
   };
   // Which words occur nowhere decides how to read the hits, even in a host that truncates the end.
   const [absent, others] = partition(warnings, ({ code }) => code === "words_not_found");
   const lines = [
-    ...warningLines(absent),
+    ...formatWarnings(absent),
     ...hits.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
-    ...pageLines(page, sources),
+    ...formatCounts(page, sources),
     ...(next === undefined ? [] : [callLine(next)]),
-    ...warningLines(others),
+    ...formatWarnings(others),
   ];
   return { structured, text: lines.join("\n") };
 }
@@ -111,7 +111,7 @@ const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): [T[],
 const schemaCall: ToolCall = callTo("schema", {});
 
 /** Counts come after the evidence. */
-function pageLines(page: SearchList, sources: readonly Form[]): string[] {
+function formatCounts(page: SearchList, sources: readonly Form[]): string[] {
   const { recall } = page.meta;
   if (page.data.length === 0)
     return [
@@ -128,11 +128,11 @@ function pageLines(page: SearchList, sources: readonly Form[]): string[] {
   const shown = `${page.data.length} ${page.data.length === 1 ? "hit" : "hits"} on this page${similar === 0 ? "" : ` and ${similar} more like them`}`;
   return [
     ...(mix.length < 2 ? [] : [`Sources: ${mix.join(", ")}.`]),
-    `${shown}, ${totalOf(page)}.${bounded} ${page.has_more ? "The next page:" : "There is no further page."}`,
+    `${shown}, ${formatTotal(page)}.${bounded} ${page.has_more ? "The next page:" : "There is no further page."}`,
   ];
 }
 
-function totalOf({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
+function formatTotal({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
   const total = accuracy === "exact" ? `${count} in all` : `at least ${count} in all`;
   return `${total}${tiersText(match)}`;
 }

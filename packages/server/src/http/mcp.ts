@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { answerMcp } from "@pdpp/mcp/hosted";
-import { type ToolText, toolText } from "@pdpp/mcp/tool-text";
+import { runTool, type ToolText } from "@pdpp/mcp/tool-text";
 import { originOf } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
 import { challenged } from "./request/bearer.ts";
@@ -47,7 +47,7 @@ export function hostedMcp(
 export const toolTexts =
   (onBug: (error: unknown) => void) =>
   (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> =>
-    toolText(api, origin, tool, args, onBug);
+    runTool(api, origin, tool, args, onBug);
 
 const ends: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
 const beginnings: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
