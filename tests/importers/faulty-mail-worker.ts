@@ -1,12 +1,12 @@
-import { parentPort } from "node:worker_threads";
+import { answerTasks } from "#importers/core/workers/answer-tasks";
 import { parseMail } from "#importers/formats/mail/parse-mail";
 
-/** Reads mails, but for those that say it must not. */
-parentPort?.on("message", async ({ mails }: { mails: readonly { bytes: Uint8Array; envelope: string }[] }) => {
-  const answer = [];
+/** Reads mails, and hangs on those that say so. */
+answerTasks(async ({ mails }: { mails: readonly { bytes: Uint8Array; envelope: string }[] }) => {
+  const parsed = [];
   for (const each of mails) {
     if (Buffer.from(each.bytes).includes("hang")) for (;;);
-    answer.push(await parseMail(each, true));
+    parsed.push(await parseMail(each, true));
   }
-  parentPort?.postMessage({ answer });
+  return parsed;
 });

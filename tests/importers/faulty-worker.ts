@@ -1,13 +1,18 @@
-import { parentPort } from "node:worker_threads";
+import { answerTasks } from "#importers/core/workers/answer-tasks";
 
 /** A parser that does with each document what its bytes say. */
-parentPort?.on("message", ({ bytes }: { bytes: Uint8Array }) => {
-  const told = Buffer.from(bytes).toString();
-  if (told.includes("hang")) for (;;);
-  if (told.includes("wait")) return;
-  if (told.includes("crash")) throw new Error("it fell over");
-  if (told.includes("exit")) process.exit(3);
-  if (told.includes("objects")) for (const kept: object[] = []; ; ) kept.push({ n: kept.length });
-  if (told.includes("bytes")) for (const kept: Buffer[] = []; ; ) kept.push(Buffer.alloc(8_000_000, 1));
-  parentPort?.postMessage({ answer: { text: `read: ${told}`, isCut: false } });
+answerTasks(async ({ bytes }: { bytes: Uint8Array }) => {
+  const order = Buffer.from(bytes).toString();
+  if (order.includes("hang")) for (;;);
+  if (order.includes("wait")) return new Promise<never>(() => undefined);
+  if (order.includes("crash"))
+    return new Promise<never>(() => {
+      setImmediate(() => {
+        throw new Error("it fell over");
+      });
+    });
+  if (order.includes("exit")) process.exit(3);
+  if (order.includes("objects")) for (const kept: object[] = []; ; ) kept.push({ n: kept.length });
+  if (order.includes("bytes")) for (const kept: Buffer[] = []; ; ) kept.push(Buffer.alloc(8_000_000, 1));
+  return { text: `read: ${order}`, isCut: false };
 });

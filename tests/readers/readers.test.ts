@@ -9,7 +9,8 @@ import { measureToolResult as measure } from "#mcp/layout/measure";
 import { createApp } from "#server/app";
 import { authenticate, ownerScope } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
-import { exchangeReader } from "#server/http/mcp";
+import { callReader } from "#server/http/mcp";
+import { startCall } from "#server/http/request/call";
 import { createPipeline } from "#server/http/request/pipeline";
 import { ownerReader } from "#server/http/threads/owner-reader";
 import { type ReadingThreads, readingThreads } from "#server/http/threads/reading-threads";
@@ -71,8 +72,8 @@ const hosted: Implementation = {
     });
     const headers = { authorization: `Bearer ${token}` };
     const request = new Request(origin, { headers, ...(signal === undefined ? {} : { signal }) });
-    const session = await pipeline.admit(request, "req_suite", "/", "mcp");
-    return exchangeReader(session.open());
+    const session = await pipeline.admit(request, "req_suite", { metadata: "/", operation: "mcp" });
+    return callReader(startCall(session));
   },
   canAbort: true,
 };

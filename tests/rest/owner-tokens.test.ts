@@ -5,7 +5,7 @@ import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/
 import { buildMessage, createSample, everything, now, origin, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { checkMay } from "#server/http/request/pipeline";
+import { checkRights } from "#server/http/request/rights";
 
 /** A request of each operation that the owner is answered. */
 const requests: { readonly [N in OperationName]: readonly [path: string, body?: string] } = {
@@ -74,8 +74,8 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
   it("[AUT-13] an operation that says nothing of what it needs is denied", () => {
     const unknown = { audience: "owner", needs: undefined as never } as const;
     for (const right of ["read", "ingest", "manage"] as const)
-      expect(() => checkMay({ tokenKind: "owner", may: [right] }, unknown)).toThrow("this token allows");
-    expect(() => checkMay({ tokenKind: "client" }, unknown)).toThrow("only the owner");
+      expect(() => checkRights({ tokenKind: "owner", may: [right] }, unknown)).toThrow("this token allows");
+    expect(() => checkRights({ tokenKind: "client" }, unknown)).toThrow("only the owner");
   });
 
   it("[AUT-13] a token for one connection neither sees nor reaches another", async () => {

@@ -83,7 +83,7 @@ describe("a server whose reads have no time", () => {
     const vault = await createVault("sqlite");
     const world = await createSample(vault);
     const token = await world.grant(everything);
-    const running = await serve({ dataDir: vault.dataDir, port: 0, host: "127.0.0.1", threadLimits: { longestMs: 0 } });
+    const running = await serve({ dataDir: vault.dataDir, port: 0, host: "127.0.0.1", threadLimits: { maxReadMs: 0 } });
     try {
       const headers = { authorization: `Bearer ${token}` };
       const answer = await fetch(`${running.url}/v1/search?q=m*`, { headers });

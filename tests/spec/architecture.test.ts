@@ -78,14 +78,22 @@ describe("the arrows of docs/architecture.md", () => {
     }
   });
 
-  it.each(["contract", "language", "word-index", "evidence", "client", "mcp", "console", "importers", "cli"])(
-    "%s depends on the packages that the table says",
-    (name) => {
-      const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
-      const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
-      expect(ours.sort()).toEqual([...mayOf(name)].sort());
-    },
-  );
+  it.each([
+    "contract",
+    "language",
+    "word-index",
+    "evidence",
+    "client",
+    "mcp",
+    "console",
+    "importers",
+    "threads",
+    "cli",
+  ])("%s depends on the packages that the table says", (name) => {
+    const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
+    const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
+    expect(ours.sort()).toEqual([...mayOf(name)].sort());
+  });
 
   it("lead to another package by its name, and never to a test", () => {
     const file = "packages/cli/src/planted.ts";
@@ -104,16 +112,25 @@ describe("the doors of a package", () => {
   const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
   const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
 
-  it.each(["contract", "language", "word-index", "evidence", "client", "mcp", "console", "server", "importers", "cli"])(
-    "%s: each is listed, and another package uses it",
-    (name) => {
-      const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };
-      const elsewhere = texts.filter((source) => source.name !== name).map(({ text }) => text);
-      const unused = Object.keys(exports).filter((door) => {
-        const spelled = `"@pdpp/${name}${door.slice(1)}"`;
-        return door.includes("*") || !elsewhere.some((text) => text.includes(spelled));
-      });
-      expect(unused).toEqual([]);
-    },
-  );
+  it.each([
+    "contract",
+    "language",
+    "word-index",
+    "evidence",
+    "client",
+    "mcp",
+    "console",
+    "server",
+    "importers",
+    "threads",
+    "cli",
+  ])("%s: each is listed, and another package uses it", (name) => {
+    const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };
+    const elsewhere = texts.filter((source) => source.name !== name).map(({ text }) => text);
+    const unused = Object.keys(exports).filter((door) => {
+      const spelled = `"@pdpp/${name}${door.slice(1)}"`;
+      return door.includes("*") || !elsewhere.some((text) => text.includes(spelled));
+    });
+    expect(unused).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { type ApiClient, createClient } from "@pdpp/contract/client";
 import { findField } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import type { Input } from "@pdpp/contract/operations";
+import { callRead, type Input, mapReads } from "@pdpp/contract/operations";
 import * as pub from "@pdpp/contract/public-wire";
 import type { RecordList, SearchList, WireRecord } from "@pdpp/contract/wire";
 import type { ListItem } from "@pdpp/evidence/cards/shared-facts";
@@ -46,18 +46,12 @@ export function readersOf(server: ServerPlace): (requestId?: string) => Reader {
     const client = createClient({ ...server, ...(requestId === undefined ? {} : { requestId }) });
     const plain = publicReader(client, server.measure, () => sources(client));
     const reader = async (): Promise<Reader> => ((await hasEvidence(client)) ? client : plain);
-    return {
-      schema: async (input) => (await reader()).schema(input),
-      connectors: async (input) => (await reader()).connectors(input),
-      streams: async (input) => (await reader()).streams(input),
-      stream: async (input) => (await reader()).stream(input),
-      queryRecords: async (input) => (await reader()).queryRecords(input),
-      fetch: async (input) => (await reader()).fetch(input),
-      aggregate: async (input) => (await reader()).aggregate(input),
-      search: async (input) => (await reader()).search(input),
-      readField: async (input) => (await reader()).readField(input),
+    const reads = mapReads(async (name, input) => callRead(await reader(), name, input), {
       readBlob: (input, range) => client.readBlob(input, range),
       export: (input) => later(async () => (await reader()).export(input)),
+    });
+    return {
+      ...reads,
       exportLines: (input) => later(async () => (await reader()).exportLines(input)),
     };
   };

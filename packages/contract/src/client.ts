@@ -5,6 +5,8 @@ import {
   type BlobContent,
   getResponseSchema,
   type Input,
+  type JsonReadName,
+  mapReads,
   type OperationName,
   type Output,
   type ReadApi,
@@ -67,32 +69,22 @@ export function createClient(options: {
       throw new PdppError("api_error", message, {}, getRequestId(response));
     }
   };
-  const ask = <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> =>
-    read(name, getResponseSchema(name), input);
-  /**
-   * For responses without continuations: validates and returns the body as is, so that keys keep the server's order.
-   */
-  const check = async <N extends OperationName>(name: N, input: Input<N>): Promise<Output<N>> => {
+  const callOperation = async <N extends JsonReadName>(name: N, input: Input<N>): Promise<Output<N>> => {
     const answer = await readJson(name, input);
-    parseShape(name, getResponseSchema(name), answer);
-    return answer as Output<N>;
+    const parsed = parseShape(name, getResponseSchema(name), answer);
+    // Parsing turns continuations into calls again, but reorders keys. Where there are none, the server's order is kept.
+    return withoutContinuations.has(name) ? (answer as Output<N>) : parsed;
   };
-  return {
-    schema: (input) => check("schema", input),
-    connectors: (input) => check("connectors", input),
-    streams: (input) => check("streams", input),
-    stream: (input) => check("stream", input),
-    queryRecords: (input) => ask("queryRecords", input),
-    fetch: (input) => ask("fetch", input),
-    aggregate: (input) => ask("aggregate", input),
-    search: (input) => ask("search", input),
-    readField: (input) => ask("readField", input),
+  const reads = mapReads(callOperation, {
     readBlob: async (input, range) =>
       readBlobResponse(await call("readBlob", input, range === undefined ? {} : { range })),
     async *export(input) {
       for await (const lines of splitWholeLines(call, input))
         for (const line of lines.split("\n")) yield parseShape("export", record, JSON.parse(line));
     },
+  });
+  return {
+    ...reads,
     exportLines: (input) => splitWholeLines(call, input),
     answer: read,
     metadata: async () => {
@@ -102,6 +94,8 @@ export function createClient(options: {
     },
   };
 }
+
+const withoutContinuations: ReadonlySet<JsonReadName> = new Set(["schema", "connectors", "streams", "stream"]);
 
 const getRequestId = ({ headers }: Response): string | undefined =>
   headers.get("x-request-id") ?? headers.get("request-id") ?? undefined;

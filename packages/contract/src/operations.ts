@@ -454,18 +454,40 @@ export interface BlobContent {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** The operations a client can call within a grant. The reader implements it on the store, the client over HTTP. */
-export interface ReadApi {
-  schema(input: Input<"schema">): Promise<wire.SchemaDocument>;
-  connectors(input: Input<"connectors">): Promise<wire.ConnectorList>;
-  streams(input: Input<"streams">): Promise<wire.StreamList>;
-  stream(input: Input<"stream">): Promise<Output<"stream">>;
-  queryRecords(input: Input<"queryRecords">): Promise<wire.RecordList>;
-  /** Returns a `SingleCard` with `view: "evidence"` and a `SingleDocument` with `view: "document"`. */
-  fetch(input: Input<"fetch">): Promise<wire.SingleItem>;
-  aggregate(input: Input<"aggregate">): Promise<wire.Aggregation>;
-  search(input: Input<"search">): Promise<wire.SearchList>;
-  readField(input: Input<"readField">): Promise<wire.FieldWindow>;
+/** The operations a client may call. */
+type ReadName = { [N in OperationName]: Operations[N]["audience"] extends "client" ? N : never }[OperationName];
+
+/** The reads that answer with one JSON document; the others stream. */
+export type JsonReadName = { [N in ReadName]: Operations[N]["output"] extends z.ZodType ? N : never }[ReadName];
+
+export function isJsonRead(name: OperationName): name is JsonReadName {
+  const { audience, output }: Operation = operations[name];
+  return audience === "client" && typeof output !== "string";
+}
+
+export const jsonReadNames: readonly JsonReadName[] = Object.values(operations)
+  .map(({ name }) => name)
+  .filter(isJsonRead);
+
+export type JsonReads = { [N in JsonReadName]: (input: Input<N>) => Promise<Output<N>> };
+
+export interface StreamingReads {
   readBlob(input: Input<"readBlob">, range?: string): Promise<BlobContent>;
   export(input: Input<"export">): AsyncIterable<wire.WireRecord>;
+}
+
+/** Everything a reader bound to one grant can do. The server, the HTTP client and the adapters in between implement it. */
+export type ReadApi = JsonReads & StreamingReads;
+
+/** Makes the read of that name. TypeScript relates the name to its input and output here only. */
+export const callRead = <N extends JsonReadName>(reads: JsonReads, name: N, input: Input<N>): Promise<Output<N>> =>
+  reads[name](input);
+
+/** Builds a `ReadApi` from one function that makes any JSON read, so that a new operation needs no line here. */
+export function mapReads(
+  read: <N extends JsonReadName>(name: N, input: Input<N>) => Promise<Output<N>>,
+  streaming: StreamingReads,
+): ReadApi {
+  const reads = Object.fromEntries(jsonReadNames.map((name) => [name, (input: never) => read(name, input)]));
+  return { ...(reads as unknown as JsonReads), readBlob: streaming.readBlob, export: streaming.export };
 }

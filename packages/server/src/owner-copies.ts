@@ -3,9 +3,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
 import { streamBackup } from "./backup/backup-stream.ts";
-import type { Ending } from "./http/request/access-note.ts";
-import { answerGuard, longestAnswerMs } from "./http/request/answer-guard.ts";
 import { byteStream, ndjson, type Outgoing } from "./http/request/answer-stream.ts";
+import type { Ending } from "./http/request/log-entry-draft.ts";
 import { asProblem } from "./http/respond.ts";
 import type { OpenEntry } from "./store/access/access-log.ts";
 import type { AccessEntry } from "./store/access/log-entry.ts";
@@ -22,7 +21,7 @@ interface CopyParts {
 /** Copies of everything for a signed-in owner. Each is noted when it begins and when it ends, and ends when its browser is signed out. */
 export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): OwnerCopies {
   const outgoing = (session: OwnerSession, operation: string): Outgoing => {
-    const stillHeld = async (): Promise<void> => {
+    const checkHeld = async (): Promise<void> => {
       const sessions = await door.signedIn(session);
       if (!sessions.some(({ sessionId }) => sessionId === session.sessionId))
         throw new PdppError("permission_error", "this browser was signed out");
@@ -47,12 +46,12 @@ export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): Ow
       ...(open === undefined ? {} : { endedAt: now() }),
     });
     return {
-      guard: answerGuard(stillHeld, longestAnswerMs),
-      problemOf: (error) => asProblem(error, (bug) => onBug(bug, operation)),
-      begin: (bytes) => {
-        open = store.log.begin(entry(200, 0), () => entry(200, bytes()));
+      checkHeld,
+      toProblem: (error) => asProblem(error, (bug) => onBug(bug, operation)),
+      begin: (sentBytes) => {
+        open = store.log.begin(entry(200, 0), () => entry(200, sentBytes()));
       },
-      done: (status, bytes, ending) => open?.end(entry(status, bytes, ending)),
+      finish: (status, bytes, ending) => open?.end(entry(status, bytes, ending)),
     };
   };
   return {

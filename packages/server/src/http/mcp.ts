@@ -1,24 +1,22 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ReadApi } from "@pdpp/contract/operations";
+import { type Input, mapReads, type OperationName, type ReadApi } from "@pdpp/contract/operations";
 import { answerMcp } from "@pdpp/mcp/hosted";
 import { runTool, type ToolText } from "@pdpp/mcp/tool-text";
 import { originOf } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
-import { challenged } from "./request/bearer.ts";
-import type { Exchange, Pipeline, PipelineOptions } from "./request/pipeline.ts";
-import { readerThrough } from "./threads/reader-through.ts";
+import { type AskedOperation, type Call, startCall } from "./request/call.ts";
+import type { Pipeline, PipelineOptions } from "./request/pipeline.ts";
+import { EncodedAnswer } from "./threads/reading-threads.ts";
 
-/** The MCP endpoint: the pipeline settles who asks and what is noted; the rest is the adapter, over a reader in process. */
+/** The MCP endpoint: the pipeline authenticates and logs, the adapter answers over a reader in this process. */
 export function hostedMcp(
   pipeline: Pipeline,
   options: PipelineOptions,
 ): (request: Request, requestId: string) => Promise<Response> {
   return async (request, requestId) => {
     const metadata = `${metadataPath}${mcpPath}`;
-    const session = await pipeline.admit(request, requestId, metadata, "mcp").catch(async (error: unknown) => {
-      throw challenged(await signInAgain(error, request), request, options, metadata);
-    });
-    try {
+    const surface = { metadata, operation: "mcp", toRefusal: (error: unknown) => signInAgain(error, request) };
+    return pipeline.handle(request, requestId, surface, async (session) => {
       if (session.scope.tokenKind === "owner") {
         throw new PdppError(
           "permission_error",
@@ -26,52 +24,55 @@ export function hostedMcp(
         );
       }
       const open = () => {
-        const exchange = session.open();
-        return { api: exchangeReader(exchange), sent: (bytes: number) => exchange.sent(200, bytes) };
+        const call = startCall(session);
+        return { api: callReader(call), sent: (bytes: number) => call.finish(200, bytes) };
       };
       const onBug = (error: unknown) => options.onBug(error, requestId);
-      return await answerMcp(request, {
-        open,
-        token: session.token,
-        requestId,
-        origin: originOf(request, options),
-        onBug,
-      });
-    } finally {
-      session.end();
-    }
+      return answerMcp(request, { open, token: session.token, requestId, origin: originOf(request, options), onBug });
+    });
   };
 }
 
-/** For the owner's pages: what a client reads when it calls a tool. */
+/** For the owner's pages: the text that a client gets from a tool. */
 export const toolTexts =
   (onBug: (error: unknown) => void) =>
   (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> =>
     runTool(api, origin, tool, args, onBug);
 
-const ends: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
-const beginnings: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
+const endedGrantCodes: ReadonlySet<string> = new Set(["grant_revoked", "package_revoked", "grant_expired"]);
+const openingMethods: ReadonlySet<unknown> = new Set(["initialize", "server/discover"]);
 
-/** A call under a grant that has ended is told so. A client that only begins is sent to sign in, where it can ask for a new one. */
+/** A call under an ended grant gets that error. A client that is only connecting is sent to sign in, where it can ask for a new grant. */
 async function signInAgain(error: unknown, request: Request): Promise<unknown> {
-  if (!(error instanceof PdppError) || !ends.has(error.code)) return error;
-  const begins = request.method !== "POST" || beginnings.has(await methodIn(request));
-  return begins ? new PdppError("authentication_error", error.message, error.details) : error;
+  if (!(error instanceof PdppError) || !endedGrantCodes.has(error.code)) return error;
+  const isConnecting = request.method !== "POST" || openingMethods.has(await readMethod(request));
+  return isConnecting ? new PdppError("authentication_error", error.message, error.details) : error;
 }
 
-async function methodIn(request: Request): Promise<unknown> {
+async function readMethod(request: Request): Promise<unknown> {
   const message: unknown = await request.json().catch(() => undefined);
   return typeof message === "object" && message !== null && "method" in message ? message.method : undefined;
 }
 
-/** A reader in process: every read goes through the pipeline, as it does over REST. */
-export const exchangeReader = (exchange: Exchange): ReadApi =>
-  readerThrough((name, input, work) => {
-    const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-    const stream = given.get("stream");
-    return exchange.run(
-      { name, stream: typeof stream === "string" ? stream : undefined, values: () => given },
-      ({ reader }, checked) => work(reader, checked),
-      (answer) => answer.value(),
-    );
-  });
+/** A reader whose every read goes through the pipeline, as it does over REST. */
+export function callReader(call: Call): ReadApi {
+  return mapReads(
+    async (name, input) => {
+      const answer = await call.read(askedOperation(name, input));
+      return answer instanceof EncodedAnswer ? answer.decode() : answer;
+    },
+    {
+      readBlob: (input, range) =>
+        call.run(askedOperation("readBlob", input), ({ reader }, checked) => reader.readBlob(checked, range)),
+      async *export(input) {
+        yield* await call.run(askedOperation("export", input), async ({ reader }, checked) => reader.export(checked));
+      },
+    },
+  );
+}
+
+function askedOperation<N extends OperationName>(name: N, input: Input<N>): AskedOperation<N> {
+  const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const stream = given.get("stream");
+  return { name, stream: typeof stream === "string" ? stream : undefined, values: () => given };
+}

@@ -2,7 +2,6 @@ import type { Json } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
 import type { Scope, StreamScope } from "../store/access/scope.ts";
-import type { ReadTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
 
@@ -23,7 +22,7 @@ export interface ReadContext {
   disclose(disclosure: Disclosure): void;
   /** Throws when the client disconnected before the answer was ready, or when it takes too long. */
   stillWanted(): void;
-  /** Heavy reads are for another thread: one that turns out to be heavy ends with `HandOver`. */
+  /** Whether heavy reads belong to another thread: a read that turns out to be heavy then answers `tooHeavy`. */
   readonly isLightOnly: boolean;
   /** The origin of the owner's pages, to cite records by; none outside of a server. */
   readonly pagesUrl?: string | undefined;
@@ -33,19 +32,9 @@ export interface ReadContext {
   checkHeld(): Promise<void>;
 }
 
-/** A read that is to be done again, by a thread that has time for it. */
-export class HandOver extends Error {}
-
-/** Where there are other threads for heavy reads, goes no further here. */
-export function mustBeLight({ isLightOnly }: ReadContext): void {
-  if (isLightOnly) throw new HandOver("for another thread");
-}
-
-/** A read that takes a while, beside the light ones. */
-export function readHeavily<T>(context: ReadContext, work: (on: ReadTransaction) => Promise<T>): Promise<T> {
-  mustBeLight(context);
-  return context.store.engine.read(work, "heavy");
-}
+/** The answer of a light-only reader to a heavy read. Nothing was disclosed; a reading thread does the whole read again. */
+export const tooHeavy: unique symbol = Symbol("too heavy for this thread");
+export type TooHeavy = typeof tooHeavy;
 
 /** What a cursor belongs to: the grant, the source, and the query. */
 export const bindingOf = (stream: StreamScope, kind: string, query: Json): Json => [

@@ -1,12 +1,18 @@
-import type { ReadApi } from "@pdpp/contract/operations";
+import {
+  type Input,
+  type JsonReadName,
+  mapReads,
+  type Output,
+  type ReadApi,
+  type StreamingReads,
+} from "@pdpp/contract/operations";
 import { type Measure, measureAsJson } from "@pdpp/evidence/sizes/measure";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { aggregate } from "./aggregate/aggregate.ts";
 import { readBlob } from "./blob/read-blob.ts";
-import type { Disclosure, ReadContext } from "./context.ts";
+import { type Disclosure, type ReadContext, type TooHeavy, tooHeavy } from "./context.ts";
 import { cursorKeys } from "./cursor.ts";
-import { withEnvelope } from "./envelope.ts";
 import { exportRecords } from "./export/export-records.ts";
 import { fetchRecord } from "./fetch/fetch-record.ts";
 import { readField } from "./field-window/read-field.ts";
@@ -14,41 +20,68 @@ import { queryRecords } from "./records/query-records.ts";
 import { connectors, schema, stream, streams } from "./schema/schema.ts";
 import { search } from "./search/search.ts";
 
-/** A reader holds its authority: it can read what its scope lets through, and there is nothing else it could ask for. */
-export function createReader(options: {
+export interface ReaderOptions {
   readonly store: Store;
+  /** A reader can read what its scope lets through and nothing else. */
   readonly scope: Scope;
   readonly now?: () => number;
   readonly disclose?: (disclosure: Disclosure) => void;
   readonly checkHeld?: () => Promise<void>;
   readonly stillWanted?: () => void;
-  readonly isLightOnly?: boolean;
   readonly pagesUrl?: string | undefined;
   readonly measure?: Measure;
-}): ReadApi {
-  const context: ReadContext = {
-    store: options.store,
-    scope: options.scope,
-    keys: cursorKeys(options.store.secret),
-    now: options.now ?? Date.now,
-    disclose: options.disclose ?? (() => undefined),
-    checkHeld: options.checkHeld ?? (() => Promise.resolve()),
-    stillWanted: options.stillWanted ?? (() => undefined),
-    isLightOnly: options.isLightOnly ?? false,
-    pagesUrl: options.pagesUrl,
-    measure: options.measure ?? measureAsJson,
-  };
-  return {
-    schema: (input) => schema(context, input),
-    connectors: () => connectors(context),
-    streams: (input) => streams(context, input),
-    stream: (input) => stream(context, input),
-    queryRecords: (input) => queryRecords(context, input),
-    fetch: (input) => fetchRecord(context, input),
-    aggregate: async (input) => withEnvelope(await aggregate(context, input)),
-    search: (input) => search(context, input),
-    readField: (input) => readField(context, input),
-    readBlob: (input, range) => readBlob(context, input, range),
-    export: (input) => exportRecords(context, input),
-  };
 }
+
+type Reads = {
+  readonly [N in JsonReadName]: (context: ReadContext, input: Input<N>) => Promise<Output<N> | TooHeavy>;
+};
+
+const reads: Reads = {
+  schema,
+  connectors,
+  streams,
+  stream,
+  queryRecords,
+  fetch: fetchRecord,
+  aggregate,
+  search,
+  readField,
+};
+
+/** Does every read in this thread. */
+export function createReader(options: ReaderOptions): ReadApi {
+  const context = createContext(options, false);
+  return mapReads(async (name, input) => {
+    const answer = await reads[name](context, input);
+    if (answer === tooHeavy) throw new Error(`${name} was refused as too heavy by a reader without reading threads`);
+    return answer;
+  }, streamWith(context));
+}
+
+/** Does light reads, and answers `tooHeavy` to the others. */
+export interface LightReader extends StreamingReads {
+  read<N extends JsonReadName>(name: N, input: Input<N>): Promise<Output<N> | TooHeavy>;
+}
+
+export function createLightReader(options: ReaderOptions): LightReader {
+  const context = createContext(options, true);
+  return { read: (name, input) => reads[name](context, input), ...streamWith(context) };
+}
+
+const streamWith = (context: ReadContext): StreamingReads => ({
+  readBlob: (input, range) => readBlob(context, input, range),
+  export: (input) => exportRecords(context, input),
+});
+
+const createContext = (options: ReaderOptions, isLightOnly: boolean): ReadContext => ({
+  store: options.store,
+  scope: options.scope,
+  keys: cursorKeys(options.store.secret),
+  now: options.now ?? Date.now,
+  disclose: options.disclose ?? (() => undefined),
+  checkHeld: options.checkHeld ?? (() => Promise.resolve()),
+  stillWanted: options.stillWanted ?? (() => undefined),
+  isLightOnly,
+  pagesUrl: options.pagesUrl,
+  measure: options.measure ?? measureAsJson,
+});

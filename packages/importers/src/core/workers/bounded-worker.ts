@@ -1,4 +1,5 @@
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import type { ResourceLimits } from "node:worker_threads";
+import { startThread, type Thread, ThreadExited } from "@pdpp/threads/thread";
 
 /**
  * What a foreign parser does, in a thread of its own. A task that takes too long, needs too much memory or brings the thread down is
@@ -35,8 +36,6 @@ export class Ended extends Error {
   }
 }
 
-export type WorkerAnswer<Answer> = { readonly answer: Answer } | { readonly fault: string };
-
 export interface BoundedWorker<Task, Answer> {
   /** Tasks are done one after the other. Fails with what the parser said, or with `Ended`. */
   run(task: Task): Promise<Answer>;
@@ -47,12 +46,6 @@ const lookMs = 250;
 /** Who waits for something that never comes takes no processor time. */
 const patience = 6;
 
-interface Waiting<Task, Answer> {
-  readonly task: Task;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The thread is started with the first task. */
 export function boundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): BoundedWorker<Task, Answer> {
   const { heapMb, youngMb } = bounds;
@@ -60,80 +53,63 @@ export function boundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): 
     maxOldGenerationSizeMb: heapMb,
     ...(youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }),
   };
-  const queue: Waiting<Task, Answer>[] = [];
-  let worker: Worker | undefined;
-  let current: Waiting<Task, Answer> | undefined;
-  let stopWatching: () => void = () => undefined;
+  // The sender and the thread's module are written together, so answers are trusted.
+  const start = () => startThread<Task, Answer>({ module, resourceLimits, parse: (answer) => answer as Answer });
+  let thread: Thread<Task, Answer> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let closes = 0;
 
-  const settle = (how: (waiting: Waiting<Task, Answer>) => void): void => {
-    const waiting = current;
-    current = undefined;
-    stopWatching();
-    worker?.unref();
-    if (waiting !== undefined) how(waiting);
-    next();
-  };
-  const giveUp = (of: Worker, error: Error): void => {
-    if (of !== worker) return;
-    worker = undefined;
-    void of.terminate();
-    settle(({ reject }) => reject(error));
-  };
-  const start = (): Worker => {
-    const started = new Worker(module, { resourceLimits });
-    started.on("message", (message: WorkerAnswer<Answer>) => {
-      if (started !== worker) return;
-      if ("fault" in message) settle(({ reject }) => reject(new Error(message.fault)));
-      else settle(({ resolve }) => resolve(message.answer));
-    });
-    started.on("error", (error) => giveUp(started, asEnded(error)));
-    started.on("exit", () => giveUp(started, new Ended("crashed", "its reader ended unexpectedly")));
-    return started;
-  };
-  const next = (): void => {
-    if (current !== undefined) return;
-    current = queue.shift();
-    if (current === undefined) return;
-    const used = worker ?? start();
-    worker = used;
-    used.ref();
-    stopWatching = watch(used, bounds, (error) => giveUp(used, error));
-    used.postMessage(current.task);
+  const runNow = async (task: Task): Promise<Answer> => {
+    if (thread?.hasEnded() !== false) thread = start();
+    const used = thread;
+    const stopWatching = watch(used, bounds, (error) => void used.terminate(error));
+    try {
+      return await used.ask(task);
+    } catch (error) {
+      throw used.hasEnded() ? asEnded(error) : error;
+    } finally {
+      stopWatching();
+    }
   };
   return {
-    run: (task) =>
-      new Promise((resolve, reject) => {
-        queue.push({ task, resolve, reject });
-        next();
-      }),
+    run(task) {
+      const asked = closes;
+      const result = last.then(() => {
+        if (asked !== closes) throw wasClosed();
+        return runNow(task);
+      });
+      last = result.catch(() => undefined);
+      return result;
+    },
     async close() {
-      const used = worker;
-      worker = undefined;
-      stopWatching();
-      const left = [...(current === undefined ? [] : [current]), ...queue.splice(0)];
-      current = undefined;
-      for (const { reject } of left) reject(new Ended("crashed", "nobody waits for it any more"));
-      await used?.terminate();
+      closes += 1;
+      const used = thread;
+      thread = undefined;
+      await used?.terminate(wasClosed());
     },
   };
 }
 
+const wasClosed = (): Ended => new Ended("crashed", "its reader was closed");
+
 function asEnded(error: unknown): Ended {
+  if (error instanceof Ended) return error;
+  if (error instanceof ThreadExited) return new Ended("crashed", "its reader ended unexpectedly");
   const isMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
   if (isMemory) return new Ended("too_much_memory", "reading it takes too much memory");
   return new Ended("crashed", `its reader failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** Looks after a thread while it does one task; short tasks are done before the first look. */
-function watch(worker: Worker, { taskMs, bytesMb }: Bounds, end: (error: Ended) => void): () => void {
+function watch(
+  thread: Pick<Thread<unknown, unknown>, "usage">,
+  { taskMs, bytesMb }: Bounds,
+  end: (error: Ended) => void,
+): () => void {
   const began = performance.now();
   let before: number | undefined;
   const look = async (): Promise<void> => {
-    const [{ user, system }, { external_memory: bytes }] = await Promise.all([
-      worker.cpuUsage(),
-      worker.getHeapStatistics(),
-    ]);
-    const used = (user + system) / 1000;
+    const { cpuMs: used, externalBytes: bytes } = await thread.usage();
     before ??= Math.max(0, used - (performance.now() - began));
     if (used - before > taskMs || performance.now() - began > taskMs * patience)
       end(new Ended("too_slow", `reading it takes longer than ${taskMs / 1000} s`));

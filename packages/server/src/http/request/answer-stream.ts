@@ -1,22 +1,30 @@
-import { buildErrorEnvelope, type PdppError } from "@pdpp/contract/errors";
-import type { Ending } from "./access-note.ts";
-import type { AnswerGuard } from "./answer-guard.ts";
+import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
+import type { Ending } from "./log-entry-draft.ts";
 
-/** Answers that go out bit by bit: each bit is made when it is asked for, after a look at whether it may still go out. */
+/** Answers that are sent piece by piece. Each piece is made on demand, after a check that it may still be sent. */
 
 export interface Outgoing {
-  readonly guard: AnswerGuard;
-  /** What to tell of an error that comes when the status has gone out already. */
-  readonly problemOf: (error: unknown) => PdppError;
-  /** Called before anything goes out; `bytes` says how much has gone. */
-  readonly begin: (bytes: () => number) => void;
-  /** Called once, with the status that the end of the answer means and with how much went out. */
-  readonly done: (status: number, bytes: number, ending?: Ending) => void;
+  /** Throws when the grant or session of the caller no longer holds. */
+  readonly checkHeld: () => Promise<void>;
+  /** How long the answer may take; an hour by default. */
+  readonly maxAnswerMs?: number | undefined;
+  /** Turns an error that comes after the status was sent into what the client is told. */
+  readonly toProblem: (error: unknown) => PdppError;
+  /** Called before anything is sent. `sentBytes` tells how much was sent so far. */
+  readonly begin: (sentBytes: () => number) => void;
+  /** Called once, with the status that the end of the answer amounts to. */
+  readonly finish: (status: number, bytes: number, ending?: Ending) => void;
 }
 
-const linesAtOnce = 64 * 1024;
+/** A slow or endless download must not outlive a grant. */
+const defaultMaxAnswerMs = 3_600_000;
+/** What is sent between two checks is all that goes out after a revocation. */
+const checkEveryMs = 100;
+/** How long an answer that took too long waits for its client to take the error line. */
+const maxErrorLineMs = 60_000;
+const linesChunkChars = 64 * 1024;
 
-/** Lines of JSON; an error is the last of them. */
+/** Streams lines of JSON. An error becomes the last line. */
 export function ndjson(
   lines: AsyncIterable<object>,
   requestId: string,
@@ -27,7 +35,7 @@ export function ndjson(
   const source: Source = {
     async next() {
       let text = "";
-      while (text.length < linesAtOnce) {
+      while (text.length < linesChunkChars) {
         const next = await iterator.next();
         if (next.done) return text === "" ? undefined : encoder.encode(text);
         text += `${JSON.stringify(next.value)}\n`;
@@ -35,12 +43,12 @@ export function ndjson(
       return encoder.encode(text);
     },
     stop: async () => void (await iterator.return?.()),
-    farewell: (problem) => encoder.encode(`${JSON.stringify(buildErrorEnvelope(problem, requestId))}\n`),
+    encodeError: (problem) => encoder.encode(`${JSON.stringify(buildErrorEnvelope(problem, requestId))}\n`),
   };
-  return sending(source, 200, outgoing);
+  return sendStream(source, 200, outgoing);
 }
 
-/** Bytes of a declared length; after an error they are broken off. */
+/** Streams bytes of a declared length. An error cuts them off. */
 export function byteStream(
   bytes: ReadableStream<Uint8Array>,
   status: number,
@@ -51,67 +59,70 @@ export function byteStream(
     next: async () => (await reader.read()).value,
     stop: (reason) => reader.cancel(reason),
   };
-  return sending(source, status, outgoing);
+  return sendStream(source, status, outgoing);
 }
 
 interface Source {
   next(): Promise<Uint8Array | undefined>;
   stop(reason?: unknown): Promise<void>;
-  /** The last thing that is sent when something went wrong; without one the answer is broken off. */
-  readonly farewell?: (problem: PdppError) => Uint8Array;
+  /** The last piece after an error. Without one the answer is cut off. */
+  readonly encodeError?: (problem: PdppError) => Uint8Array;
 }
 
-function sending(
-  source: Source,
-  status: number,
-  { guard, problemOf, begin, done }: Outgoing,
-): ReadableStream<Uint8Array> {
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
+function sendStream(source: Source, status: number, outgoing: Outgoing): ReadableStream<Uint8Array> {
+  const { checkHeld, maxAnswerMs = defaultMaxAnswerMs, toProblem, begin, finish } = outgoing;
+  const began = performance.now();
+  let checked = began;
   let size = 0;
-  try {
-    begin(() => size);
-  } catch (error) {
-    void source.stop(error).catch(() => undefined);
-    throw error;
-  }
-  let ended = false;
-  let breakOff: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+  let cutOff: NodeJS.Timeout | undefined;
+  const stop = (reason: unknown): void => void source.stop(reason).catch(() => undefined);
   const end = (as: number, ending?: Ending): void => {
-    if (ended) return;
-    ended = true;
-    clearTimeout(breakOff);
-    done(as, size, ending);
+    if (hasEnded) return;
+    hasEnded = true;
+    clearTimeout(cutOff);
+    finish(as, size, ending);
   };
-  /** Before `end`: what it sends still counts. */
-  const fail = (error: unknown, controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    const problem = problemOf(error);
-    const last = source.farewell?.(problem);
-    void source.stop(problem).catch(() => undefined);
+  const check = async (): Promise<void> => {
+    const now = performance.now();
+    if (now - began > maxAnswerMs) throw tookTooLong(maxAnswerMs);
+    if (now - checked <= checkEveryMs) return;
+    checked = now;
+    await checkHeld();
+  };
+  const fail = (error: unknown, controller: Controller, encodeError: Source["encodeError"]): void => {
+    if (hasEnded) return;
+    const problem = toProblem(error);
+    const last = encodeError?.(problem);
+    stop(problem);
     size += last?.byteLength ?? 0;
     end(problem.status, { code: problem.code, isCut: true });
     if (last === undefined) {
       controller.error(problem);
-    } else {
-      controller.enqueue(last);
-      controller.close();
+      return;
     }
+    controller.enqueue(last);
+    controller.close();
   };
+  try {
+    begin(() => size);
+  } catch (error) {
+    stop(error);
+    throw error;
+  }
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        breakOff = setTimeout(() => {
-          guard.check().catch((error) => {
-            const problem = problemOf(error);
-            void source.stop(problem).catch(() => undefined);
-            end(problem.status, { code: problem.code, isCut: true });
-            controller.error(problem);
-          });
-        }, guard.breakOffMs).unref();
+        const cutOffMs = maxAnswerMs + Math.min(maxAnswerMs, maxErrorLineMs);
+        cutOff = setTimeout(() => fail(tookTooLong(maxAnswerMs), controller, undefined), cutOffMs).unref();
       },
       async pull(controller) {
         try {
-          await guard.checkSoon();
+          await check();
           const chunk = await source.next();
-          if (ended) return;
+          if (hasEnded) return;
           if (chunk === undefined) {
             end(status);
             return controller.close();
@@ -119,7 +130,7 @@ function sending(
           size += chunk.byteLength;
           controller.enqueue(chunk);
         } catch (error) {
-          if (!ended) fail(error, controller);
+          fail(error, controller, source.encodeError);
         }
       },
       async cancel(reason) {
@@ -127,7 +138,13 @@ function sending(
         await source.stop(reason);
       },
     },
-    // Nothing is made in advance: what waits in a queue could not be taken back.
+    // Nothing is made in advance: data that waits in a queue could not be withheld after a revocation.
     { highWaterMark: 0 },
   );
 }
+
+const tookTooLong = (maxAnswerMs: number): PdppError =>
+  new PdppError(
+    "resource_limit",
+    `an answer takes ${Math.ceil(maxAnswerMs / 60_000)} minutes at most; continue with after=<the last record received>, or for a blob with Range`,
+  );

@@ -1,45 +1,37 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { BlobContent, Input, OperationName } from "@pdpp/contract/operations";
-import type { Bound } from "../request/pipeline.ts";
+import type { BlobContent, Input, JsonReadName, OperationName } from "@pdpp/contract/operations";
+import type { CallTools } from "../request/call.ts";
 import type { EncodedAnswer } from "../threads/reading-threads.ts";
 
-/** What each operation does with its checked input. A result is a JSON value, bytes, lines, or nothing. */
 export type Result =
   | { readonly json: object }
-  | EncodedAnswer
+  | EncodedAnswer<OperationName>
   | { readonly blob: BlobContent }
   | { readonly lines: AsyncIterable<object> }
   | { readonly nothing: true };
 
-export interface Call extends Bound {
+interface HandlerTools extends CallTools {
   readonly request: Request;
   readonly onBug: (error: unknown) => void;
 }
 
-type Handlers = { [N in OperationName]: (call: Call, input: Input<N>) => Promise<Result> };
+/** The operations that read a body, stream their answer or have none. JSON reads need no handler. */
+export type HandledName = Exclude<OperationName, JsonReadName>;
 
-/** Does one operation, by its name. */
-export const handle = <N extends OperationName>(name: N, call: Call, input: Input<N>): Promise<Result> =>
-  handlers[name](call, input);
+type Handlers = { [N in HandledName]: (tools: HandlerTools, input: Input<N>) => Promise<Result> };
+
+export const handle = <N extends HandledName>(name: N, tools: HandlerTools, input: Input<N>): Promise<Result> =>
+  handlers[name](tools, input);
 
 const handlers: Handlers = {
-  schema: async ({ reader }, input) => ({ json: await reader.schema(input) }),
-  connectors: async ({ reader }, input) => ({ json: await reader.connectors(input) }),
-  streams: async ({ reader }, input) => ({ json: await reader.streams(input) }),
-  stream: async ({ reader }, input) => ({ json: await reader.stream(input) }),
-  queryRecords: async ({ reader }, input) => ({ json: await reader.queryRecords(input) }),
-  fetch: async ({ reader }, input) => ({ json: await reader.fetch(input) }),
-  aggregate: async ({ reader }, input) => ({ json: await reader.aggregate(input) }),
-  search: async ({ reader }, input) => ({ json: await reader.search(input) }),
-  readField: async ({ reader }, input) => ({ json: await reader.readField(input) }),
   readBlob: async ({ reader, request }, input) => ({
     blob: await reader.readBlob(input, request.headers.get("range") ?? undefined),
   }),
-  export: async ({ reader }, input) => ({ lines: await started(reader.export(input)) }),
+  export: async ({ reader }, input) => ({ lines: await fetchFirst(reader.export(input)) }),
 
   ingest: async ({ owner, request, onBug }, input) => {
     try {
-      return { json: await owner().records.ingest(input, bodyOf(request)) };
+      return { json: await owner().records.ingest(input, readBody(request)) };
     } catch (error) {
       if (error instanceof PdppError) throw error;
       if (request.signal.aborted)
@@ -47,7 +39,7 @@ const handlers: Handlers = {
       onBug(error);
       throw new PdppError(
         "ingest_batch_storage_error",
-        "a batch could not be stored; what was stored before it is kept, so send the same lines again",
+        "a batch could not be stored; earlier batches are kept, so send the same lines again",
       );
     }
   },
@@ -55,7 +47,7 @@ const handlers: Handlers = {
     const type = mime_type ?? request.headers.get("content-type") ?? undefined;
     const ref = await owner().blobs.put(
       { ...place, ...(type === undefined ? {} : { mime_type: type }) },
-      bodyOf(request),
+      readBody(request),
     );
     return { json: { object: "blob", ...ref, ...place } };
   },
@@ -69,8 +61,8 @@ const handlers: Handlers = {
   },
 };
 
-/** The first line is fetched before the answer begins, so that what is wrong with a request is still an error and no cut-off list. */
-async function started(lines: AsyncIterable<object>): Promise<AsyncIterable<object>> {
+/** Fetches the first line before the answer begins, so that a bad request is still an error response and not a cut-off list. */
+async function fetchFirst(lines: AsyncIterable<object>): Promise<AsyncIterable<object>> {
   const iterator = lines[Symbol.asyncIterator]();
   const first = await iterator.next();
   return (async function* () {
@@ -82,6 +74,6 @@ async function started(lines: AsyncIterable<object>): Promise<AsyncIterable<obje
   })();
 }
 
-async function* bodyOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* readBody(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body !== null) yield* request.body;
 }

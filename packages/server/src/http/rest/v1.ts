@@ -1,17 +1,18 @@
 import { type MatchedRoute, matchRoutes } from "@pdpp/contract/address";
 import { PdppError } from "@pdpp/contract/errors";
+import { isJsonRead } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { metadataPath } from "../metadata.ts";
-import type { Ending } from "../request/access-note.ts";
 import { byteStream, ndjson, type Outgoing } from "../request/answer-stream.ts";
-import type { Pipeline, Session } from "../request/pipeline.ts";
+import { type Call, startCall } from "../request/call.ts";
+import type { Pipeline } from "../request/pipeline.ts";
 import { valuesOf } from "../request/request-input.ts";
 import { asProblem, jsonResponse, protocolVersion, withWarnings } from "../respond.ts";
-import type { EncodedAnswer } from "../threads/reading-threads.ts";
+import { EncodedAnswer } from "../threads/reading-threads.ts";
 import { blobResponse } from "./blob-response.ts";
 import { handle, type Result } from "./handlers.ts";
 
-/** The operations of the contract over HTTP: which one is asked for, and its answer as a response. */
+/** REST: finds the operation a request asks for, runs it, and writes its result as a response. */
 export function v1(
   pipeline: Pipeline,
   onBug: (error: unknown, requestId: string) => void,
@@ -20,14 +21,21 @@ export function v1(
     checkVersion(request);
     const url = new URL(request.url);
     const route = findRoute(url.pathname, request.method);
-    const session = await pipeline.admit(request, requestId, metadataPath, route.name);
-    try {
+    const surface = { metadata: metadataPath, operation: route.name };
+    return pipeline.handle(request, requestId, surface, async (session) => {
+      const call = startCall(session);
+      const warnings: Warning[] = [];
       const report = (error: unknown) => onBug(error, requestId);
-      return await answer(route, url, request, session, report);
-    } catch (error) {
-      session.end();
-      throw error;
-    }
+      const result = await runOperation(call, route, url, request, warnings, report);
+      const outgoing: Outgoing = {
+        checkHeld: session.checkHeld,
+        maxAnswerMs: session.options.maxAnswerMs,
+        toProblem: (error) => asProblem(error, report),
+        begin: call.beginStream,
+        finish: call.finish,
+      };
+      return toResponse(result, warnings, request.method === "HEAD", requestId, outgoing);
+    });
   };
 }
 
@@ -55,87 +63,47 @@ function findRoute(pathname: string, method: string): MatchedRoute {
   return route;
 }
 
-async function answer(
+async function runOperation(
+  call: Call,
   route: MatchedRoute,
   url: URL,
   request: Request,
-  session: Session,
+  warnings: Warning[],
   onBug: (error: unknown) => void,
-): Promise<Response> {
-  const exchange = session.open();
-  const warnings: Warning[] = [];
+): Promise<Result> {
+  const { name } = route;
   const values = () => valuesOf(route, url, (warning) => warnings.push(warning));
-  const asked = { name: route.name, stream: route.params.stream, values, warnings };
-  const result = await exchange.run<typeof route.name, Result>(
-    asked,
-    (bound, input) => handle(route.name, { ...bound, request, onBug }, input),
-    (answer) => answer,
-  );
-  const done = (status: number, bytes: number, ending?: Ending): void => {
-    session.end();
-    exchange.sent(status, bytes, ending);
-  };
-  const problemOf = (error: unknown) => asProblem(error, onBug);
-  const outgoing = { guard: session.guard, problemOf, begin: exchange.sending, done };
-  return toResponse(result, warnings, request.method === "HEAD", session.requestId, outgoing);
+  const asked = { stream: route.params.stream, values, warnings };
+  if (!isJsonRead(name))
+    return call.run({ ...asked, name }, (tools, input) => handle(name, { ...tools, request, onBug }, input));
+  const answer = await call.read({ ...asked, name });
+  return answer instanceof EncodedAnswer ? answer : { json: answer };
 }
 
-const sentAtOnce = 256 * 1024;
-const pieceBytes = 64 * 1024;
-
-/** Large answers go out as they are taken, and count as their token's until they are out. */
-function heavyResponse({ bytes, end }: EncodedAnswer, head: boolean, outgoing: Outgoing): Response {
-  if (head || bytes.byteLength <= sentAtOnce) {
-    end();
-    outgoing.done(200, head ? 0 : bytes.byteLength);
-    return jsonResponse(200, bytes, {});
-  }
-  const done: Outgoing["done"] = (...ending) => {
-    end();
-    outgoing.done(...ending);
-  };
-  const stream = byteStream(piecesOf(bytes), 200, { ...outgoing, done });
-  return jsonResponse(200, stream, { "content-length": String(bytes.byteLength) });
-}
-
-function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        if (at >= bytes.byteLength) return controller.close();
-        controller.enqueue(bytes.subarray(at, at + pieceBytes));
-        at += pieceBytes;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** The result as a response; what was let out is noted when the last byte has gone. */
+/** Writes the result as a response. What was disclosed is logged before an answer is sent, or when its stream ends. */
 function toResponse(
   result: Result,
   warnings: readonly Warning[],
-  head: boolean,
+  isHead: boolean,
   requestId: string,
   outgoing: Outgoing,
 ): Response {
-  const { done: finish } = outgoing;
+  const { finish } = outgoing;
   const alias =
     warnings.length === 0 ? {} : { "pdpp-warning": warnings.map(({ code, param }) => `${code}: ${param}`).join(", ") };
+  if (result instanceof EncodedAnswer) return encodedResponse(result.bytes, isHead, outgoing);
   if ("json" in result) {
     const text = JSON.stringify(withWarnings(result.json, warnings));
-    finish(200, head ? 0 : Buffer.byteLength(text));
+    finish(200, isHead ? 0 : Buffer.byteLength(text));
     return jsonResponse(200, text, {});
   }
-  if ("bytes" in result) return heavyResponse(result, head, outgoing);
   if ("nothing" in result) {
     finish(204, 0);
     return new Response(null, { status: 204, headers: alias });
   }
   if ("blob" in result) {
     const { blob } = result;
-    if (head) {
+    if (isHead) {
       void blob.bytes.cancel();
       finish(blob.status, 0);
       return blobResponse(blob, alias, new Blob([]).stream());
@@ -147,9 +115,36 @@ function toResponse(
     "content-type": "application/x-ndjson; charset=utf-8",
     "cache-control": "private, no-store",
   };
-  if (head) {
+  if (isHead) {
     finish(200, 0);
     return new Response(null, { headers });
   }
   return new Response(ndjson(result.lines, requestId, outgoing), { headers });
+}
+
+const maxUnstreamedBytes = 256 * 1024;
+const pieceBytes = 64 * 1024;
+
+/** Streams a large answer, so that it counts as one of its token's reads until the client has taken it. */
+function encodedResponse(bytes: Uint8Array<ArrayBuffer>, isHead: boolean, outgoing: Outgoing): Response {
+  if (isHead || bytes.byteLength <= maxUnstreamedBytes) {
+    outgoing.finish(200, isHead ? 0 : bytes.byteLength);
+    return jsonResponse(200, bytes, {});
+  }
+  const stream = byteStream(streamPieces(bytes), 200, outgoing);
+  return jsonResponse(200, stream, { "content-length": String(bytes.byteLength) });
+}
+
+function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (at >= bytes.byteLength) return controller.close();
+        controller.enqueue(bytes.subarray(at, at + pieceBytes));
+        at += pieceBytes;
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

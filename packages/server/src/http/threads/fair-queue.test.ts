@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { fairQueue, oneEachTurn } from "./fair-queue.ts";
+import { fairQueue, onePerTurn } from "./fair-queue.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a fair queue", () => {
-  it("[FAIR-2] lets keys take turns, each with its share", async () => {
+  it("[FAIR-2] lets keys take turns and keeps each to its share", async () => {
     const queue = fairQueue(2, 2);
     const begun: string[] = [];
     const enter = (key: string, name: string) =>
@@ -16,18 +16,18 @@ describe("a fair queue", () => {
     const other = enter("b", "b1");
     await settled();
     expect(begun).toEqual(["a1", "a2"]);
-    (await many[0])?.end();
+    (await many[0])?.release();
     await settled();
     expect(begun).toEqual(["a1", "a2", "b1"]);
-    (await other).end();
+    (await other).release();
     await settled();
     expect(begun).toEqual(["a1", "a2", "b1", "a3"]);
-    (await many[1])?.end();
+    (await many[1])?.release();
     await settled();
     expect(begun).toEqual(["a1", "a2", "b1", "a3", "a4"]);
   });
 
-  it("[FAIR-2] keeps a key to its share while its answers are not out, and gives the slot to others", async () => {
+  it("[FAIR-2] counts an answer against its key until it is sent, but frees the slot for other keys", async () => {
     const queue = fairQueue(1, 1);
     const first = await queue.enter("a");
     let again = false;
@@ -35,15 +35,15 @@ describe("a fair queue", () => {
       again = true;
       return permit;
     });
-    first.freeSlot();
-    (await queue.enter("b")).end();
+    first.releaseSlot();
+    (await queue.enter("b")).release();
     expect(again).toBe(false);
-    first.end();
-    (await waiting).end();
+    first.release();
+    (await waiting).release();
     expect(again).toBe(true);
   });
 
-  it("[FAIR-3] forgets who has gone", async () => {
+  it("[FAIR-3] drops a waiting call whose caller has gone", async () => {
     const queue = fairQueue(1, 1);
     const first = await queue.enter("a");
     const gone = new AbortController();
@@ -51,12 +51,12 @@ describe("a fair queue", () => {
     gone.abort(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
     await expect(queue.enter("b", gone.signal)).rejects.toThrow("gone");
-    first.end();
-    (await queue.enter("c")).end();
+    first.release();
+    (await queue.enter("c")).release();
   });
 
-  it("[FAIR-4] begins one call in each turn of the event loop", async () => {
-    const turn = oneEachTurn();
+  it("[FAIR-4] starts one call per turn of the event loop", async () => {
+    const turn = onePerTurn();
     const begun: string[] = [];
     const begin = (key: string, name: string) => turn(key).then(() => begun.push(name));
     const many = ["a1", "a2", "a3", "a4"].map((name) => begin("a", name));

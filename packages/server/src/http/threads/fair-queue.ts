@@ -1,10 +1,10 @@
-/** Who may begin next. Keys take turns, so whoever asks for much waits behind itself and nobody else. */
+/** Decides which waiting call starts next. Keys take turns, so a busy key delays only itself. */
 
 interface Waiting {
   readonly start: () => void;
 }
 
-/** Waiting ones by key; the keys in the order of their turns. */
+/** The waiting calls of each key, with the keys in the order of their turns. */
 class Turns {
   readonly #waiting = new Map<string, Set<Waiting>>();
 
@@ -20,11 +20,11 @@ class Turns {
     if (held?.size === 0) this.#waiting.delete(key);
   }
 
-  /** The next one whose key may begin; its key is the last to have a turn again. */
-  next(mayBegin: (key: string) => boolean): { key: string; waiting: Waiting } | undefined {
+  /** Takes the next call whose key may start; the key goes to the end of the line. */
+  next(canStart: (key: string) => boolean): { key: string; waiting: Waiting } | undefined {
     for (const [key, held] of this.#waiting) {
       const [waiting] = held;
-      if (waiting === undefined || !mayBegin(key)) continue;
+      if (waiting === undefined || !canStart(key)) continue;
       this.#waiting.delete(key);
       held.delete(waiting);
       if (held.size > 0) this.#waiting.set(key, held);
@@ -53,13 +53,14 @@ function waitIn(turns: Turns, key: string, signal: AbortSignal | undefined, look
   });
 }
 
-/** What one call holds: a slot while it is at work, and a part of its key's share until its answer is out. */
+/** What a running call holds: a slot while it works, and one of its key's places until its answer is out. */
 export interface Permit {
-  freeSlot(): void;
-  end(): void;
+  releaseSlot(): void;
+  /** Releases both. */
+  release(): void;
 }
 
-/** So many at work at once, and so many of one key that are not over. */
+/** Runs at most `slots` calls at once, and lets each key have at most `perKey` unfinished ones. */
 export function fairQueue(
   slots: number,
   perKey: number,
@@ -80,18 +81,18 @@ export function fairQueue(
   return {
     async enter(key, signal) {
       await waitIn(turns, key, signal, look);
-      const freeSlot = once(() => {
+      const releaseSlot = once(() => {
         free += 1;
         look();
       });
-      const end = once(() => {
-        freeSlot();
+      const release = once(() => {
+        releaseSlot();
         const left = heldBy(key) - 1;
         if (left <= 0) held.delete(key);
         else held.set(key, left);
         look();
       });
-      return { freeSlot, end };
+      return { releaseSlot, release };
     },
   };
 }
@@ -106,10 +107,10 @@ function once(work: () => void): () => void {
 }
 
 /**
- * In each turn of the event loop one waiting call begins, so that requests that came in the meantime are seen between any two of
- * them, and keys take turns. A call that comes when nothing waits begins at once.
+ * Starts one waiting call per turn of the event loop, so that new requests are accepted between any two of them, and keys take
+ * turns. A call that finds nothing waiting starts at once.
  */
-export function oneEachTurn(): (key: string, signal?: AbortSignal) => Promise<void> {
+export function onePerTurn(): (key: string, signal?: AbortSignal) => Promise<void> {
   const turns = new Turns();
   let isTaken = false;
   const look = (): void => {

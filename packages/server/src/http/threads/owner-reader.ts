@@ -1,36 +1,32 @@
-import type { ReadApi } from "@pdpp/contract/operations";
+import { mapReads, type ReadApi } from "@pdpp/contract/operations";
 import { ownerScope } from "../../auth/authenticate.ts";
+import { tooHeavy } from "../../read/context.ts";
 import type { Store } from "../../store/store.ts";
-import { readerThrough } from "./reader-through.ts";
-import { type ReadingThreads, readHereOrInThread } from "./reading-threads.ts";
-import { createSizedReader } from "./sized-reader.ts";
+import type { ReadingThreads } from "./reading-threads.ts";
+import { createLightSizedReader, createSizedReader } from "./sized-reader.ts";
 
-/** How long a page waits for a heavy read, its turn included. */
+/** How long a page waits for a heavy read, including its time in the queue. */
 const maxWaitMs = 30_000;
 
-/** Reads for an owner's pages: everything the owner has, with heavy reads in the reading threads. */
-export async function ownerReader(
-  {
-    store,
-    now,
-    threads,
-    pagesUrl,
-  }: {
-    readonly store: Store;
-    readonly now: () => number;
-    readonly threads?: ReadingThreads | undefined;
-    readonly pagesUrl?: string | undefined;
-  },
-  ownerNo: number,
-): Promise<ReadApi> {
+interface OwnerReaderOptions {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly threads?: ReadingThreads | undefined;
+  readonly pagesUrl?: string | undefined;
+}
+
+/** Reads everything an owner has, for the owner's pages; heavy reads run in the reading threads. */
+export async function ownerReader(options: OwnerReaderOptions, ownerNo: number): Promise<ReadApi> {
+  const { store, now, threads, pagesUrl } = options;
   const scope = await ownerScope(store, ownerNo);
-  const reader = createSizedReader({ store, scope, now, pagesUrl, isLightOnly: threads !== undefined });
-  return readerThrough((name, input, work) =>
-    readHereOrInThread(
-      { threads, key: `owner ${ownerNo}`, signal: AbortSignal.timeout(maxWaitMs) },
-      { name, bearer: { ownerNo }, values: new Map(Object.entries(input)), warnings: [], pagesUrl },
-      () => work(reader, input),
-      (answer) => answer.value(),
-    ),
-  );
+  const readerOptions = { store, scope, now, pagesUrl };
+  if (threads === undefined) return createSizedReader(readerOptions);
+  const reader = createLightSizedReader(readerOptions);
+  return mapReads(async (name, input) => {
+    const answer = await reader.read(name, input);
+    if (answer !== tooHeavy) return answer;
+    const call = { name, bearer: { ownerNo }, values: new Map(Object.entries(input)), warnings: [], pagesUrl };
+    const encoded = await threads.read(call, `owner ${ownerNo}`, AbortSignal.timeout(maxWaitMs));
+    return encoded.decode();
+  }, reader);
 }

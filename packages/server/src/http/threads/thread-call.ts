@@ -1,43 +1,38 @@
 import { PdppError, type ProblemCode, type ProblemDetails, problemStatus } from "@pdpp/contract/errors";
-import type { OperationName } from "@pdpp/contract/operations";
+import { jsonReadNames, type OperationName } from "@pdpp/contract/operations";
 import { type Warning, warning } from "@pdpp/contract/wire";
 import { z } from "zod";
 
-/** The messages between the thread that has the sockets and those that do heavy reads, and how each side checks what it receives. */
-
-const heavyNames = ["search", "queryRecords", "fetch", "aggregate", "readField"] as const satisfies OperationName[];
-export type HeavyName = (typeof heavyNames)[number];
-
+/** A read that is sent to a reading thread. */
 export interface ThreadCall<N extends OperationName = OperationName> {
   readonly name: N;
-  /** Whose authority: a token's, or an owner's who is signed in. */
+  /** Whose authority it uses: a token's, or a signed-in owner's. */
   readonly bearer: { readonly token: string } | { readonly ownerNo: number };
   readonly values: ReadonlyMap<string, unknown>;
-  /** What is to be said with the answer beside what the reader says. */
+  /** Warnings to add to those of the reader. */
   readonly warnings: readonly Warning[];
   readonly pagesUrl?: string | undefined;
 }
 
-/** What the one word says that both threads see. */
-export const verdicts = { wanted: 0, gone: 1, tooLong: 2 } as const;
+/** The states of a read, in memory that both threads share: only this reaches a thread that is busy. */
+export const readState = { wanted: 0, abandoned: 1, timedOut: 2 } as const;
 
-const threadRequest = z.union([
-  z.literal("close"),
-  z.object({
-    name: z.enum(heavyNames),
-    bearer: z.union([z.object({ token: z.string() }), z.object({ ownerNo: z.int() })]),
-    values: z.map(z.string(), z.unknown()),
-    warnings: z.array(warning),
-    pagesUrl: z.string().optional(),
-    verdict: z.custom<Int32Array<SharedArrayBuffer>>((value) => value instanceof Int32Array),
-  }),
-]);
-export type ThreadRequest = ThreadCall & { readonly verdict: Int32Array<SharedArrayBuffer> };
+const threadRequest = z.object({
+  name: z.enum(jsonReadNames),
+  bearer: z.union([z.object({ token: z.string() }), z.object({ ownerNo: z.int() })]),
+  values: z.map(z.string(), z.unknown()),
+  warnings: z.array(warning),
+  pagesUrl: z.string().optional(),
+  state: z.custom<Int32Array<SharedArrayBuffer>>((value) => value instanceof Int32Array),
+});
+export type ThreadRequest = ThreadCall & { readonly state: Int32Array<SharedArrayBuffer> };
+export type ParsedRequest = z.infer<typeof threadRequest>;
 
-export const parseThreadRequest = (message: unknown): z.infer<typeof threadRequest> => threadRequest.parse(message);
+export const parseThreadRequest = (message: unknown): ParsedRequest => threadRequest.parse(message);
 
 const threadAnswer = z.union([
   z.object({
+    /** JSON, as REST sends it. */
     bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
     disclosures: z.array(
       z.object({
@@ -53,19 +48,19 @@ const threadAnswer = z.union([
     message: z.string(),
     details: z.custom<ProblemDetails>((details) => typeof details === "object" && details !== null),
   }),
-  z.object({ bug: z.string() }),
 ]);
 export type ThreadAnswer = z.infer<typeof threadAnswer>;
 
 export const parseThreadAnswer = (message: unknown): ThreadAnswer => threadAnswer.parse(message);
 
-export const isHeavyName = (name: OperationName): boolean => heavyNames.some((heavy) => heavy === name);
+export const clientDisconnected = (): PdppError =>
+  new PdppError("request_timeout", "the client disconnected before the answer was ready");
 
-export function ended(verdict: number): PdppError {
-  return verdict === verdicts.gone
-    ? new PdppError("request_timeout", "the client disconnected before the answer was ready")
+/** The error of a read that was stopped. */
+export const stoppedRead = (state: number): PdppError =>
+  state === readState.abandoned
+    ? clientDisconnected()
     : new PdppError(
         "query_too_heavy",
         "this read took too long and was stopped; ask for less: fewer or longer words, one stream, a shorter period",
       );
-}

@@ -26,8 +26,9 @@ import {
   type RecordSet,
 } from "../../store/records/aggregates.ts";
 import { countRecords } from "../../store/records/records.ts";
-import { bindingOf, type ReadContext, readHeavily } from "../context.ts";
+import { bindingOf, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
+import { withEnvelope } from "../envelope.ts";
 import { conditionsFrom, readableField } from "../records/conditions.ts";
 import { type Again, explainEmpty } from "../records/explain-empty.ts";
 import { type Divided, divide, listUnavailable, oneSource, streamsNamed } from "../scope.ts";
@@ -50,23 +51,26 @@ const maxGroups = 100;
 type AggregateInput = Input<"aggregate">;
 type Group = NonNullable<Aggregation["groups"]>[number];
 
-export async function aggregate(context: ReadContext, input: AggregateInput): Promise<Aggregation> {
-  if (input.connection_id === everyConnection) return aggregateEvery(context, input);
+export async function aggregate(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
+  const answer = await (input.connection_id === everyConnection ? aggregateEvery : aggregateOne)(context, input);
+  return answer === tooHeavy ? tooHeavy : withEnvelope(answer);
+}
+
+async function aggregateOne(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
   const prepare = (stream: StreamScope) => prepareAggregate(context, stream, input);
   const scope = orOfferEvery(input, () => oneSource(context.scope, input.stream, input.connection_id, prepare));
   const { conditions, grouping, measure } = prepare(scope);
-  const result = await readHeavily(context, async (on) => {
+  if (context.isLightOnly) return tooHeavy;
+  const result = await context.store.engine.read(async (on) => {
     const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
     const found = await (grouping === undefined
       ? numberFor(counted, measure, input)
       : groupsPage(context, counted, grouping, measure, input));
     if (found.total > 0 || input.cursor !== undefined) return found;
     const { max_chars: _, cursor: _cursor, ...asked } = input;
-    const reasons = await explainEmpty(context, counted, input, (filter) =>
-      continueWith("aggregate", { ...asked, filter }),
-    );
+    const reasons = await explainEmpty(counted, input, (filter) => continueWith("aggregate", { ...asked, filter }));
     return { ...found, warnings: [...found.warnings, ...reasons] };
-  });
+  }, "heavy");
   const { total, warnings, next_cursor: cursor, ...shown } = result;
   context.disclose({
     connectionIds: scope.connections.map(({ id }) => id),
@@ -142,7 +146,7 @@ function orOfferEvery(input: AggregateInput, find: () => StreamScope): StreamSco
 }
 
 /** The same number for each connection that can answer, and for all of them together. */
-async function aggregateEvery(context: ReadContext, input: AggregateInput): Promise<Aggregation> {
+async function aggregateEvery(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
   const refused = refuseEvery(input);
   if (refused !== undefined) throw refused;
   const { stream: name } = input;
@@ -156,7 +160,8 @@ async function aggregateEvery(context: ReadContext, input: AggregateInput): Prom
       `stream ${name} is in ${sources.length} connections; at most ${maxConnections} at once`,
       "connection_id",
     );
-  const { each: found, reasons } = await readHeavily(context, async (on) => {
+  if (context.isLightOnly) return tooHeavy;
+  const { each: found, reasons } = await context.store.engine.read(async (on) => {
     const each: ConnectionResult[] = [];
     for (const { scope, connection } of sources) {
       context.stillWanted();
@@ -168,7 +173,7 @@ async function aggregateEvery(context: ReadContext, input: AggregateInput): Prom
     }
     const isEmpty = each.every(({ total }) => total === 0);
     return { each, reasons: isEmpty ? await explainEvery(context, on, each, input, prepare) : [] };
-  });
+  }, "heavy");
   context.disclose({
     connectionIds: sources.map(({ connection }) => connection.id),
     stream: name,
@@ -194,7 +199,7 @@ async function explainEvery(
     const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, ...prepare(scope) };
     const there = { ...input, connection_id: connection.id };
     const again: Again = (filter) => continueWith("aggregate", { ...there, filter });
-    for (const reason of await explainEmpty(context, counted, there, again)) reasons.set(reason.message, reason);
+    for (const reason of await explainEmpty(counted, there, again)) reasons.set(reason.message, reason);
   }
   return [...reasons.values()];
 }

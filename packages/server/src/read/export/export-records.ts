@@ -60,11 +60,10 @@ async function wholeRecord(
   record: StoredRecord,
 ): Promise<LoadedRecord | undefined> {
   if (record.data !== null) return { ...record, data: parseJsonObject(record.data) };
-  const here = { ...context, isLightOnly: false };
   const { engine } = context.store;
   return engine.read(async (on) => {
     const now = await getRecord(on, engine.dialect, scope, record.key);
-    return now && loaded(here, on, scope, scope.fields, now);
+    return now && loaded(context, on, scope, scope.fields, now);
   });
 }
 

@@ -4,16 +4,16 @@ import type { Input } from "@pdpp/contract/operations";
 import type { SingleItem } from "@pdpp/contract/wire";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { getRecord } from "../../store/records/records.ts";
-import type { ReadContext } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { cardOf, citationOf, documentOf } from "../records/cards.ts";
 import { expandRecords, expansionsFrom, listAllOf, relatedVersions } from "../records/expand.ts";
-import { loaded } from "../records/load-record.ts";
+import { areTooLong, loaded } from "../records/load-record.ts";
 import { presentationOf, projectionFrom, readablePath, wireRecord } from "../records/projection.ts";
 import { versionsOf } from "./list-versions.ts";
 import { recordSource } from "./record-source.ts";
 import { relatedLinks } from "./related-links.ts";
 
-export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleItem> {
+export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleItem | TooHeavy> {
   const input = withImpliedView(asked);
   const prepare = (stream: StreamScope) => {
     const projection = projectionFrom(stream, input);
@@ -30,9 +30,12 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
         param: "record_id",
       });
     }
+    if (areTooLong(context, [found])) return tooHeavy;
     const record = await loaded(context, on, scope, projection, found);
     const presentation = presentationOf(scope, input.view);
-    const [brought] = (await expandRecords(context, on, expansions, [record], presentation !== undefined)) ?? [];
+    const expanded = await expandRecords(context, on, expansions, [record], presentation !== undefined);
+    if (expanded === tooHeavy) return tooHeavy;
+    const [brought] = expanded ?? [];
     // A projection shows the fields that were asked for, and nothing that follows from others.
     const isProjected = input.fields !== undefined || (input.view !== undefined && presentation === undefined);
     const links = isProjected || input.after_field !== undefined ? [] : await relatedLinks(context, on, scope, record);
@@ -50,6 +53,8 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
               : wireRecord(scope, projection, record)),
             ...leads,
           };
+    const history = input.versions === undefined ? undefined : await versionsOf(context, on, scope, input);
+    if (history === tooHeavy) return tooHeavy;
     const versions = [
       record.version,
       ...(brought === undefined ? [] : relatedVersions({ ...brought, shown: shown.expanded ?? {} })),
@@ -65,7 +70,7 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
       links: { self: buildUrl("fetch", asked) },
       meta: {
         warnings: [],
-        ...(input.versions === undefined ? {} : { versions: await versionsOf(context, on, scope, input) }),
+        ...(history === undefined ? {} : { versions: history }),
       },
     } as SingleItem;
   });

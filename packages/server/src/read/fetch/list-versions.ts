@@ -6,7 +6,7 @@ import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
 import { findCurrentHead, listEarlierHeads, loadData, type RecordHead } from "../../store/records/record-versions.ts";
-import { mustBeLight, type ReadContext } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 
 /** So much of a record's states is read to compare them; the list ends before the one that would be more. */
 const mostBytes = 8_000_000;
@@ -18,7 +18,7 @@ export async function versionsOf(
   on: ReadTransaction,
   scope: StreamScope,
   { record_id: key, versions: most = 1 }: Input<"fetch">,
-): Promise<RecordVersion[]> {
+): Promise<RecordVersion[] | TooHeavy> {
   const current = await findCurrentHead(on, context.store.engine.dialect, scope, key);
   if (current === undefined) return [];
   const heads = [current, ...(await listEarlierHeads(on, scope, current, most))];
@@ -26,7 +26,7 @@ export async function versionsOf(
   let bytes = 0;
   for (const head of heads) {
     bytes += head.bytes;
-    if (bytes > lightBytes) mustBeLight(context);
+    if (bytes > lightBytes && context.isLightOnly) return tooHeavy;
     if (bytes > mostBytes) break;
     context.stillWanted();
     const data = parseJsonObject(await loadData(on, scope, head));

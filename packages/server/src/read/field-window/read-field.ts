@@ -13,7 +13,7 @@ import { parseJsonObject } from "../../store/engine/json.ts";
 import { type LongText, loadOutline, maxWholeRecordUnits } from "../../store/records/long-text.ts";
 import { findCurrentHead, findEarlierHead, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { createHeldText, createStoredText, type TextSource } from "../../store/records/text-source.ts";
-import { bindingOf, mustBeLight, type ReadContext } from "../context.ts";
+import { bindingOf, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
 import { recordSource } from "../fetch/record-source.ts";
 import { readableField } from "../records/conditions.ts";
@@ -24,7 +24,7 @@ import { described, isFieldOf, limitsFor, type Subject, subjectOf } from "./wind
 import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./window-request.ts";
 
 /** A window over the text of one field, at the current version of its record or at one that is still kept. */
-export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow> {
+export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow | TooHeavy> {
   if (input.field.includes("\0")) throw notAPath();
   const { asked, warnings } = windowAsked(input);
   const prepare = (stream: StreamScope) => {
@@ -37,13 +37,9 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   const { binding, ...place } = prepare(scope);
   const { target } = place;
   const read: WindowRead = { context, scope, input, ...place };
-  const {
-    subject,
-    version,
-    total,
-    cut,
-    warnings: ofText = [],
-  } = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
+  const found = await (target.of === "blob" ? cutFromBlob(read) : cutFromRecord(read));
+  if (found === tooHeavy) return tooHeavy;
+  const { subject, version, total, cut, warnings: ofText = [] } = found;
   context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1, versions: [version] });
   const seal = ({ kind, at, limit }: Placed) =>
     sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
@@ -68,14 +64,18 @@ interface Found {
   readonly warnings?: readonly Warning[];
 }
 
-async function cutFromRecord(read: WindowRead): Promise<Found> {
+async function cutFromRecord(read: WindowRead): Promise<Found | TooHeavy> {
   const { context, scope, target, window, input } = read;
-  const readWith = (weight: "light" | "heavy"): Promise<Found | null> =>
+  const readWith = (weight: "light" | "heavy"): Promise<Found | TooHeavy> =>
     context.store.engine.read(async (on) => {
-      const { head, content } = await contentAt(on, read);
-      const { source, type } = await textAt(on, context, scope, head, content, target.path, input.field);
-      // Looking through a long text takes a while, and is done beside the light reads.
-      if (source.isLong && window.kind === "match" && weight === "light") return null;
+      const found = await contentAt(on, read);
+      if (found === tooHeavy) return tooHeavy;
+      const { head, content } = found;
+      const text = await textAt(on, context, scope, head, content, target.path, input.field);
+      if (text === tooHeavy) return tooHeavy;
+      const { source, type } = text;
+      // Scanning a long text takes a while.
+      if (source.isLong && window.kind === "match" && weight === "light") return tooHeavy;
       const [field, ...deeper] = target.path;
       const declared = findField(scope.stream.declaration, field);
       const isBytes =
@@ -84,19 +84,21 @@ async function cutFromRecord(read: WindowRead): Promise<Found> {
       return cutFrom(read, source, head, subject, isBytes ? allBytes(source) : measuredBytes(source));
     }, weight);
   const light = await readWith("light");
-  if (light !== null) return light;
-  mustBeLight(context);
-  return (await readWith("heavy")) ?? unreachable();
+  return light !== tooHeavy || context.isLightOnly ? light : readWith("heavy");
 }
 
 /** The bytes of a blob never change, so they are read after the record was, outside the transaction. */
-async function cutFromBlob(read: WindowRead): Promise<Found> {
+async function cutFromBlob(read: WindowRead): Promise<Found | TooHeavy> {
   const { context, scope, target } = read;
-  const { head, data, blob } = await context.store.engine.read(async (on) => {
-    const { head, content } = await contentAt(on, read);
+  const found = await context.store.engine.read(async (on) => {
+    const record = await contentAt(on, read);
+    if (record === tooHeavy) return tooHeavy;
+    const { head, content } = record;
     const blob = await blobAt(on, context.store, scope, head, content.data, target.path);
     return { head, data: content.data, blob };
   });
+  if (found === tooHeavy) return tooHeavy;
+  const { head, data, blob } = found;
   const { source, isCut } = await readBlobText(context.store, scope.ownerNo, blob);
   const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
   const reduced = blob.kind === "plain" ? facts : { ...facts, reduced: true as const };
@@ -131,10 +133,6 @@ async function cutFrom(
   if (cut === null) throw notFoundInText(input.field);
   return { subject, version, total: source.chars, cut };
 }
-
-const unreachable = (): never => {
-  throw new Error("a heavy read always answers");
-};
 
 function targetFrom(scope: StreamScope, text: string): FieldTarget {
   const target = parseFieldTarget(text, isFieldOf(scope));
@@ -195,18 +193,20 @@ const placeOf = (scope: StreamScope, head: RecordHead) => ({
 async function contentAt(
   on: ReadTransaction,
   { context, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
-): Promise<{ head: RecordHead; content: Content }> {
+): Promise<{ head: RecordHead; content: Content } | TooHeavy> {
   const current = await findCurrentHead(on, context.store.engine.dialect, scope, recordId);
   if (current === undefined) {
     const { name } = scope.stream.declaration;
     throw new PdppError("not_found", `stream ${name} has no record with that id in this grant`, { param: "record_id" });
   }
   if (version === undefined || version === String(current.revision)) {
-    return { head: current, content: await contentOf(on, context, scope, current) };
+    const content = await contentOf(on, context, scope, current);
+    return content === tooHeavy ? tooHeavy : { head: current, content };
   }
   const revision = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0;
   const head = await findEarlierHead(on, scope, recordId, revision);
   const content = head && (await contentOf(on, context, scope, head));
+  if (content === tooHeavy) return tooHeavy;
   if (head !== undefined && content !== undefined && wasVisible(scope, [], content.data)) return { head, content };
   const param = cursor === undefined ? "version" : "cursor";
   throw new PdppError(
@@ -222,10 +222,12 @@ async function contentOf(
   context: ReadContext,
   scope: StreamScope,
   head: RecordHead,
-): Promise<Content> {
+): Promise<Content | TooHeavy> {
   const outline =
     head.bytes <= maxWholeRecordUnits ? undefined : await loadOutline(on, placeOf(scope, head), head.version);
-  return outline ?? { data: await wholeData(on, context, scope, head), long: [] };
+  if (outline !== undefined) return outline;
+  const data = await wholeData(on, context, scope, head);
+  return data === tooHeavy ? tooHeavy : { data, long: [] };
 }
 
 async function wholeData(
@@ -233,8 +235,8 @@ async function wholeData(
   context: ReadContext,
   scope: StreamScope,
   head: RecordHead,
-): Promise<JsonObject> {
-  if (head.bytes > maxWholeRecordUnits) mustBeLight(context);
+): Promise<JsonObject | TooHeavy> {
+  if (head.bytes > maxWholeRecordUnits && context.isLightOnly) return tooHeavy;
   return parseJsonObject(await loadData(on, scope, head));
 }
 
@@ -250,7 +252,7 @@ async function textAt(
   { data, long }: Content,
   path: FieldPath,
   field: string,
-): Promise<{ source: TextSource; type: FieldWindow["field"]["type"] }> {
+): Promise<{ source: TextSource; type: FieldWindow["field"]["type"] } | TooHeavy> {
   const value = valueAt(data, path);
   if (value === undefined)
     throw new PdppError("field_not_found", `the record has no value at ${field}`, { param: "field" });
@@ -259,7 +261,8 @@ async function textAt(
   const chars = long[textNo]?.chars;
   if (chars !== undefined && type === "string")
     return { type, source: createStoredText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
-  const whole = chars === undefined ? value : valueAt(await wholeData(on, context, scope, head), path);
-  const text = textOf(whole ?? value);
+  const whole = chars === undefined ? data : await wholeData(on, context, scope, head);
+  if (whole === tooHeavy) return tooHeavy;
+  const text = textOf(valueAt(whole, path) ?? value);
   return { type, source: createHeldText(text, charLength(text)) };
 }

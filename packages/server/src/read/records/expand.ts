@@ -9,10 +9,10 @@ import { type Condition, canRead, type ScopedConnection, type StreamScope } from
 import { encodeColumnValue, type FieldColumn } from "../../store/catalog/layout.ts";
 import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
 import { listRelatedRecords, type StoredRecord } from "../../store/records/records.ts";
-import type { ReadContext } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { narrow } from "../scope.ts";
 import { cardOf } from "./cards.ts";
-import { type LoadedRecord, loadedAll } from "./load-record.ts";
+import { areTooLong, type LoadedRecord, loadedAll } from "./load-record.ts";
 import { wireRecord } from "./projection.ts";
 import { sortOf } from "./sort-order.ts";
 
@@ -127,13 +127,15 @@ export async function expandRecords(
   expansions: readonly Expansion[],
   page: readonly LoadedRecord[],
   cards: boolean,
-): Promise<Related[] | undefined> {
+): Promise<Related[] | undefined | TooHeavy> {
   if (expansions.length === 0) return undefined;
   const of = page.map((): { shown: Expanded; versions: Record<string, number[]> } => ({ shown: {}, versions: {} }));
   for (const wanted of expansions) {
     const children = await childrenOf(on, context.store.engine.dialect, wanted, page);
     for (const [i, { scope, found }] of children.entries()) {
-      const here = await loadedAll(context, on, scope, found.slice(0, wanted.limit));
+      const first = found.slice(0, wanted.limit);
+      if (areTooLong(context, first)) return tooHeavy;
+      const here = await loadedAll(context, on, scope, first);
       const shown = here.map((child) =>
         cards ? cardOf(context, scope, scope.fields, child) : wireRecord(scope, scope.fields, child),
       );

@@ -6,7 +6,6 @@ import { literal } from "@pdpp/evidence/text/literal";
 import { fold } from "@pdpp/language/words/words";
 import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import { hasRecords, type RecordSet, sampleValues } from "../../store/records/aggregates.ts";
-import { mustBeLight, type ReadContext } from "../context.ts";
 
 /** Why filters found nothing. A filter compares whole values, which a reader who sent part of a name does not expect. */
 
@@ -20,7 +19,6 @@ type Filter = NonNullable<Input<"queryRecords">["filter"]>;
 export type Again = (filter: Filter) => Continuation;
 
 export async function explainEmpty(
-  context: ReadContext,
   counted: RecordSet,
   input: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
   again: Again,
@@ -28,7 +26,6 @@ export async function explainEmpty(
   const { scope, conditions } = counted;
   const exact = conditions.filter(({ operator }) => operator === "eq");
   if (exact.length === 0) return [];
-  mustBeLight(context);
   const warnings: Warning[] = [];
   for (const condition of exact) {
     const wanted = input.filter?.[condition.field];

@@ -3,12 +3,16 @@ import type { StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { maxLongCharsPerPage, type ReadData, readData, type StoredData } from "../../store/records/record-data.ts";
 import type { StoredRecord } from "../../store/records/records.ts";
-import { mustBeLight, type ReadContext } from "../context.ts";
+import type { ReadContext } from "../context.ts";
 import type { ShownRecord } from "./cards.ts";
 import type { Projection } from "./projection.ts";
 
 /** A listed record with its data. */
 export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position" | "version">;
+
+/** Whether one of the records is so long that a light-only reader leaves it to a reading thread. */
+export const areTooLong = ({ isLightOnly }: ReadContext, records: readonly Pick<StoredData, "data">[]): boolean =>
+  isLightOnly && records.some(({ data }) => data === null);
 
 /** The data of a record, with the long texts of the fields that are shown. */
 export function dataShown(
@@ -18,7 +22,6 @@ export function dataShown(
   projection: Projection,
   record: StoredData,
 ): Promise<ReadData> {
-  if (record.data === null) mustBeLight(context);
   context.stillWanted();
   return readData(on, scope, record, (field) => projection === null || projection.has(field));
 }

@@ -21,7 +21,7 @@ import {
   loadKeptCount,
   type Position,
 } from "../../store/records/records.ts";
-import { bindingOf, mustBeLight, pageLimit, type ReadContext } from "../context.ts";
+import { bindingOf, pageLimit, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
 import { oneSource } from "../scope.ts";
 import { cardOf } from "./cards.ts";
@@ -29,31 +29,30 @@ import { conditionsFrom } from "./conditions.ts";
 import { type Expansion, expandRecords, expansionsFrom, listAllOf, type Related, relatedVersions } from "./expand.ts";
 import { explainEmpty } from "./explain-empty.ts";
 import { prepareChanges, queryChanges } from "./list-changes.ts";
-import { type LoadedRecord, loadedPage } from "./load-record.ts";
+import { areTooLong, type LoadedRecord, loadedPage } from "./load-record.ts";
 import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
 import { sortOf } from "./sort-order.ts";
 
-export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList> {
+export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList | TooHeavy> {
   const scope = oneSource(context.scope, input.stream, input.connection_id, (stream) =>
     input.changes_since === undefined ? prepareList(context, stream, input) : prepareChanges(context, stream, input),
   );
-  if (input.changes_since !== undefined) {
-    mustBeLight(context);
-    return queryChanges(context, scope, input);
-  }
+  if (input.changes_since !== undefined) return context.isLightOnly ? tooHeavy : queryChanges(context, scope, input);
   const { limit, warnings } = pageLimit(input.limit);
   const { projection, cards, conditions, expansions, binding, place } = prepareList(context, scope, input);
   const query: ListQuery = { conditions, ...place, limit: limit + 1 };
   const { dialect } = context.store.engine;
   const costly =
     (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
-  if (costly) mustBeLight(context);
+  if (costly && context.isLightOnly) return tooHeavy;
 
   return context.store.engine.read(
     async (on) => {
       const found = await listRecords(on, dialect, scope, query);
+      if (areTooLong(context, found.slice(0, limit))) return tooHeavy;
       const listed = await loadedPage(context, on, scope, projection, found.slice(0, limit));
       const related = await expandRecords(context, on, expansions, listed, cards);
+      if (related === tooHeavy) return tooHeavy;
       const all = listed.map((record, i): Found => {
         const item = cards ? cardOf(context, scope, projection, record) : wireRecord(scope, projection, record);
         return withRelated({ record, item }, related?.[i]);
@@ -61,7 +60,8 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const isEmpty = found.length === 0 && input.cursor === undefined;
       const again = (filter: Input<"queryRecords">["filter"]) =>
         continueWith("queryRecords", { ...listArguments(input), ...(filter === undefined ? {} : { filter }) });
-      const reasons = isEmpty ? await explainEmpty(context, { on, dialect, scope, conditions }, input, again) : [];
+      if (isEmpty && context.isLightOnly && conditions.length > 0) return tooHeavy;
+      const reasons = isEmpty ? await explainEmpty({ on, dialect, scope, conditions }, input, again) : [];
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, positionJson(record.position));
       const page = fitted(context.measure, input.max_chars, all, expansions, cursorAt);

@@ -4,7 +4,7 @@ import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { loadHorizon } from "../../store/records/changes.ts";
 import { type RecordRanking, rankRecords } from "../../store/search/rank-records.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
-import { type ReadContext, readHeavily } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import type { Question } from "./search-question.ts";
 
 /** Finding: which records a page of a search has, in order. `search-results.ts` says how they are shown. */
@@ -31,22 +31,20 @@ export interface Found {
 export async function find<T>(
   context: ReadContext,
   question: Question,
-  use: (on: ReadTransaction, found: Found) => Promise<T>,
-): Promise<T> {
+  use: (on: ReadTransaction, found: Found) => Promise<T | TooHeavy>,
+): Promise<T | TooHeavy> {
   const { engine } = context.store;
   // A search for words that few records have is over before it could be handed to another thread.
+  const findWith = (weight: "light" | "heavy") =>
+    engine.read(async (on) => {
+      const found = await findIn(on, context, question, weight);
+      return found === tooHeavy ? tooHeavy : use(on, found);
+    }, weight);
   if ((engine.readsInProcess || context.isLightOnly) && isShort(question)) {
-    const quick = await engine.read(async (on) => {
-      const found = await findIn(on, context, question, "light");
-      return found === null ? null : { used: await use(on, found) };
-    });
-    if (quick !== null) return quick.used;
+    const light = await findWith("light");
+    if (light !== tooHeavy) return light;
   }
-  return readHeavily(context, async (on) => {
-    const found = await findIn(on, context, question, "heavy");
-    if (found === null) throw new Error("a heavy search is never put off");
-    return use(on, found);
-  });
+  return context.isLightOnly ? tooHeavy : findWith("heavy");
 }
 
 /** How many hits beyond the limit may be collapsed into those of a page. */
@@ -66,7 +64,7 @@ async function findIn(
   { store, scope, stillWanted }: ReadContext,
   { query, streams, limit, collapse, from, spread }: Question,
   weight: "light" | "heavy",
-): Promise<Found | null> {
+): Promise<Found | TooHeavy> {
   const now = await loadHorizon(on, scope.ownerNo);
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
@@ -83,12 +81,12 @@ async function findIn(
     throwIfCancelled: stillWanted,
   };
   const ranking = await rankRecords(search, weight);
-  if (ranking === null) return null;
+  if (ranking === null) return tooHeavy;
   const end = offset + limit + (collapse ? collapsible : 0);
   const { best: ordered, tiers } = inOrder(ranking, ranking.query, Math.max(end, diversified));
   const best = diversify(ordered, collapse);
   // To know when many records are from, each of them is looked at.
-  if (weight === "light" && spread !== undefined && tiers.all + tiers.most + tiers.any > mostLightHits) return null;
+  if (weight === "light" && spread !== undefined && tiers.all + tiers.most + tiers.any > mostLightHits) return tooHeavy;
   return { upTo, offset, page: best.slice(offset, end), ranking, tiers };
 }
 

@@ -11,9 +11,9 @@ import type { StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { loadTurnsAfter } from "../../store/search/conversation.ts";
 import { loadFoundRecords } from "../../store/search/search-records.ts";
-import type { ReadContext } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { evidenceRecord } from "../records/cards.ts";
-import { dataShown } from "../records/load-record.ts";
+import { areTooLong, dataShown } from "../records/load-record.ts";
 
 /** In a conversation the answer is the next turn: a hit that asks something shows how the reply to it begins. */
 
@@ -46,7 +46,7 @@ export async function repliesTo(
   context: ReadContext,
   upTo: number,
   turns: readonly Turn[],
-): Promise<ReadonlyMap<Turn, FoundReply>> {
+): Promise<ReadonlyMap<Turn, FoundReply> | TooHeavy> {
   const { dialect } = context.store.engine;
   const replies = new Map<Turn, FoundReply>();
   for (const [scope, ofStream] of Map.groupBy(turns, (turn) => turn.scope)) {
@@ -59,6 +59,7 @@ export async function repliesTo(
           const found = records.get(doc);
           const connection = scope.connections.find(({ no }) => no === found?.connectionNo);
           if (found === undefined || connection === undefined) continue;
+          if (areTooLong(context, [found])) return tooHeavy;
           const stored = { connection, version: found.version, data: found.data };
           const { data } = await dataShown(context, on, scope, scope.fields, stored);
           const record = evidenceRecord(context, scope, scope.fields, { ...found, connection, data });

@@ -20,10 +20,10 @@ import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { maxLongCharsPerPage } from "../../store/records/record-data.ts";
 import type { RecordRanking } from "../../store/search/rank-records.ts";
 import { type FoundRecord, loadFoundRecords } from "../../store/search/search-records.ts";
-import { mustBeLight, type ReadContext } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { isFieldOf } from "../field-window/window-answer.ts";
 import { cardOf, citationOf, evidenceRecord, type ShownRecord } from "../records/cards.ts";
-import { dataShown } from "../records/load-record.ts";
+import { areTooLong, dataShown } from "../records/load-record.ts";
 import type { Found, RankedHit } from "./find-hits.ts";
 import { asksSomething, repliesTo, type Turn } from "./replies.ts";
 import { clauseText } from "./search-notes.ts";
@@ -34,12 +34,15 @@ export async function results(
   context: ReadContext,
   { page, ranking, upTo }: Pick<Found, "page" | "ranking" | "upTo">,
   wanted: Wanted,
-): Promise<Results> {
+): Promise<Results | TooHeavy> {
   const shown: ShownHit[] = [];
   const byLikeness = new Map<string, ShownHit>();
   let long = 0;
   let rank = 0;
-  const ended = async (): Promise<Results> => ({ hits: await withReplies(on, context, upTo, shown), end: rank });
+  const ended = async (): Promise<Results | TooHeavy> => {
+    const hits = await withReplies(on, context, upTo, shown);
+    return hits === tooHeavy ? tooHeavy : { hits, end: rank };
+  };
   // Most pages need no more than the first hits; further ones are read only when some of those were collapsed.
   for (const chunk of chunksOf(page, wanted.limit)) {
     const sources = await sourcesOf(on, context, chunk);
@@ -52,12 +55,14 @@ export async function results(
         rank += 1;
         continue;
       }
+      if (areTooLong(context, [found])) return tooHeavy;
       const stored = { connection, version: found.version, data: found.data };
       const { data, longChars } = await dataShown(context, on, source.scope, source.scope.fields, stored);
       const held = { ...found, connection, data };
       const record = evidenceRecord(context, source.scope, source.scope.fields, held);
       const beside = besideOf(source, hit, ranking.query);
       const blobs = await blobTextsIn(on, context, source.scope, data);
+      if (blobs === tooHeavy) return tooHeavy;
       const own = result(context, source, held, record, blobs.texts, hit, ranking, wanted.cards);
       const like = wanted.collapse ? likenessOf(record, own) : undefined;
       const eventTime = own.local_time ?? own.event_time;
@@ -131,7 +136,7 @@ async function withReplies(
   context: ReadContext,
   upTo: number,
   shown: readonly ShownHit[],
-): Promise<ShownHit[]> {
+): Promise<ShownHit[] | TooHeavy> {
   const asking = shown.filter(({ turn, result: { evidence } }) => asksSomething(turn.record, evidence));
   const replies = await repliesTo(
     on,
@@ -139,6 +144,7 @@ async function withReplies(
     upTo,
     asking.map(({ turn }) => turn),
   );
+  if (replies === tooHeavy) return tooHeavy;
   return shown.map((hit) => {
     const found = replies.get(hit.turn);
     if (found === undefined) return hit;
@@ -337,7 +343,7 @@ async function blobTextsIn(
   context: ReadContext,
   scope: StreamScope,
   data: JsonObject,
-): Promise<{ texts: ProvableText[]; chars: number }> {
+): Promise<{ texts: ProvableText[]; chars: number } | TooHeavy> {
   const texts: ProvableText[] = [];
   let chars = 0;
   for (const field of scope.stream.activeSearchPlan?.blobFields ?? []) {
@@ -345,7 +351,7 @@ async function blobTextsIn(
     for (const place of await findTextPlaces(on, scope.ownerNo, data, field)) {
       chars += place.chars;
       if (chars > maxLongCharsPerPage) return { texts, chars };
-      if (chars > lightBlobChars) mustBeLight(context);
+      if (chars > lightBlobChars && context.isLightOnly) return tooHeavy;
       const target = { path: [field, ...place.steps] as const, of: "blob" as const };
       texts.push({
         field: formatFieldTarget(target, isFieldOf(scope)),

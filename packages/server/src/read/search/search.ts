@@ -7,7 +7,7 @@ import type { Size } from "@pdpp/evidence/sizes/size";
 import { cutQuestion, longestQuestion } from "@pdpp/language/query/query";
 import { maxPostings } from "@pdpp/word-index/query/query-plan";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
-import { mustBeLight, type ReadContext } from "../context.ts";
+import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
 import { type Found, find } from "./find-hits.ts";
 import { searchNotes } from "./search-notes.ts";
@@ -16,9 +16,9 @@ import { endedBefore, results } from "./search-results.ts";
 import { spreadOf } from "./search-spread.ts";
 
 /** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
-export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList> {
+export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList | TooHeavy> {
   // Taking a long question apart takes a while by itself.
-  if (asked.q.length > longestLightQuestion) mustBeLight(context);
+  if (asked.q.length > longestLightQuestion && context.isLightOnly) return tooHeavy;
   const input = { ...asked, q: cutQuestion(asked.q) };
   const question = questionFrom(context, input);
   const cut: Warning[] = input.q === asked.q ? [] : [questionCut];
@@ -41,10 +41,11 @@ async function answer(
   input: Input<"search">,
   question: Question,
   found: Found,
-): Promise<SearchList> {
+): Promise<SearchList | TooHeavy> {
   const { tiers, upTo } = found;
   const { limit, collapse } = question;
   const shown = await results(on, context, found, { limit, collapse, cards: input.view === "evidence" });
+  if (shown === tooHeavy) return tooHeavy;
   const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, found.offset + end]);
   const whole = shown.hits.map((hit) => ({ ...endedBefore(shown.end, hit), rank: hit.rank }));
   const fit = fitting(

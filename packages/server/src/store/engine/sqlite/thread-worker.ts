@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
+import { answerRequests } from "@pdpp/threads/answer";
 import type { SqlValue } from "../sql.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
@@ -18,19 +19,8 @@ export type Task =
   /** What may meet the lock of another process waits for it until then. */
   | { readonly kind: "begin" | "givePagesBack"; readonly until: number }
   | { readonly kind: "emptyLog" };
-export type ThreadRequest = { readonly id: number; readonly task: Task } | "close";
-export type ThreadAnswer =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly fault: ThreadError };
-export interface ThreadError {
-  readonly message: string;
-  /** Of SQLite. */
-  readonly errcode?: number;
-}
 
 const { file, mode }: ThreadData = workerData;
-const port = parentPort;
-if (port === null) throw new Error("this is a thread's own module");
 let connection: SqliteConnection | undefined;
 
 /** A writer waits for the locks of others by `patiently`; a reader meets one so rarely that its thread may stand still. */
@@ -86,26 +76,9 @@ function runTask(task: Task): unknown {
   }
 }
 
-async function answer({ id, task }: { readonly id: number; readonly task: Task }): Promise<void> {
-  try {
-    const value = runTask(task);
-    port?.postMessage({ id, value: value instanceof Promise ? await value : value } satisfies ThreadAnswer);
-  } catch (error) {
-    port?.postMessage({ id, fault: serializeError(error) } satisfies ThreadAnswer);
-  }
-}
-
-let last: Promise<void> = Promise.resolve();
-
-port.on("message", (message: ThreadRequest) => {
-  last = last.then(() => {
-    if (message !== "close") return answer(message);
-    connection?.close();
-    port.close();
-  });
+answerRequests({
+  // Statements are not checked a second time: every write would pay for it, and the module next door is the only sender.
+  parse: (task) => task as Task,
+  answer: runTask,
+  close: () => connection?.close(),
 });
-
-function serializeError(error: unknown): ThreadError {
-  const message = error instanceof Error ? error.message : String(error);
-  return error instanceof Error && "errcode" in error ? { message, errcode: Number(error.errcode) } : { message };
-}

@@ -6,44 +6,44 @@ import { versionsNoted } from "../../store/access/log-versions.ts";
 import type { Scope } from "../../store/access/scope.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What one request let out, collected until its answer is noted. */
-export interface AccessNote {
+/** The access log entry of a call, collected until its answer is sent. */
+export interface LogEntryDraft {
   disclose(disclosure: Disclosure): void;
-  /** The answer is about to go out bit by bit; `bytes` says how much has gone. */
-  begin(bytes: () => number): void;
-  /** The answer is about to go out, or what began has ended. */
-  done(status: number, bytes: number, ending?: Ending): void;
+  /** Logs that a streamed answer begins. */
+  begin(sentBytes: () => number): void;
+  /** Logs the call, or completes the entry of a streamed answer. */
+  finish(status: number, bytes: number, ending?: Ending): void;
 }
 
-/** How an answer ended that was not given in full. */
+/** Why an answer was not sent in full. */
 export interface Ending {
   readonly code?: string;
   readonly isCut?: boolean;
 }
 
-interface NoteParts {
+interface LogOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** Nothing goes out that cannot be noted. */
+  /** Refuse every answer that cannot be logged. */
   readonly strictLog?: boolean | undefined;
 }
 
-export function accessNote(
-  { store, now, strictLog }: NoteParts,
+export function startLogEntry(
+  { store, now, strictLog }: LogOptions,
   scope: Scope,
   operation: string,
-  streamAsked: string | undefined,
+  requestedStream: string | undefined,
   requestId: string,
-): AccessNote {
+): LogEntryDraft {
   const connectionIds = new Set<string>();
   const versions = versionsNoted();
-  // What was asked for is noted even when nothing was let out, as far as the client may know of it.
-  const asked = scope.streams.some(({ stream }) => stream.declaration.name === streamAsked) ? streamAsked : null;
-  let stream: string | null = asked ?? null;
+  // A requested stream is logged even if nothing was disclosed, but only if the client may know that it exists.
+  const isKnown = scope.streams.some(({ stream }) => stream.declaration.name === requestedStream);
+  let stream: string | null = (isKnown ? requestedStream : null) ?? null;
   let records = 0;
   let begun: { readonly at: number; readonly open: OpenEntry } | undefined;
   const need = strictLog ? "must keep" : undefined;
-  const entry = (status: number, bytes: number, { code, isCut }: Ending = {}): AccessEntry => ({
+  const toEntry = (status: number, bytes: number, { code, isCut }: Ending = {}): AccessEntry => ({
     ownerNo: scope.ownerNo,
     at: begun?.at ?? now(),
     requestId,
@@ -68,19 +68,19 @@ export function accessNote(
       records += disclosure.records;
       versions.add(disclosure.versions);
     },
-    begin(bytes) {
+    begin(sentBytes) {
       const at = now();
-      const open = store.log.begin(entry(200, 0), () => entry(200, bytes()), need);
-      if (open === undefined) throw notNoted();
+      const open = store.log.begin(toEntry(200, 0), () => toEntry(200, sentBytes()), need);
+      if (open === undefined) throw cannotLog();
       begun = { at, open };
     },
-    done(status, bytes, ending) {
-      const said = entry(status, bytes, ending);
-      if (begun !== undefined) begun.open.end(said);
-      else if (!store.log.note(said, need) && strictLog) throw notNoted();
+    finish(status, bytes, ending) {
+      const entry = toEntry(status, bytes, ending);
+      if (begun !== undefined) begun.open.end(entry);
+      else if (!store.log.note(entry, need) && strictLog) throw cannotLog();
     },
   };
 }
 
-const notNoted = (): PdppError =>
+const cannotLog = (): PdppError =>
   new PdppError("unavailable", "the access log cannot be written, so nothing is read; the owner must free disk space");

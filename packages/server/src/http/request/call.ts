@@ -1,0 +1,140 @@
+import { PdppError } from "@pdpp/contract/errors";
+import {
+  callRead,
+  type Input,
+  type JsonReadName,
+  type OperationName,
+  type Output,
+  operations,
+  type StreamingReads,
+} from "@pdpp/contract/operations";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type { Warning } from "@pdpp/contract/wire";
+import { createOwner } from "../../owner/owner.ts";
+import { tooHeavy } from "../../read/context.ts";
+import type { EncodedAnswer } from "../threads/reading-threads.ts";
+import { createLightSizedReader, createSizedReader, type SizedReaderOptions } from "../threads/sized-reader.ts";
+import { checkClientQueries } from "./client-queries.ts";
+import { type Ending, type LogEntryDraft, startLogEntry } from "./log-entry-draft.ts";
+import { pace } from "./pace.ts";
+import { checkedInput } from "./request-input.ts";
+import { checkOwnerToken, checkRights } from "./rights.ts";
+import type { Session } from "./session.ts";
+
+/** One call of a request: it runs operations, and logs what they disclosed before the answer is sent. A failure is logged at once. */
+export interface Call {
+  /** Does a JSON read, here or in a reading thread. */
+  read<N extends JsonReadName>(asked: AskedOperation<N>): Promise<Output<N> | EncodedAnswer<N>>;
+  /** Runs any other operation. */
+  run<N extends OperationName, T>(
+    asked: AskedOperation<N>,
+    work: (tools: CallTools, input: Input<N>) => Promise<T>,
+  ): Promise<T>;
+  /** Logs that the answer is about to be streamed. `sentBytes` tells how much was sent so far. */
+  beginStream(sentBytes: () => number): void;
+  /** Logs the call, before its answer is sent or when its stream has ended. */
+  finish(status: number, bytes: number, ending?: Ending): void;
+}
+
+export interface AskedOperation<N extends OperationName> {
+  readonly name: N;
+  /** The requested stream, as far as it is known before the input is checked. */
+  readonly stream: string | undefined;
+  readonly values: () => ReadonlyMap<string, unknown>;
+  /** Warnings about the values, complete once `values` was called. */
+  readonly warnings?: readonly Warning[];
+}
+
+/** What an operation works with, bound to the token of the request. */
+export interface CallTools {
+  readonly reader: StreamingReads;
+  /** Throws unless the token is an owner's. */
+  readonly owner: () => Pick<OwnerApi, "records" | "blobs">;
+}
+
+interface Checked<N extends OperationName> {
+  readonly entry: LogEntryDraft;
+  readonly given: ReadonlyMap<string, unknown>;
+  readonly input: Input<N>;
+  readonly readerOptions: SizedReaderOptions;
+}
+
+export function startCall(session: Session): Call {
+  const { options, scope, token } = session;
+  const { store, now, threads } = options;
+  let draft: LogEntryDraft | undefined;
+  let releaseThread: () => void = () => undefined;
+
+  const finish: Call["finish"] = (...ending) => {
+    const finished = draft;
+    draft = undefined;
+    releaseThread();
+    session.endStream();
+    finished?.finish(...ending);
+  };
+
+  const attempt = async <N extends OperationName, T>(
+    { name, stream, values }: AskedOperation<N>,
+    work: (checked: Checked<N>) => Promise<T>,
+  ): Promise<T> => {
+    const entry = draft ?? startLogEntry(options, scope, name, stream, session.requestId);
+    draft = entry;
+    try {
+      checkRights(scope, operations[name]);
+      await session.takeTurn();
+      const given = values();
+      const input = checkedInput(name, given);
+      checkClientQueries(input, name, scope, options.clientQueries);
+      const { disclose } = entry;
+      const { checkHeld } = session;
+      const readerOptions = { store, scope, now, disclose, checkHeld, pagesUrl: options.pagesUrl?.() };
+      return await work({ entry, given, input, readerOptions });
+    } catch (error) {
+      const { status, code } = error instanceof PdppError ? error : { status: 500, code: "api_error" };
+      finish(status, 0, { code });
+      throw error;
+    }
+  };
+
+  return {
+    read: (asked) =>
+      attempt(asked, async ({ entry, given, input, readerOptions }) => {
+        const { name, warnings = [] } = asked;
+        if (threads === undefined)
+          return session.limitWork(() => callRead(createSizedReader(readerOptions), name, input));
+        const answer = await session.limitWork(() => createLightSizedReader(readerOptions).read(name, input));
+        if (answer !== tooHeavy) return answer;
+        const { pagesUrl } = readerOptions;
+        const call = { name, bearer: { token }, values: given, warnings, pagesUrl };
+        const encoded = await threads.read(call, session.key, session.signal);
+        for (const disclosure of encoded.disclosures) entry.disclose(disclosure);
+        releaseThread = encoded.release;
+        return encoded;
+      }),
+    run: (asked, work) =>
+      attempt(asked, ({ input, readerOptions }) => {
+        const runHere = () => work(createTools(session, readerOptions), input);
+        // The uploads of an owner take as long as they take.
+        return operations[asked.name].audience === "owner" ? runHere() : session.limitWork(runHere);
+      }),
+    beginStream(sentBytes) {
+      draft?.begin(sentBytes);
+      session.beginStream();
+    },
+    finish,
+  };
+}
+
+function createTools(session: Session, readerOptions: SizedReaderOptions): CallTools {
+  const { readBlob, export: exportRecords } = createSizedReader(readerOptions);
+  return {
+    reader: { readBlob, export: (input) => pace(exportRecords(input), session.waitForTurn) },
+    owner: () => {
+      const { scope } = session;
+      checkOwnerToken(scope);
+      const { store, now } = session.options;
+      const { ownerNo, connectionIds } = scope;
+      return createOwner({ store, ownerNo, connectionIds, now, isLoggedByCaller: true });
+    },
+  };
+}
