@@ -25,13 +25,13 @@ for (const name of folders.map((item) => item.name).sort()) {
     for (const { importer, claim } of claims) {
       for await (const item of importer.read(claim, answers)) {
         if (item.kind === "record") counts.set(item.stream, (counts.get(item.stream) ?? 0) + 1);
-        if (item.kind === "aside") aside.set(item.code, (aside.get(item.code) ?? 0) + 1);
+        if (item.kind === "rejected") aside.set(item.code, (aside.get(item.code) ?? 0) + 1);
       }
     }
     const kinds = [...new Set(claims.map(({ importer }) => importer.key))].join(", ") || "-";
     const records = [...counts].map(([stream, n]) => `${n} ${stream}`).join(", ") || "-";
     const put = [...aside].map(([code, n]) => `${n} ${code}`).join(", ") || "0";
-    const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside]));
+    const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.companions]));
     const files = `${known.size} of ${tree.entries.length}`;
     rows.push([name, kinds, files, records, put, `${Math.round(performance.now() - began)} ms`]);
   } finally {

@@ -20,7 +20,7 @@ it("[IMP-1] the document says of every format how to get it, how long that takes
 });
 
 it("[IMP-1] the document calls unproven what is", () => {
-  for (const { key, proof } of formats) {
+  for (const { key, testedWith: proof } of formats) {
     const [name] = rows.find((row) => row[0]?.includes(`\`${key}\``)) ?? [];
     expect(/unproven/.test(name ?? ""), key).toBe(proof === "unproven");
   }

@@ -2,7 +2,7 @@ import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
-import { usualDocumentReader } from "#importers/documents/document-reader";
+import { defaultDocumentReader } from "#importers/documents/document-reader";
 import { mail, mailImporter } from "#importers/formats/mail/mail";
 import { pdf } from "./pdf-writer.ts";
 import { answers, exported, importTree, memoryTree, ownerOf } from "./support.ts";
@@ -97,7 +97,7 @@ describe("[IMP-20] documents that came with a mail", () => {
   it("are no bombs: what unpacks without end is given up, and a long text is cut", async () => {
     const zeros = Buffer.alloc(70 * 1024 * 1024, "<w:t>a</w:t>");
     const importer = mailImporter({
-      documents: { ...usualDocumentReader, bounds: { ...usualDocumentReader.bounds, bytesMb: 48 } },
+      documents: { ...defaultDocumentReader, bounds: { ...defaultDocumentReader.bounds, maxExternalMb: 48 } },
     });
     const files = filesIn(
       await read(
@@ -128,7 +128,7 @@ const faulty = (taskMs = 3000) =>
   mailImporter({
     documents: {
       module: new URL("./faulty-worker.ts", import.meta.url),
-      bounds: { taskMs, heapMb: 32, bytesMb: 200 },
+      bounds: { maxTaskMs: taskMs, maxHeapMb: 32, maxExternalMb: 200 },
     },
   });
 
@@ -177,7 +177,7 @@ describe("[IMP-21] a foreign parser", () => {
     const importer = mailImporter({
       mails: {
         module: new URL("./faulty-mail-worker.ts", import.meta.url),
-        bounds: { taskMs: 3000, heapMb: 32, bytesMb: 200 },
+        bounds: { maxTaskMs: 3000, maxHeapMb: 32, maxExternalMb: 200 },
       },
     });
     const box = ["one", "hang", "three"]
@@ -190,7 +190,7 @@ describe("[IMP-21] a foreign parser", () => {
     for (const { claim } of claims) {
       for await (const item of importer.read(claim, answers)) {
         if (item.kind === "record") seen.push(String(item.data.id));
-        if (item.kind === "aside") seen.push(`${item.code} at ${item.offset}: ${item.raw.length} bytes`);
+        if (item.kind === "rejected") seen.push(`${item.code} at ${item.offset}: ${item.raw.length} bytes`);
       }
     }
     expect(seen).toEqual(["one@x.example", expect.stringMatching(/^too_slow at \d+: \d+ bytes$/), "three@x.example"]);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { formats } from "@pdpp/importers/formats";
-import type { AsideItem, Item, RecordItem } from "@pdpp/importers/importer";
+import type { Item, RecordItem, RejectedItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { openTree } from "@pdpp/importers/tree";
 import type { Files } from "./generators/generator.ts";
@@ -43,5 +43,5 @@ export async function itemsIn(files: Files, format: string): Promise<Item[]> {
 export const recordsOf = (items: readonly Item[], stream: string): RecordItem["data"][] =>
   items.flatMap((item) => (item.kind === "record" && item.stream === stream ? [item.data] : []));
 
-export const asideOf = (items: readonly Item[]): AsideItem[] =>
-  items.flatMap((item) => (item.kind === "aside" ? [item] : []));
+export const asideOf = (items: readonly Item[]): RejectedItem[] =>
+  items.flatMap((item) => (item.kind === "rejected" ? [item] : []));

@@ -83,7 +83,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
     const [{ format, items } = { format: "", items: [] }] = await readFixture("mailparser");
     expect(format).toBe("mail-files");
     const mails = recordsOf(items, "messages");
-    expect([mails.length, items.filter(({ kind }) => kind === "aside").length]).toEqual([10, 0]);
+    expect([mails.length, items.filter(({ kind }) => kind === "rejected").length]).toEqual([10, 0]);
     const one = (subject: string) => mails.find((each) => each.subject === subject);
     expect(one("Fwd: fotos")).toMatchObject({ from_address: "booewq@uuui.com", sent_at: "2004-09-09T08:15:52.000Z" });
     expect(one("Cause out of memory error in the mailparser")).toMatchObject({ body_from: "html" });
@@ -98,7 +98,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
     const [{ format, items } = { format: "", items: [] }] = await readFixture("vcard-ez-vcard");
     expect([format, files]).toEqual(["vcard", 17]);
     const contacts = recordsOf(items, "contacts");
-    expect(items.filter(({ kind }) => kind === "aside")).toEqual([]);
+    expect(items.filter(({ kind }) => kind === "rejected")).toEqual([]);
     expect(contacts.length).toBeGreaterThan(16);
     for (const { display_name } of contacts) expect(String(display_name)).toMatch(/\S/);
     // Nothing stays encoded.
@@ -117,7 +117,9 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
       const events = recordsOf(items, "events");
       expect(new Set(events.map(({ event_id }) => event_id)).size).toBeGreaterThan(least);
       for (const { starts_at } of events) expect(Number.isNaN(Date.parse(String(starts_at)))).toBe(false);
-      expect([...new Set(items.flatMap((item) => (item.kind === "aside" ? [item.code] : [])))].sort()).toEqual(codes);
+      expect([...new Set(items.flatMap((item) => (item.kind === "rejected" ? [item.code] : [])))].sort()).toEqual(
+        codes,
+      );
     }
   });
 });

@@ -1,7 +1,7 @@
 import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
-import { h1 } from "#importers/core/identity";
+import { deriveId } from "#importers/core/identity";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
 import { memoryTree } from "./support.ts";
 
@@ -128,7 +128,7 @@ it("[IMP-11] Chrome's history in Takeout is read, and a visit has the id that it
   );
   expect(recordsOf(items, "events")).toMatchObject([
     {
-      id: h1("visit", "chromium", "13344473600123456", "https://example.org/?token=abc"),
+      id: deriveId("visit", "chromium", "13344473600123456", "https://example.org/?token=abc"),
       title: "Example",
       url: "https://example.org/?token=…",
       happened_at: "2023-11-14T22:13:20.123Z",

@@ -7,7 +7,7 @@ import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, describe, expect, it } from "vitest";
-import { usualLimits } from "#importers/tree/tree";
+import { defaultLimits } from "#importers/tree/tree";
 import { exported, importTree, ownerOf, sumOf } from "./support.ts";
 import { tar } from "./tar-writer.ts";
 import { zip } from "./zip-writer.ts";
@@ -26,14 +26,14 @@ const spooled = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-") && name.includes(`-${process.pid}-`));
 
 /** What is in it, what was refused, and whether anything was left behind. */
-async function opened(path: string, limits = usualLimits): Promise<{ paths: string[]; faults: string[][] }> {
+async function opened(path: string, limits = defaultLimits): Promise<{ paths: string[]; faults: string[][] }> {
   const before = spooled();
   let tree: Tree | undefined;
   try {
     tree = await openTree([path], limits);
     return {
       paths: tree.entries.map((entry) => entry.path),
-      faults: tree.faults.map(({ path, code }) => [path, code]),
+      faults: tree.unreadable.map(({ path, code }) => [path, code]),
     };
   } finally {
     await tree?.close();
@@ -80,11 +80,11 @@ describe("[IMP-7] a hostile tar archive", () => {
     await expect(opened(file("cut.tgz", honest.subarray(0, honest.length - 20)))).rejects.toThrow(/download it again/);
     const liar = gzipSync(tar([{ name: "a.txt", content: "short", saidSize: 1_000_000 }]));
     await expect(opened(file("liar.tgz", liar))).rejects.toThrow(/download it again/);
-    const limits = { ...usualLimits, freely: 10_000, ratio: 50 };
+    const limits = { ...defaultLimits, freely: 10_000, ratio: 50 };
     await expect(opened(file("bomb.tgz", honest), limits)).rejects.toThrow(/grow beyond all measure/);
     const refused = gzipSync(tar([{ name: "../a.txt", content: "x".repeat(100_000) }]));
     await expect(opened(file("refused.tgz", refused), limits)).rejects.toThrow(/grow beyond all measure/);
-    const few = { ...usualLimits, total: 50_000 };
+    const few = { ...defaultLimits, total: 50_000 };
     await expect(opened(file("large.tgz", honest), few)).rejects.toThrow(/larger than 50000 bytes/);
     await expect(opened(file("none.tgz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))).rejects.toThrow(
       /download it again/,
@@ -94,7 +94,7 @@ describe("[IMP-7] a hostile tar archive", () => {
 
 describe("[IMP-7] a hostile zip archive", () => {
   it("that really is a bomb is refused before it is unpacked", async () => {
-    const limits = { ...usualLimits, freely: 10_000, ratio: 50 };
+    const limits = { ...defaultLimits, freely: 10_000, ratio: 50 };
     const path = file(
       "bomb.zip",
       zip([
@@ -111,7 +111,7 @@ describe("[IMP-7] a hostile zip archive", () => {
     try {
       await expect(sizeOf(tree, "bomb.txt")).rejects.toThrow(/damaged/);
       // Who looks for something to import is told, and goes on.
-      expect((await detect(tree, formats)).notUnderstood.map(({ path, code }) => [path, code])).toEqual([
+      expect((await detect(tree, formats)).unrecognized.map(({ path, code }) => [path, code])).toEqual([
         ["bomb.txt", "unreadable"],
       ]);
     } finally {
@@ -132,7 +132,7 @@ describe("[IMP-7] a hostile zip archive", () => {
 
   it("whose files are together larger than any disk is refused", async () => {
     const items = Array.from({ length: 50 }, (_, n) => ({ name: `${n}.txt`, content: "x", saidSize: 200_000_000 }));
-    const limits = { ...usualLimits, freely: 300_000_000, total: 5_000_000_000 };
+    const limits = { ...defaultLimits, freely: 300_000_000, total: 5_000_000_000 };
     await expect(opened(file("total.zip", zip(items)), limits)).rejects.toThrow(
       /overlap or would grow beyond all measure/,
     );
@@ -177,8 +177,10 @@ describe("[IMP-7] an archive of nothing but refusals", () => {
     ["has folders only", "folders.zip", zip(names.map((n) => ({ name: `${n}/`, content: "" })))],
     ["is links", "links.tar", tar(names.map((n) => ({ name: `${n}`, type: "2", target: "/etc/passwd" })))],
   ])("that %s is too large like any other", async (_, name, bytes) => {
-    await expect(opened(file(name, bytes), { ...usualLimits, entries: 20 })).rejects.toThrow(/more than 20 files/);
-    await expect(opened(file(name, bytes), { ...usualLimits, names: 20 })).rejects.toThrow(/names of its files/);
+    await expect(opened(file(name, bytes), { ...defaultLimits, maxEntries: 20 })).rejects.toThrow(/more than 20 files/);
+    await expect(opened(file(name, bytes), { ...defaultLimits, maxNameChars: 20 })).rejects.toThrow(
+      /names of its files/,
+    );
   });
 });
 

@@ -180,7 +180,7 @@ describe("[IMP-11] calendars", () => {
     const never = await read(...event("DTSTART:20260101T100000Z", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31"));
     expect([starts(never.events), never.others]).toMatchObject([
       ["2026-01-01T10:00:00Z"],
-      [{ kind: "aside", code: "bad_rule" }],
+      [{ kind: "rejected", code: "bad_rule" }],
     ]);
     const long = await read(...event("DTSTART:20260101T100000Z", "DURATION:P999999999999999999W"));
     expect(long.events).toMatchObject([{ ends_at: null }]);

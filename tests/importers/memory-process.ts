@@ -68,9 +68,12 @@ const entries =
   generator.endless === undefined
     ? crowdEntries(generator.crowd ?? (() => ({ path: "nothing", content: "" })))
     : [endlessEntry(generator.endless(createRandom(1), 1_000_000))];
-const tree = { entries, faults: [], close: async () => undefined };
+const tree = { entries, unreadable: [], close: async () => undefined };
 let records = 0;
-const claims = [...(await importer.claims(entries, tree)), ...((await importer.strays?.(entries, tree)) ?? [])];
+const claims = [
+  ...(await importer.createClaims(entries, tree)),
+  ...((await importer.claimLeftovers?.(entries, tree)) ?? []),
+];
 for (const claim of claims) {
   const answers = { time_zone: "UTC", date_order: "dmy", me: "", attachments: true };
   for await (const item of importer.read(claim, answers)) if (item.kind === "record") records += 1;

@@ -13,7 +13,7 @@ async function photosIn(files: Files) {
   const items = (
     await Promise.all(claims.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))))
   ).flat();
-  return { photos: recordsOf(items, "media"), left: found.notUnderstood.map(({ path }) => path) };
+  return { photos: recordsOf(items, "media"), left: found.unrecognized.map(({ path }) => path) };
 }
 
 const sidecar = (title: string, more: object = {}): string =>

@@ -164,7 +164,7 @@ describe("[IMP-11] Facebook", () => {
   it("[IMP-1] albums, which are not read, are not listed as if they were", async () => {
     const photo = { uri: "your_facebook_activity/posts/media/Sea_1/1.jpg", creation_timestamp: 1500000000 };
     const files = { "posts/album/0.json": JSON.stringify({ name: "Sea", photos: [photo] }) };
-    const { claims, notUnderstood } = await detect(memoryTree(files, 0), formats);
+    const { claims, unrecognized: notUnderstood } = await detect(memoryTree(files, 0), formats);
     expect(claims).toEqual([]);
     expect(notUnderstood.map(({ path }) => path)).toEqual(["posts/album/0.json"]);
     expect(notUnderstood[0]?.reason).toMatch(/albums/);

@@ -6,10 +6,10 @@ import { createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
-import { aside, keptRawBytes, mark } from "#importers/core/importer";
-import { elementsOf } from "#importers/core/parsing/json-elements";
-import { manifest, stream, text } from "#importers/core/records/schema";
-import { readAlone } from "#importers/core/retry";
+import { mark, maxRawBytes, reject } from "#importers/core/importer";
+import { readFileElements } from "#importers/core/parsing/json-elements";
+import { defineManifest, defineStream, text } from "#importers/core/records/schema";
+import { rereadRejected } from "#importers/core/retry";
 import { mailsIn } from "#importers/formats/mail/split";
 import type { Entry } from "#importers/tree/tree";
 import { retryImport } from "#importing/store/retry-import";
@@ -34,7 +34,7 @@ async function* rawItems({ key }: Importer, entry: Entry): AsyncGenerator<Uint8A
   else if (key === "vcard") {
     const whole = Buffer.concat(await Array.fromAsync(entry.bytes())).toString("utf8");
     for (const [card] of whole.matchAll(/BEGIN:VCARD[\s\S]*?END:VCARD\r?\n/g)) yield Buffer.from(card);
-  } else for await (const { raw } of elementsOf(entry, 0)) yield raw;
+  } else for await (const { raw } of readFileElements(entry, 0)) yield raw;
 }
 
 /** An importer as it was: every second item it could not read. */
@@ -46,9 +46,13 @@ const older = (importer: Importer): Importer => ({
       let n = 0;
       for await (const raw of rawItems(importer, entry)) {
         n += 1;
-        if (n % 2 === 0) yield aside(entry.path, n, "malformed", "not known yet", raw);
+        if (n % 2 === 0) yield reject(entry.path, n, "malformed", "not known yet", raw);
         else {
-          const alone = await readAlone(importer, { path: entry.path, raw, exportedAt: claim.exportedAt }, answers);
+          const alone = await rereadRejected(
+            importer,
+            { path: entry.path, raw, exportedAt: claim.exportedAt },
+            answers,
+          );
           if (alone.kind === "read") yield* alone.records;
         }
       }
@@ -149,7 +153,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       const long = older(mailGenerator.importer);
       const mails = ["a", "b"].map(
         (id) =>
-          `From x Tue Jan 01 00:00:00 2019\nMessage-ID: <${id}@example.org>\nFrom: a@example.org\n\n${"long ".repeat(keptRawBytes)}\n\n`,
+          `From x Tue Jan 01 00:00:00 2019\nMessage-ID: <${id}@example.org>\nFrom: a@example.org\n\n${"long ".repeat(maxRawBytes)}\n\n`,
       );
       await importTree(owner, memoryTree({ "All.mbox": mails.join("") }, 1000), { importers: [long] });
       const { mended, again, files } = await retryImport(owner, await documentOf(owner));
@@ -168,8 +172,8 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
   it("is stored when the vault refused it and a newer manifest does not", () =>
     inVault(engine, async (owner) => {
       const plants = (version: string, required: readonly string[]): Importer => {
-        const declared: JsonObject = manifest("plants", "Plants", version, [
-          stream({
+        const declared: JsonObject = defineManifest("plants", "Plants", version, [
+          defineStream({
             name: "plants",
             label: "Plants",
             description: "Plants.",
@@ -185,12 +189,12 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
           key: "plants",
           title: "Plants",
           version,
-          proof: "unproven",
+          testedWith: "unproven",
           manifest: declared,
-          about: "plants",
+          mainStream: "plants",
           sniff: () => true,
-          claims: async (found) => [
-            { format: "plants", label: "Plants", entries: found, beside: [], exportedAt: 1000, questions: [] },
+          createClaims: async (found) => [
+            { format: "plants", label: "Plants", entries: found, companions: [], exportedAt: 1000, questions: [] },
           ],
           async *read() {
             yield { kind: "record", stream: "plants", data: { id: "1", name: "Fern", at: "2026-01-01T00:00:00Z" } };
@@ -257,7 +261,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
     }));
 });
 
-const standing = generators.filter(({ importer }) => importer.alone !== undefined);
+const standing = generators.filter(({ importer }) => importer.toStandaloneFile !== undefined);
 
 it.each(standing.map((generator): [string, Generator] => [generator.importer.key, generator]))(
   "[IMP-18] an item of %s read alone gives the records that it gives in its file",
@@ -270,7 +274,7 @@ it.each(standing.map((generator): [string, Generator] => [generator.importer.key
         if (item.kind === "record") whole.add(JSON.stringify(item.data));
       for (const entry of claim.entries)
         for await (const raw of rawItems(importer, entry)) {
-          const alone = await readAlone(importer, { path: entry.path, raw, exportedAt: 1000 }, answers);
+          const alone = await rereadRejected(importer, { path: entry.path, raw, exportedAt: 1000 }, answers);
           if (alone.kind !== "read") continue;
           read += 1;
           for (const { data } of alone.records) expect(whole.has(JSON.stringify(data))).toBe(true);

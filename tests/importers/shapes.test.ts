@@ -35,7 +35,7 @@ it.each([
   ["signal-2024-01-01-10-00-00.backup", "\u0001\u0002", /encrypted.*Export chat history/],
   ["inbox/message_1.html", '<html><title>Facebook</title><div class="_a6-g">', /choose JSON/],
 ])("[IMP-1] an export in a form that cannot be read is named with what to do: %s", async (path, content, advice) => {
-  const { claims, notUnderstood } = await detect(memoryTree({ [path]: content }, 0), formats);
+  const { claims, unrecognized: notUnderstood } = await detect(memoryTree({ [path]: content }, 0), formats);
   expect([claims, notUnderstood.map(({ code }) => code)]).toEqual([[], ["other_form"]]);
   expect(notUnderstood[0]?.reason).toMatch(advice);
 });
@@ -49,7 +49,7 @@ it("[IMP-1] Discord: channels in which nothing was written are understood", asyn
     "Messages/c2/channel.json": JSON.stringify({ id: "2" }),
     "Messages/c2/messages.json": "[]",
   };
-  const { claims, notUnderstood } = await detect(memoryTree(files, 0), formats);
+  const { claims, unrecognized: notUnderstood } = await detect(memoryTree(files, 0), formats);
   expect(claims.map(({ claim }) => claim.entries.map(({ path }) => path))).toEqual([["Messages/c1/messages.json"]]);
   expect(notUnderstood).toEqual([]);
 });
@@ -156,7 +156,7 @@ it("[IMP-1] what systems and exports put beside the files is not called unknown"
     "__MACOSX/._a": "x",
     "what.bin": "x",
   };
-  const { notUnderstood } = await detect(memoryTree(files, 0), formats);
+  const { unrecognized: notUnderstood } = await detect(memoryTree(files, 0), formats);
   expect(notUnderstood.map(({ path }) => path)).toEqual(["what.bin"]);
 });
 

@@ -1,14 +1,14 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, describe, expect, it } from "vitest";
-import { boundedWorker } from "#importers/core/workers/bounded-worker";
+import { createBoundedWorker } from "#importers/core/workers/bounded-worker";
 import { generators } from "./generators/all.ts";
 import type { Files } from "./generators/generator.ts";
 
 /** Input that makes careless parsers try for hours. It is read in a thread, so that such a one fails and does not hang the tests. */
-const worker = boundedWorker<Files, number>({
+const worker = createBoundedWorker<Files, number>({
   module: new URL("./reading-worker.ts", import.meta.url),
-  bounds: { taskMs: 8000, heapMb: 700, bytesMb: 700 },
+  bounds: { maxTaskMs: 8000, maxHeapMb: 700, maxExternalMb: 700 },
 });
 afterAll(() => worker.close());
 

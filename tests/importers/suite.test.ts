@@ -116,7 +116,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
         const [a, b] = [await recordsOf(generator, older, then), await recordsOf(generator, newer, later)];
         const common = [...b.keys()].filter((key) => a.has(key));
         const [added, gone] = [b.size - common.length, a.size - common.length];
-        const { merge = {} } = generator.importer;
+        const { mergeRules: merge = {} } = generator.importer;
         const streamOf = (key: string): string => key.slice(0, key.indexOf(":"));
         const changed = common.filter((key) => a.get(key) !== b.get(key));
         const plainly = changed.filter((key) => merge[streamOf(key)] === undefined);

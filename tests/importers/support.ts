@@ -29,7 +29,7 @@ export function memoryTree(files: Files, modifiedAt: number, chunk = 1000): Tree
       },
     };
   });
-  return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), faults: [], close: async () => undefined };
+  return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), unreadable: [], close: async () => undefined };
 }
 
 export const ownerOf = async ({ store }: TestVault, now: () => number): Promise<OwnerApi> =>

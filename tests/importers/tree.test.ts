@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
 import { afterAll, describe, expect, it } from "vitest";
-import { usualLimits } from "#importers/tree/tree";
+import { defaultLimits } from "#importers/tree/tree";
 import { tar } from "./tar-writer.ts";
 import { zip } from "./zip-writer.ts";
 
@@ -40,7 +40,7 @@ async function textOf(tree: Tree, path: string, from = 0): Promise<string> {
 async function withTree<T>(
   paths: readonly string[],
   work: (tree: Tree) => Promise<T>,
-  limits = usualLimits,
+  limits = defaultLimits,
 ): Promise<T> {
   const tree = await openTree(paths, limits);
   try {
@@ -51,7 +51,7 @@ async function withTree<T>(
 }
 
 const paths = (tree: Tree): string[] => tree.entries.map(({ path }) => path);
-const faults = (tree: Tree): [string, string][] => tree.faults.map(({ path, code }) => [path, code]);
+const faults = (tree: Tree): [string, string][] => tree.unreadable.map(({ path, code }) => [path, code]);
 
 describe("[IMP-1] a tree", () => {
   it("is a folder, a file, or an archive, and reads from any place", async () => {
@@ -197,7 +197,7 @@ describe("[IMP-7] a hostile archive", () => {
       await expect(textOf(tree, "a.txt")).rejects.toThrow(/checksum/);
     });
     const many = file("many.zip", zip(Array.from({ length: 30 }, (_, n) => ({ name: `${n}.txt`, content: "" }))));
-    await expect(openTree([many], { ...usualLimits, entries: 20 })).rejects.toThrow(/more than 20 files/);
+    await expect(openTree([many], { ...defaultLimits, maxEntries: 20 })).rejects.toThrow(/more than 20 files/);
     let deep = zip([{ name: "bottom.txt", content: "!" }]);
     for (let level = 0; level < 10; level += 1) deep = zip([{ name: `level${level}.zip`, content: deep, store: true }]);
     await withTree([file("deep.zip", deep)], async (tree) => {
@@ -259,7 +259,7 @@ describe("[IMP-7] a hostile archive", () => {
             ["shut", "unreadable"],
           ],
         ]);
-        expect(tree.faults[0]?.reason).toMatch(/you may not read it; change its permissions/);
+        expect(tree.unreadable[0]?.reason).toMatch(/you may not read it; change its permissions/);
       });
       await expect(openTree([secret])).rejects.toThrow(/you may not read it/);
     } finally {
@@ -293,7 +293,7 @@ it("[IMP-1] an archive with a password inside of another is told once", async ()
     ]),
   );
   await withTree([path], async (tree) => {
-    const { notUnderstood } = await detect(tree, []);
+    const { unrecognized: notUnderstood } = await detect(tree, []);
     expect(notUnderstood.map(({ path, code }) => [path, code])).toEqual([
       ["secret.zip", "encrypted"],
       ["one.zip/c.csv", "encrypted"],

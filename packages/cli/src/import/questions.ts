@@ -37,7 +37,7 @@ export async function collectAnswers(
   for (const question of questions) {
     if (answers[question.key] !== undefined) continue;
     const known = earlier.get(`${of} ${question.key}`);
-    if (question.isRemembered) answers[question.key] = question.usual;
+    if (question.isRemembered) answers[question.key] = question.defaultAnswer;
     else if (
       known !== undefined &&
       question.key !== "date_order" &&
@@ -49,7 +49,7 @@ export async function collectAnswers(
       const answer = await askQuestion(question, earlier.get(question.key));
       earlier.set(`${of} ${question.key}`, answer).set(question.key, answer);
       answers[question.key] = answer;
-    } else if (question.usual !== undefined) answers[question.key] = question.usual;
+    } else if (question.defaultAnswer !== undefined) answers[question.key] = question.defaultAnswer;
     else {
       const choices = question.choices === undefined ? "" : ` (${question.choices.join(", ")})`;
       const example = question.key === "time_zone" ? " Europe/Berlin, or where it was" : "";
@@ -61,7 +61,10 @@ export async function collectAnswers(
   return { ...answers, attachments: given.attachments };
 }
 
-async function askQuestion({ key, text, choices, usual }: Question, said: string | undefined): Promise<string> {
+async function askQuestion(
+  { key, text, choices, defaultAnswer: usual }: Question,
+  said: string | undefined,
+): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const own = key === "time_zone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;
   // Most people live where their computer does.

@@ -72,7 +72,7 @@ function formatGroup(parts: readonly PlannedPart[]): string[] {
 function formatRemembered(parts: readonly PlannedPart[]): string[] {
   const all = parts.flatMap(({ questions }) => questions.filter(({ isRemembered }) => isRemembered));
   return [...Map.groupBy(all, ({ key }) => key)].map(([key, same]) => {
-    const answers = [...new Set(same.map(({ usual = "" }) => escapeUnprintable(usual)))].join(", ");
+    const answers = [...new Set(same.map(({ defaultAnswer: usual = "" }) => escapeUnprintable(usual)))].join(", ");
     return `  ${answerWords[key]} ${answers}, as the last time; ${optionNames[key]} changes it`;
   });
 }

@@ -1,10 +1,10 @@
-import { wholeOf } from "../tree/damage.ts";
+import { readWhole } from "../tree/damage.ts";
 import type { Entry } from "../tree/tree.ts";
 import type { Claim, Mark } from "./importer.ts";
 import { isObject } from "./text/clean.ts";
 
 /** The files of a claim that are still to be read, each with where to begin. */
-export function* placesIn(
+export function* listRemainingEntries(
   claim: Claim,
   from?: Mark,
 ): Generator<{ readonly index: number; readonly entry: Entry; readonly start: number }> {
@@ -15,7 +15,7 @@ export function* placesIn(
 }
 
 /** Bytes of a text file as text: UTF-8 where they are that, else what Windows wrote. */
-export function decodedText(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -25,14 +25,14 @@ export function decodedText(bytes: Uint8Array): string {
 }
 
 /** Why something failed, for people. */
-export const wordsOf = (error: unknown): string =>
+export const describeError = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").slice(0, 200);
 
 /** What a small file of an export tells about others: the object that it holds, or an empty one. */
-export async function objectOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
+export async function readJsonObject(entry: Entry | undefined): Promise<Record<string, unknown>> {
   if (entry === undefined || entry.size === 0) return {};
   try {
-    const value: unknown = JSON.parse(decodedText(await wholeOf(entry, 16 * 1024 * 1024)));
+    const value: unknown = JSON.parse(decodeText(await readWhole(entry, 16 * 1024 * 1024)));
     return isObject(value) ? value : {};
   } catch {
     return {};

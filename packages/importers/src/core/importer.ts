@@ -10,31 +10,31 @@ export interface Importer {
   /** Of the reading; the manifest has a version of its own. A newer reading of the same export replaces an older one. */
   readonly version: string;
   /** What it was tried on. */
-  readonly proof: "real files" | "files of that shape" | "generated files" | "unproven";
+  readonly testedWith: "real files" | "files of that shape" | "generated files" | "unproven";
   readonly manifest: JsonObject;
   /** The stream that its files are about: what cannot be read would have been one of these. */
-  readonly about: string;
+  readonly mainStream: string;
   /** Streams of which an export has everything: what it lacks is gone from the source. */
-  readonly complete?: readonly string[];
+  readonly completeStreams?: readonly string[];
   /** How records that came before and come again are put together, by stream. */
-  readonly merge?: Readonly<Record<string, MergeRules>>;
+  readonly mergeRules?: Readonly<Record<string, MergeRules>>;
   /** Whether a file looks like this format. `head` is its first 64 KiB. */
   sniff(path: string, head: Head): boolean;
   /** What to do instead with a file of this source that cannot be read; undefined where it is none. */
-  advice?(path: string, head: Head): string | undefined;
+  advise?(path: string, head: Head): string | undefined;
   /** What the files that look like it are, together with what lies beside them. */
-  claims(found: readonly Entry[], tree: Tree): Promise<Claim[]>;
+  createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[]>;
   /** What those of the tree's files are that no claim has. */
-  strays?(left: readonly Entry[], tree: Tree): Promise<Claim[]>;
+  claimLeftovers?(left: readonly Entry[], tree: Tree): Promise<Claim[]>;
   /** Reads a claim, from a mark on. */
   read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item>;
   /**
    * An item that was put aside, as a file of its own, so that it can be read again when the file that it stood in is gone. Left out, or
    * undefined, where an item says too little without its file.
    */
-  alone?(raw: Uint8Array, path: string): Uint8Array | undefined;
+  toStandaloneFile?(raw: Uint8Array, path: string): Uint8Array | undefined;
   /** What `read` would give, found faster: for the plan. */
-  sightings?(claim: Claim, answers: Answers): AsyncIterable<Sighting>;
+  previewRecords?(claim: Claim, answers: Answers): AsyncIterable<RecordPreview>;
 }
 
 export interface Head {
@@ -51,7 +51,7 @@ export interface Claim {
   /** What is read, in this order. */
   readonly entries: readonly Entry[];
   /** What is looked up while reading: pictures, lists of names. */
-  readonly beside: readonly Entry[];
+  readonly companions: readonly Entry[];
   /** When the export was made, as far as it says. */
   readonly exportedAt: number;
   readonly questions: readonly Question[];
@@ -68,7 +68,7 @@ export interface Question {
   readonly text: string;
   readonly choices?: readonly string[];
   /** What is taken where nobody answers; without it there must be an answer. */
-  readonly usual?: string;
+  readonly defaultAnswer?: string;
 }
 
 export interface Answers {
@@ -89,8 +89,8 @@ export interface RecordItem {
 }
 
 /** Something that could not be read. */
-export interface AsideItem {
-  readonly kind: "aside";
+export interface RejectedItem {
+  readonly kind: "rejected";
   readonly path: string;
   readonly offset: number;
   readonly code: string;
@@ -114,9 +114,9 @@ export interface Mark {
   readonly offset: number;
 }
 
-export type Item = RecordItem | AsideItem | SkippedItem | Mark;
+export type Item = RecordItem | RejectedItem | SkippedItem | Mark;
 
-export interface Sighting {
+export interface RecordPreview {
   readonly stream: string;
   readonly key: string;
   readonly at?: string | undefined;
@@ -125,34 +125,31 @@ export interface Sighting {
 }
 
 /** So much of something that was put aside is kept. */
-export const keptRawBytes = 65_536;
+export const maxRawBytes = 65_536;
 
-export const aside = (
+export const reject = (
   path: string,
   offset: number,
   code: string,
   reason: string,
   raw: Uint8Array | string = "",
-): AsideItem => ({
-  kind: "aside",
+): RejectedItem => ({
+  kind: "rejected",
   path,
   offset,
   code,
   reason,
-  raw: Buffer.from(typeof raw === "string" ? Buffer.from(raw) : raw.subarray(0, keptRawBytes)).subarray(
-    0,
-    keptRawBytes,
-  ),
+  raw: Buffer.from(typeof raw === "string" ? Buffer.from(raw) : raw.subarray(0, maxRawBytes)).subarray(0, maxRawBytes),
 });
 
 export const mark = (entry: number, offset: number): Mark => ({ kind: "mark", entry, offset });
 
 /** The newest of some files: what an export's date is where nothing else tells. */
-export const newestOf = (entries: readonly Entry[]): number =>
+export const getLatestModification = (entries: readonly Entry[]): number =>
   entries.reduce((newest, { modifiedAt }) => Math.max(newest, modifiedAt), 0);
 
 /** The entries of a tree that are not read and yet belong to what is. */
-export function besideOf(tree: Tree, found: readonly Entry[], isBeside: (entry: Entry) => boolean): Entry[] {
+export function findCompanions(tree: Tree, found: readonly Entry[], isBeside: (entry: Entry) => boolean): Entry[] {
   const read = new Set(found);
   return tree.entries.filter((entry) => !read.has(entry) && isBeside(entry));
 }

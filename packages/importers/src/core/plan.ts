@@ -1,29 +1,29 @@
 import { createHash } from "node:crypto";
-import { bearing, strictly } from "../tree/damage.ts";
-import { type Entry, headOf, type Tree } from "../tree/tree.ts";
+import { getStrictEntry, tolerateDamage } from "../tree/damage.ts";
+import { type Entry, readHead, type Tree } from "../tree/tree.ts";
 import type { Claim, Head, Importer } from "./importer.ts";
-import { isMedia, isTrifle } from "./text/paths.ts";
+import { isMedia, isSystemFile } from "./text/paths.ts";
 
 /** Finding out what is in a tree, by what the files hold. */
 
-const headBytes = 65_536;
+const maxHeadBytes = 65_536;
 
-export interface Found {
+export interface Detection {
   readonly claims: readonly { readonly importer: Importer; readonly claim: Claim }[];
-  readonly notUnderstood: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
+  readonly unrecognized: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
 }
 
 /** Offers each file to the importers; the first that knows it has it. */
-export async function detect(given: Tree, importers: readonly Importer[]): Promise<Found> {
-  const tree = bearing(given);
+export async function detect(given: Tree, importers: readonly Importer[]): Promise<Detection> {
+  const tree = tolerateDamage(given);
   const found = new Map<Importer, Entry[]>();
   const advised = new Map<string, string | undefined>();
-  const unreadable: { path: string; code: string; reason: string }[] = [...tree.faults];
+  const unreadable: { path: string; code: string; reason: string }[] = [...tree.unreadable];
   for (const entry of tree.entries) {
     if (isMedia(entry.path) || entry.size === 0) continue;
     let head: Head;
     try {
-      head = headFrom(await headOf(strictly(entry), headBytes));
+      head = parseHead(await readHead(getStrictEntry(entry), maxHeadBytes));
     } catch (error) {
       unreadable.push({
         path: entry.path,
@@ -36,58 +36,58 @@ export async function detect(given: Tree, importers: readonly Importer[]): Promi
     const others = importer === undefined ? undefined : found.get(importer);
     if (others !== undefined) others.push(entry);
     else if (importer !== undefined) found.set(importer, [entry]);
-    else advised.set(entry.path, adviceOn(entry.path, head, importers));
+    else advised.set(entry.path, findAdvice(entry.path, head, importers));
   }
   const claims: { importer: Importer; claim: Claim }[] = [];
   for (const importer of importers) {
     const entries = found.get(importer);
     if (entries === undefined) continue;
-    for (const claim of await importer.claims(entries, tree)) claims.push({ importer, claim });
+    for (const claim of await importer.createClaims(entries, tree)) claims.push({ importer, claim });
   }
   for (const importer of importers) {
-    if (importer.strays === undefined) continue;
-    const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside]));
+    if (importer.claimLeftovers === undefined) continue;
+    const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.companions]));
     const left = tree.entries.filter((entry) => !known.has(entry) && entry.size > 0);
-    for (const claim of await importer.strays(left, tree)) claims.push({ importer, claim });
+    for (const claim of await importer.claimLeftovers(left, tree)) claims.push({ importer, claim });
   }
-  const looked = new Set(claims.flatMap(({ claim }) => claim.beside.map(({ path }) => path)));
+  const looked = new Set(claims.flatMap(({ claim }) => claim.companions.map(({ path }) => path)));
   return {
     claims: claims.filter(({ claim }) => !isInsideAttachment(claim, looked)),
-    notUnderstood: leftOver(tree, claims, unreadable, advised),
+    unrecognized: listUnrecognized(tree, claims, unreadable, advised),
   };
 }
 
-function adviceOn(path: string, head: Head, importers: readonly Importer[]): string | undefined {
+function findAdvice(path: string, head: Head, importers: readonly Importer[]): string | undefined {
   for (const importer of importers) {
-    const advice = importer.advice?.(path, head);
+    const advice = importer.advise?.(path, head);
     if (advice !== undefined) return advice;
   }
   return undefined;
 }
 
 /** What somebody sent as an archive is a file of that chat, and no export of its own. */
-const isInsideAttachment = (claim: Claim, beside: ReadonlySet<string>): boolean =>
-  claim.entries.some(({ inside }) => inside !== undefined && beside.has(inside));
+const isInsideAttachment = (claim: Claim, companions: ReadonlySet<string>): boolean =>
+  claim.entries.some(({ inside }) => inside !== undefined && companions.has(inside));
 
-function headFrom(bytes: Uint8Array): Head {
+function parseHead(bytes: Uint8Array): Head {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return { bytes, text: new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes) };
 }
 
-function leftOver(
+function listUnrecognized(
   tree: Tree,
   claims: readonly { claim: Claim }[],
   unreadable: readonly { path: string; code: string; reason: string }[],
   advised: ReadonlyMap<string, string | undefined>,
-): Found["notUnderstood"] {
-  const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.beside].map(({ path }) => path)));
+): Detection["unrecognized"] {
+  const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.companions].map(({ path }) => path)));
   const faulty = new Set(unreadable.map(({ path }) => path));
   const opened = new Set(tree.entries.flatMap(({ inside }) => inside ?? []));
   // Of an archive it is told what in it was refused.
   for (const { path } of unreadable)
     for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) opened.add(path.slice(0, end));
   const told = new Set([...known, ...faulty, ...opened]);
-  const rest = tree.entries.filter(({ path }) => !told.has(path) && !isTrifle(path));
+  const rest = tree.entries.filter(({ path }) => !told.has(path) && !isSystemFile(path));
   return [
     ...unreadable,
     ...rest.map(({ path, size }) => {
@@ -109,9 +109,9 @@ export async function fingerprint(claim: Claim): Promise<string> {
   for (const entry of claim.entries) {
     hash.update(`${entry.path}\0${entry.size}\0${entry.crc ?? ""}\0`);
     if (entry.crc !== undefined) continue;
-    hash.update(await headOf(entry, headBytes));
-    if (entry.size > headBytes)
-      for await (const chunk of entry.bytes(Math.max(headBytes, entry.size - headBytes))) hash.update(chunk);
+    hash.update(await readHead(entry, maxHeadBytes));
+    if (entry.size > maxHeadBytes)
+      for await (const chunk of entry.bytes(Math.max(maxHeadBytes, entry.size - maxHeadBytes))) hash.update(chunk);
   }
   return hash.digest("hex");
 }

@@ -1,25 +1,25 @@
 import type { Entry } from "../tree/tree.ts";
-import { aside, type Claim, type Item, type Mark, mark } from "./importer.ts";
-import { type Element, elementsOf } from "./parsing/json-elements.ts";
+import { type Claim, type Item, type Mark, mark, reject } from "./importer.ts";
+import { type JsonElement, readFileElements } from "./parsing/json-elements.ts";
 
 /** Reading a claim from a mark on. */
 
 /** What could not be parsed, as it is put aside. */
-export const faulty = (entry: Entry, { offset, fault, raw }: Element): Item =>
-  aside(entry.path, offset, fault?.code ?? "malformed", fault?.reason ?? "it cannot be read", raw);
+export const rejectElement = (entry: Entry, { offset, failure, raw }: JsonElement): Item =>
+  reject(entry.path, offset, failure?.code ?? "malformed", failure?.reason ?? "it cannot be read", raw);
 
 /** Every element of every file, where an element has nothing to do with the others. */
-export async function* eachElement(
+export async function* readElements(
   claim: Claim,
   from: Mark | undefined,
-  read: (element: Element, entry: Entry) => Iterable<Item>,
+  read: (element: JsonElement, entry: Entry) => Iterable<Item>,
 ): AsyncGenerator<Item> {
   for (const [index, entry] of claim.entries.entries()) {
     if (from !== undefined && index < from.entry) continue;
     const start = from !== undefined && index === from.entry ? from.offset : 0;
-    for await (const element of elementsOf(entry, start)) {
-      if (element.fault === undefined) yield* read(element, entry);
-      else yield faulty(entry, element);
+    for await (const element of readFileElements(entry, start)) {
+      if (element.failure === undefined) yield* read(element, entry);
+      else yield rejectElement(entry, element);
       yield mark(index, element.end);
     }
   }
@@ -30,13 +30,13 @@ export async function* eachElement(
  * A part that was left in its middle is read again from its beginning, and gives nothing until the mark. Parts are neighbours
  * that `partOf` calls the same.
  */
-export async function* eachPart(
+export async function* readParts(
   claim: Claim,
   from: Mark | undefined,
   read: (entries: readonly Entry[], first: number) => AsyncIterable<Item>,
   partOf: (entry: Entry) => string,
 ): AsyncGenerator<Item> {
-  for (const { first, entries } of partsOf(claim.entries, partOf)) {
+  for (const { first, entries } of groupParts(claim.entries, partOf)) {
     const end = first + entries.length;
     if (from !== undefined && end <= from.entry) continue;
     let isBehind = from !== undefined && first <= from.entry && (first < from.entry || from.offset > 0);
@@ -51,19 +51,22 @@ export async function* eachPart(
 }
 
 /** The same, where every file is a part of its own. */
-export const eachFile = (
+export const readFiles = (
   claim: Claim,
   from: Mark | undefined,
   read: (entry: Entry, index: number) => AsyncIterable<Item>,
 ): AsyncIterable<Item> => {
   const only = ([entry]: readonly Entry[], index: number): AsyncIterable<Item> =>
-    entry === undefined ? nothing() : read(entry, index);
-  return eachPart(claim, from, only, ({ path }) => path);
+    entry === undefined ? yieldNothing() : read(entry, index);
+  return readParts(claim, from, only, ({ path }) => path);
 };
 
-async function* nothing(): AsyncGenerator<Item> {}
+async function* yieldNothing(): AsyncGenerator<Item> {}
 
-function partsOf(entries: readonly Entry[], partOf: (entry: Entry) => string): { first: number; entries: Entry[] }[] {
+function groupParts(
+  entries: readonly Entry[],
+  partOf: (entry: Entry) => string,
+): { first: number; entries: Entry[] }[] {
   const parts: { name: string; first: number; entries: Entry[] }[] = [];
   for (const [index, entry] of entries.entries()) {
     const name = partOf(entry);

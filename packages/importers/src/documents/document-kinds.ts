@@ -1,7 +1,7 @@
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 
 /** Files whose text takes a parser of somebody else, known by their type or their name. */
-export function documentKindOf(mimeType: string, name: string): DocumentKind | undefined {
+export function detectDocumentKind(mimeType: string, name: string): DocumentKind | undefined {
   if (/^application\/(x-)?pdf$/i.test(mimeType) || /\.pdf$/i.test(name)) return "pdf";
   if (/wordprocessingml\.document$/i.test(mimeType) || /\.docx$/i.test(name)) return "docx";
   return undefined;

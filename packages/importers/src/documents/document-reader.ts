@@ -1,33 +1,33 @@
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
-import { wordsOf } from "../core/files.ts";
-import { boundedWorker, type WorkerOptions } from "../core/workers/bounded-worker.ts";
-import type { DocumentTask, DocumentWords } from "./document-worker.ts";
-import { type FileText, noText, saidBy } from "./file-text.ts";
+import { describeError } from "../core/files.ts";
+import { createBoundedWorker, type WorkerOptions } from "../core/workers/bounded-worker.ts";
+import type { DocumentTask, DocumentText } from "./document-worker.ts";
+import { createFileText, type FileText, noText } from "./file-text.ts";
 
 /** Reads documents in a thread that is started with the first of them. What cannot be read has a note that says why. */
 export interface DocumentReader {
-  text(kind: DocumentKind, bytes: Uint8Array<ArrayBuffer>): Promise<FileText>;
+  extractText(kind: DocumentKind, bytes: Uint8Array<ArrayBuffer>): Promise<FileText>;
   close(): Promise<void>;
 }
 
-const mostBytes = 20 * 1024 * 1024;
+const maxBytes = 20 * 1024 * 1024;
 
-export const usualDocumentReader: WorkerOptions = {
+export const defaultDocumentReader: WorkerOptions = {
   module: new URL("./document-worker.ts", import.meta.url),
-  bounds: { taskMs: 10_000, heapMb: 256, bytesMb: 256, youngMb: 16 },
+  bounds: { maxTaskMs: 10_000, maxHeapMb: 256, maxExternalMb: 256, maxYoungMb: 16 },
 };
 
-export function documentReader(options: WorkerOptions): DocumentReader {
-  const worker = boundedWorker<DocumentTask, DocumentWords>(options);
+export function createDocumentReader(options: WorkerOptions): DocumentReader {
+  const worker = createBoundedWorker<DocumentTask, DocumentText>(options);
   return {
-    async text(kind, bytes) {
-      if (bytes.length > mostBytes) return { ...noText, note: "too large for its text to be read" };
+    async extractText(kind, bytes) {
+      if (bytes.length > maxBytes) return { ...noText, note: "too large for its text to be read" };
       try {
         const { text, isCut } = await worker.run({ kind, bytes });
         if (text.trim() === "") return { ...noText, note: "there is no text in it" };
-        return saidBy(text, kind, isCut);
+        return createFileText(text, kind, isCut);
       } catch (error) {
-        return { ...noText, note: `its text cannot be read: ${wordsOf(error)}` };
+        return { ...noText, note: `its text cannot be read: ${describeError(error)}` };
       }
     },
     close: () => worker.close(),

@@ -6,14 +6,14 @@ export interface DocumentTask {
   readonly bytes: Uint8Array;
 }
 
-export interface DocumentWords {
+export interface DocumentText {
   readonly text: string;
   /** There is more of it. */
   readonly isCut: boolean;
 }
 
 // Each parser is loaded with the first document of its kind: that of PDF alone takes a fifth of a second.
-answerTasks(async ({ kind, bytes }: DocumentTask): Promise<DocumentWords> => {
-  if (kind === "pdf") return (await import("./pdf-text.ts")).pdfText(bytes);
-  return (await import("./docx-text.ts")).docxText(bytes);
+answerTasks(async ({ kind, bytes }: DocumentTask): Promise<DocumentText> => {
+  if (kind === "pdf") return (await import("./pdf-text.ts")).extractPdfText(bytes);
+  return (await import("./docx-text.ts")).extractDocxText(bytes);
 });

@@ -13,10 +13,10 @@ export interface FileText {
 export const noText: FileText = { text: null, from: null, isTruncated: false, note: null };
 
 /** Of one file; in UTF-16 units. */
-export const mostChars = 1_000_000;
+export const maxChars = 1_000_000;
 
-export function saidBy(text: string, from: string, isCut = false): FileText {
+export function createFileText(text: string, from: string, isCut = false): FileText {
   const clean = cleanText(text.replaceAll("\r\n", "\n")).trimEnd();
-  const isTruncated = isCut || clean.length > mostChars;
-  return { text: clean.slice(0, mostChars).toWellFormed(), from, isTruncated, note: null };
+  const isTruncated = isCut || clean.length > maxChars;
+  return { text: clean.slice(0, maxChars).toWellFormed(), from, isTruncated, note: null };
 }

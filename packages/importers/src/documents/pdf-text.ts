@@ -1,16 +1,16 @@
 import { getDocumentProxy } from "unpdf";
-import type { DocumentWords } from "./document-worker.ts";
-import { mostChars } from "./file-text.ts";
+import type { DocumentText } from "./document-worker.ts";
+import { maxChars } from "./file-text.ts";
 
-const mostPages = 2000;
+const maxPages = 2000;
 
 /** The text of a PDF, page by page; of a scan there is none. */
-export async function pdfText(bytes: Uint8Array): Promise<DocumentWords> {
-  const pdf = await opened(bytes);
+export async function extractPdfText(bytes: Uint8Array): Promise<DocumentText> {
+  const pdf = await openPdf(bytes);
   try {
     const pages: string[] = [];
     let length = 0;
-    for (let n = 1; n <= Math.min(pdf.numPages, mostPages) && length <= mostChars; n += 1) {
+    for (let n = 1; n <= Math.min(pdf.numPages, maxPages) && length <= maxChars; n += 1) {
       const page = await pdf.getPage(n);
       const { items } = await page.getTextContent();
       const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
@@ -25,7 +25,7 @@ export async function pdfText(bytes: Uint8Array): Promise<DocumentWords> {
 }
 
 /** Nothing in it is run, drawn or fetched. */
-async function opened(bytes: Uint8Array): ReturnType<typeof getDocumentProxy> {
+async function openPdf(bytes: Uint8Array): ReturnType<typeof getDocumentProxy> {
   try {
     return await getDocumentProxy(bytes, {
       verbosity: 0,

@@ -12,29 +12,29 @@ export interface Damage {
   readonly offset: number;
 }
 
-const noted = new WeakMap<Entry, Damage>();
+const damageByEntry = new WeakMap<Entry, Damage>();
 const originals = new WeakMap<Entry, Entry>();
-const cut = new WeakMap<AsyncIterable<Uint8Array>, Damage>();
+const damageByStream = new WeakMap<AsyncIterable<Uint8Array>, Damage>();
 
 /** What was wrong with it, as far as it was read. */
-export const damageOf = (entry: Entry): Damage | undefined => noted.get(entry);
+export const getDamage = (entry: Entry): Damage | undefined => damageByEntry.get(entry);
 
 /** Why these bytes, which were read to their end, are not all that there should be. */
-export const damageIn = (bytes: AsyncIterable<Uint8Array>): Damage | undefined => cut.get(bytes);
+export const getStreamDamage = (bytes: AsyncIterable<Uint8Array>): Damage | undefined => damageByStream.get(bytes);
 
 /** The entry that fails where it is damaged, for whoever can do nothing with a part of it. */
-export const strictly = (entry: Entry): Entry => originals.get(entry) ?? entry;
+export const getStrictEntry = (entry: Entry): Entry => originals.get(entry) ?? entry;
 
 /** The same tree, whose files end where they cannot be read on. */
-export const bearing = (tree: Tree): Tree => ({ ...tree, entries: tree.entries.map(bearingEntry) });
+export const tolerateDamage = (tree: Tree): Tree => ({ ...tree, entries: tree.entries.map(tolerateEntryDamage) });
 
-function bearingEntry(entry: Entry): Entry {
+function tolerateEntryDamage(entry: Entry): Entry {
   const borne: Entry = {
     ...entry,
     bytes(from = 0) {
-      const bytes = asFarAsCan(entry, from, (damage) => {
-        noted.set(borne, damage);
-        cut.set(bytes, damage);
+      const bytes = readUntilDamaged(entry, from, (damage) => {
+        damageByEntry.set(borne, damage);
+        damageByStream.set(bytes, damage);
       });
       return bytes;
     },
@@ -43,7 +43,7 @@ function bearingEntry(entry: Entry): Entry {
   return borne;
 }
 
-async function* asFarAsCan(
+async function* readUntilDamaged(
   entry: Entry,
   from: number,
   note: (damage: Damage) => void,
@@ -61,10 +61,10 @@ async function* asFarAsCan(
 }
 
 /** All bytes of an entry that must not be larger than that. A damaged one fails: a part of it would be taken for the whole. */
-export async function wholeOf(entry: Entry, most: number): Promise<Buffer> {
+export async function readWhole(entry: Entry, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let got = 0;
-  for await (const chunk of strictly(entry).bytes()) {
+  for await (const chunk of getStrictEntry(entry).bytes()) {
     got += chunk.length;
     if (got > most) throw new TreeError("too_large", `${entry.path} is larger than ${most} bytes`);
     parts.push(chunk);

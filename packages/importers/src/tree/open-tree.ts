@@ -5,30 +5,30 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { readTar } from "./tar.ts";
-import { temporaryFolder } from "./temporary.ts";
+import { createTemporaryFolder } from "./temporary.ts";
 import {
-  Allowance,
-  believed,
-  byPath,
+  Budget,
+  compareByPath,
+  defaultLimits,
   type Entry,
-  headOf,
   type Limits,
+  pickPlausibleTime,
+  readHead,
   type Tree,
   TreeError,
-  type TreeFault,
-  usualLimits,
+  type UnreadableEntry,
 } from "./tree.ts";
-import { type Bytes, fileBytes, readZip, within, type ZipContents, type ZipPlace } from "./zip.ts";
+import { type Bytes, openFileBytes, readZip, sliceBytes, type ZipContents, type ZipPlace } from "./zip.ts";
 
-export { type Damage, damageIn, damageOf } from "./damage.ts";
+export { type Damage, getDamage as damageOf, getStreamDamage as damageIn } from "./damage.ts";
 export { isRunning } from "./temporary.ts";
 export { type Entry, type Tree, TreeError } from "./tree.ts";
 
 /** Opens what a person names: folders, files, archives and the parts of a divided one, as one tree. */
-export async function openTree(paths: readonly string[], limits: Limits = usualLimits): Promise<Tree> {
-  const opening = new Opening(new Allowance(limits));
+export async function openTree(paths: readonly string[], limits: Limits = defaultLimits): Promise<Tree> {
+  const opening = new TreeBuilder(new Budget(limits));
   try {
-    const found = await withParts(paths.map((path) => resolve(path)));
+    const found = await addSiblingParts(paths.map((path) => resolve(path)));
     const isShared = (path: string) => found.filter((other) => basename(other) === basename(path)).length > 1;
     for (const path of found) {
       // Parts of one export go on in each other's folders; other things keep apart.
@@ -36,16 +36,16 @@ export async function openTree(paths: readonly string[], limits: Limits = usualL
         partName.test(basename(path)) || found.length === 1 ? "" : `${isShared(path) ? path : basename(path)}/`;
       await opening.add(path, prefix.replace(/^\/+/, ""));
     }
-    opening.entries.sort(byPath);
-    return { entries: opening.entries, faults: opening.faults, close: () => opening.close() };
+    opening.entries.sort(compareByPath);
+    return { entries: opening.entries, unreadable: opening.unreadable, close: () => opening.close() };
   } catch (error) {
     await opening.close();
-    if (error instanceof Error && "code" in error && error.code === "ENOSPC") throw noRoom();
+    if (error instanceof Error && "code" in error && error.code === "ENOSPC") throw createDiskFullError();
     throw error;
   }
 }
 
-const noRoom = (): TreeError =>
+const createDiskFullError = (): TreeError =>
   new TreeError(
     "no_room",
     `there is no room left in ${tmpdir()} to unpack it; free some, or name another folder in TMPDIR`,
@@ -55,7 +55,7 @@ const noRoom = (): TreeError =>
 const partName = /^(.*[-_.])(\d{3})\.(zip|tgz|tar\.gz)$/i;
 
 /** A part brings the others that lie beside it. */
-async function withParts(paths: readonly string[]): Promise<string[]> {
+async function addSiblingParts(paths: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {
     found.add(path);
@@ -70,13 +70,13 @@ async function withParts(paths: readonly string[]): Promise<string[]> {
 }
 
 /** What is looked into inside of an archive: other zip archives are documents or programs. */
-const isArchiveName = /\.(zip|bear2bk)$/i;
+const archiveName = /\.(zip|bear2bk)$/i;
 
 /** Reading one may never end. */
-const isSpecial = "is neither a file nor a folder";
+const specialFileReason = "is neither a file nor a folder";
 
 /** A file on disk, and where it stands in the tree. */
-interface Place {
+interface FilePlace {
   readonly file: string;
   readonly path: string;
   /** Of what is inside, if it is an archive. */
@@ -84,14 +84,14 @@ interface Place {
   readonly source: string;
 }
 
-class Opening {
+class TreeBuilder {
   readonly entries: Entry[] = [];
-  readonly faults: TreeFault[] = [];
-  readonly #allowance: Allowance;
+  readonly unreadable: UnreadableEntry[] = [];
+  readonly #allowance: Budget;
   readonly #closing: (() => Promise<void>)[] = [];
   #spool: string | undefined;
 
-  constructor(allowance: Allowance) {
+  constructor(allowance: Budget) {
     this.#allowance = allowance;
   }
 
@@ -100,110 +100,114 @@ class Opening {
   }
 
   async add(path: string, prefix: string): Promise<void> {
-    const found = await reading(path, lstat(path));
+    const found = await wrapFailure(path, lstat(path));
     if (found.isSymbolicLink()) throw new TreeError("link", `${path} is a link; name what it leads to`);
     if (!found.isDirectory() && !found.isFile())
-      throw new TreeError("special", `${path} ${isSpecial}; name one of these`);
-    if (found.isDirectory()) await this.#folder(path, prefix, basename(path));
+      throw new TreeError("special", `${path} ${specialFileReason}; name one of these`);
+    if (found.isDirectory()) await this.#addFolder(path, prefix, basename(path));
     else
-      await this.#file(
+      await this.#addFile(
         // Files that are named side by side lie side by side.
         { file: path, path: prefix === "" ? basename(path) : prefix.slice(0, -1), prefix, source: basename(path) },
         found,
       );
   }
 
-  async #folder(path: string, prefix: string, source: string): Promise<void> {
-    for (const item of await reading(path, readdir(path, { withFileTypes: true }))) {
+  async #addFolder(path: string, prefix: string, source: string): Promise<void> {
+    for (const item of await wrapFailure(path, readdir(path, { withFileTypes: true }))) {
       const inner = join(path, item.name);
       const name = `${prefix}${item.name.normalize("NFC")}`;
       this.#allowance.count(path, name);
       if (item.isSymbolicLink()) {
-        this.faults.push({ path: name, code: "link", reason: "it is a link; links are not followed" });
+        this.unreadable.push({ path: name, code: "link", reason: "it is a link; links are not followed" });
       } else if (!item.isDirectory() && !item.isFile()) {
-        this.faults.push({ path: name, code: "special", reason: `it ${isSpecial}` });
+        this.unreadable.push({ path: name, code: "special", reason: `it ${specialFileReason}` });
       } else {
         try {
-          if (item.isDirectory()) await this.#folder(inner, `${name}/`, source);
-          else await this.#inFolder({ file: inner, path: name, prefix: `${name}/`, source: item.name });
+          if (item.isDirectory()) await this.#addFolder(inner, `${name}/`, source);
+          else await this.#addFileInFolder({ file: inner, path: name, prefix: `${name}/`, source: item.name });
         } catch (error) {
           // In a folder one bad archive among other things is told, and the rest is read.
           if (!(error instanceof TreeError) || error.code.startsWith("too_")) throw error;
-          this.faults.push({ path: name, code: error.code, reason: error.message });
+          this.unreadable.push({ path: name, code: error.code, reason: error.message });
         }
       }
     }
   }
 
-  async #inFolder(place: Place): Promise<void> {
-    await this.#file(place, await reading(place.path, lstat(place.file)));
+  async #addFileInFolder(place: FilePlace): Promise<void> {
+    await this.#addFile(place, await wrapFailure(place.path, lstat(place.file)));
   }
 
   /** A file, or what is inside if it is an archive. */
-  async #file({ file, path, prefix, source }: Place, { size, mtimeMs, ctimeMs }: Stats): Promise<void> {
-    const modifiedAt = believed(mtimeMs, ctimeMs);
+  async #addFile({ file, path, prefix, source }: FilePlace, { size, mtimeMs, ctimeMs }: Stats): Promise<void> {
+    const modifiedAt = pickPlausibleTime(mtimeMs, ctimeMs);
     const entry: Entry = {
       path,
       size,
       source,
       modifiedAt,
-      bytes: (from = 0) => fileFrom(file, path, from, size),
+      bytes: (from = 0) => readFileFrom(file, path, from, size),
     };
-    const kind = await archiveKind(entry);
+    const kind = await detectArchiveKind(entry);
     if (kind === undefined) {
       this.#allowance.take(path, size);
       this.entries.push(entry);
     } else if (kind === "zip") {
-      const bytes = await reading(path, fileBytes(file));
+      const bytes = await wrapFailure(path, openFileBytes(file));
       this.#closing.push(() => bytes.close());
-      await this.#zip(bytes, { prefix, name: path, source, modifiedAt }, 1);
+      await this.#addZip(bytes, { prefix, name: path, source, modifiedAt }, 1);
     } else {
-      const where = { prefix, name: path, source, modifiedAt, spool: await this.#spoolFolder(), packed: size };
-      const { entries, faults } = await readTar(file, kind === "tgz", where, this.#allowance);
+      const where = { prefix, name: path, source, modifiedAt, spool: await this.#getSpoolFolder(), packed: size };
+      const { entries, unreadable } = await readTar(file, kind === "tgz", where, this.#allowance);
       for (const each of entries) this.entries.push(each);
-      for (const fault of faults) this.faults.push(fault);
+      for (const failure of unreadable) this.unreadable.push(failure);
     }
   }
 
-  async #zip(bytes: Bytes, where: ZipPlace, depth: number): Promise<void> {
+  async #addZip(bytes: Bytes, where: ZipPlace, depth: number): Promise<void> {
     const contents = await readZip(bytes, where, this.#allowance);
-    for (const fault of contents.faults) this.faults.push(fault);
+    for (const failure of contents.unreadable) this.unreadable.push(failure);
     for (const entry of contents.entries) {
       this.entries.push(entry);
-      if (isArchiveName.test(entry.path)) await this.#nested(bytes, contents, entry, depth);
+      if (archiveName.test(entry.path)) await this.#addNested(bytes, contents, entry, depth);
     }
   }
 
   /** An archive in an archive stays a file, too: it may be something that somebody sent. */
-  async #nested(outer: Bytes, contents: ZipContents, entry: Entry, depth: number): Promise<void> {
-    const fault = (code: string, reason: string): void => void this.faults.push({ path: entry.path, code, reason });
+  async #addNested(outer: Bytes, contents: ZipContents, entry: Entry, depth: number): Promise<void> {
+    const failure = (code: string, reason: string): void =>
+      void this.unreadable.push({ path: entry.path, code, reason });
     try {
-      if ((await archiveKind(entry)) !== "zip") return;
-      if (depth >= this.#allowance.limits.depth) {
-        return fault("too_deep", `archives are nested more than ${this.#allowance.limits.depth} deep; unpack it first`);
+      if ((await detectArchiveKind(entry)) !== "zip") return;
+      if (depth >= this.#allowance.limits.maxDepth) {
+        return failure(
+          "too_deep",
+          `archives are nested more than ${this.#allowance.limits.maxDepth} deep; unpack it first`,
+        );
       }
-      const stored = await contents.storedAt(entry);
-      const inner = stored === undefined ? await this.#spooled(entry) : within(outer, stored.start, stored.size);
+      const stored = await contents.locateStored(entry);
+      const inner = stored === undefined ? await this.#spoolEntry(entry) : sliceBytes(outer, stored.start, stored.size);
       const { path, modifiedAt } = entry;
       const where = { prefix: `${path}/`, name: path, source: basename(path), inside: path, modifiedAt };
-      await this.#zip(inner, where, depth + 1);
+      await this.#addZip(inner, where, depth + 1);
     } catch (error) {
       if (!(error instanceof TreeError) || error.code.startsWith("too_")) throw error;
-      fault(error.code, error.message);
+      failure(error.code, error.message);
     }
   }
 
-  async #spooled(entry: Entry): Promise<Bytes> {
-    const file = join(await this.#spoolFolder(), randomUUID());
+  async #spoolEntry(entry: Entry): Promise<Bytes> {
+    const file = join(await this.#getSpoolFolder(), randomUUID());
     await pipeline(entry.bytes(), createWriteStream(file, { flags: "wx", mode: 0o600 }));
-    const bytes = await fileBytes(file);
+    const bytes = await openFileBytes(file);
     this.#closing.push(() => bytes.close());
     return bytes;
   }
 
-  async #spoolFolder(): Promise<string> {
+  async #getSpoolFolder(): Promise<string> {
     if (this.#spool === undefined) {
-      const folder = await temporaryFolder();
+      const folder = await createTemporaryFolder();
       this.#spool = folder;
       this.#closing.unshift(() => rm(folder, { recursive: true, force: true }));
     }
@@ -211,37 +215,37 @@ class Opening {
   }
 }
 
-async function* fileFrom(file: string, path: string, from: number, size: number): AsyncGenerator<Uint8Array> {
+async function* readFileFrom(file: string, path: string, from: number, size: number): AsyncGenerator<Uint8Array> {
   if (from >= size) return;
   try {
     // No further than it reached when it was found: somebody may be writing to it.
     yield* createReadStream(file, { start: from, end: size - 1, highWaterMark: 262_144 });
   } catch (error) {
-    throw unreadable(path, error);
+    throw toUnreadableError(path, error);
   }
 }
 
-const reading = <T>(path: string, work: Promise<T>): Promise<T> =>
+const wrapFailure = <T>(path: string, work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw unreadable(path, error);
+    throw toUnreadableError(path, error);
   });
 
-const whyUnreadable: Readonly<Record<string, string>> = {
+const unreadableReasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder; check the path",
   EACCES: "you may not read it; change its permissions",
   EPERM: "you may not read it; change its permissions",
 };
 
 /** What the disk refuses, in words. */
-function unreadable(path: string, error: unknown): unknown {
+function toUnreadableError(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return error;
-  return new TreeError("unreadable", `cannot read ${path}: ${whyUnreadable[String(error.code)] ?? error.message}`);
+  return new TreeError("unreadable", `cannot read ${path}: ${unreadableReasons[String(error.code)] ?? error.message}`);
 }
 
 /** By content. Office documents are zip archives as well, but nobody wants to look into them. */
-async function archiveKind(entry: Entry): Promise<"zip" | "tgz" | "tar" | undefined> {
+async function detectArchiveKind(entry: Entry): Promise<"zip" | "tgz" | "tar" | undefined> {
   if (/\.(docx|xlsx|pptx|odt|ods|odp|epub|apk|jar|kmz|pages|numbers|key)$/i.test(entry.path)) return undefined;
-  const head = Buffer.from(await headOf(entry, 512));
+  const head = Buffer.from(await readHead(entry, 512));
   if (head.length >= 4) {
     const start = head.readUInt32BE(0);
     if (start === 0x504b0304 || start === 0x504b0506) return "zip";

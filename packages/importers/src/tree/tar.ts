@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
-import { type Allowance, believed, type Entry, safePath, TreeError, type TreeFault } from "./tree.ts";
+import { type Budget, type Entry, parseSafePath, pickPlausibleTime, TreeError, type UnreadableEntry } from "./tree.ts";
 
 /**
  * The entries of a tar archive, compressed or not. It can only be read from its beginning, so that its files are written one after
@@ -22,10 +22,10 @@ export async function readTar(
     /** Of the archive itself. */
     readonly modifiedAt: number;
   },
-  allowance: Allowance,
-): Promise<{ entries: Entry[]; faults: TreeFault[] }> {
+  allowance: Budget,
+): Promise<{ entries: Entry[]; unreadable: UnreadableEntry[] }> {
   const entries: Entry[] = [];
-  const faults: TreeFault[] = [];
+  const unreadable: UnreadableEntry[] = [];
   const spooled = join(where.spool, randomUUID());
   const out = await open(spooled, "wx", 0o600);
   let written = 0;
@@ -40,14 +40,14 @@ export async function readTar(
     // What is refused must be unpacked, too, to come to what stands behind it.
     unpacked.on("data", (bytes: Uint8Array) => {
       grown += bytes.length;
-      if (allowance.isBomb(grown, where.packed)) archive.destroy(bomb(where.name));
+      if (allowance.isBomb(grown, where.packed)) archive.destroy(createBombError(where.name));
     });
     for await (const item of archive) {
       const { name, type, mtime, size = 0 } = item.header;
       allowance.count(where.name, where.prefix + name);
-      const safe = safePath(name);
+      const safe = parseSafePath(name);
       const refuse = (code: string, reason: string): void =>
-        void faults.push({ path: where.prefix + name, code, reason });
+        void unreadable.push({ path: where.prefix + name, code, reason });
       if (type === "directory" || "refused" in safe || (type !== "file" && type !== "contiguous-file")) {
         if ("refused" in safe && type !== "directory") refuse("unsafe_name", safe.refused);
         else if (type === "symlink" || type === "link") refuse("link", "it is a link; links are not followed");
@@ -66,9 +66,9 @@ export async function readTar(
       entries.push({
         path: where.prefix + safe.path,
         size: end - start,
-        modifiedAt: believed(mtime?.getTime(), where.modifiedAt),
+        modifiedAt: pickPlausibleTime(mtime?.getTime(), where.modifiedAt),
         source: where.source,
-        bytes: (from = 0) => partOf(spooled, start + from, end),
+        bytes: (from = 0) => readRange(spooled, start + from, end),
       });
     }
   } catch (error) {
@@ -84,13 +84,13 @@ export async function readTar(
     unpacked.destroy();
     await out.close();
   }
-  return { entries, faults };
+  return { entries, unreadable };
 }
 
-const bomb = (name: string): TreeError =>
+const createBombError = (name: string): TreeError =>
   new TreeError("bomb", `${name} would grow beyond all measure; no real archive does that`);
 
-async function* partOf(file: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* readRange(file: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (end <= start) return;
   yield* createReadStream(file, { start, end: end - 1, highWaterMark: 262_144 });
 }

@@ -17,7 +17,7 @@ export interface Entry {
 }
 
 /** Something in the tree that could not be opened; the rest can be read. */
-export interface TreeFault {
+export interface UnreadableEntry {
   readonly path: string;
   readonly code: string;
   readonly reason: string;
@@ -26,7 +26,7 @@ export interface TreeFault {
 export interface Tree {
   /** In the order of their paths. */
   readonly entries: readonly Entry[];
-  readonly faults: readonly TreeFault[];
+  readonly unreadable: readonly UnreadableEntry[];
   /** Removes what was unpacked. */
   close(): Promise<void>;
 }
@@ -40,37 +40,37 @@ export class TreeError extends Error {
   }
 }
 
-const firstBelieved = Date.UTC(1981, 0, 1);
+const firstPlausibleTime = Date.UTC(1981, 0, 1);
 
 /** Programs that know no date write 1970 or 1980, and what is not known is not the date of an export. */
-export const believed = (said: number | undefined, otherwise: number): number =>
-  Math.floor(said !== undefined && said >= firstBelieved ? said : otherwise);
+export const pickPlausibleTime = (said: number | undefined, otherwise: number): number =>
+  Math.floor(said !== undefined && said >= firstPlausibleTime ? said : otherwise);
 
 /** What an archive may ask of us. */
 export interface Limits {
-  readonly entries: number;
+  readonly maxEntries: number;
   /** Characters of all their names together. */
-  readonly names: number;
+  readonly maxNameChars: number;
   /** Archives inside archives. */
-  readonly depth: number;
+  readonly maxDepth: number;
   /** Bytes of all entries together, uncompressed. */
-  readonly total: number;
+  readonly maxTotalBytes: number;
   /** How many times larger than compressed an entry may be, once it is larger than `freely` bytes. */
-  readonly ratio: number;
-  readonly freely: number;
+  readonly maxRatio: number;
+  readonly ratioExemptBytes: number;
 }
 
-export const usualLimits: Limits = {
-  entries: 500_000,
-  names: 64 * 1024 ** 2,
-  depth: 2,
-  total: 1024 ** 4,
-  ratio: 250,
-  freely: 256 * 1024 ** 2,
+export const defaultLimits: Limits = {
+  maxEntries: 500_000,
+  maxNameChars: 64 * 1024 ** 2,
+  maxDepth: 2,
+  maxTotalBytes: 1024 ** 4,
+  maxRatio: 250,
+  ratioExemptBytes: 256 * 1024 ** 2,
 };
 
 /** What opening a tree has used so far, over all its archives. */
-export class Allowance {
+export class Budget {
   readonly limits: Limits;
   #entries = 0;
   #names = 0;
@@ -84,32 +84,35 @@ export class Allowance {
   count(path: string, name: string): void {
     this.#entries += 1;
     this.#names += name.length;
-    if (this.#entries > this.limits.entries) {
+    if (this.#entries > this.limits.maxEntries) {
       throw new TreeError(
         "too_many_entries",
-        `${path}: there are more than ${this.limits.entries} files; import a part`,
+        `${path}: there are more than ${this.limits.maxEntries} files; import a part`,
       );
     }
-    if (this.#names > this.limits.names) {
+    if (this.#names > this.limits.maxNameChars) {
       throw new TreeError("too_long_names", `${path}: the names of its files are too long; import a part`);
     }
   }
 
   take(path: string, size: number): void {
     this.#total += size;
-    if (this.#total > this.limits.total) {
-      throw new TreeError("too_large", `${path}: the files are larger than ${this.limits.total} bytes; import a part`);
+    if (this.#total > this.limits.maxTotalBytes) {
+      throw new TreeError(
+        "too_large",
+        `${path}: the files are larger than ${this.limits.maxTotalBytes} bytes; import a part`,
+      );
     }
   }
 
   /** What is packed tighter than any honest file is a bomb. */
   isBomb(size: number, packed: number): boolean {
-    return size > this.limits.freely && size > packed * this.limits.ratio;
+    return size > this.limits.ratioExemptBytes && size > packed * this.limits.maxRatio;
   }
 }
 
 /** The path of a name in an archive, or why it is refused. */
-export function safePath(name: string): { readonly path: string } | { readonly refused: string } {
+export function parseSafePath(name: string): { readonly path: string } | { readonly refused: string } {
   const path = name.replaceAll("\\", "/");
   if (path.includes("\0")) return { refused: "its name holds a NUL character" };
   if (/^([A-Za-z]:)?\//.test(path)) return { refused: "its name is absolute" };
@@ -119,11 +122,11 @@ export function safePath(name: string): { readonly path: string } | { readonly r
   return { path: parts.join("/") };
 }
 
-export const byPath = (a: { path: string }, b: { path: string }): number =>
+export const compareByPath = (a: { path: string }, b: { path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 
 /** Leaves out the first `from` bytes. */
-export async function* skipping(bytes: AsyncIterable<Uint8Array>, from: number): AsyncGenerator<Uint8Array> {
+export async function* skipBytes(bytes: AsyncIterable<Uint8Array>, from: number): AsyncGenerator<Uint8Array> {
   let left = from;
   for await (const chunk of bytes) {
     if (left >= chunk.length) left -= chunk.length;
@@ -135,7 +138,7 @@ export async function* skipping(bytes: AsyncIterable<Uint8Array>, from: number):
 }
 
 /** The first bytes of an entry. */
-export async function headOf(entry: Entry, count: number): Promise<Uint8Array> {
+export async function readHead(entry: Entry, count: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let got = 0;
   for await (const chunk of entry.bytes()) {

@@ -2,7 +2,15 @@ import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import yauzl from "yauzl";
-import { type Allowance, believed, type Entry, safePath, skipping, TreeError, type TreeFault } from "./tree.ts";
+import {
+  type Budget,
+  type Entry,
+  parseSafePath,
+  pickPlausibleTime,
+  skipBytes,
+  TreeError,
+  type UnreadableEntry,
+} from "./tree.ts";
 
 /** The entries of a zip archive, zip64 included. Nothing is unpacked before it is read. */
 
@@ -46,9 +54,9 @@ class SliceReader extends yauzl.RandomAccessReader {
   async #fill(buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
     const isRow = position === this.#next;
     this.#next = position + length;
-    if (!isRow || length > rangeBytes / 2) return this.#bytes.fill(buffer, offset, length, position);
+    if (!isRow || length > chunkBytes / 2) return this.#bytes.fill(buffer, offset, length, position);
     if (position < this.#aheadAt || position + length > this.#aheadAt + this.#ahead.length) {
-      const room = Buffer.allocUnsafe(rangeBytes);
+      const room = Buffer.allocUnsafe(chunkBytes);
       this.#ahead = room.subarray(0, await this.#bytes.fill(room, 0, room.length, position));
       this.#aheadAt = position;
     }
@@ -58,23 +66,23 @@ class SliceReader extends yauzl.RandomAccessReader {
 }
 
 /** A file as bytes, kept open until it is closed. */
-export async function fileBytes(path: string): Promise<Bytes & { close(): Promise<void> }> {
+export async function openFileBytes(path: string): Promise<Bytes & { close(): Promise<void> }> {
   const file: FileHandle = await open(path, "r");
   const { size } = await file.stat();
   return {
     size,
-    slice: (start, end) => Readable.from(range(file, start, end), { objectMode: false }),
+    slice: (start, end) => Readable.from(readRange(file, start, end), { objectMode: false }),
     fill: async (buffer, offset, length, position) => (await file.read(buffer, offset, length, position)).bytesRead,
     close: () => file.close(),
   };
 }
 
-const rangeBytes = 65_536;
+const chunkBytes = 65_536;
 
 /** Not a stream of the file's own: that one closes the file when it is left before its end. */
-async function* range(file: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* readRange(file: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
-    const buffer = Buffer.allocUnsafe(Math.min(rangeBytes, end - at));
+    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
     if (bytesRead === 0) return;
     at += bytesRead;
@@ -84,9 +92,9 @@ async function* range(file: FileHandle, start: number, end: number): AsyncGenera
 
 export interface ZipContents {
   readonly entries: Entry[];
-  readonly faults: TreeFault[];
+  readonly unreadable: UnreadableEntry[];
   /** Where the bytes of an entry stand in the archive, when they are not compressed. */
-  storedAt(entry: Entry): Promise<{ start: number; size: number } | undefined>;
+  locateStored(entry: Entry): Promise<{ start: number; size: number } | undefined>;
 }
 
 /** An archive, and where its entries stand in the tree. */
@@ -101,22 +109,22 @@ export interface ZipPlace {
 
 const encrypted = "it is encrypted; unpack it with its password first";
 
-export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Allowance): Promise<ZipContents> {
-  const zip = await opened(bytes, where.name);
+export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Budget): Promise<ZipContents> {
+  const zip = await openZip(bytes, where.name);
   const entries: Entry[] = [];
-  const faults: TreeFault[] = [];
+  const unreadable: UnreadableEntry[] = [];
   const raws = new Map<Entry, yauzl.Entry>();
   const seen = new Set<string>();
   let total = 0;
   try {
     for await (const raw of zip.eachEntry()) {
-      const name = entryName(raw);
+      const name = decodeEntryName(raw);
       allowance.count(where.name, where.prefix + name);
       if (name.endsWith("/") || name.endsWith("\\")) continue;
       const refuse = (code: string, reason: string): void => {
-        faults.push({ path: `${where.prefix}${name.replaceAll("\0", "")}`, code, reason });
+        unreadable.push({ path: `${where.prefix}${name.replaceAll("\0", "")}`, code, reason });
       };
-      const safe = safePath(name);
+      const safe = parseSafePath(name);
       if ("refused" in safe) refuse("unsafe_name", safe.refused);
       else if (isLink(raw)) refuse("link", "it is a link; links are not followed");
       else if (raw.isEncrypted()) refuse("encrypted", encrypted);
@@ -133,31 +141,31 @@ export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Allowanc
       else {
         seen.add(safe.path);
         total += raw.uncompressedSize;
-        if (allowance.isBomb(total, bytes.size)) throw bomb(where.name);
+        if (allowance.isBomb(total, bytes.size)) throw createBombError(where.name);
         allowance.take(where.name, raw.uncompressedSize);
         const entry: Entry = {
           path: `${where.prefix}${safe.path}`,
           size: raw.uncompressedSize,
-          modifiedAt: believed(raw.getLastModDate({ timezone: "UTC" }).getTime(), where.modifiedAt),
+          modifiedAt: pickPlausibleTime(raw.getLastModDate({ timezone: "UTC" }).getTime(), where.modifiedAt),
           crc: raw.crc32,
           source: where.source,
           ...(where.inside === undefined ? {} : { inside: where.inside }),
-          bytes: (from = 0) => skipping(entryBytes(zip, raw, safe.path), from),
+          bytes: (from = 0) => skipBytes(readEntryBytes(zip, raw, safe.path), from),
         };
         raws.set(entry, raw);
         entries.push(entry);
       }
     }
   } catch (error) {
-    throw asTreeError(error, where.name);
+    throw toTreeError(error, where.name);
   }
   // An archive with a password is told once, and not for each of its files.
-  if (entries.length === 0 && faults.length > 1 && faults.every(({ code }) => code === "encrypted"))
-    faults.splice(0, faults.length, { path: where.name, code: "encrypted", reason: encrypted });
+  if (entries.length === 0 && unreadable.length > 1 && unreadable.every(({ code }) => code === "encrypted"))
+    unreadable.splice(0, unreadable.length, { path: where.name, code: "encrypted", reason: encrypted });
   return {
     entries,
-    faults,
-    async storedAt(entry) {
+    unreadable,
+    async locateStored(entry) {
       const raw = raws.get(entry);
       if (raw === undefined || raw.compressionMethod !== 0) return undefined;
       const { fileDataStart } = await zip.readLocalFileHeaderPromise(raw, { minimal: true });
@@ -166,10 +174,10 @@ export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Allowanc
   };
 }
 
-const bomb = (name: string): TreeError =>
+const createBombError = (name: string): TreeError =>
   new TreeError("bomb", `${name}: its files overlap or would grow beyond all measure; no real archive does that`);
 
-async function opened(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
+async function openZip(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
   const options = {
     lazyEntries: true,
     autoClose: false,
@@ -181,11 +189,11 @@ async function opened(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
   try {
     return await yauzl.fromRandomAccessReaderPromise(new SliceReader(bytes), bytes.size, options);
   } catch (error) {
-    throw asTreeError(error, name);
+    throw toTreeError(error, name);
   }
 }
 
-function asTreeError(error: unknown, name: string): TreeError {
+function toTreeError(error: unknown, name: string): TreeError {
   if (error instanceof TreeError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/end of central directory|unexpected EOF|end of file/i.test(message)) {
@@ -195,7 +203,7 @@ function asTreeError(error: unknown, name: string): TreeError {
 }
 
 /** Many programs write UTF-8 without saying so; what is not UTF-8 is read as the old standard has it. */
-function entryName(raw: yauzl.Entry): string {
+function decodeEntryName(raw: yauzl.Entry): string {
   const bytes = raw.fileNameRaw;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -208,28 +216,28 @@ function entryName(raw: yauzl.Entry): string {
 const isLink = (raw: yauzl.Entry): boolean =>
   raw.versionMadeBy >> 8 === 3 && ((raw.externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 
-async function* entryBytes(zip: yauzl.ZipFile, raw: yauzl.Entry, path: string): AsyncGenerator<Uint8Array> {
+async function* readEntryBytes(zip: yauzl.ZipFile, raw: yauzl.Entry, path: string): AsyncGenerator<Uint8Array> {
   let crc = 0;
   let size = 0;
-  const wrong = (what: string): TreeError =>
+  const createDamageError = (what: string): TreeError =>
     new TreeError("damaged", `${path} is damaged in the archive (its ${what} differs); download it again`);
   try {
     const stream: AsyncIterable<Uint8Array> = await zip.openReadStreamPromise(raw);
     for await (const chunk of stream) {
       size += chunk.length;
-      if (size > raw.uncompressedSize) throw wrong("size");
+      if (size > raw.uncompressedSize) throw createDamageError("size");
       crc = crc32(chunk, crc);
       yield chunk;
     }
   } catch (error) {
-    throw asTreeError(error, path);
+    throw toTreeError(error, path);
   }
-  if (size !== raw.uncompressedSize) throw wrong("size");
-  if (crc !== raw.crc32) throw wrong("checksum");
+  if (size !== raw.uncompressedSize) throw createDamageError("size");
+  if (crc !== raw.crc32) throw createDamageError("checksum");
 }
 
 /** A part of other bytes as bytes of its own: an archive that stands uncompressed in another. */
-export const within = (outer: Bytes, start: number, size: number): Bytes => ({
+export const sliceBytes = (outer: Bytes, start: number, size: number): Bytes => ({
   size,
   slice: (from, to) => outer.slice(start + from, start + Math.min(to, size)),
   fill: (buffer, offset, length, position) =>

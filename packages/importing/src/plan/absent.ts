@@ -15,10 +15,10 @@ const maxKeys = 2_000_000;
 
 /** Looks for them over all parts: two address books of one connection are one. */
 export async function findAbsent(owner: OwnerApi, parts: readonly PlannedPart[], answers: Answers): Promise<Absent[]> {
-  const here = parts.filter(({ importer, connection }) => importer.complete !== undefined && !connection.isNew);
+  const here = parts.filter(({ importer, connection }) => importer.completeStreams !== undefined && !connection.isNew);
   const found: Absent[] = [];
   for (const [connectionId, same] of Map.groupBy(here, ({ connection }) => connection.id)) {
-    const seen = new Map((same[0]?.importer.complete ?? []).map((stream) => [stream, new Set<string>()]));
+    const seen = new Map((same[0]?.importer.completeStreams ?? []).map((stream) => [stream, new Set<string>()]));
     for (const { importer, claim } of same) {
       for await (const sighting of readSightings(importer, claim, answers))
         if (sighting !== "aside") seen.get(sighting.stream)?.add(sighting.key);
@@ -51,7 +51,7 @@ export function assertDeletable(parts: readonly PlannedPart[], notUnderstood: re
     );
   }
   for (const { importer, claim, aside } of parts) {
-    if (importer.complete === undefined) {
+    if (importer.completeStreams === undefined) {
       throw new ImportOptionsError(
         `an export of ${importer.title} never has everything, so that what it lacks is not gone; leave --absent delete out`,
       );

@@ -53,7 +53,7 @@ export async function proposeMappings(
   paths: readonly string[],
   target: string | undefined,
 ): Promise<ProposedMapping[]> {
-  const { notUnderstood } = await detect(tree, importers);
+  const { unrecognized: notUnderstood } = await detect(tree, importers);
   const unknown = new Set(notUnderstood.flatMap(({ path, code }) => (code === "unknown" ? [path] : [])));
   const inferred: { entry: Entry; mapping: Mapping }[] = [];
   for (const entry of tree.entries) {
@@ -83,8 +83,8 @@ export async function proposeMappings(
 async function readFirstRecords(mapping: Mapping, entry: Entry): Promise<RecordItem["data"][]> {
   const importer = mappingImporter(mapping);
   const records: RecordItem["data"][] = [];
-  const tree = { entries: [entry], faults: [], close: async () => undefined };
-  for (const claim of await importer.claims([entry], tree)) {
+  const tree = { entries: [entry], unreadable: [], close: async () => undefined };
+  for (const claim of await importer.createClaims([entry], tree)) {
     for await (const item of importer.read(claim, { attachments: false })) {
       if (item.kind === "record") records.push(item.data);
       if (records.length >= maxPreviewRecords) return records;

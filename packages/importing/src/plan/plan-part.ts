@@ -2,7 +2,7 @@ import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { buildRecordKey } from "@pdpp/contract/record-key";
-import type { Answers, Claim, Importer, Question, Sighting } from "@pdpp/importers/importer";
+import type { Answers, Claim, Importer, Question, RecordPreview } from "@pdpp/importers/importer";
 import { damageOf } from "@pdpp/importers/tree";
 import { isValidAnswer } from "./answers.ts";
 
@@ -65,7 +65,7 @@ export async function planPart(
   >();
   let aside = 0;
   let seenSoFar = 0;
-  let needsZone = importer.sightings !== undefined || !hasAssumedZoneField(importer);
+  let needsZone = importer.previewRecords !== undefined || !hasAssumedZoneField(importer);
   const countHeldKeys = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
     if (owner === undefined || connection.isNew || counts.keys.length === 0) return;
     counts.held += await owner.imports.held(connection.id, stream, [...new Set(counts.keys)]);
@@ -117,7 +117,7 @@ async function applyEarlierAnswers(
     const { key, choices } = question;
     const said = earlier === null || (key === "date_order" && earlier.label !== label) ? null : earlier.answers[key];
     const isKnown = typeof said === "string" && said !== "" && isValidAnswer(key, said, choices);
-    return isKnown ? { ...question, usual: said, isRemembered: true } : question;
+    return isKnown ? { ...question, defaultAnswer: said, isRemembered: true } : question;
   });
 }
 
@@ -132,14 +132,14 @@ export async function* readSightings(
   importer: Importer,
   claim: Claim,
   answers: Answers,
-): AsyncGenerator<Sighting | "aside"> {
-  if (importer.sightings !== undefined) {
-    yield* importer.sightings(claim, answers);
+): AsyncGenerator<RecordPreview | "aside"> {
+  if (importer.previewRecords !== undefined) {
+    yield* importer.previewRecords(claim, answers);
     return;
   }
   const { streams } = getDeclaration(importer);
   for await (const item of importer.read(claim, { ...answers, attachments: false })) {
-    if (item.kind === "aside") yield "aside";
+    if (item.kind === "rejected") yield "aside";
     if (item.kind !== "record") continue;
     const declared = streams.find(({ name }) => name === item.stream);
     if (declared === undefined)

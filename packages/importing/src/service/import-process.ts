@@ -56,7 +56,7 @@ async function planAndStore({ location, ownerNo, paths, importId }: Begin): Prom
   try {
     const owner = createOwner({ store, ownerNo, now: Date.now });
     const held = await owner.connections.list();
-    const { claims, notUnderstood } = await detect(tree, importers);
+    const { claims, unrecognized: notUnderstood } = await detect(tree, importers);
     const parts: PlannedPart[] = [];
     for (const { importer, claim } of claims)
       parts.push(await planPart(owner, importer, claim, { attachments: true }, guessConnection(held, importer)));

@@ -1,7 +1,7 @@
 import type { ImportAnswers, ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-service";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
-import type { Found } from "@pdpp/importers/plan";
+import type { Detection } from "@pdpp/importers/plan";
 import type { Entry } from "@pdpp/importers/tree";
 import type { Absent } from "../plan/absent.ts";
 import { isTimeZone } from "../plan/answers.ts";
@@ -20,7 +20,7 @@ export function buildPagePlan(
   parts: readonly PlannedPart[],
   held: readonly ConnectionDetail[],
   absent: readonly Absent[],
-  left: Found["notUnderstood"],
+  left: Detection["unrecognized"],
 ): ImportPlan {
   return {
     parts: parts.slice(0, maxShownParts).map(({ importer, claim, aside, streams }) => ({
@@ -65,8 +65,8 @@ function mergeQuestions(parts: readonly Pick<PlannedPart, "questions">[]): PlanQ
   return [...findAnswer].map(([key, same]) => {
     const isFree = same.some(({ choices }) => choices === undefined);
     const choices = [...new Set(same.flatMap((each) => each.choices ?? []))].slice(0, maxShownChoices);
-    const remembered = same.find(({ isRemembered }) => isRemembered)?.usual;
-    const usual = same.every(({ usual }) => usual !== undefined) ? same[0]?.usual : undefined;
+    const remembered = same.find(({ isRemembered }) => isRemembered)?.defaultAnswer;
+    const usual = same.every(({ defaultAnswer: usual }) => usual !== undefined) ? same[0]?.defaultAnswer : undefined;
     return {
       key,
       text: new Set(same.map(({ text }) => text)).size === 1 ? (same[0]?.text ?? "") : commonText[key],
@@ -109,7 +109,7 @@ export function selectAnswers(questions: readonly Question[], said: ImportAnswer
     const question = questions.find((each) => each.key === key);
     // No zone at all is no answer; no name is one.
     const answer = key === "time_zone" && said[key] === "" ? undefined : said[key];
-    return question === undefined ? undefined : (answer ?? question.usual);
+    return question === undefined ? undefined : (answer ?? question.defaultAnswer);
   };
   return {
     time_zone: asked("time_zone"),

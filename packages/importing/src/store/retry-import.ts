@@ -3,7 +3,7 @@ import type { ImportDocument, ImportedRecord, KeptItem } from "@pdpp/contract/im
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
-import { type Alone, readAlone } from "@pdpp/importers/retry";
+import { type RereadResult, rereadRejected } from "@pdpp/importers/retry";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { getDeclaration } from "../plan/plan-part.ts";
 import { storeBlob } from "./store-part.ts";
@@ -60,8 +60,8 @@ export async function retryImport(
   return { mended, again, files: [...files.values(), ...listDiscarded(document, seen)] };
 }
 
-const noImporter: Alone = { kind: "needs_file", reason: "its importer is not at hand" };
-const getReason = (result: Alone): string => ("reason" in result ? result.reason : "");
+const noImporter: RereadResult = { kind: "needs_file", reason: "its importer is not at hand" };
+const getReason = (result: RereadResult): string => ("reason" in result ? result.reason : "");
 
 /** What newer importers declare must be there before it is stored. */
 async function registerConnectors(
@@ -85,13 +85,13 @@ function listDiscarded({ parts }: ImportDocument, seen: number): FileToRead[] {
     : [{ connection_id: first.connection_id, path: null, items: lost, reason: "there were too many to keep" }];
 }
 
-function readAgain(importer: Importer, item: KeptItem): Promise<Alone> | Alone {
+function readAgain(importer: Importer, item: KeptItem): Promise<RereadResult> | RereadResult {
   if (item.kind === "record") return parseRejectedRecord(item);
-  return readAlone(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
+  return rereadRejected(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
 }
 
 /** What was read, and refused by the vault, is kept as it was to be stored. */
-function parseRejectedRecord({ stream, raw }: KeptItem): Alone {
+function parseRejectedRecord({ stream, raw }: KeptItem): RereadResult {
   try {
     const data: JsonObject = JSON.parse(new TextDecoder().decode(raw));
     return data.blob_ref
@@ -116,11 +116,11 @@ async function storeRetried(
   owner: OwnerApi,
   importer: Importer,
   item: KeptItem,
-  read: Extract<Alone, { kind: "read" }>,
+  read: Extract<RereadResult, { kind: "read" }>,
 ): Promise<boolean> {
   const only = Array.isArray(item.answers.only) ? item.answers.only : [];
   const records: ImportedRecord[] = [];
-  const skipped: Record<string, number> = read.skipped === 0 ? {} : { [importer.about]: read.skipped };
+  const skipped: Record<string, number> = read.skipped === 0 ? {} : { [importer.mainStream]: read.skipped };
   let blobs = 0;
   for (const record of read.records) {
     if (only.length > 0 && !only.includes(record.stream)) {
@@ -135,7 +135,7 @@ async function storeRetried(
     number: item.number,
     importer_version: importer.version,
     records,
-    merge: importer.merge ?? {},
+    merge: importer.mergeRules ?? {},
     skipped,
     blobs,
   });

@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ImportedRecord, ImportTally, SetAside } from "@pdpp/contract/imports";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { type Answers, aside, type Claim, type Importer, type Mark, type RecordItem } from "@pdpp/importers/importer";
+import { type Answers, type Claim, type Importer, type Mark, type RecordItem, reject } from "@pdpp/importers/importer";
 import { fingerprint } from "@pdpp/importers/plan";
 import { type Damage, damageIn, damageOf } from "@pdpp/importers/tree";
 import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
@@ -87,8 +87,8 @@ export async function storePart(
   const own = new Set(claim.entries.map(({ path }) => path));
   const tell = (damage: Damage): void =>
     batch.aside({
-      ...aside(damage.path, damage.offset, damage.code, damage.reason),
-      stream: importer.about,
+      ...reject(damage.path, damage.offset, damage.code, damage.reason),
+      stream: importer.mainStream,
       kind: "part",
     });
   let told = from?.entry ?? 0;
@@ -105,8 +105,8 @@ export async function storePart(
       tellUpTo(item.entry);
       await batch.mark(item);
       options.onProgress?.(countBytesBefore(claim, item));
-    } else if (item.kind === "aside") batch.aside({ ...item, stream: importer.about, kind: "part" });
-    else if (item.kind === "skipped") batch.skip(importer.about);
+    } else if (item.kind === "rejected") batch.aside({ ...item, stream: importer.mainStream, kind: "part" });
+    else if (item.kind === "skipped") batch.skip(importer.mainStream);
     else if (only.length > 0 && !only.includes(item.stream)) batch.skip(item.stream);
     else {
       const { record, damage } = await storeBlob(owner, item, connection.id);
@@ -200,7 +200,7 @@ class Batch {
     this.tally = await this.#owner.imports.store({
       part_id: this.#partId,
       records: this.#records,
-      merge: this.#importer.merge ?? {},
+      merge: this.#importer.mergeRules ?? {},
       aside: this.#aside,
       skipped: this.#skipped,
       blobs: this.#blobs,

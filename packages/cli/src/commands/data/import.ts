@@ -114,7 +114,12 @@ function selectImporters(as: string | undefined, own: readonly Importer[]): read
 }
 
 function showFormats(out: Output): void {
-  const data = formats.map(({ key, title, version, proof }) => ({ format: key, title, version, tried_on: proof }));
+  const data = formats.map(({ key, title, version, testedWith: proof }) => ({
+    format: key,
+    title,
+    version,
+    tried_on: proof,
+  }));
   out.result({ object: "list", data }, (style) =>
     formatTable(
       style,
@@ -147,7 +152,7 @@ async function importTree(
   options: ImportOptions,
   out: Output,
 ): Promise<number> {
-  const { claims, notUnderstood } = await detect(tree, importers);
+  const { claims, unrecognized: notUnderstood } = await detect(tree, importers);
   const held = await owner.connections.list();
   const parts: PlannedPart[] = [];
   const looking = showProgress("looking through it:", undefined, "records");
@@ -221,7 +226,7 @@ const toPlanJson = ({ importer, claim, connection, streams, aside, questions }: 
   streams,
   aside,
   files: claim.entries.length,
-  questions: questions.map(({ key, text, choices, usual }) => ({
+  questions: questions.map(({ key, text, choices, defaultAnswer: usual }) => ({
     key,
     text,
     ...(choices && { choices }),

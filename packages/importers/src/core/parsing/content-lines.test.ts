@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { contentLines } from "./content-lines.ts";
+import { parseContentLines } from "./content-lines.ts";
 
 it("[IMP-11] a letter that a fold stands in is whole", () => {
   const bytes = Buffer.from("SUMMARY:Café im Grünen\r\nLOCATION:Köln");
   const inside = bytes.indexOf("é") + 1;
   const whole = Buffer.concat([bytes.subarray(0, inside), Buffer.from("\r\n "), bytes.subarray(inside)]);
-  expect(contentLines(whole).map(({ value }) => value)).toEqual(["Café im Grünen", "Köln"]);
+  expect(parseContentLines(whole).map(({ value }) => value)).toEqual(["Café im Grünen", "Köln"]);
   // Letters as Windows wrote them have no such folds.
-  expect(contentLines(Buffer.from("SUMMARY:Gr\u00fc\r\n n", "latin1"))[0]?.value).toBe("Grün");
+  expect(parseContentLines(Buffer.from("SUMMARY:Gr\u00fc\r\n n", "latin1"))[0]?.value).toBe("Grün");
 });
 
 it("[IMP-11] what stands between quotation marks is one, and a mark that is never closed hides nothing", () => {
-  const read = (line: string) => contentLines(Buffer.from(line))[0];
+  const read = (line: string) => parseContentLines(Buffer.from(line))[0];
   // Closed behind the value, as some programs do.
   const late = read('DTSTART;TZID="W. Europe Standard Time:20200609T090000"');
   expect([late?.params.get("TZID"), late?.value]).toEqual([["W. Europe Standard Time"], "20200609T090000"]);

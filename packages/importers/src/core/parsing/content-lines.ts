@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decodedText } from "../files.ts";
+import { decodeText } from "../files.ts";
 
 /** Lines of the form `group.NAME;PARAM=value:value`, as contacts and calendars are written. */
 
@@ -10,13 +10,13 @@ export interface ContentLine {
 }
 
 /** Lines that were folded are put together again; so are soft line breaks of the oldest form. */
-export function contentLines(block: Buffer): ContentLine[] {
-  const text = decodedText(isUtf8(block) ? block : unfolded(block));
+export function parseContentLines(block: Buffer): ContentLine[] {
+  const text = decodeText(isUtf8(block) ? block : unfoldBytes(block));
   const found: ContentLine[] = [];
   // In pieces: a text that grows and is looked at with each piece would be copied as often.
   let held: string[] = [];
-  const end = (): void => {
-    const line = held.length === 0 ? null : contentLine(held.join(""));
+  const finishLine = (): void => {
+    const line = held.length === 0 ? null : parseContentLine(held.join(""));
     if (line !== null) found.push(line);
     held = [];
   };
@@ -25,16 +25,16 @@ export function contentLines(block: Buffer): ContentLine[] {
     if (/^[ \t]/.test(line)) held.push(line.slice(1));
     else if (last?.endsWith("=") && isQuotedPrintable(held)) held.splice(-1, 1, last.slice(0, -1), line);
     else {
-      end();
+      finishLine();
       held.push(line);
     }
   }
-  end();
+  finishLine();
   return found;
 }
 
 /** Some programs fold by bytes, in the middle of a letter, which is whole again only without the fold. */
-function unfolded(block: Buffer): Buffer {
+function unfoldBytes(block: Buffer): Buffer {
   const whole = Buffer.from(block.toString("latin1").replace(/(?:\r+\n?|\n)[ \t]/g, ""), "latin1");
   return isUtf8(whole) ? whole : block;
 }
@@ -42,32 +42,34 @@ function unfolded(block: Buffer): Buffer {
 const isQuotedPrintable = (pieces: readonly string[]): boolean =>
   /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(pieces.slice(0, 8).join("").slice(0, 400));
 
-function contentLine(written: string): ContentLine | null {
+function parseContentLine(written: string): ContentLine | null {
   // Some programs close the quotation behind the value, and all of it seems to be a parameter.
-  const line = unquotedIndex(written, ":") < 0 ? written.replace(/"$/, "") : written;
-  const colon = unquotedIndex(line, ":");
+  const line = findUnquoted(written, ":") < 0 ? written.replace(/"$/, "") : written;
+  const colon = findUnquoted(line, ":");
   if (colon < 1) return null;
-  const [full = "", ...params] = parted(line.slice(0, colon), ";");
+  const [full = "", ...params] = splitUnquoted(line.slice(0, colon), ";");
   const name = full.slice(full.lastIndexOf(".") + 1).toUpperCase();
   const known = new Map<string, string[]>();
   for (const param of params) {
     const equals = param.indexOf("=");
     // The oldest form says only the value: `TEL;HOME;VOICE`.
-    const key = equals < 0 ? bareParameter(param) : param.slice(0, equals).toUpperCase();
-    const said = parted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) => each.replace(/^"|"$/g, ""));
+    const key = equals < 0 ? nameBareParameter(param) : param.slice(0, equals).toUpperCase();
+    const said = splitUnquoted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) =>
+      each.replace(/^"|"$/g, ""),
+    );
     // The newest form of contacts writes several kinds between one pair of marks.
     const values = key === "TYPE" ? said.flatMap((each) => each.split(",")) : said;
     const others = known.get(key);
     if (others === undefined) known.set(key, values);
     else for (const value of values) others.push(value);
   }
-  return { name, params: known, value: plainValue(line.slice(colon + 1), known) };
+  return { name, params: known, value: decodeValue(line.slice(colon + 1), known) };
 }
 
-const bareParameter = (value: string): string =>
+const nameBareParameter = (value: string): string =>
   /^(quoted-printable|base64|8bit|7bit|b)$/i.test(value) ? "ENCODING" : "TYPE";
 
-function plainValue(value: string, params: ReadonlyMap<string, readonly string[]>): string {
+function decodeValue(value: string, params: ReadonlyMap<string, readonly string[]>): string {
   if (!/^quoted-printable$/i.test(params.get("ENCODING")?.[0] ?? "")) return value;
   const bytes = Buffer.from(
     value.replace(/=([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -82,7 +84,7 @@ function plainValue(value: string, params: ReadonlyMap<string, readonly string[]
 }
 
 /** Where a character stands outside of quotation marks. */
-function unquotedIndex(text: string, char: string): number {
+function findUnquoted(text: string, char: string): number {
   let isQuoted = false;
   for (let i = 0; i < text.length; i += 1) {
     if (text[i] === '"') isQuoted = !isQuoted;
@@ -92,10 +94,10 @@ function unquotedIndex(text: string, char: string): number {
   return isQuoted ? text.indexOf(char) : -1;
 }
 
-function parted(text: string, separator: string): string[] {
+function splitUnquoted(text: string, separator: string): string[] {
   const parts: string[] = [];
   let rest = text;
-  for (let at = unquotedIndex(rest, separator); at >= 0; at = unquotedIndex(rest, separator)) {
+  for (let at = findUnquoted(rest, separator); at >= 0; at = findUnquoted(rest, separator)) {
     parts.push(rest.slice(0, at));
     rest = rest.slice(at + 1);
   }
@@ -103,7 +105,7 @@ function parted(text: string, separator: string): string[] {
 }
 
 /** Parts of a value, between separators that no backslash stands before; with what was escaped as it is meant. */
-export function valueParts(value: string, separator: ";" | ","): string[] {
+export function splitValue(value: string, separator: ";" | ","): string[] {
   const parts = [""];
   for (let i = 0; i < value.length; i += 1) {
     const char = value[i] ?? "";
@@ -116,5 +118,5 @@ export function valueParts(value: string, separator: ";" | ","): string[] {
   return parts;
 }
 
-export const plainText = (value: string): string =>
+export const unescapeText = (value: string): string =>
   value.replace(/\\([nN])|\\([\s\S])/g, (_, line, char) => (line === undefined ? char : "\n"));

@@ -1,5 +1,5 @@
 import type { Entry } from "../../tree/tree.ts";
-import { decodedText } from "../files.ts";
+import { decodeText } from "../files.ts";
 
 /** Rows of a CSV file, one at a time, with where each stands. Line ends inside quotation marks belong to a field. */
 
@@ -9,16 +9,16 @@ export interface CsvRow {
   readonly end: number;
   readonly fields: readonly string[];
   readonly raw: Uint8Array;
-  readonly fault?: { readonly code: "too_long" | "truncated"; readonly reason: string };
+  readonly failure?: { readonly code: "too_long" | "truncated"; readonly reason: string };
 }
 
 export type Delimiter = "," | ";" | "\t" | "|";
 
 const [QUOTE, NEWLINE] = [0x22, 0x0a];
-const longestRow = 4 * 1024 * 1024;
+const maxRowBytes = 4 * 1024 * 1024;
 
 /** `from` is the end of a row that was reached before. */
-export async function* csvRows(entry: Entry, delimiter: Delimiter = ",", from = 0): AsyncGenerator<CsvRow> {
+export async function* readCsvRows(entry: Entry, delimiter: Delimiter = ",", from = 0): AsyncGenerator<CsvRow> {
   let parts: Uint8Array[] = [];
   let size = 0;
   let start = from;
@@ -26,18 +26,18 @@ export async function* csvRows(entry: Entry, delimiter: Delimiter = ",", from = 
   let isQuoted = false;
   let isFieldStart = true;
   const separator = delimiter.charCodeAt(0);
-  const row = (end: number): CsvRow | undefined => {
+  const finishRow = (end: number): CsvRow | undefined => {
     const raw = Buffer.concat(parts);
     const offset = start;
-    const isLong = size > longestRow;
+    const isLong = size > maxRowBytes;
     [parts, size, start] = [[], 0, end];
     if (isLong)
-      return { offset, end, fields: [], raw, fault: { code: "too_long", reason: "the row is longer than 4 MiB" } };
-    const text = decodedText(offset === 0 && raw[0] === 0xef ? raw.subarray(3) : raw).replace(/\r$/, "");
-    return text === "" ? undefined : { offset, end, fields: csvFields(text, delimiter), raw };
+      return { offset, end, fields: [], raw, failure: { code: "too_long", reason: "the row is longer than 4 MiB" } };
+    const text = decodeText(offset === 0 && raw[0] === 0xef ? raw.subarray(3) : raw).replace(/\r$/, "");
+    return text === "" ? undefined : { offset, end, fields: splitCsvRow(text, delimiter), raw };
   };
   const keep = (part: Uint8Array): void => {
-    if (size <= longestRow) parts.push(Uint8Array.from(part));
+    if (size <= maxRowBytes) parts.push(Uint8Array.from(part));
     size += part.length;
   };
   for await (const chunk of entry.bytes(from)) {
@@ -48,14 +48,14 @@ export async function* csvRows(entry: Entry, delimiter: Delimiter = ",", from = 
         // A doubled quotation mark closes and opens again, which comes to the same.
         if (byte === QUOTE) isQuoted = false;
         // A mark that was never closed must not swallow the file.
-        else if (byte === NEWLINE && size + i - kept > longestRow) isQuoted = false;
+        else if (byte === NEWLINE && size + i - kept > maxRowBytes) isQuoted = false;
         else continue;
         if (byte !== NEWLINE) continue;
       }
       if (byte === QUOTE && (isFieldStart || chunk[i - 1] === QUOTE)) isQuoted = true;
       else if (byte === NEWLINE) {
         keep(chunk.subarray(kept, i));
-        const found = row(at + i + 1);
+        const found = finishRow(at + i + 1);
         if (found !== undefined) yield found;
         kept = i + 1;
       }
@@ -64,20 +64,20 @@ export async function* csvRows(entry: Entry, delimiter: Delimiter = ",", from = 
     if (kept < chunk.length) keep(chunk.subarray(kept));
     at += chunk.length;
   }
-  const last = row(at);
+  const last = finishRow(at);
   if (last !== undefined && isQuoted)
-    yield { ...last, fault: { code: "truncated", reason: "a quotation mark in it is never closed" } };
+    yield { ...last, failure: { code: "truncated", reason: "a quotation mark in it is never closed" } };
   else if (last !== undefined) yield last;
 }
 
 /** The names in the first line of a file, of which the beginning is given. */
-export function csvHeader(text: string, delimiter: Delimiter = ","): string[] {
+export function parseCsvHeader(text: string, delimiter: Delimiter = ","): string[] {
   const line = /^\ufeff?([^\r\n]{1,20000})/.exec(text)?.[1] ?? "";
-  return csvFields(line, delimiter).map((name) => name.trim());
+  return splitCsvRow(line, delimiter).map((name) => name.trim());
 }
 
 /** The fields of one row. */
-function csvFields(text: string, delimiter: string): string[] {
+function splitCsvRow(text: string, delimiter: string): string[] {
   if (!text.includes('"')) return text.split(delimiter);
   const fields: string[] = [];
   for (let at = 0; at <= text.length; ) {

@@ -12,18 +12,18 @@ export type HtmlStep =
   | { readonly kind: "text"; readonly text: string; readonly at: number };
 
 /** What is nested deeper is no page that an app wrote. */
-const deepest = 2000;
+const maxDepth = 2000;
 
-export class NestedTooDeep extends Error {}
+export class NestingError extends Error {}
 
-export async function* htmlSteps(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HtmlStep> {
+export async function* parseHtml(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HtmlStep> {
   const decoder = new TextDecoder("utf-8");
   let steps: HtmlStep[] = [];
   let depth = 0;
   const parser: Parser = new Parser({
     onopentag(name, attributes) {
       depth += 1;
-      if (depth > deepest) throw new NestedTooDeep("tags are nested too deep; no app writes such a page");
+      if (depth > maxDepth) throw new NestingError("tags are nested too deep; no app writes such a page");
       steps.push({ kind: "open", name, attributes, at: parser.startIndex });
     },
     onclosetag(name) {

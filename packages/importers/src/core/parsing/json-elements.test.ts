@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Step, walk } from "./json-elements.ts";
+import { type Step, walkJson } from "./json-elements.ts";
 
 const bytesOf = (text: string, size: number) =>
   async function* (from: number): AsyncGenerator<Uint8Array> {
@@ -8,13 +8,16 @@ const bytesOf = (text: string, size: number) =>
     for (let at = from; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   };
 
-async function steps(text: string, opened: readonly string[], size = 5, most?: number): Promise<string[]> {
+async function steps(text: string, opened: readonly string[], size = 5, maxBytes?: number): Promise<string[]> {
   const told = ({ kind, path }: Step) => `${kind === "enter" ? "+" : "-"}${path}`;
   const found: string[] = [];
-  const options = { opens: (path: string) => opened.includes(path), ...(most === undefined ? {} : { most }) };
-  for await (const step of walk(bytesOf(text, size), options)) {
+  const options = {
+    shouldOpen: (path: string) => opened.includes(path),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  };
+  for await (const step of walkJson(bytesOf(text, size), options)) {
     if (step.kind !== "value") found.push(told(step));
-    else found.push(`${step.path}=${step.element.fault?.code ?? JSON.stringify(step.element.value)}`);
+    else found.push(`${step.path}=${step.element.failure?.code ?? JSON.stringify(step.element.value)}`);
   }
   return found;
 }

@@ -1,18 +1,18 @@
-import { type Entry, headOf } from "../../tree/tree.ts";
+import { type Entry, readHead } from "../../tree/tree.ts";
 
 /**
  * JSON of any size, piece by piece: the bytes are searched for where values begin and end, and each is parsed alone, so that a file
  * takes the memory of one value, and one bad value costs itself.
  */
 
-export interface Element {
+export interface JsonElement {
   /** Where its first byte stands in the file. */
   readonly offset: number;
   /** Just behind it. */
   readonly end: number;
   readonly value?: unknown;
   /** Why it has no value. */
-  readonly fault?: { readonly code: "malformed" | "too_long" | "truncated"; readonly reason: string };
+  readonly failure?: { readonly code: "malformed" | "too_long" | "truncated"; readonly reason: string };
   readonly raw: Uint8Array;
 }
 
@@ -20,18 +20,18 @@ export interface Element {
 export type Step =
   | { readonly kind: "enter"; readonly path: string }
   | { readonly kind: "leave"; readonly path: string }
-  | { readonly kind: "value"; readonly path: string; readonly element: Element };
+  | { readonly kind: "value"; readonly path: string; readonly element: JsonElement };
 
 interface WalkOptions {
   /** Whether the object or array at this path is entered; others are given whole. */
-  opens(path: string): boolean;
+  shouldOpen(path: string): boolean;
   /** Values longer than this are put aside. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   /** The end of an element that was reached before, of a file that is an array. */
   readonly from?: number;
 }
 
-const usualMost = 64 * 1024 * 1024;
+const defaultMaxBytes = 64 * 1024 * 1024;
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_ARRAY] = [0x22, 0x5c, 0x2c, 0x3a, 0x5b];
 const isOpen = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
 const isClose = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
@@ -46,26 +46,26 @@ interface Container {
   hasColon: boolean;
 }
 
-const under = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
+const joinPath = (path: string, name: string): string => (path === "" ? name : `${path}/${name}`);
 
-const containerAt = (path: string, isArray: boolean): Container => ({
+const createContainer = (path: string, isArray: boolean): Container => ({
   path,
-  itemPath: isArray ? under(path, "*") : undefined,
+  itemPath: isArray ? joinPath(path, "*") : undefined,
   key: undefined,
   hasColon: false,
 });
 
-const pathIn = (inner: Container | undefined): string =>
-  inner === undefined ? "" : (inner.itemPath ?? under(inner.path, inner.key ?? ""));
+const getItemPath = (inner: Container | undefined): string =>
+  inner === undefined ? "" : (inner.itemPath ?? joinPath(inner.path, inner.key ?? ""));
 
 /** What a JSON file holds, in its order. What comes behind its end is left out. */
-export async function* walk(
+export async function* walkJson(
   bytes: (from: number) => AsyncIterable<Uint8Array>,
-  { opens, most = usualMost, from = 0 }: WalkOptions,
+  { shouldOpen: opens, maxBytes: most = defaultMaxBytes, from = 0 }: WalkOptions,
 ): AsyncGenerator<Step> {
-  const stack: Container[] = from > 0 ? [containerAt("", true)] : [];
-  const held = new Held(most);
-  const span = new Span();
+  const stack: Container[] = from > 0 ? [createContainer("", true)] : [];
+  const held = new ValueBuffer(most);
+  const span = new ValueScanner();
   let at = from;
   let isEnded = false;
   /** What is kept: a value, or the name of one. */
@@ -73,21 +73,21 @@ export async function* walk(
   let path = "";
   for await (const chunk of bytes(from)) {
     let start = 0;
-    let i = at === 0 && from === 0 ? markLength(chunk) : 0;
+    let i = at === 0 && from === 0 ? measureByteOrderMark(chunk) : 0;
     for (; i < chunk.length && !isEnded; i += 1) {
       const inner = stack.at(-1);
       if (taking === "key") {
-        i = span.endOfText(chunk, i);
+        i = span.findTextEnd(chunk, i);
         if (i === chunk.length) break;
         held.keep(chunk.subarray(start, i + 1));
-        if (inner !== undefined) inner.key = held.key();
+        if (inner !== undefined) inner.key = held.parseKey();
         taking = undefined;
         continue;
       }
       if (taking === "value") {
-        i = span.endOfValue(chunk, i);
+        i = span.findValueEnd(chunk, i);
         if (i === chunk.length) break;
-        yield { kind: "value", path, element: held.element(chunk, start, i, at + i) };
+        yield { kind: "value", path, element: held.finish(chunk, start, i, at + i) };
         taking = undefined;
         if (inner === undefined) isEnded = true;
       }
@@ -118,9 +118,9 @@ export async function* walk(
         inner.hasColon = true;
         continue;
       }
-      path = pathIn(inner);
+      path = getItemPath(inner);
       if (isOpen(byte) && opens(path)) {
-        stack.push(containerAt(path, byte === OPEN_ARRAY));
+        stack.push(createContainer(path, byte === OPEN_ARRAY));
         yield { kind: "enter", path };
         continue;
       }
@@ -134,15 +134,15 @@ export async function* walk(
   }
   if (taking !== undefined) {
     const isWhole = taking === "value" && stack.length === 0 && span.isWhole;
-    yield { kind: "value", path, element: isWhole ? held.element(nothing, 0, 0, at) : held.truncated(at) };
+    yield { kind: "value", path, element: isWhole ? held.finish(noBytes, 0, 0, at) : held.finishTruncated(at) };
   }
   for (const { path } of stack.reverse()) yield { kind: "leave", path };
 }
 
-const nothing = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 
 /** How far a value reaches whose first byte was seen. Nearly all bytes of a file are looked at here, and nowhere else. */
-class Span {
+class ValueScanner {
   #depth = 0;
   #inText = false;
   #isEscaped = false;
@@ -159,7 +159,7 @@ class Span {
   }
 
   /** Where the text's last quote is; the chunk's length where it is not in it. */
-  endOfText(chunk: Uint8Array, from: number): number {
+  findTextEnd(chunk: Uint8Array, from: number): number {
     const { length } = chunk;
     let i = from;
     if (this.#isEscaped && i < length) {
@@ -177,13 +177,13 @@ class Span {
   }
 
   /** Where the comma or the bracket behind it is; the chunk's length where that is not in it. */
-  endOfValue(chunk: Uint8Array, from: number): number {
+  findValueEnd(chunk: Uint8Array, from: number): number {
     const { length } = chunk;
     let depth = this.#depth;
-    let i = this.#inText ? this.endOfText(chunk, from) + 1 : from;
+    let i = this.#inText ? this.findTextEnd(chunk, from) + 1 : from;
     for (; i < length; i += 1) {
       const byte = chunk[i] ?? 0;
-      if (byte === QUOTE) i = this.endOfText(chunk, i + 1);
+      if (byte === QUOTE) i = this.findTextEnd(chunk, i + 1);
       else if (byte === COMMA) {
         if (depth === 0) break;
       } else if (isClose(byte)) {
@@ -197,18 +197,19 @@ class Span {
 }
 
 /** A byte order mark is no part of what a file says. */
-const markLength = (chunk: Uint8Array): number => (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? 3 : 0);
+const measureByteOrderMark = (chunk: Uint8Array): number =>
+  chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? 3 : 0;
 
 /** The bytes of one value, as far as they are not too many. */
-class Held {
-  readonly #most: number;
+class ValueBuffer {
+  readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
   #size = 0;
   #offset = 0;
   #isNameless = false;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#maxBytes = most;
   }
 
   begin(offset: number, isNameless = false): void {
@@ -221,12 +222,12 @@ class Held {
   /** What goes on in the next chunk, whose memory may be another one's by then. */
   keep(part: Uint8Array): void {
     // What is too long is not kept whole: its beginning tells what it was.
-    if (this.#size <= this.#most) this.#parts.push(Uint8Array.from(part));
+    if (this.#size <= this.#maxBytes) this.#parts.push(Uint8Array.from(part));
     else if (this.#parts.length > 1) this.#parts = this.#parts.slice(0, 1);
     this.#size += part.length;
   }
 
-  key(): string {
+  parseKey(): string {
     try {
       const key: unknown = JSON.parse(Buffer.concat(this.#parts).toString("utf8"));
       return typeof key === "string" ? key : "";
@@ -236,50 +237,55 @@ class Held {
   }
 
   /** It ends with these bytes of a chunk, or lies there whole. */
-  element(chunk: Uint8Array, start: number, end: number, endInFile: number): Element {
-    const lies = { offset: this.#offset, end: endInFile };
+  finish(chunk: Uint8Array, start: number, end: number, endInFile: number): JsonElement {
+    const span = { offset: this.#offset, end: endInFile };
     if (this.#parts.length > 0) {
       this.keep(chunk.subarray(start, end));
-      return this.#parsed(lies, Buffer.concat(this.#parts));
+      return this.#parse(span, Buffer.concat(this.#parts));
     }
     this.#size = end - start;
-    return this.#parsed(lies, Buffer.from(chunk.buffer, chunk.byteOffset + start, end - start));
+    return this.#parse(span, Buffer.from(chunk.buffer, chunk.byteOffset + start, end - start));
   }
 
-  #parsed(lies: { readonly offset: number; readonly end: number }, raw: Buffer): Element {
+  #parse(lies: { readonly offset: number; readonly end: number }, raw: Buffer): JsonElement {
     this.#parts = [];
     const { offset, end } = lies;
-    const fault = (code: "malformed" | "too_long", reason: string) => ({ offset, end, raw, fault: { code, reason } });
-    if (this.#size > this.#most) return fault("too_long", `it is longer than ${this.#most} bytes`);
-    if (this.#isNameless) return fault("malformed", "it stands in an object and has no name");
+    const failure = (code: "malformed" | "too_long", reason: string) => ({
+      offset,
+      end,
+      raw,
+      failure: { code, reason },
+    });
+    if (this.#size > this.#maxBytes) return failure("too_long", `it is longer than ${this.#maxBytes} bytes`);
+    if (this.#isNameless) return failure("malformed", "it stands in an object and has no name");
     try {
       return { offset, end, raw, value: JSON.parse(raw.toString("utf8")) };
     } catch (error) {
       const why = error instanceof Error ? error.message.slice(0, 200) : String(error);
-      return fault("malformed", `it is not JSON: ${why}`);
+      return failure("malformed", `it is not JSON: ${why}`);
     }
   }
 
-  truncated(end: number): Element {
-    const fault = { code: "truncated" as const, reason: "the file ends in the middle of it" };
-    return { offset: this.#offset, end, fault, raw: Buffer.concat(this.#parts) };
+  finishTruncated(end: number): JsonElement {
+    const failure = { code: "truncated" as const, reason: "the file ends in the middle of it" };
+    return { offset: this.#offset, end, failure, raw: Buffer.concat(this.#parts) };
   }
 }
 
 /** The elements of an array, whatever the bytes come from. */
-export async function* elementsFrom(
+export async function* readArrayElements(
   bytes: (from: number) => AsyncIterable<Uint8Array>,
   from: number,
-): AsyncGenerator<Element> {
-  for await (const step of walk(bytes, { opens: (path) => path === "", from }))
+): AsyncGenerator<JsonElement> {
+  for await (const step of walkJson(bytes, { shouldOpen: (path) => path === "", from }))
     if (step.kind === "value") yield step.element;
 }
 
 /** The elements of a file that is an array, or the one object that it is. */
-export async function* elementsOf(entry: Entry, from: number): AsyncGenerator<Element> {
-  const isObjectFile = /^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(Buffer.from(await headOf(entry, 64)).toString("latin1"));
+export async function* readFileElements(entry: Entry, from: number): AsyncGenerator<JsonElement> {
+  const isObjectFile = /^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(Buffer.from(await readHead(entry, 64)).toString("latin1"));
   if (isObjectFile && from > 0) return;
   const opens = (path: string): boolean => !isObjectFile && path === "";
-  for await (const step of walk((at) => entry.bytes(at), { opens, from }))
+  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: opens, from }))
     if (step.kind === "value") yield step.element;
 }

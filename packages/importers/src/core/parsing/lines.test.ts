@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lines } from "./lines.ts";
+import { readLines } from "./lines.ts";
 
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -8,7 +8,8 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
 
 async function read(text: string, size: number): Promise<[number, string][]> {
   const found: [number, string][] = [];
-  for await (const { offset, bytes } of lines(pieces(text, size))) found.push([offset, Buffer.from(bytes).toString()]);
+  for await (const { offset, bytes } of readLines(pieces(text, size)))
+    found.push([offset, Buffer.from(bytes).toString()]);
   return found;
 }
 

@@ -6,14 +6,14 @@ export interface Line {
   readonly bytes: Uint8Array;
 }
 
-const most = 16 * 1024 * 1024;
+const maxLineBytes = 16 * 1024 * 1024;
 
-export async function* lines(chunks: AsyncIterable<Uint8Array>, start = 0): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, start = 0): AsyncGenerator<Line> {
   // In pieces until it ends: putting a long line together anew with every chunk takes longer the longer it is.
   let held: Uint8Array[] = [];
   let size = 0;
   let offset = start;
-  const taken = (): Uint8Array => {
+  const takeHeld = (): Uint8Array => {
     const whole = held.length === 1 ? held[0] : undefined;
     const bytes = whole ?? Buffer.concat(held);
     held = [];
@@ -24,8 +24,8 @@ export async function* lines(chunks: AsyncIterable<Uint8Array>, start = 0): Asyn
     let from = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
       held.push(chunk.subarray(from, end));
-      const whole = taken();
-      yield { offset, bytes: withoutReturn(whole) };
+      const whole = takeHeld();
+      yield { offset, bytes: stripCarriageReturn(whole) };
       offset += whole.length + 1;
       from = end + 1;
     }
@@ -33,18 +33,18 @@ export async function* lines(chunks: AsyncIterable<Uint8Array>, start = 0): Asyn
     // The memory of a chunk may be another one's by the next.
     held.push(Uint8Array.from(chunk.subarray(from)));
     size += chunk.length - from;
-    if (size <= most) continue;
-    let rest = taken();
-    for (; rest.length > most; rest = rest.subarray(most)) {
-      yield { offset, bytes: rest.subarray(0, most) };
-      offset += most;
+    if (size <= maxLineBytes) continue;
+    let rest = takeHeld();
+    for (; rest.length > maxLineBytes; rest = rest.subarray(maxLineBytes)) {
+      yield { offset, bytes: rest.subarray(0, maxLineBytes) };
+      offset += maxLineBytes;
     }
     held = [Uint8Array.from(rest)];
     size = rest.length;
   }
-  const last = taken();
-  if (last.length > 0) yield { offset, bytes: withoutReturn(last) };
+  const last = takeHeld();
+  if (last.length > 0) yield { offset, bytes: stripCarriageReturn(last) };
 }
 
-const withoutReturn = (bytes: Uint8Array): Uint8Array =>
+const stripCarriageReturn = (bytes: Uint8Array): Uint8Array =>
   bytes.length > 0 && bytes[bytes.length - 1] === 13 ? bytes.subarray(0, -1) : bytes;

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
-import { temporaryFolder } from "../../tree/temporary.ts";
+import { createTemporaryFolder } from "../../tree/temporary.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { wordsOf } from "../files.ts";
+import { describeError } from "../files.ts";
 
 /** SQLite databases of other programs. They are copied first: opening one writes beside it, and what is in its log would be missed. */
 
@@ -13,18 +13,18 @@ export const isSqlite = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, 16)).toString("latin1") === "SQLite format 3\0";
 
 /** The log that belongs to a database, if it lies beside it. */
-export const logOf = (entry: Entry, beside: readonly Entry[]): Entry | undefined =>
-  beside.find(({ path }) => path === `${entry.path}-wal`);
+export const findWriteAheadLog = (entry: Entry, companions: readonly Entry[]): Entry | undefined =>
+  companions.find(({ path }) => path === `${entry.path}-wal`);
 
-export class DatabaseFault extends Error {}
+export class DatabaseError extends Error {}
 
 /** What `read` finds in a copy, which is removed afterwards. Throws a `DatabaseFault` where it is no database, or a broken one. */
-export async function* fromDatabase<T>(
+export async function* readFromDatabase<T>(
   entry: Entry,
   log: Entry | undefined,
   read: (database: DatabaseSync) => AsyncIterable<T> | Iterable<T>,
 ): AsyncGenerator<T> {
-  const folder = await temporaryFolder();
+  const folder = await createTemporaryFolder();
   let database: DatabaseSync | undefined;
   try {
     const file = join(folder, "database");
@@ -37,7 +37,7 @@ export async function* fromDatabase<T>(
       yield* read(database);
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR")
-        throw new DatabaseFault(`the database cannot be read: ${wordsOf(error)}`);
+        throw new DatabaseError(`the database cannot be read: ${describeError(error)}`);
       throw error;
     }
   } finally {
@@ -47,7 +47,7 @@ export async function* fromDatabase<T>(
 }
 
 /** The plain tables of a database with their columns. */
-export function tablesOf(database: DatabaseSync): Map<string, Set<string>> {
+export function listTables(database: DatabaseSync): Map<string, Set<string>> {
   const tables = new Map<string, Set<string>>();
   const all = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
   for (const { name, sql } of all) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../tree/tree.ts";
-import { xmlElements } from "./xml-elements.ts";
-import { xmlTree } from "./xml-tree.ts";
+import { readXmlElements } from "./xml-elements.ts";
+import { parseXml } from "./xml-tree.ts";
 
 const entryOf = (text: string, size: number): Entry => ({
   path: "file.xml",
@@ -16,8 +16,11 @@ const entryOf = (text: string, size: number): Entry => ({
 
 async function found(text: string, size: number, most = 1000): Promise<string[]> {
   const told: string[] = [];
-  for await (const { name, raw, fault } of xmlElements(entryOf(text, size), { names: ["a", "b"], most }))
-    told.push(fault === undefined ? `${name}=${raw}` : `${fault.code}=${raw}`);
+  for await (const { name, raw, failure } of readXmlElements(entryOf(text, size), {
+    childNames: ["a", "b"],
+    maxBytes: most,
+  }))
+    told.push(failure === undefined ? `${name}=${raw}` : `${failure.code}=${raw}`);
   return told;
 }
 
@@ -36,9 +39,9 @@ describe("[IMP-9] XML, piece by piece", () => {
   });
 
   it("goes on behind every element", async () => {
-    const all = await Array.fromAsync(xmlElements(entryOf(file, 5), { names: ["a", "b"] }));
+    const all = await Array.fromAsync(readXmlElements(entryOf(file, 5), { childNames: ["a", "b"] }));
     for (const [i, { end }] of all.entries()) {
-      const rest = await Array.fromAsync(xmlElements(entryOf(file, 5), { names: ["a", "b"], from: end }));
+      const rest = await Array.fromAsync(readXmlElements(entryOf(file, 5), { childNames: ["a", "b"], from: end }));
       expect(rest.map(({ offset }) => offset)).toEqual(all.slice(i + 1).map(({ offset }) => offset));
     }
   });
@@ -55,8 +58,8 @@ describe("[IMP-9] XML, piece by piece", () => {
   });
 
   it("entities are read, and what is no XML is told in words", () => {
-    expect(xmlTree('<a b="&lt;&#x41;">&amp;<c/>x</a>')).toMatchObject({ attributes: { b: "<A" }, text: "&x" });
-    expect(() => xmlTree("<a>&nbsp;</a>")).toThrow(/entity/);
-    expect(() => xmlTree("<a><b></a>")).toThrow();
+    expect(parseXml('<a b="&lt;&#x41;">&amp;<c/>x</a>')).toMatchObject({ attributes: { b: "<A" }, text: "&x" });
+    expect(() => parseXml("<a>&nbsp;</a>")).toThrow(/entity/);
+    expect(() => parseXml("<a><b></a>")).toThrow();
   });
 });

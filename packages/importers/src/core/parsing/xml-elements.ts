@@ -12,39 +12,43 @@ export interface XmlElement {
   readonly end: number;
   readonly raw: Buffer;
   /** Why it cannot be parsed. */
-  readonly fault?: { readonly code: "too_long" | "truncated"; readonly reason: string };
+  readonly failure?: { readonly code: "too_long" | "truncated"; readonly reason: string };
 }
 
 interface XmlOptions {
   /** An element's end that was reached before. */
   readonly from?: number;
   /** Elements longer than this are put aside. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   /** What the root's children are called: where one is never closed, reading goes on at the next of them. */
-  readonly names: readonly string[];
+  readonly childNames: readonly string[];
 }
 
 /** So often a file is read on behind an element that never ends. */
-const mostResumptions = 200;
+const maxResumptions = 200;
 
-export async function* xmlElements(
+export async function* readXmlElements(
   entry: Entry,
-  { from = 0, most = 64 * 1024 * 1024, names }: XmlOptions,
+  { from = 0, maxBytes: most = 64 * 1024 * 1024, childNames: names }: XmlOptions,
 ): AsyncGenerator<XmlElement> {
   let at = from;
   let isInside = from > 0;
   for (let resumptions = 0; ; resumptions += 1) {
-    let lost: XmlElement | undefined;
+    let createFailure: XmlElement | undefined;
     for await (const element of scan(entry.bytes(at), at, isInside, most)) {
-      if (element.fault === undefined) yield element;
+      if (element.failure === undefined) yield element;
       else {
-        lost = element;
+        createFailure = element;
         break;
       }
     }
-    if (lost === undefined) return;
-    const next = resumptions < mostResumptions ? await nextStart(entry, lost.offset + 1, names) : undefined;
-    yield { ...lost, end: next ?? lost.end, raw: lost.raw.subarray(0, (next ?? lost.end) - lost.offset) };
+    if (createFailure === undefined) return;
+    const next = resumptions < maxResumptions ? await findNextStart(entry, createFailure.offset + 1, names) : undefined;
+    yield {
+      ...createFailure,
+      end: next ?? createFailure.end,
+      raw: createFailure.raw.subarray(0, (next ?? createFailure.end) - createFailure.offset),
+    };
     if (next === undefined) return;
     at = next;
     isInside = true;
@@ -52,7 +56,7 @@ export async function* xmlElements(
 }
 
 /** Where the next of the children begins, behind one that never ends. */
-async function nextStart(entry: Entry, from: number, names: readonly string[]): Promise<number | undefined> {
+async function findNextStart(entry: Entry, from: number, names: readonly string[]): Promise<number | undefined> {
   const tags = names.flatMap((name) => [`<${name} `, `<${name}>`, `<${name}\n`]);
   const longest = Math.max(...tags.map((tag) => tag.length));
   let kept = Buffer.alloc(0);
@@ -69,7 +73,7 @@ async function nextStart(entry: Entry, from: number, names: readonly string[]): 
 
 const [LESS, GREATER, SLASH] = [0x3c, 0x3e, 0x2f];
 /** No honest tag is that long. */
-const longestTag = 1024 * 1024;
+const maxTagBytes = 1024 * 1024;
 
 async function* scan(
   chunks: AsyncIterable<Uint8Array>,
@@ -91,7 +95,7 @@ async function* scan(
       offset: window.offset + first,
       end: window.offset + window.bytes.length,
       raw,
-      fault: { code, reason },
+      failure: { code, reason },
     };
   };
   for await (const chunk of chunks) {
@@ -103,7 +107,7 @@ async function* scan(
       const { bytes } = window;
       const open = bytes.indexOf(LESS, at);
       at = open < 0 ? bytes.length : open;
-      const end = open < 0 ? -1 : tagEnd(bytes, open, searched);
+      const end = open < 0 ? -1 : findTagEnd(bytes, open, searched);
       if (end < 0) {
         searched = bytes.length;
         break;
@@ -119,7 +123,7 @@ async function* scan(
       if (isStart) began = open;
       if (depth === 1 && began >= 0) {
         const raw = Buffer.from(bytes.subarray(began, end));
-        yield { name: nameIn(raw), offset: window.offset + began, end: window.offset + end, raw };
+        yield { name: parseTagName(raw), offset: window.offset + began, end: window.offset + end, raw };
         began = -1;
       }
     }
@@ -127,28 +131,28 @@ async function* scan(
       yield lost("too_long", `it is longer than ${most} bytes`);
       return;
     }
-    if (began < 0 && window.bytes.length - at > longestTag) return yield lost("too_long", "a tag in it never ends");
+    if (began < 0 && window.bytes.length - at > maxTagBytes) return yield lost("too_long", "a tag in it never ends");
   }
   if (began >= 0 || at < window.bytes.length) yield lost("truncated", "the file ends in the middle of it");
 }
 
-const nameIn = (raw: Buffer): string => /^<([^\s/>]+)/.exec(raw.toString("latin1", 0, 200))?.[1] ?? "";
+const parseTagName = (raw: Buffer): string => /^<([^\s/>]+)/.exec(raw.toString("latin1", 0, 200))?.[1] ?? "";
 
 /** Just behind what begins with `<`, or -1 where its end is not there yet. `searched` says up to where it cannot be. */
-function tagEnd(bytes: Buffer, open: number, searched: number): number {
-  const closing = (what: string, from: number): number => {
+function findTagEnd(bytes: Buffer, open: number, searched: number): number {
+  const findClosing = (what: string, from: number): number => {
     const found = bytes.indexOf(what, Math.max(from, searched - what.length));
     return found < 0 ? -1 : found + what.length;
   };
   const second = bytes[open + 1];
   if (second === undefined) return -1;
-  if (second === 0x3f) return closing("?>", open + 2);
+  if (second === 0x3f) return findClosing("?>", open + 2);
   if (second === 0x21) {
     const lead = bytes.toString("latin1", open, open + 9);
     if (lead.length < 9) return -1;
-    if (lead.startsWith("<!--")) return closing("-->", open + 4);
-    if (lead === "<![CDATA[") return closing("]]>", open + 9);
-    return doctypeEnd(bytes, open);
+    if (lead.startsWith("<!--")) return findClosing("-->", open + 4);
+    if (lead === "<![CDATA[") return findClosing("]]>", open + 9);
+    return findDoctypeEnd(bytes, open);
   }
   let quote = 0;
   for (let i = open + 1; i < bytes.length; i += 1) {
@@ -165,7 +169,7 @@ function tagEnd(bytes: Buffer, open: number, searched: number): number {
 }
 
 /** A document type may describe its elements, between brackets. */
-function doctypeEnd(bytes: Buffer, open: number): number {
+function findDoctypeEnd(bytes: Buffer, open: number): number {
   const plain = bytes.indexOf(GREATER, open);
   const bracket = bytes.indexOf("[", open);
   if (plain < 0) return -1;

@@ -1,17 +1,17 @@
 import { SaxesParser } from "saxes";
 
 /** What is told of an XML file while it is read: elements as they open and close, with the text that stood directly in them. */
-interface XmlReader {
+interface XmlHandler {
   /** `path` holds the names from the root on, the element's own at the end, without prefixes. */
   open?(path: readonly string[], attributes: Readonly<Record<string, string>>): void;
   close(path: readonly string[], text: string): void;
 }
 
-const deepest = 200;
-const longestText = 65_536;
+const maxDepth = 200;
+const maxTextChars = 65_536;
 
 /** Reads an XML file of any size. Throws, in words for people, where it is none; what was told before stays true. */
-export async function readXml(chunks: AsyncIterable<Uint8Array>, reader: XmlReader): Promise<void> {
+export async function readXml(chunks: AsyncIterable<Uint8Array>, reader: XmlHandler): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
   const path: string[] = [];
   const texts: string[] = [];
@@ -19,17 +19,17 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, reader: XmlRead
     throw new Error(error.message.replace(/\s+/g, " ").slice(0, 200));
   });
   parser.on("opentag", ({ name, attributes }) => {
-    if (path.length > deepest) throw new Error("its elements are nested too deep");
+    if (path.length > maxDepth) throw new Error("its elements are nested too deep");
     path.push(name.slice(name.indexOf(":") + 1));
     texts.push("");
     reader.open?.(path, attributes);
   });
-  const say = (text: string): void => {
+  const appendText = (text: string): void => {
     const last = texts.length - 1;
-    if (last >= 0 && (texts[last]?.length ?? 0) < longestText) texts[last] += text;
+    if (last >= 0 && (texts[last]?.length ?? 0) < maxTextChars) texts[last] += text;
   };
-  parser.on("text", say);
-  parser.on("cdata", say);
+  parser.on("text", appendText);
+  parser.on("cdata", appendText);
   parser.on("closetag", () => {
     reader.close(path, texts.pop()?.trim() ?? "");
     path.pop();

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { xmlTree } from "./xml-tree.ts";
+import { parseXml } from "./xml-tree.ts";
 
 it("[IMP-5] an element that cannot be parsed costs itself and not the next one", () => {
-  const good = () => xmlTree('<Record type="a &amp; b"><Inner>text</Inner></Record>');
+  const good = () => parseXml('<Record type="a &amp; b"><Inner>text</Inner></Record>');
   const expected = { name: "Record", attributes: { type: "a & b" }, children: [{ name: "Inner", text: "text" }] };
   expect(good()).toMatchObject(expected);
   for (const bad of ["<Record><Inner></Record>", "<Record", "", "<Record a=1/>", "<a>&nothing;</a>"]) {
-    expect(() => xmlTree(bad)).toThrow();
+    expect(() => parseXml(bad)).toThrow();
     expect(good()).toMatchObject(expected);
   }
 });

@@ -9,32 +9,32 @@ export interface XmlNode {
   readonly text: string;
 }
 
-interface Growing extends XmlNode {
-  readonly children: Growing[];
+interface MutableNode extends XmlNode {
+  readonly children: MutableNode[];
   text: string;
 }
 
-const mostNodes = 2_000_000;
-const deepest = 200;
+const maxNodes = 2_000_000;
+const maxDepth = 200;
 
 /** The element that these bytes are. Throws, in words for people, where they are none. */
-export function xmlTree(raw: Uint8Array | string): XmlNode {
+export function parseXml(raw: Uint8Array | string): XmlNode {
   const text = typeof raw === "string" ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
-  const reader = idle ?? new TreeReader();
+  const reader = idleReader ?? new TreeReader();
   // One that has thrown is in the middle of something, and is not used again.
-  idle = undefined;
+  idleReader = undefined;
   const root = reader.read(text);
-  idle = reader;
+  idleReader = reader;
   return root;
 }
 
 /** Making a parser takes as long as a small element does, and files have millions of those. */
-let idle: TreeReader | undefined;
+let idleReader: TreeReader | undefined;
 
 class TreeReader {
   readonly #parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
-  #path: Growing[] = [];
-  #root: Growing | undefined;
+  #path: MutableNode[] = [];
+  #root: MutableNode | undefined;
   #nodes = 0;
 
   constructor() {
@@ -43,19 +43,19 @@ class TreeReader {
     });
     this.#parser.on("opentag", ({ name, attributes }) => {
       this.#nodes += 1;
-      if (this.#nodes > mostNodes || this.#path.length > deepest)
+      if (this.#nodes > maxNodes || this.#path.length > maxDepth)
         throw new Error("there is more in it than can be read");
-      const node: Growing = { name: localName(name), attributes, children: [], text: "" };
+      const node: MutableNode = { name: stripPrefix(name), attributes, children: [], text: "" };
       this.#path.at(-1)?.children.push(node);
       this.#root ??= node;
       this.#path.push(node);
     });
-    const say = (text: string): void => {
+    const appendText = (text: string): void => {
       const inner = this.#path.at(-1);
       if (inner !== undefined) inner.text += text;
     };
-    this.#parser.on("text", say);
-    this.#parser.on("cdata", say);
+    this.#parser.on("text", appendText);
+    this.#parser.on("cdata", appendText);
     this.#parser.on("closetag", () => void this.#path.pop());
   }
 
@@ -70,16 +70,16 @@ class TreeReader {
 }
 
 /** Without the prefix of a namespace: `gpxtpx:hr` is `hr`. */
-const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
+const stripPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-export const childOf = (node: XmlNode | undefined, name: string): XmlNode | undefined =>
+export const findChild = (node: XmlNode | undefined, name: string): XmlNode | undefined =>
   node?.children.find((child) => child.name === name);
 
-export const childrenOf = (node: XmlNode | undefined, name: string): readonly XmlNode[] =>
+export const findChildren = (node: XmlNode | undefined, name: string): readonly XmlNode[] =>
   node?.children.filter((child) => child.name === name) ?? [];
 
 /** The text of a child without the space around it, or null. */
-export function textOf(node: XmlNode | undefined, name: string): string | null {
-  const text = childOf(node, name)?.text.trim() ?? "";
+export function getChildText(node: XmlNode | undefined, name: string): string | null {
+  const text = findChild(node, name)?.text.trim() ?? "";
   return text === "" ? null : text;
 }

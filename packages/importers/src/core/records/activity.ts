@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordItem } from "../importer.ts";
-import { actor, body, eventTime, extra, maybeText, stream, text, texts, timeZone, title } from "./schema.ts";
+import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, timeZone, title } from "./schema.ts";
 
 /** What somebody did in an app: searched, watched, visited, listened. */
-export const activityStreams = (): JsonObject[] => [
-  stream({
+export const defineActivityStreams = (): JsonObject[] => [
+  defineStream({
     name: "events",
     label: "Activity",
     description: "What was searched, watched, visited and the like, one record for each time.",
@@ -42,7 +42,7 @@ interface Activity {
   readonly extra?: JsonObject;
 }
 
-export const activityRecord = (event: Activity): RecordItem => ({
+export const createActivityRecord = (event: Activity): RecordItem => ({
   kind: "record",
   stream: "events",
   data: {

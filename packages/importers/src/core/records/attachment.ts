@@ -4,9 +4,9 @@ import type { RecordItem } from "../importer.ts";
 export interface Attachment {
   readonly id: string;
   /** What it came with: the field that names it, and its id. */
-  readonly of: readonly [field: string, id: string];
+  readonly parent: readonly [field: string, id: string];
   /** When: the stream's own field for it. */
-  readonly at: readonly [field: string, time: string | null];
+  readonly time: readonly [field: string, time: string | null];
   readonly name: string | null;
   readonly mimeType: string | null;
   readonly sizeBytes: number | null;
@@ -17,9 +17,9 @@ export interface Attachment {
   readonly bytes?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-export const missing = "the file is not in the export";
+export const missingFileNote = "the file is not in the export";
 
-export function attachmentRecord(file: Attachment): RecordItem {
+export function createAttachmentRecord(file: Attachment): RecordItem {
   const { bytes, text = null, changedAt } = file;
   return {
     kind: "record",
@@ -27,11 +27,11 @@ export function attachmentRecord(file: Attachment): RecordItem {
     ...(changedAt === undefined ? {} : { changedAt }),
     data: {
       id: file.id,
-      [file.of[0]]: file.of[1],
+      [file.parent[0]]: file.parent[1],
       name: file.name,
       mime_type: file.mimeType,
       size_bytes: file.sizeBytes,
-      [file.at[0]]: file.at[1],
+      [file.time[0]]: file.time[1],
       text,
       text_from: text === null ? null : "export",
       text_truncated: false,

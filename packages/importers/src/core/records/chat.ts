@@ -4,16 +4,17 @@ import { parseInstant } from "@pdpp/contract/instant";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, Item } from "../importer.ts";
 import { cleanText } from "../text/clean.ts";
-import { mimeTypeOf } from "../text/paths.ts";
-import { attachmentRecord, missing } from "./attachment.ts";
-import { chatStreams, manifest } from "./schema.ts";
+import { guessMimeType } from "../text/paths.ts";
+import { createAttachmentRecord, missingFileNote } from "./attachment.ts";
+import { defineChatStreams, defineManifest } from "./schema.ts";
 
 /** Chats of any app: the same manifest, the same records. */
 
-export const chatManifest = (key: string, title: string): JsonObject => manifest(key, title, "1.0.0", chatStreams());
+export const createChatManifest = (key: string, title: string): JsonObject =>
+  defineManifest(key, title, "1.0.0", defineChatStreams());
 
 /** An export has some of a chat; what another one had of it stays. */
-export const chatMerge: Readonly<Record<string, MergeRules>> = {
+export const chatMergeRules: Readonly<Record<string, MergeRules>> = {
   conversations: { union: ["participants"], least: ["first_message_at"], greatest: ["last_message_at"] },
   attachments: { fill: ["blob_ref"] },
 };
@@ -47,7 +48,7 @@ export interface ChatMessage {
   readonly changedAt?: number | undefined;
 }
 
-interface ChatAbout {
+interface ChatDetails {
   readonly id: string;
   readonly title: string | null;
   readonly kind?: string | null;
@@ -56,37 +57,37 @@ interface ChatAbout {
 }
 
 /** No chat has more people; a file that says so is not believed. */
-const mostPeople = 5000;
+const maxParticipants = 5000;
 
 /** One chat while it is read: its messages, and at the end what is known of the whole. */
 export class Chat {
   readonly id: string;
   readonly #answers: Answers;
   readonly #people = new Set<string>();
-  #about: ChatAbout;
+  #details: ChatDetails;
   #first: { readonly at: number; readonly written: string } | null = null;
   #last: { readonly at: number; readonly written: string } | null = null;
 
-  constructor(about: ChatAbout, answers: Answers) {
+  constructor(about: ChatDetails, answers: Answers) {
     this.id = about.id;
-    this.#about = about;
+    this.#details = about;
     this.#answers = answers;
-    for (const name of about.participants ?? []) this.#person(name);
+    for (const name of about.participants ?? []) this.#addParticipant(name);
   }
 
   /** What the file says of the chat behind its messages. */
-  learn(about: Partial<Omit<ChatAbout, "id">>): void {
-    this.#about = { ...this.#about, ...about };
-    for (const name of about.participants ?? []) this.#person(name);
+  update(about: Partial<Omit<ChatDetails, "id">>): void {
+    this.#details = { ...this.#details, ...about };
+    for (const name of about.participants ?? []) this.#addParticipant(name);
   }
 
-  #person(name: string): void {
-    if (name !== "" && this.#people.size < mostPeople) this.#people.add(cleanText(name));
+  #addParticipant(name: string): void {
+    if (name !== "" && this.#people.size < maxParticipants) this.#people.add(cleanText(name));
   }
 
-  *message(message: ChatMessage): Generator<Item> {
+  *addMessage(message: ChatMessage): Generator<Item> {
     const { id, sender, text, sentAt, localTime, changedAt, files = [] } = message;
-    if (sender !== null) this.#person(sender);
+    if (sender !== null) this.#addParticipant(sender);
     const at = (localTime === undefined ? parseInstant(sentAt) : parseInstant(`${localTime}Z`)) ?? 0;
     if (this.#first === null || at < this.#first.at) this.#first = { at, written: sentAt };
     if (this.#last === null || at > this.#last.at) this.#last = { at, written: sentAt };
@@ -97,7 +98,7 @@ export class Chat {
       data: {
         id,
         conversation_id: this.id,
-        conversation_title: this.#about.title,
+        conversation_title: this.#details.title,
         sender_name: sender === null ? null : cleanText(sender),
         is_from_me: this.#isFromMe(message),
         kind: message.kind ?? (sender === null ? "system" : "message"),
@@ -112,7 +113,7 @@ export class Chat {
         extra: message.extra ?? {},
       },
     };
-    for (const [n, file] of files.entries()) yield this.#file(id, n, file, sentAt, changedAt);
+    for (const [n, file] of files.entries()) yield this.#buildAttachment(id, n, file, sentAt, changedAt);
   }
 
   #isFromMe({ sender, isFromMe }: ChatMessage): boolean | null {
@@ -121,28 +122,28 @@ export class Chat {
     return me === undefined || me === "" || sender === null ? null : sender === me;
   }
 
-  #file(messageId: string, n: number, file: ChatFile, sentAt: string, changedAt: number | undefined): Item {
+  #buildAttachment(messageId: string, n: number, file: ChatFile, sentAt: string, changedAt: number | undefined): Item {
     const { entry, bytes } = file;
     const name = file.name === null ? null : cleanText(file.name);
-    const source = bytes !== undefined ? () => onceGiven(bytes) : entry === undefined ? undefined : () => entry.bytes();
-    return attachmentRecord({
+    const source = bytes !== undefined ? () => yieldOnce(bytes) : entry === undefined ? undefined : () => entry.bytes();
+    return createAttachmentRecord({
       id: `${messageId}/${n + 1}`,
-      of: ["message_id", messageId],
-      at: ["sent_at", sentAt],
+      parent: ["message_id", messageId],
+      time: ["sent_at", sentAt],
       name,
-      mimeType: cleanText(file.mimeType ?? mimeTypeOf(name ?? entry?.path ?? "")),
+      mimeType: cleanText(file.mimeType ?? guessMimeType(name ?? entry?.path ?? "")),
       sizeBytes: bytes?.length ?? entry?.size ?? file.sizeBytes ?? null,
-      note: file.note ?? (source === undefined ? missing : null),
+      note: file.note ?? (source === undefined ? missingFileNote : null),
       changedAt,
       bytes: this.#answers.attachments ? source : undefined,
     });
   }
 
   /** What is known of the chat; nothing where it had no message. */
-  *conversation(): Generator<Item> {
+  *buildConversation(): Generator<Item> {
     if (this.#first === null || this.#last === null) return;
     const people = [...this.#people].sort();
-    const { title, kind, extra } = this.#about;
+    const { title, kind, extra } = this.#details;
     yield {
       kind: "record",
       stream: "conversations",
@@ -159,7 +160,7 @@ export class Chat {
   }
 }
 
-async function* onceGiven(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 /** Chats whose messages stand mixed in one file. */
@@ -171,7 +172,7 @@ export class Chats {
     this.#answers = answers;
   }
 
-  of(about: ChatAbout): Chat {
+  findOrCreate(about: ChatDetails): Chat {
     const known = this.#chats.get(about.id);
     if (known !== undefined) return known;
     const chat = new Chat(about, this.#answers);
@@ -179,7 +180,7 @@ export class Chats {
     return chat;
   }
 
-  *conversations(): Generator<Item> {
-    for (const chat of this.#chats.values()) yield* chat.conversation();
+  *buildConversations(): Generator<Item> {
+    for (const chat of this.#chats.values()) yield* chat.buildConversation();
   }
 }

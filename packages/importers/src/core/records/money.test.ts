@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { amountOf } from "./money.ts";
+import { parseAmount } from "./money.ts";
 
 it.each([
   ["-30.00", -30],
@@ -20,4 +20,4 @@ it.each([
   ["1e5", null],
   ["--", null],
   [null, null],
-])("[IMP-11] the amount %s is %s", (written, amount) => expect(amountOf(written)).toBe(amount));
+])("[IMP-11] the amount %s is %s", (written, amount) => expect(parseAmount(written)).toBe(amount));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { actor, body, extra, maybeText, stream, text, title } from "./schema.ts";
+import { actor, body, defineStream, extra, maybeText, text, title } from "./schema.ts";
 
 /** Accounts and what went in and out of them. */
 
@@ -13,8 +13,8 @@ const money = (description: string, more: JsonObject = {}): JsonObject => ({
 
 const day = (more: JsonObject): JsonObject => ({ type: ["string", "null"], format: "date", ...more });
 
-export const moneyStreams = (): JsonObject[] => [
-  stream({
+export const defineMoneyStreams = (): JsonObject[] => [
+  defineStream({
     name: "accounts",
     label: "Accounts",
     description: "Accounts, with the newest balance that an export had.",
@@ -36,7 +36,7 @@ export const moneyStreams = (): JsonObject[] => [
       { name: "transactions", stream: "transactions", foreign_key: "account_id", cardinality: "has_many" },
     ],
   }),
-  stream({
+  defineStream({
     name: "transactions",
     label: "Transactions",
     description: "What was booked. Money that went out has a negative amount.",
@@ -71,7 +71,7 @@ export const moneyStreams = (): JsonObject[] => [
  * An amount as banks write it: `-1,234.56`, `1.234,56`, `$120`, `(20.00)`, `12.50-`; null where it is none. `decimal` is the sign
  * before the cents where it is known: without it `1,234` can be read in two ways.
  */
-export function amountOf(written: string | null | undefined, decimal?: DecimalSign): number | null {
+export function parseAmount(written: string | null | undefined, decimal?: DecimalSeparator): number | null {
   const bare = (written ?? "").replace(/[\s\u00a0\u202f'’]|[$€£¥]|[A-Z]{3}/g, "").replaceAll("−", "-");
   const isNegative = /^\(.*\)$|^-|-$/.test(bare);
   const digits = bare.replace(/^[(+-]+|[)+-]+$/g, "");
@@ -86,4 +86,4 @@ export function amountOf(written: string | null | undefined, decimal?: DecimalSi
   return Number.isFinite(value) ? (isNegative && value !== 0 ? -value : value) : null;
 }
 
-export type DecimalSign = "." | ",";
+export type DecimalSeparator = "." | ",";

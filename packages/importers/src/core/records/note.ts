@@ -2,17 +2,17 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, RecordItem } from "../importer.ts";
 import { cleanText } from "../text/clean.ts";
-import { mimeTypeOf, nameOf } from "../text/paths.ts";
-import { attachmentRecord } from "./attachment.ts";
+import { getFileName, guessMimeType } from "../text/paths.ts";
+import { createAttachmentRecord } from "./attachment.ts";
 import {
   actor,
-  attachments,
   body,
+  defineAttachmentStream,
+  defineStream,
   eventTime,
   extra,
   flag,
   maybeText,
-  stream,
   text,
   texts,
   time,
@@ -21,8 +21,8 @@ import {
 } from "./schema.ts";
 
 /** Notes and journals, whatever app they were written in; `notes` and the files in them. */
-export const noteStreams = (): JsonObject[] => [
-  stream({
+export const defineNoteStreams = (): JsonObject[] => [
+  defineStream({
     name: "notes",
     label: "Notes",
     description: "Notes, pages, journal entries and saved links.",
@@ -53,7 +53,7 @@ export const noteStreams = (): JsonObject[] => [
     groups: ["folder", "author", "is_archived", "is_trashed"],
     relationships: [{ name: "files", stream: "attachments", foreign_key: "note_id", cardinality: "has_many" }],
   }),
-  attachments("notes", "note_id", "created_at"),
+  defineAttachmentStream("notes", "note_id", "created_at"),
 ];
 
 interface Note {
@@ -64,7 +64,7 @@ interface Note {
   readonly created?: string | null | undefined;
   readonly updated?: string | null | undefined;
   /** Where neither is known: a time that the name tells. */
-  readonly named?: string | null | undefined;
+  readonly dateFromName?: string | null | undefined;
   readonly zone?: string | null | undefined;
   readonly folder?: string | null | undefined;
   readonly tags?: readonly string[];
@@ -77,18 +77,18 @@ interface Note {
   readonly extra?: JsonObject;
 }
 
-const textOr = (value: string | null | undefined): string | null => {
+const trimToNull = (value: string | null | undefined): string | null => {
   const clean = cleanText(value ?? "").trim();
   return clean === "" ? null : clean;
 };
 
-const listOf = (values: readonly string[] = []): string[] => [
+const dedupeTexts = (values: readonly string[] = []): string[] => [
   ...new Set(values.map((value) => cleanText(value).trim()).filter((value) => value !== "")),
 ];
 
 /** A note as a record, with its fields in one order. */
-export function noteItem(note: Note): RecordItem {
-  const { created = null, updated = null, named = null } = note;
+export function createNoteRecord(note: Note): RecordItem {
+  const { created = null, updated = null, dateFromName: named = null } = note;
   const time = updated ?? created ?? named;
   return {
     kind: "record",
@@ -96,21 +96,21 @@ export function noteItem(note: Note): RecordItem {
     ...(updated === null ? {} : { changedAt: Date.parse(updated) }),
     data: {
       id: cleanText(note.id),
-      title: textOr(note.title),
-      author: textOr(note.author),
+      title: trimToNull(note.title),
+      author: trimToNull(note.author),
       body: cleanText(note.body.replaceAll("\r\n", "\n")).trimEnd(),
       created_at: created ?? named,
       updated_at: time,
       time_source: updated !== null ? "note" : created !== null ? "created" : named !== null ? "name" : null,
       time_zone_assumed: note.zone ?? null,
-      folder: textOr(note.folder),
-      tags: listOf(note.tags).sort(),
-      links: listOf(note.links),
-      source_url: textOr(note.sourceUrl),
+      folder: trimToNull(note.folder),
+      tags: dedupeTexts(note.tags).sort(),
+      links: dedupeTexts(note.links),
+      source_url: trimToNull(note.sourceUrl),
       is_pinned: note.isPinned === true,
       is_archived: note.isArchived === true,
       is_trashed: note.isTrashed === true,
-      attachments: listOf(note.attachments),
+      attachments: dedupeTexts(note.attachments),
       extra: note.extra ?? {},
     },
   };
@@ -128,11 +128,11 @@ interface NoteFile {
 }
 
 /** A file of a note. */
-export const noteFileItem = (file: NoteFile, answers: Answers): RecordItem =>
-  attachmentRecord({
+export const createNoteFileRecord = (file: NoteFile, answers: Answers): RecordItem =>
+  createAttachmentRecord({
     id: cleanText(file.id),
-    of: ["note_id", cleanText(file.noteId)],
-    at: ["created_at", file.time],
+    parent: ["note_id", cleanText(file.noteId)],
+    time: ["created_at", file.time],
     name: cleanText(file.name),
     mimeType: cleanText(file.mimeType),
     sizeBytes: file.size,
@@ -141,14 +141,14 @@ export const noteFileItem = (file: NoteFile, answers: Answers): RecordItem =>
   });
 
 /** A file of a note that lies in the export under its own name. */
-export const noteEntryItem = (note: RecordItem, path: string, entry: Entry, answers: Answers): RecordItem => {
+export const createNoteEntryRecord = (note: RecordItem, path: string, entry: Entry, answers: Answers): RecordItem => {
   const { id, created_at: created } = note.data;
-  return noteFileItem(
+  return createNoteFileRecord(
     {
       id: `${id}/${path}`,
       noteId: String(id),
-      name: nameOf(path),
-      mimeType: mimeTypeOf(path),
+      name: getFileName(path),
+      mimeType: guessMimeType(path),
       size: entry.size,
       time: typeof created === "string" ? created : null,
       bytes: () => entry.bytes(),

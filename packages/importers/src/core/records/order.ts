@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { actor, body, count, eventTime, extra, maybeText, stream, text, texts, time, title } from "./schema.ts";
+import { actor, body, count, defineStream, eventTime, extra, maybeText, text, texts, time, title } from "./schema.ts";
 
 const money = (description: string, more: JsonObject = {}): JsonObject => ({
   type: ["number", "null"],
@@ -10,8 +10,8 @@ const money = (description: string, more: JsonObject = {}): JsonObject => ({
 });
 
 /** What was bought: orders, and what was in them. */
-export const orderStreams = (): JsonObject[] => [
-  stream({
+export const defineOrderStreams = (): JsonObject[] => [
+  defineStream({
     name: "orders",
     label: "Orders",
     description: "Orders of a shop.",
@@ -38,7 +38,7 @@ export const orderStreams = (): JsonObject[] => [
     sums: ["total_amount"],
     relationships: [{ name: "order_items", stream: "order_items", foreign_key: "order_id", cardinality: "has_many" }],
   }),
-  stream({
+  defineStream({
     name: "order_items",
     label: "Things that were ordered",
     description: "One record for each thing in an order.",

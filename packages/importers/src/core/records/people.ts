@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { body, extra, maybeText, stream, text, texts, time, title } from "./schema.ts";
+import { body, defineStream, extra, maybeText, text, texts, time, title } from "./schema.ts";
 
 /** People and organisations, from whatever address book. */
-export const contactStreams = (): JsonObject[] => [
-  stream({
+export const defineContactStreams = (): JsonObject[] => [
+  defineStream({
     name: "contacts",
     label: "Contacts",
     description: "People and organisations of an address book.",

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, RecordItem } from "../importer.ts";
-import { mimeTypeOf, nameOf } from "../text/paths.ts";
-import { actor, body, eventTime, extra, maybeText, stream, text, texts, title } from "./schema.ts";
+import { getFileName, guessMimeType } from "../text/paths.ts";
+import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, title } from "./schema.ts";
 
 /** What somebody posted, and the pictures and films with it. */
-export const postStreams = (): JsonObject[] => [
-  stream({
+export const definePostStreams = (): JsonObject[] => [
+  defineStream({
     name: "posts",
     label: "Posts",
     description: "What was posted.",
@@ -30,7 +30,7 @@ export const postStreams = (): JsonObject[] => [
       { name: "replies", stream: "posts", foreign_key: "reply_to_id", cardinality: "has_many" },
     ],
   }),
-  stream({
+  defineStream({
     name: "media",
     label: "Pictures and films",
     description: "What was posted with posts.",
@@ -74,7 +74,7 @@ interface PostMedia {
 }
 
 /** A post and what came with it. */
-export function* postRecords(post: Post, answers: Answers): Generator<RecordItem> {
+export function* createPostRecords(post: Post, answers: Answers): Generator<RecordItem> {
   const media = post.media ?? [];
   yield {
     kind: "record",
@@ -88,19 +88,19 @@ export function* postRecords(post: Post, answers: Answers): Generator<RecordItem
       title: post.title ?? null,
       url: post.url ?? null,
       reply_to_id: post.replyTo ?? null,
-      media: media.map(({ name }) => nameOf(name)),
+      media: media.map(({ name }) => getFileName(name)),
       extra: post.extra ?? {},
     },
   };
   for (const [n, { name, description, entry, mimeType: told }] of media.entries()) {
-    const mimeType = told ?? mimeTypeOf(name);
+    const mimeType = told ?? guessMimeType(name);
     yield {
       kind: "record",
       stream: "media",
       data: {
         id: `${post.id}/${n + 1}`,
         post_id: post.id,
-        name: nameOf(name),
+        name: getFileName(name),
         description: description ?? null,
         mime_type: mimeType,
         size_bytes: entry?.size ?? null,

@@ -31,7 +31,7 @@ export const time = (description: string): JsonObject => ({
   description,
 });
 
-interface StreamShape {
+interface StreamDefinition {
   readonly name: string;
   readonly description: string;
   readonly label: string;
@@ -56,7 +56,7 @@ interface StreamShape {
 }
 
 /** A stream that can be imported again: its records may change, and exports may say more than we know. */
-export function stream(shape: StreamShape): JsonObject {
+export function defineStream(shape: StreamDefinition): JsonObject {
   const key = [...(shape.key ?? ["id"])];
   const ranges: JsonObject = {};
   for (const field of [shape.time, ...(shape.ranges ?? [])]) ranges[field] = [...range];
@@ -91,10 +91,10 @@ export function stream(shape: StreamShape): JsonObject {
         count: true,
         min: [shape.time],
         max: [shape.time],
-        ...listed("sum", shape.sums),
-        ...listed("group_by", shape.groups),
+        ...listCapability("sum", shape.sums),
+        ...listCapability("group_by", shape.groups),
         group_by_time: [shape.time],
-        ...listed("count_distinct", shape.distinct),
+        ...listCapability("count_distinct", shape.distinct),
       },
       ...(related.length === 0
         ? {}
@@ -108,10 +108,10 @@ export function stream(shape: StreamShape): JsonObject {
 }
 
 /** A capability of some fields, left out where there are none. */
-export const listed = (name: string, fields: readonly string[] | undefined): { [name: string]: Json } =>
+export const listCapability = (name: string, fields: readonly string[] | undefined): { [name: string]: Json } =>
   fields === undefined || fields.length === 0 ? {} : { [name]: [...fields] };
 
-export const manifest = (
+export const defineManifest = (
   key: string,
   displayName: string,
   version: string,
@@ -125,8 +125,8 @@ export const manifest = (
 });
 
 /** Files that came with messages or notes; `parent` is the stream that has them. */
-export const attachments = (parent: string, foreignKey: string, timeField: string): JsonObject =>
-  stream({
+export const defineAttachmentStream = (parent: string, foreignKey: string, timeField: string): JsonObject =>
+  defineStream({
     name: "attachments",
     label: "Attachments",
     description: "Files that came with them, with the text that they hold.",
@@ -159,8 +159,8 @@ export const attachments = (parent: string, foreignKey: string, timeField: strin
   });
 
 /** Conversations with an assistant. Answers that were replaced are kept; `is_shown` marks what the app shows. */
-const aiStreams = (): JsonObject[] => [
-  stream({
+const defineAssistantStreams = (): JsonObject[] => [
+  defineStream({
     name: "conversations",
     label: "Conversations",
     description: "Conversations with the assistant.",
@@ -182,7 +182,7 @@ const aiStreams = (): JsonObject[] => [
     groups: ["model", "is_archived", "project"],
     relationships: [{ name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" }],
   }),
-  stream({
+  defineStream({
     name: "messages",
     label: "Messages",
     description: "What was asked and answered, with what tools said. Replaced answers have is_shown false.",
@@ -226,12 +226,15 @@ const aiStreams = (): JsonObject[] => [
   }),
 ];
 
-export const aiManifest = (key: string, displayName: string): JsonObject =>
-  manifest(key, displayName, "1.0.0", [...aiStreams(), attachments("messages", "message_id", "created_at")]);
+export const defineAssistantManifest = (key: string, displayName: string): JsonObject =>
+  defineManifest(key, displayName, "1.0.0", [
+    ...defineAssistantStreams(),
+    defineAttachmentStream("messages", "message_id", "created_at"),
+  ]);
 
 /** Chats between people. */
-export const chatStreams = (): JsonObject[] => [
-  stream({
+export const defineChatStreams = (): JsonObject[] => [
+  defineStream({
     name: "conversations",
     label: "Chats",
     description: "Chats with one person or a group.",
@@ -250,7 +253,7 @@ export const chatStreams = (): JsonObject[] => [
     groups: ["kind"],
     relationships: [{ name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" }],
   }),
-  stream({
+  defineStream({
     name: "messages",
     label: "Messages",
     description: "What was written, and what the app itself said in the chat.",
@@ -292,5 +295,5 @@ export const chatStreams = (): JsonObject[] => [
       { name: "files", stream: "attachments", foreign_key: "message_id", cardinality: "has_many" },
     ],
   }),
-  attachments("messages", "message_id", "sent_at"),
+  defineAttachmentStream("messages", "message_id", "sent_at"),
 ];

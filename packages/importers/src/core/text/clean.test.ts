@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { clean, withoutNulls } from "./clean.ts";
+import { cleanValue, dropNulls } from "./clean.ts";
 
 it("[IMP-11] a name that a foreign object chose stays a name", () => {
   const foreign: Record<string, unknown> = JSON.parse(
     '{"a": {"__proto__": {"isAdmin": true}}, "__proto__": 1, "n": null}',
   );
   const kept = '{"a":{"__proto__":{"isAdmin":true}},"__proto__":1';
-  expect(JSON.stringify(clean(foreign))).toBe(`${kept},"n":null}`);
-  expect(JSON.stringify(withoutNulls(foreign))).toBe(`${kept}}`);
+  expect(JSON.stringify(cleanValue(foreign))).toBe(`${kept},"n":null}`);
+  expect(JSON.stringify(dropNulls(foreign))).toBe(`${kept}}`);
 });

@@ -2,13 +2,13 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 
 /** What a vault can keep: no NUL, no half characters, whole numbers that stay what they are, nothing nested without end. */
 
-const deepest = 200;
+const maxDepth = 200;
 
 export const cleanText = (text: string): string =>
   text.isWellFormed() && !text.includes("\0") ? text : text.replaceAll("\0", "").toWellFormed();
 
 /** A foreign value as it can be kept. Numbers that would change become texts. */
-export function clean(value: unknown, depth = 0): Json {
+export function cleanValue(value: unknown, depth = 0): Json {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) return null;
@@ -16,11 +16,11 @@ export function clean(value: unknown, depth = 0): Json {
   }
   if (typeof value === "boolean" || value === null || value === undefined) return value ?? null;
   if (typeof value === "bigint") return value.toString();
-  if (depth >= deepest) return "(nested too deep)";
-  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
+  if (depth >= maxDepth) return "(nested too deep)";
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, depth + 1));
   if (typeof value !== "object") return null;
   const kept: JsonObject = {};
-  for (const [key, inner] of Object.entries(value)) put(kept, cleanText(key), clean(inner, depth + 1));
+  for (const [key, inner] of Object.entries(value)) put(kept, cleanText(key), cleanValue(inner, depth + 1));
   return kept;
 }
 
@@ -35,24 +35,24 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A text of a foreign object, or null. */
-export const textIn = (value: unknown): string | null => (typeof value === "string" ? cleanText(value) : null);
+export const toText = (value: unknown): string | null => (typeof value === "string" ? cleanText(value) : null);
 
-export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** A number of a foreign object, or a text that is one; else null. */
-export function numberIn(value: unknown): number | null {
+export function toNumber(value: unknown): number | null {
   const number = typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
 /** An id that may be written as a number; null where it is neither. */
-export const idIn = (value: unknown): string | null =>
-  typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value === "" ? null : textIn(value);
+export const toId = (value: unknown): string | null =>
+  typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value === "" ? null : toText(value);
 
 /** What a foreign object says, as it can be kept, without what it leaves open. */
-export function withoutNulls(values: Record<string, unknown>): JsonObject {
+export function dropNulls(values: Record<string, unknown>): JsonObject {
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(values))
-    if (value !== null && value !== undefined) put(kept, key, clean(value));
+    if (value !== null && value !== undefined) put(kept, key, cleanValue(value));
   return kept;
 }

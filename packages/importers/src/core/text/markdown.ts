@@ -7,7 +7,7 @@ interface MarkdownLink {
 }
 
 /** Links of both kinds, `[text](target)` and `[[target|text]]`, in their order. */
-export function markdownLinks(text: string): MarkdownLink[] {
+export function findMarkdownLinks(text: string): MarkdownLink[] {
   const found: MarkdownLink[] = [];
   // Where one part ends is plain from its characters, so that no text can make it try all ways to divide it.
   for (const [, bang = "", wiki, plain, pointed] of text.matchAll(
@@ -19,7 +19,7 @@ export function markdownLinks(text: string): MarkdownLink[] {
 }
 
 /** Words behind a `#`, as apps for notes write them. Neither in code nor in links; numbers alone are none. */
-export function markdownTags(text: string): string[] {
+export function findMarkdownTags(text: string): string[] {
   const plain = text.replace(/```[\s\S]*?(?:```|$)/g, " ").replace(/`[^`\n]*`/g, " ");
   return [...plain.matchAll(/(?:^|[\s(])#(?=[^\s#]*[\p{L}_])([\p{L}\p{N}\p{M}_/-]{1,100})/gu)].map(([, tag = ""]) =>
     tag.replace(/\/+$/, ""),

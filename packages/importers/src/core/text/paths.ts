@@ -1,7 +1,7 @@
 /** The folder of a path, with the slash at its end; empty at the top. */
-export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+export const getFolder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const getFileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 const types: Readonly<Record<string, string>> = {
   "3g2": "video/3gpp2",
@@ -60,15 +60,15 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** By the ending of the name: a file in an export says nothing else. */
-export function mimeTypeOf(name: string): string {
+export function guessMimeType(name: string): string {
   const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
   return types[ending] ?? "application/octet-stream";
 }
 
 /** Files that no importer reads as data. */
-export const isMedia = (path: string): boolean => /^(audio|image|video)\//.test(mimeTypeOf(path));
+export const isMedia = (path: string): boolean => /^(audio|image|video)\//.test(guessMimeType(path));
 
 /** What systems and exports put beside the files, and what nobody looks for: Takeout's list of itself, the Finder's notes. */
-export const isTrifle = (path: string): boolean =>
+export const isSystemFile = (path: string): boolean =>
   /(^|\/)__MACOSX\//.test(path) ||
-  /^(archive_browser\.html|\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i.test(nameOf(path));
+  /^(archive_browser\.html|\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i.test(getFileName(path));

@@ -6,19 +6,22 @@ export type DateOrder = (typeof dateOrders)[number];
 type DateParts = readonly [number, number, number];
 
 /** The parts of a date as year, month and day. */
-export const inOrder = ([a, b, c]: DateParts, order: DateOrder): { year: number; month: number; day: number } => {
+export const toYearMonthDay = (
+  [a, b, c]: DateParts,
+  order: DateOrder,
+): { year: number; month: number; day: number } => {
   const [year, month, day] = order === "ymd" ? [a, b, c] : order === "dmy" ? [c, b, a] : [c, a, b];
   return { year, month, day };
 };
 
-export const orderNamed = (name: string | undefined): DateOrder | undefined =>
+export const parseDateOrder = (name: string | undefined): DateOrder | undefined =>
   dateOrders.find((order) => order === name);
 
 /**
  * Finds out in which order a file writes its dates: by parts that can only be a year or a day, else by which order keeps the
  * entries in order: a chat goes forwards, a list of bookings or films in `either` direction. A few dates that are none decide nothing.
  */
-export class OrderFinder {
+export class DateOrderDetector {
   #seen = 0;
   #years = 0;
   #dots = 0;
@@ -33,19 +36,19 @@ export class OrderFinder {
   }
 
   /** `sign` is what stands between the parts. */
-  see([a, b, c]: DateParts, sign?: string): void {
+  add([a, b, c]: DateParts, sign?: string): void {
     this.#seen += 1;
     if (sign === ".") this.#dots += 1;
     if (a > 31) this.#years += 1;
     else if (a > 12) this.#days.dmy += 1;
     if (b > 12) this.#days.mdy += 1;
-    for (const [order, at] of [
+    for (const [detect, at] of [
       ["dmy", c * 10_000 + b * 100 + a],
       ["mdy", c * 10_000 + a * 100 + b],
     ] as const) {
-      if (at < this.#last[order]) this.#backwards[order] += 1;
-      else if (at > this.#last[order] && this.#seen > 1) this.#forwards[order] += 1;
-      this.#last[order] = at;
+      if (at < this.#last[detect]) this.#backwards[detect] += 1;
+      else if (at > this.#last[detect] && this.#seen > 1) this.#forwards[detect] += 1;
+      this.#last[detect] = at;
     }
   }
 
@@ -55,9 +58,9 @@ export class OrderFinder {
     if (this.#days.dmy !== this.#days.mdy) return this.#days.dmy > this.#days.mdy ? "dmy" : "mdy";
     // Who divides days by dots writes the day first.
     if (this.#dots * 2 > this.#seen) return "dmy";
-    const wrong = (order: "dmy" | "mdy"): number =>
+    const countDisorder = (order: "dmy" | "mdy"): number =>
       this.#direction === "forwards" ? this.#backwards[order] : Math.min(this.#forwards[order], this.#backwards[order]);
-    const [dmy, mdy] = [wrong("dmy"), wrong("mdy")];
+    const [dmy, mdy] = [countDisorder("dmy"), countDisorder("mdy")];
     return dmy === mdy ? undefined : dmy < mdy ? "dmy" : "mdy";
   }
 }

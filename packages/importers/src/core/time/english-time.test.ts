@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { englishTime } from "./english-time.ts";
-import { localText, withOffset } from "./times.ts";
+import { parseEnglishTime } from "./english-time.ts";
+import { formatLocalTime, resolveTime } from "./times.ts";
 
 it.each([
   ["Monday, August 25, 2014 at 5:29:21 PM UTC", "2014-08-25T17:29:21", 0],
@@ -15,15 +15,15 @@ it.each([
   ["Monday, 25 August 2014 at 17:29:21 UTC", "2014-08-25T17:29:21", 0],
   ["Monday 25 August 2014 at 17:29:21 UTC", "2014-08-25T17:29:21", 0],
 ])("[IMP-11] reads %s", (text, local, offset) => {
-  const found = englishTime(text);
-  expect([found === null ? null : localText(found.local), found?.offset]).toEqual([local, offset]);
+  const found = parseEnglishTime(text);
+  expect([found === null ? null : formatLocalTime(found.local), found?.offset]).toEqual([local, offset]);
 });
 
 it("[IMP-11] an offset is used, and a zone where there is none", () => {
-  expect(withOffset(englishTime("Feb 8, 2017, 12:32:39 AM PST"), "Europe/Berlin")).toEqual({
+  expect(resolveTime(parseEnglishTime("Feb 8, 2017, 12:32:39 AM PST"), "Europe/Berlin")).toEqual({
     sentAt: "2017-02-08T08:32:39.000Z",
   });
-  expect(withOffset(englishTime("Feb 8, 2017, 12:32:39 AM"), "Europe/Berlin")).toMatchObject({
+  expect(resolveTime(parseEnglishTime("Feb 8, 2017, 12:32:39 AM"), "Europe/Berlin")).toMatchObject({
     sentAt: "2017-02-08T00:32:39+01:00",
     zone: "Europe/Berlin",
   });
@@ -35,4 +35,4 @@ it.each([
   "Foo 3, 2018, 10:00:00 AM",
   "31 Foo 2018, 10:00:00",
   "",
-])("[IMP-11] %s is no time", (text) => expect(englishTime(text)).toBeNull());
+])("[IMP-11] %s is no time", (text) => expect(parseEnglishTime(text)).toBeNull());

@@ -1,4 +1,4 @@
-import { isReal, type LocalTime } from "./times.ts";
+import { isValidTime, type LocalTime } from "./times.ts";
 
 /**
  * Times in English prose, as Google writes them: `Monday, August 25, 2014 at 5:29:21 PM UTC`, `Jan 31, 2018, 10:54:50 PM`, and outside
@@ -47,13 +47,13 @@ const prose = new RegExp(
   "i",
 );
 
-export interface EnglishTime {
+export interface ParsedTime {
   readonly local: LocalTime;
   /** Minutes ahead of UTC, where the text says so. */
   readonly offset: number | null;
 }
 
-export function englishTime(text: string): EnglishTime | null {
+export function parseEnglishTime(text: string): ParsedTime | null {
   const found = prose.exec(text.replace(/[\u202f\u00a0\s]+/g, " ").trim())?.groups;
   if (found === undefined) return null;
   const { dayFirst, monthSecond = "", month = monthSecond, day = dayFirst, year, hour, minute, half, zone } = found;
@@ -67,11 +67,11 @@ export function englishTime(text: string): EnglishTime | null {
     minute: Number(minute),
     second: Number(second),
   };
-  return local.month > 0 && isReal(local) ? { local, offset: offsetOf(zone) } : null;
+  return local.month > 0 && isValidTime(local) ? { local, offset: parseOffset(zone) } : null;
 }
 
 /** Minutes ahead of UTC; null where the name is missing, not known, or means several. */
-export function offsetOf(zone: string | undefined): number | null {
+export function parseOffset(zone: string | undefined): number | null {
   if (zone === undefined) return null;
   const [, sign, hours, minutes = "0"] = /^(?:GMT|UTC)([+-])(\d{1,2})(?::(\d{2}))?$/i.exec(zone) ?? [];
   if (hours !== undefined) return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

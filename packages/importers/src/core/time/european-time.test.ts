@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { writtenTime } from "./european-time.ts";
-import { localText } from "./times.ts";
+import { parseWrittenTime } from "./european-time.ts";
+import { formatLocalTime } from "./times.ts";
 
 it.each([
   ["Jan 31, 2018, 10:54:50\u202fPM UTC", "2018-01-31T22:54:50", 0],
@@ -21,11 +21,11 @@ it.each([
   ["segunda-feira, 25 de agosto de 2014 às 17:29:21 UTC", "2014-08-25T17:29:21", 0],
   ["31.01.2018, 22:54:50", "2018-01-31T22:54:50", null],
 ])("[IMP-11] reads %s", (text, local, offset) => {
-  const found = writtenTime(text);
-  expect([found === null ? null : localText(found.local), found?.offset]).toEqual([local, offset]);
+  const found = parseWrittenTime(text);
+  expect([found === null ? null : formatLocalTime(found.local), found?.offset]).toEqual([local, offset]);
 });
 
 it.each(["31.02.2018, 22:54:50 MEZ", "31 foo 2018, 22:54:50", "01/02/2018, 22:54:50", "Kanal 24 News 2018", ""])(
   "[IMP-11] %s is no time",
-  (text) => expect(writtenTime(text)).toBeNull(),
+  (text) => expect(parseWrittenTime(text)).toBeNull(),
 );

@@ -1,5 +1,5 @@
-import { type EnglishTime, englishTime, offsetOf } from "./english-time.ts";
-import { isReal } from "./times.ts";
+import { type ParsedTime, parseEnglishTime, parseOffset } from "./english-time.ts";
+import { isValidTime } from "./times.ts";
 
 /**
  * Times as Google writes them in the language of the account: English, or with the day first, the month as a number behind a point
@@ -27,8 +27,8 @@ const words =
 const numbers =
   /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4}),? (?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2}))?(?: (?<zone>\S{1,9}))?$/;
 
-export function writtenTime(text: string): EnglishTime | null {
-  const english = englishTime(text);
+export function parseWrittenTime(text: string): ParsedTime | null {
+  const english = parseEnglishTime(text);
   if (english !== null) return english;
   const plain = text.replace(/\s+/g, " ").trim();
   const found = (numbers.exec(plain) ?? words.exec(plain))?.groups;
@@ -36,16 +36,16 @@ export function writtenTime(text: string): EnglishTime | null {
   const { day, month = "", year, hour, minute, second = "0", zone } = found;
   const local = {
     year: Number(year),
-    month: /\d/.test(month) ? Number(month) : monthOf(month),
+    month: /\d/.test(month) ? Number(month) : findMonth(month),
     day: Number(day),
     hour: Number(hour),
     minute: Number(minute),
     second: Number(second),
   };
-  return isReal(local) ? { local, offset: offsetOf(zone) } : null;
+  return isValidTime(local) ? { local, offset: parseOffset(zone) } : null;
 }
 
-function monthOf(word: string): number {
+function findMonth(word: string): number {
   const plain = word.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
   return months.findIndex((begins) => begins.some((each) => plain.startsWith(each))) + 1;
 }

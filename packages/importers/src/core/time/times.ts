@@ -9,23 +9,23 @@ export interface LocalTime {
   readonly second: number;
 }
 
-const two = (n: number): string => String(n).padStart(2, "0");
+const padTwo = (n: number): string => String(n).padStart(2, "0");
 
 /** As it is on a clock: `2026-01-31T09:30:00`. */
-export const localText = ({ year, month, day, hour, minute, second }: LocalTime): string =>
-  `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}`;
+export const formatLocalTime = ({ year, month, day, hour, minute, second }: LocalTime): string =>
+  `${String(year).padStart(4, "0")}-${padTwo(month)}-${padTwo(day)}T${padTwo(hour)}:${padTwo(minute)}:${padTwo(second)}`;
 
 /** What `localText` writes; null where it is none. A fraction of a second and an offset are left out. */
-export function localTimeOf(text: string): LocalTime | null {
+export function parseLocalTime(text: string): LocalTime | null {
   const found = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?/.exec(text);
   if (found === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1).map((n) => Number(n ?? 0));
   const local = { year, month, day, hour, minute, second };
-  return isReal(local) ? local : null;
+  return isValidTime(local) ? local : null;
 }
 
 /** Whether there is such a day and such a time of day. */
-export function isReal({ year, month, day, hour, minute, second }: LocalTime): boolean {
+export function isValidTime({ year, month, day, hour, minute, second }: LocalTime): boolean {
   if (year < 1 || year > 9999 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
     return false;
   const date = new Date(Date.UTC(2000, month - 1, day));
@@ -35,7 +35,7 @@ export function isReal({ year, month, day, hour, minute, second }: LocalTime): b
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat("en-US", {
@@ -55,32 +55,32 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 const day = 86_400_000;
 const quarter = 900_000;
-const keptOffsets = 20_000;
+const maxCachedOffsets = 20_000;
 const offsets = new Map<string, number>();
 
 /** How far the zone's clocks were ahead of UTC at that instant, in minutes. */
-export function offsetAt(instant: number, zone: string): number {
+export function getOffset(instant: number, zone: string): number {
   const start = Math.floor(instant / day) * day;
-  const before = knownOffset(start, zone);
-  if (before === knownOffset(start + day, zone)) return before;
+  const before = getCachedOffset(start, zone);
+  if (before === getCachedOffset(start + day, zone)) return before;
   // Clocks are moved on that day, at a quarter of an hour.
-  return knownOffset(Math.floor(instant / quarter) * quarter, zone);
+  return getCachedOffset(Math.floor(instant / quarter) * quarter, zone);
 }
 
 /** Asking for a zone's clocks is slow, and exports ask about the same days over and over. */
-function knownOffset(instant: number, zone: string): number {
+function getCachedOffset(instant: number, zone: string): number {
   const key = `${zone} ${instant}`;
   const known = offsets.get(key);
   if (known !== undefined) return known;
-  if (offsets.size >= keptOffsets) offsets.clear();
-  const found = shownOffset(instant, zone);
+  if (offsets.size >= maxCachedOffsets) offsets.clear();
+  const found = computeOffset(instant, zone);
   offsets.set(key, found);
   return found;
 }
 
-function shownOffset(instant: number, zone: string): number {
+function computeOffset(instant: number, zone: string): number {
   const part: Record<string, string> = {};
-  for (const { type, value } of formatOf(zone).formatToParts(instant)) part[type] = value;
+  for (const { type, value } of getFormat(zone).formatToParts(instant)) part[type] = value;
   const n = (type: string): number => Number(part[type]);
   const shown = Date.UTC(2000, n("month") - 1, n("day"), n("hour"), n("minute"), n("second"));
   const year = part.era === "BC" ? 1 - n("year") : n("year");
@@ -93,42 +93,42 @@ function shownOffset(instant: number, zone: string): number {
  * The instant at which the zone's clocks showed that. A time that was skipped counts as if the clocks had not been moved yet; of a
  * time that was shown twice the first is meant.
  */
-export function instantIn(local: LocalTime, zone: string): number {
-  const naive = Date.parse(`${localText(local)}Z`);
-  const before = offsetAt(naive - 86_400_000, zone);
+export function toInstant(local: LocalTime, zone: string): number {
+  const naive = Date.parse(`${formatLocalTime(local)}Z`);
+  const before = getOffset(naive - 86_400_000, zone);
   const first = naive - before * 60_000;
-  if (offsetAt(first, zone) === before) return first;
-  const second = naive - offsetAt(first, zone) * 60_000;
-  return offsetAt(second, zone) === offsetAt(first, zone) ? second : first;
+  if (getOffset(first, zone) === before) return first;
+  const second = naive - getOffset(first, zone) * 60_000;
+  return getOffset(second, zone) === getOffset(first, zone) ? second : first;
 }
 
 /** With the offset that the zone had: `2026-01-31T09:30:00+01:00`. */
-export function zonedText(local: LocalTime, zone: string): string {
-  return atOffset(instantIn(local, zone), zone);
+export function formatInZone(local: LocalTime, zone: string): string {
+  return formatWithOffset(toInstant(local, zone), zone);
 }
 
-export function atOffset(instant: number, zone: string): string {
-  const minutes = offsetAt(instant, zone);
+export function formatWithOffset(instant: number, zone: string): string {
+  const minutes = getOffset(instant, zone);
   const shown = new Date(instant + minutes * 60_000).toISOString().replace(/\.000Z$|Z$/, "");
   if (minutes === 0) return `${shown}Z`;
   const size = Math.abs(minutes);
-  return `${shown}${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${shown}${minutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
 /** A local time whose offset may be known, else read in a zone; null where it is none. As the fields of a record. */
-export function withOffset(
+export function resolveTime(
   found: { readonly local: LocalTime; readonly offset: number | null } | null,
   zone = "UTC",
 ): { sentAt: string; localTime?: string; zone?: string } | null {
   if (found === null) return null;
   const { local, offset } = found;
-  if (offset === null) return { sentAt: zonedText(local, zone), localTime: localText(local), zone };
-  const sentAt = instantText(Date.parse(`${localText(local)}Z`) - offset * 60_000);
+  if (offset === null) return { sentAt: formatInZone(local, zone), localTime: formatLocalTime(local), zone };
+  const sentAt = formatInstant(Date.parse(`${formatLocalTime(local)}Z`) - offset * 60_000);
   return sentAt === null ? null : { sentAt };
 }
 
 /** An instant as it is written in a record; null where it is none that can be written. */
-export function instantText(milliseconds: number): string | null {
+export function formatInstant(milliseconds: number): string | null {
   if (!Number.isFinite(milliseconds)) return null;
   const date = new Date(Math.round(milliseconds));
   const year = date.getUTCFullYear();

@@ -2,56 +2,52 @@ import type { ResourceLimits } from "node:worker_threads";
 import { startThread, type Thread, ThreadExited } from "@pdpp/threads/thread";
 
 /**
- * What a foreign parser does, in a thread of its own. A task that takes too long, needs too much memory or brings the thread down is
- * given up, and the next one finds a new thread. This is the only place of the importers that looks at a clock: nothing else ends a
- * parser that hangs.
+ * Runs third-party parsers in a thread. A task that takes too long, uses too much memory or crashes the thread is aborted, and the next
+ * task gets a new thread. This is the only clock in the importers: nothing else can stop a parser that hangs.
  */
 
 interface Bounds {
-  /** Of processor time, so that a busy machine makes no difference to what is read. */
-  readonly taskMs: number;
-  /** What a thread may have of JavaScript objects. */
-  readonly heapMb: number;
-  /** What it may have of bytes beside them. */
-  readonly bytesMb: number;
-  /** Of objects that have just been made; a thread that makes many is faster with more. */
-  readonly youngMb?: number;
+  /** CPU time rather than wall-clock time, so that a busy machine reads the same as an idle one. */
+  readonly maxTaskMs: number;
+  readonly maxHeapMb: number;
+  /** Memory of buffers, which the heap limit does not cover. */
+  readonly maxExternalMb: number;
+  /** A larger young generation speeds up threads that allocate many short-lived objects. */
+  readonly maxYoungMb?: number;
 }
 
-/** A thread's own module, and what it may take. */
 export interface WorkerOptions {
   readonly module: URL;
   readonly bounds: Bounds;
 }
 
-export type EndedCode = "too_slow" | "too_much_memory" | "crashed";
+export type AbortCode = "too_slow" | "too_much_memory" | "crashed";
 
-/** A task was given up. */
-export class Ended extends Error {
-  readonly code: EndedCode;
+export class TaskAborted extends Error {
+  readonly code: AbortCode;
 
-  constructor(code: EndedCode, message: string) {
+  constructor(code: AbortCode, message: string) {
     super(message);
     this.code = code;
   }
 }
 
 export interface BoundedWorker<Task, Answer> {
-  /** Tasks are done one after the other. Fails with what the parser said, or with `Ended`. */
+  /** Runs tasks one at a time. Rejects with the parser's error, or with `TaskAborted`. */
   run(task: Task): Promise<Answer>;
   close(): Promise<void>;
 }
 
-const lookMs = 250;
-/** Who waits for something that never comes takes no processor time. */
-const patience = 6;
+const pollIntervalMs = 250;
+/** A task that waits forever uses no CPU time, so wall-clock time is limited too: to this many times the CPU limit. */
+const wallClockFactor = 6;
 
-/** The thread is started with the first task. */
-export function boundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): BoundedWorker<Task, Answer> {
-  const { heapMb, youngMb } = bounds;
+/** Starts its thread with the first task. */
+export function createBoundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): BoundedWorker<Task, Answer> {
+  const { maxHeapMb, maxYoungMb } = bounds;
   const resourceLimits: ResourceLimits = {
-    maxOldGenerationSizeMb: heapMb,
-    ...(youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }),
+    maxOldGenerationSizeMb: maxHeapMb,
+    ...(maxYoungMb === undefined ? {} : { maxYoungGenerationSizeMb: maxYoungMb }),
   };
   // The sender and the thread's module are written together, so answers are trusted.
   const start = () => startThread<Task, Answer>({ module, resourceLimits, parse: (answer) => answer as Answer });
@@ -66,7 +62,7 @@ export function boundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): 
     try {
       return await used.ask(task);
     } catch (error) {
-      throw used.hasEnded() ? asEnded(error) : error;
+      throw used.hasEnded() ? toTaskAborted(error) : error;
     } finally {
       stopWatching();
     }
@@ -75,7 +71,7 @@ export function boundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): 
     run(task) {
       const asked = closes;
       const result = last.then(() => {
-        if (asked !== closes) throw wasClosed();
+        if (asked !== closes) throw createClosedError();
         return runNow(task);
       });
       last = result.catch(() => undefined);
@@ -85,38 +81,38 @@ export function boundedWorker<Task, Answer>({ module, bounds }: WorkerOptions): 
       closes += 1;
       const used = thread;
       thread = undefined;
-      await used?.terminate(wasClosed());
+      await used?.terminate(createClosedError());
     },
   };
 }
 
-const wasClosed = (): Ended => new Ended("crashed", "its reader was closed");
+const createClosedError = (): TaskAborted => new TaskAborted("crashed", "the import was stopped");
 
-function asEnded(error: unknown): Ended {
-  if (error instanceof Ended) return error;
-  if (error instanceof ThreadExited) return new Ended("crashed", "its reader ended unexpectedly");
+function toTaskAborted(error: unknown): TaskAborted {
+  if (error instanceof TaskAborted) return error;
+  if (error instanceof ThreadExited) return new TaskAborted("crashed", "the parser exited unexpectedly");
   const isMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  if (isMemory) return new Ended("too_much_memory", "reading it takes too much memory");
-  return new Ended("crashed", `its reader failed: ${error instanceof Error ? error.message : String(error)}`);
+  if (isMemory) return new TaskAborted("too_much_memory", "parsing uses too much memory");
+  return new TaskAborted("crashed", `the parser crashed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** Looks after a thread while it does one task; short tasks are done before the first look. */
+/** Polls a thread's usage while it runs one task; short tasks finish before the first poll. */
 function watch(
   thread: Pick<Thread<unknown, unknown>, "usage">,
-  { taskMs, bytesMb }: Bounds,
-  end: (error: Ended) => void,
+  { maxTaskMs, maxExternalMb }: Bounds,
+  end: (error: TaskAborted) => void,
 ): () => void {
   const began = performance.now();
   let before: number | undefined;
-  const look = async (): Promise<void> => {
+  const checkUsage = async (): Promise<void> => {
     const { cpuMs: used, externalBytes: bytes } = await thread.usage();
     before ??= Math.max(0, used - (performance.now() - began));
-    if (used - before > taskMs || performance.now() - began > taskMs * patience)
-      end(new Ended("too_slow", `reading it takes longer than ${taskMs / 1000} s`));
-    else if (bytes > bytesMb * 1_000_000) end(new Ended("too_much_memory", "reading it takes too much memory"));
+    if (used - before > maxTaskMs || performance.now() - began > maxTaskMs * wallClockFactor)
+      end(new TaskAborted("too_slow", `parsing takes longer than ${maxTaskMs / 1000} s`));
+    else if (bytes > maxExternalMb * 1_000_000) end(new TaskAborted("too_much_memory", "parsing uses too much memory"));
   };
-  // A thread that has just ended cannot be asked.
-  const timer = setInterval(() => void look().catch(() => undefined), Math.min(lookMs, taskMs));
+  // Asking a thread that has just ended fails.
+  const timer = setInterval(() => void checkUsage().catch(() => undefined), Math.min(pollIntervalMs, maxTaskMs));
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -2,7 +2,7 @@
  * Does work on each of many things ahead of who takes the results, which come in the order of the things. What is under way weighs no
  * more than `most`, or is one thing.
  */
-export async function* inOrder<Thing, Result>(
+export async function* mapInOrder<Thing, Result>(
   things: AsyncIterable<Thing>,
   weigh: (thing: Thing) => number,
   most: number,
@@ -10,7 +10,7 @@ export async function* inOrder<Thing, Result>(
 ): AsyncGenerator<Result> {
   const underWay: { readonly weight: number; readonly result: Promise<Result> }[] = [];
   let weight = 0;
-  async function* untilLighterThan(limit: number): AsyncGenerator<Result> {
+  async function* yieldUntilLighter(limit: number): AsyncGenerator<Result> {
     for (let [first] = underWay; first !== undefined && weight > limit; [first] = underWay) {
       yield await first.result;
       underWay.shift();
@@ -19,12 +19,12 @@ export async function* inOrder<Thing, Result>(
   }
   for await (const thing of things) {
     const own = weigh(thing);
-    yield* untilLighterThan(most - own);
+    yield* yieldUntilLighter(most - own);
     const result = work(thing);
     // It is looked at in its turn; until then its failure is nobody's.
     result.catch(() => undefined);
     underWay.push({ weight: own, result });
     weight += own;
   }
-  yield* untilLighterThan(-1);
+  yield* yieldUntilLighter(-1);
 }

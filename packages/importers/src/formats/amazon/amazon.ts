@@ -1,13 +1,20 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { type AsideItem, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { csvHeader, csvRows } from "../../core/parsing/csv.ts";
-import { walk } from "../../core/parsing/json-elements.ts";
-import { eachFile } from "../../core/reading.ts";
-import { amountOf } from "../../core/records/money.ts";
-import { orderStreams } from "../../core/records/order.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { clean, cleanText, isObject, withoutNulls } from "../../core/text/clean.ts";
-import { instantText } from "../../core/time/times.ts";
+import {
+  getLatestModification,
+  type Importer,
+  type Item,
+  mark,
+  type RejectedItem,
+  reject,
+} from "../../core/importer.ts";
+import { parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
+import { walkJson } from "../../core/parsing/json-elements.ts";
+import { readFiles } from "../../core/reading.ts";
+import { parseAmount } from "../../core/records/money.ts";
+import { defineOrderStreams } from "../../core/records/order.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { cleanText, cleanValue, dropNulls, isObject } from "../../core/text/clean.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Amazon's list of what was ordered: a row for each thing, as CSV or as JSON. */
@@ -15,24 +22,24 @@ export const amazon: Importer = {
   key: "amazon",
   title: "Amazon orders",
   version: "1",
-  proof: "unproven",
-  manifest: manifest("amazon", "Amazon", "1.0.0", orderStreams()),
-  about: "order_items",
+  testedWith: "unproven",
+  manifest: defineManifest("amazon", "Amazon", "1.0.0", defineOrderStreams()),
+  mainStream: "order_items",
   sniff: (path, { text }) =>
     /\.csv$/i.test(path)
-      ? needed.every((name) => csvHeader(text).includes(name))
+      ? needed.every((name) => parseCsvHeader(text).includes(name))
       : /\.json$/i.test(path) && needed.every((name) => text.includes(`"${name}"`)),
-  claims: async (found) => [
+  createClaims: async (found) => [
     {
       format: "amazon",
       label: "Amazon orders",
       entries: found,
-      beside: [],
-      exportedAt: newestOf(found),
+      companions: [],
+      exportedAt: getLatestModification(found),
       questions: [],
     },
   ],
-  read: (claim, _answers, from) => eachFile(claim, from, readFile),
+  read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
 
 const needed = ["Order ID", "Order Date", "ASIN", "Product Name"];
@@ -44,21 +51,21 @@ interface Row {
   value(name: string): string | null;
 }
 
-async function* rowsOf(entry: Entry): AsyncGenerator<Row | AsideItem> {
+async function* rowsOf(entry: Entry): AsyncGenerator<Row | RejectedItem> {
   if (/\.json$/i.test(entry.path)) {
-    for await (const step of walk((from) => entry.bytes(from), { opens: (path) => path === "" })) {
+    for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: (path) => path === "" })) {
       if (step.kind !== "value") continue;
-      const { fault, offset, end, raw, value } = step.element;
-      if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
-      else if (!isObject(value)) yield aside(entry.path, offset, "not_a_row", "it is not an object", raw);
-      else yield { offset, end, raw, value: (name) => said(clean(value[name])) };
+      const { failure, offset, end, raw, value } = step.element;
+      if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
+      else if (!isObject(value)) yield reject(entry.path, offset, "not_a_row", "it is not an object", raw);
+      else yield { offset, end, raw, value: (name) => said(cleanValue(value[name])) };
     }
     return;
   }
   let header: readonly string[] | undefined;
-  for await (const { fields, offset, end, raw, fault } of csvRows(entry)) {
+  for await (const { fields, offset, end, raw, failure } of readCsvRows(entry)) {
     if (header === undefined) header = fields.map((name) => name.trim());
-    else if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+    else if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
     else {
       const names = header;
       yield { offset, end, raw, value: (name) => said(fields[names.indexOf(name)]) };
@@ -94,7 +101,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
     const id = row.value("Order ID");
     const at = timeOf(row.value("Order Date"));
     if (id === null || at === null) {
-      yield aside(entry.path, row.offset, "not_an_order", id === null ? "it has no order" : "it has no time", row.raw);
+      yield reject(entry.path, row.offset, "not_an_order", id === null ? "it has no order" : "it has no time", row.raw);
       continue;
     }
     const order = open.get(id) ?? { id, at, row, names: [], seen: new Map<string, number>(), total: null };
@@ -113,7 +120,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
 function itemOf(row: Row, order: Order): Item {
   const name = row.value("Product Name");
   const product = row.value("ASIN");
-  const owed = amountOf(row.value("Total Owed") ?? row.value("Item Total"));
+  const owed = parseAmount(row.value("Total Owed") ?? row.value("Item Total"));
   const key = `${order.id}/${product ?? name ?? ""}`;
   const n = (order.seen.get(key) ?? 0) + 1;
   order.seen.set(key, n);
@@ -129,13 +136,13 @@ function itemOf(row: Row, order: Order): Item {
       product_id: product,
       ordered_at: order.at,
       shipped_at: timeOf(row.value("Ship Date")),
-      quantity: Math.trunc(amountOf(row.value("Quantity")) ?? 0) || null,
-      unit_price: amountOf(row.value("Unit Price")),
+      quantity: Math.trunc(parseAmount(row.value("Quantity")) ?? 0) || null,
+      unit_price: parseAmount(row.value("Unit Price")),
       total_amount: owed,
       currency: row.value("Currency"),
       condition: row.value("Product Condition"),
       status: row.value("Shipment Status"),
-      extra: withoutNulls({ tax: amountOf(row.value("Unit Price Tax")), gift_message: row.value("Gift Message") }),
+      extra: dropNulls({ tax: parseAmount(row.value("Unit Price Tax")), gift_message: row.value("Gift Message") }),
     },
   };
 }
@@ -166,5 +173,5 @@ function timeOf(written: string | null): string | null {
   const text = american === null ? (written ?? "") : `${american[3]}-${american[1]}-${american[2]}${american[4]}`;
   const iso = text.replace(/ UTC$/, "Z").replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");
   const zoned = /^\d{4}-\d\d-\d\d$/.test(iso) ? `${iso}T00:00:00Z` : iso;
-  return /(Z|[+-]\d\d:?\d\d)$/.test(zoned) && parseInstant(zoned) !== null ? instantText(Date.parse(zoned)) : null;
+  return /(Z|[+-]\d\d:?\d\d)$/.test(zoned) && parseInstant(zoned) !== null ? formatInstant(Date.parse(zoned)) : null;
 }

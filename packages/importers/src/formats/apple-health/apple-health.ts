@@ -1,22 +1,22 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { placesIn, wordsOf } from "../../core/files.ts";
-import { h1 } from "../../core/identity.ts";
+import { describeError, listRemainingEntries } from "../../core/files.ts";
+import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { type XmlElement, xmlElements } from "../../core/parsing/xml-elements.ts";
-import { childrenOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
-import { cleanText, numberIn } from "../../core/text/clean.ts";
-import { folderOf, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
-import { localTimeOf } from "../../core/time/times.ts";
-import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
+import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
+import { findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { cleanText, toNumber } from "../../core/text/clean.ts";
+import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
+import { parseLocalTime } from "../../core/time/times.ts";
+import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
 import { healthManifest } from "./manifest.ts";
 
 /** Apple Health: one XML file with every measurement that a phone has, beside it the routes of workouts. */
@@ -24,27 +24,27 @@ export const appleHealth: Importer = {
   key: "apple-health",
   title: "Apple Health",
   version: "1",
-  proof: "files of that shape",
+  testedWith: "files of that shape",
   manifest: healthManifest,
-  about: "samples",
-  merge: { workouts: { fill: ["route"] } },
+  mainStream: "samples",
+  mergeRules: { workouts: { fill: ["route"] } },
   sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE HealthData\b|<HealthData\b)/.test(text),
-  claims,
+  createClaims: claims,
   read,
 };
 
 async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const all: Claim[] = [];
   for (const entry of found) {
-    const folder = folderOf(entry.path);
+    const folder = getFolder(entry.path);
     const isBeside = ({ path }: Entry): boolean =>
       path.startsWith(folder) && (/\/workout-routes\/|^workout-routes\//.test(path) || /export_cda\.xml$/.test(path));
     all.push({
       format: "apple-health",
       label: "Apple Health",
       entries: [entry],
-      beside: tree.entries.filter(isBeside),
-      exportedAt: (await exportTime(entry)) ?? newestOf([entry]),
+      companions: tree.entries.filter(isBeside),
+      exportedAt: (await exportTime(entry)) ?? getLatestModification([entry]),
       questions: [],
     });
   }
@@ -52,7 +52,7 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
 }
 
 async function exportTime(entry: Entry): Promise<number | null> {
-  const head = Buffer.from(await headOf(entry, 65_536)).toString("latin1");
+  const head = Buffer.from(await readHead(entry, 65_536)).toString("latin1");
   const said = timeOf(/<ExportDate\s+value="([^"]*)"/.exec(head)?.[1]);
   return said === null ? null : Date.parse(said);
 }
@@ -67,12 +67,12 @@ const leftOut: Readonly<Record<string, string>> = {
 };
 
 async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  const routes = new Map(claim.beside.map((entry) => [nameOf(entry.path), entry]));
+  const routes = new Map(claim.companions.map((entry) => [getFileName(entry.path), entry]));
   let passed = 0;
-  for (const { index, entry, start } of placesIn(claim, from)) {
-    for await (const element of xmlElements(entry, { from: start, most: longest, names })) {
-      const { offset, raw, fault } = element;
-      if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
+    for await (const element of readXmlElements(entry, { from: start, maxBytes: longest, childNames: names })) {
+      const { offset, raw, failure } = element;
+      if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
       else {
         for (const item of itemsOf(element, entry.path, routes)) yield item;
       }
@@ -93,9 +93,9 @@ function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: Readon
     else if (node.name === "Record") items.push(sample(node));
     else if (node.name === "Workout") items.push(workout(node, routes));
     // What was measured together stands alone as well, and is the same.
-    else if (node.name === "Correlation") for (const inner of childrenOf(node, "Record")) items.push(sample(inner));
+    else if (node.name === "Correlation") for (const inner of findChildren(node, "Record")) items.push(sample(inner));
   } catch (error) {
-    items.push(aside(path, offset, "malformed", `the ${name} cannot be read: ${wordsOf(error)}`, raw));
+    items.push(reject(path, offset, "malformed", `the ${name} cannot be read: ${describeError(error)}`, raw));
   }
   return items;
 }
@@ -104,11 +104,11 @@ function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: Readon
 function treeOf(raw: Uint8Array): XmlNode {
   const isForbidden = (byte: number): boolean => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
   try {
-    return xmlTree(raw);
+    return parseXml(raw);
   } catch (error) {
     // Looking for them first would take as long as reading.
     if (!raw.some(isForbidden)) throw error;
-    return xmlTree(raw.filter((byte) => !isForbidden(byte)));
+    return parseXml(raw.filter((byte) => !isForbidden(byte)));
   }
 }
 
@@ -141,7 +141,7 @@ class Remembered<T> {
   }
 }
 
-const days = new Remembered((day) => localTimeOf(`${day}T00:00:00`) !== null);
+const days = new Remembered((day) => parseLocalTime(`${day}T00:00:00`) !== null);
 const devices = new Remembered(deviceIn);
 
 function started(node: XmlNode): string {
@@ -162,12 +162,12 @@ const short = (text: string): string =>
 function sample(node: XmlNode): Item {
   const { type = "", sourceName, unit, value, startDate, endDate } = node.attributes;
   if (type === "") throw new Error("it has no type");
-  const number = numberIn(value);
+  const number = toNumber(value);
   return {
     kind: "record",
     stream: "samples",
     data: {
-      id: h1("health", type, sourceName, startDate, endDate, value, unit),
+      id: deriveId("health", type, sourceName, startDate, endDate, value, unit),
       type: short(type),
       value: number,
       unit: said(unit),
@@ -197,7 +197,7 @@ function deviceIn(text: string): string | null {
 }
 
 function metadataOf(node: XmlNode): JsonObject {
-  const metadata: [string, string][] = childrenOf(node, "MetadataEntry").map(
+  const metadata: [string, string][] = findChildren(node, "MetadataEntry").map(
     ({ attributes: { key = "", value = "" } }) => [cleanText(key), cleanText(value)],
   );
   return metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.sort(([a], [b]) => (a < b ? -1 : 1))) };
@@ -205,19 +205,19 @@ function metadataOf(node: XmlNode): JsonObject {
 
 function workout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item {
   const { workoutActivityType = "", sourceName, startDate, endDate } = node.attributes;
-  const route = childrenOf(node, "WorkoutRoute");
+  const route = findChildren(node, "WorkoutRoute");
   const file = route
-    .flatMap((each) => childrenOf(each, "FileReference"))
-    .map(({ attributes: { path = "" } }) => routes.get(nameOf(path)))
+    .flatMap((each) => findChildren(each, "FileReference"))
+    .map(({ attributes: { path = "" } }) => routes.get(getFileName(path)))
     .find((entry) => entry !== undefined);
   const distance = measured(node, "totalDistance", /Distance/);
   const energy = measured(node, "totalEnergyBurned", /ActiveEnergyBurned/);
-  const points = route.reduce((sum, each) => sum + childrenOf(each, "Location").length, 0);
+  const points = route.reduce((sum, each) => sum + findChildren(each, "Location").length, 0);
   return {
     kind: "record",
     stream: "workouts",
     data: {
-      id: h1("health-workout", workoutActivityType, sourceName, startDate, endDate),
+      id: deriveId("health-workout", workoutActivityType, sourceName, startDate, endDate),
       type: short(workoutActivityType),
       started_at: started(node),
       ended_at: timeOf(endDate),
@@ -234,13 +234,13 @@ function workout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item {
     },
     ...(file === undefined
       ? {}
-      : { blob: { field: "route", mimeType: mimeTypeOf(file.path), bytes: () => file.bytes() } }),
+      : { blob: { field: "route", mimeType: guessMimeType(file.path), bytes: () => file.bytes() } }),
   };
 }
 
 function minutesOf(node: XmlNode): number | null {
   const { duration, durationUnit = "min", startDate, endDate } = node.attributes;
-  const given = numberIn(duration);
+  const given = toNumber(duration);
   if (given !== null) return durationUnit === "s" ? given / 60 : durationUnit === "hr" ? given * 60 : given;
   const [start, end] = [timeOf(startDate), timeOf(endDate)];
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 60_000;
@@ -248,18 +248,18 @@ function minutesOf(node: XmlNode): number | null {
 
 /** Older exports say totals with the workout, newer ones as statistics. */
 function measured(node: XmlNode, attribute: string, type: RegExp): { value: number | null; unit: string | null } {
-  const whole = numberIn(node.attributes[attribute]);
+  const whole = toNumber(node.attributes[attribute]);
   if (whole !== null) return { value: whole, unit: said(node.attributes[`${attribute}Unit`]) };
-  const found = childrenOf(node, "WorkoutStatistics").find(({ attributes }) => type.test(attributes.type ?? ""));
-  return { value: numberIn(found?.attributes.sum), unit: said(found?.attributes.unit) };
+  const found = findChildren(node, "WorkoutStatistics").find(({ attributes }) => type.test(attributes.type ?? ""));
+  return { value: toNumber(found?.attributes.sum), unit: said(found?.attributes.unit) };
 }
 
 function statisticsOf(node: XmlNode): JsonObject {
-  const all = childrenOf(node, "WorkoutStatistics").map(({ attributes }): [string, JsonObject] => {
+  const all = findChildren(node, "WorkoutStatistics").map(({ attributes }): [string, JsonObject] => {
     const { type = "", unit } = attributes;
     const numbers: JsonObject = {};
     for (const name of ["sum", "average", "minimum", "maximum"]) {
-      const number = numberIn(attributes[name]);
+      const number = toNumber(attributes[name]);
       if (number !== null) numbers[name] = number;
     }
     return [short(type), { ...numbers, unit: said(unit) }];

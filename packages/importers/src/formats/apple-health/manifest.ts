@@ -1,4 +1,14 @@
-import { count, eventTime, extra, manifest, maybeText, stream, text, time, title } from "../../core/records/schema.ts";
+import {
+  count,
+  defineManifest,
+  defineStream,
+  eventTime,
+  extra,
+  maybeText,
+  text,
+  time,
+  title,
+} from "../../core/records/schema.ts";
 
 const amount = (unit: string, description: string) => ({
   type: ["number", "null"],
@@ -7,8 +17,8 @@ const amount = (unit: string, description: string) => ({
 });
 
 /** Health: single measurements, and workouts with their routes. */
-export const healthManifest = manifest("apple-health", "Apple Health", "1.0.0", [
-  stream({
+export const healthManifest = defineManifest("apple-health", "Apple Health", "1.0.0", [
+  defineStream({
     name: "samples",
     label: "Measurements",
     description: "What was measured: steps, heart rate, sleep, weight. Sums by day and type can be asked for.",
@@ -31,7 +41,7 @@ export const healthManifest = manifest("apple-health", "Apple Health", "1.0.0", 
     groups: ["type", "unit", "source", "device", "value_text"],
     sums: ["value"],
   }),
-  stream({
+  defineStream({
     name: "workouts",
     label: "Workouts",
     description: "Runs, rides, swims and other workouts.",

@@ -1,9 +1,9 @@
-import { type Answers, type Claim, type Importer, type Item, newestOf } from "../../core/importer.ts";
-import { eachPart } from "../../core/reading.ts";
-import { moneyStreams } from "../../core/records/money.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { type DateOrder, dateOrders, orderNamed } from "../../core/time/date-order.ts";
-import { type Entry, headOf } from "../../tree/tree.ts";
+import { type Answers, type Claim, getLatestModification, type Importer, type Item } from "../../core/importer.ts";
+import { readParts } from "../../core/reading.ts";
+import { defineMoneyStreams } from "../../core/records/money.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { type DateOrder, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
+import { type Entry, readHead } from "../../tree/tree.ts";
 import { readCamt } from "./camt.ts";
 import { readOfx } from "./ofx.ts";
 import { qifOrder, readQif } from "./qif.ts";
@@ -14,14 +14,14 @@ export const bank: Importer = {
   key: "bank",
   title: "Bank statements",
   version: "2",
-  proof: "real files",
-  manifest: manifest("bank", "Bank", "1.0.0", moneyStreams()),
-  merge: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },
-  about: "transactions",
+  testedWith: "real files",
+  manifest: defineManifest("bank", "Bank", "1.0.0", defineMoneyStreams()),
+  mergeRules: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },
+  mainStream: "transactions",
   sniff: (path, { text }) => kindOf(path, text) !== undefined,
-  claims: async (found) => [await claimOf(found)],
+  createClaims: async (found) => [await claimOf(found)],
   read: (claim, answers, from) =>
-    eachPart(
+    readParts(
       claim,
       from,
       (entries, first) => readAll(answers, entries, first),
@@ -38,7 +38,7 @@ function kindOf(path: string, text: string): Kind | undefined {
 }
 
 const kindOfEntry = async (entry: Entry): Promise<Kind | undefined> =>
-  kindOf(entry.path, Buffer.from(await headOf(entry, 65_536)).toString("utf8"));
+  kindOf(entry.path, Buffer.from(await readHead(entry, 65_536)).toString("utf8"));
 
 async function claimOf(found: readonly Entry[]): Promise<Claim> {
   const orders: (DateOrder | undefined)[] = [];
@@ -47,8 +47,8 @@ async function claimOf(found: readonly Entry[]): Promise<Claim> {
     format: "bank",
     label: "Bank statements",
     entries: found,
-    beside: [],
-    exportedAt: newestOf(found),
+    companions: [],
+    exportedAt: getLatestModification(found),
     questions: orders.includes(undefined)
       ? [{ key: "date_order", text: "How do the QIF files write their dates?", choices: dateOrders }]
       : [],
@@ -62,7 +62,7 @@ async function* readAll(answers: Answers, entries: readonly Entry[], first: numb
     if (kind === "camt") yield* readCamt(entry, first + n, accounts);
     else if (kind === "ofx") yield* readOfx(entry, first + n, accounts);
     else {
-      const order = (await qifOrder(entry)) ?? orderNamed(answers.date_order) ?? "mdy";
+      const order = (await qifOrder(entry)) ?? parseDateOrder(answers.date_order) ?? "mdy";
       yield* readQif(entry, first + n, accounts, order);
     }
   }

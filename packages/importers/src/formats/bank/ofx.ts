@@ -1,8 +1,8 @@
-import { decodedText } from "../../core/files.ts";
-import { h1 } from "../../core/identity.ts";
+import { decodeText } from "../../core/files.ts";
+import { deriveId } from "../../core/identity.ts";
 import { type Item, mark } from "../../core/importer.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { amountOf } from "../../core/records/money.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { parseAmount } from "../../core/records/money.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, dayOf } from "./records.ts";
 
@@ -31,8 +31,8 @@ const mostRaw = 20_000;
 
 export async function* readOfx(entry: Entry, index: number, accounts: Accounts): AsyncGenerator<Item> {
   const statement = new Statement(entry, accounts);
-  for await (const { offset, bytes } of lines(entry.bytes())) {
-    const items = statement.line(`${decodedText(bytes)}\n`, offset);
+  for await (const { offset, bytes } of readLines(entry.bytes())) {
+    const items = statement.line(`${decodeText(bytes)}\n`, offset);
     for (const item of items) yield item;
     if (items.length > 0) yield mark(index, offset + bytes.length);
   }
@@ -145,7 +145,7 @@ class Statement {
     const usual = tag === "CCACCTFROM" ? "credit card" : tag === "INVACCTFROM" ? "investment" : null;
     const kind = value("ACCTTYPE")?.toLowerCase() ?? usual;
     this.#account = {
-      id: h1("account", bank, number),
+      id: deriveId("account", bank, number),
       name:
         number === null
           ? null
@@ -163,7 +163,7 @@ class Statement {
 
   #balance(value: (key: string) => string | null): void {
     if (this.#account === undefined) return;
-    const balance = amountOf(value("BALAMT"));
+    const balance = parseAmount(value("BALAMT"));
     if (balance !== null) this.#account = { ...this.#account, balance, balanceOn: dayOf(value("DTASOF")) };
     this.#accounts.see(this.#account);
   }

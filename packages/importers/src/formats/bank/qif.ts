@@ -1,11 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { decodedText } from "../../core/files.ts";
-import { h1 } from "../../core/identity.ts";
+import { decodeText } from "../../core/files.ts";
+import { deriveId } from "../../core/identity.ts";
 import { type Item, mark } from "../../core/importer.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { amountOf } from "../../core/records/money.ts";
-import { cleanText, withoutNulls } from "../../core/text/clean.ts";
-import { type DateOrder, inOrder, OrderFinder } from "../../core/time/date-order.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { parseAmount } from "../../core/records/money.ts";
+import { cleanText, dropNulls } from "../../core/text/clean.ts";
+import { type DateOrder, DateOrderDetector, toYearMonthDay } from "../../core/time/date-order.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, realDay } from "./records.ts";
 
@@ -23,12 +23,12 @@ function partsOf(written: string): Parts | null {
 
 /** In which order a file writes its dates; undefined where both could be. */
 export async function qifOrder(entry: Entry): Promise<DateOrder | undefined> {
-  const finder = new OrderFinder("either");
-  for await (const { bytes } of lines(entry.bytes())) {
+  const finder = new DateOrderDetector("either");
+  for await (const { bytes } of readLines(entry.bytes())) {
     if (bytes[0] !== 0x44) continue;
-    const written = decodedText(bytes).slice(1);
+    const written = decodeText(bytes).slice(1);
     const parts = partsOf(written);
-    if (parts !== null) finder.see(parts, /[./' -]/.exec(written.trim())?.[0]);
+    if (parts !== null) finder.add(parts, /[./' -]/.exec(written.trim())?.[0]);
   }
   return finder.order();
 }
@@ -36,7 +36,7 @@ export async function qifOrder(entry: Entry): Promise<DateOrder | undefined> {
 function dayIn(written: string, order: DateOrder): string | null {
   const parts = partsOf(written);
   if (parts === null) return null;
-  const { year, month, day } = inOrder(parts, order);
+  const { year, month, day } = toYearMonthDay(parts, order);
   // An apostrophe before the year says that it is of this century.
   const century = year >= 100 ? 0 : year > 69 && !written.includes("'") ? 1900 : 2000;
   return realDay(century + year, month, day);
@@ -81,15 +81,15 @@ export async function* readQif(
         memo: held.get("M") ?? null,
         category: category === null || /^\[.*\]$/.test(category) ? null : category,
         reference: held.get("N") ?? null,
-        extra: withoutNulls({
+        extra: dropNulls({
           transfer: /^\[(.*)\]$/.exec(category ?? "")?.[1] ?? null,
           splits: splits.length === 0 ? null : splits,
         }),
       }),
     ];
   };
-  for await (const { offset, bytes } of lines(entry.bytes())) {
-    const line = decodedText(bytes).replace(/^\ufeff/, "");
+  for await (const { offset, bytes } of readLines(entry.bytes())) {
+    const line = decodeText(bytes).replace(/^\ufeff/, "");
     if (raw.length === 0) start = offset;
     if (line.startsWith("!")) {
       yield* ended();
@@ -116,14 +116,14 @@ function splitsIn(lines: readonly string[]): JsonObject[] {
     if (line.startsWith("S")) splits.push({ category: said });
     const last = splits.at(-1);
     if (last !== undefined && line.startsWith("E")) last.memo = said;
-    if (last !== undefined && line.startsWith("$")) last.amount = amountOf(said);
+    if (last !== undefined && line.startsWith("$")) last.amount = parseAmount(said);
   }
   return splits;
 }
 
 /** Most files say nothing of the account. */
 const accountNamed = (name: string | null, kind: string | null): Account => ({
-  id: h1("qif account", name),
+  id: deriveId("qif account", name),
   name,
   institution: null,
   number: null,

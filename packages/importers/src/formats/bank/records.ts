@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { h1, Occurrences } from "../../core/identity.ts";
-import { type AsideItem, aside, type Item, type RecordItem } from "../../core/importer.ts";
-import { amountOf } from "../../core/records/money.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
+import { type Item, type RecordItem, type RejectedItem, reject } from "../../core/importer.ts";
+import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
 /** What the three kinds of files have in common. */
@@ -87,9 +87,9 @@ export class Bookings {
 
   item(account: Account, booking: Booking): Item {
     const { offset, raw, bookedOn } = booking;
-    const refuse = (code: string, reason: string): AsideItem => aside(this.#path, offset, code, reason, raw);
+    const refuse = (code: string, reason: string): RejectedItem => reject(this.#path, offset, code, reason, raw);
     if (bookedOn === null) return refuse("no_such_day", "it has no day, or one that there is not");
-    const size = amountOf(booking.amount);
+    const size = parseAmount(booking.amount);
     if (size === null) return refuse("no_amount", `its amount is none: ${(booking.amount ?? "missing").slice(0, 60)}`);
     const amount = booking.isDebit === undefined ? size : booking.isDebit ? -Math.abs(size) : Math.abs(size);
     const [counterparty, memo] = [said(booking.counterparty), said(booking.memo)];
@@ -100,7 +100,7 @@ export class Bookings {
       kind: "record",
       stream: "transactions",
       data: {
-        id: this.#occurrences.of(h1("booking", account.id, bookedOn, amount, ...fields)),
+        id: this.#occurrences.number(deriveId("booking", account.id, bookedOn, amount, ...fields)),
         account_id: account.id,
         account_name: account.number === null ? account.name : `…${account.number.slice(-4)}`,
         description: counterparty ?? purpose?.split("\n")[0] ?? said(booking.kind ?? null),

@@ -1,12 +1,12 @@
-import { h1 } from "../../core/identity.ts";
-import { aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { htmlSteps, NestedTooDeep } from "../../core/parsing/html-steps.ts";
-import { eachFile } from "../../core/reading.ts";
-import { noteItem, noteStreams } from "../../core/records/note.ts";
-import { manifest } from "../../core/records/schema.ts";
+import { deriveId } from "../../core/identity.ts";
+import { getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { NestingError, parseHtml } from "../../core/parsing/html-steps.ts";
+import { readFiles } from "../../core/reading.ts";
+import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
+import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { withoutSecrets } from "../../core/text/urls.ts";
-import { instantText } from "../../core/time/times.ts";
+import { redactSecrets } from "../../core/text/urls.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Bookmarks in the file that every browser writes and reads. */
@@ -14,14 +14,21 @@ export const bookmarks: Importer = {
   key: "bookmarks",
   title: "Bookmarks",
   version: "1",
-  proof: "unproven",
-  manifest: manifest("bookmarks", "Bookmarks", "1.0.0", noteStreams()),
-  about: "notes",
+  testedWith: "unproven",
+  manifest: defineManifest("bookmarks", "Bookmarks", "1.0.0", defineNoteStreams()),
+  mainStream: "notes",
   sniff: (_path, { text }) => /^\s*<!DOCTYPE NETSCAPE-Bookmark-file-1>/i.test(text),
-  claims: async (found) => [
-    { format: "bookmarks", label: "Bookmarks", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+  createClaims: async (found) => [
+    {
+      format: "bookmarks",
+      label: "Bookmarks",
+      entries: found,
+      companions: [],
+      exportedAt: getLatestModification(found),
+      questions: [],
+    },
   ],
-  read: (claim, _answers, from) => eachFile(claim, from, readFile),
+  read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
 
 interface Draft {
@@ -45,7 +52,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
     return items;
   };
   try {
-    for await (const step of htmlSteps(entry.bytes())) {
+    for await (const step of parseHtml(entry.bytes())) {
       if (step.kind === "text") {
         if (inside === "heading" && heading !== null) heading += step.text;
         else if (inside === "link" && draft !== undefined) draft.title += step.text;
@@ -69,8 +76,8 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
       }
     }
   } catch (error) {
-    if (!(error instanceof NestedTooDeep)) throw error;
-    yield aside(entry.path, 0, "nested_too_deep", error.message);
+    if (!(error instanceof NestingError)) throw error;
+    yield reject(entry.path, 0, "nested_too_deep", error.message);
   }
   yield* end();
 }
@@ -79,17 +86,17 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
 function timeOf(written: string | undefined): string | null {
   const number = Number(written ?? "");
   if (!/^\d{1,17}$/.test(written ?? "") || number === 0) return null;
-  return instantText(number > 1e14 ? number / 1000 : number > 1e11 ? number : number * 1000);
+  return formatInstant(number > 1e14 ? number / 1000 : number > 1e11 ? number : number * 1000);
 }
 
 function bookmark({ at, url, attributes, title, text }: Draft, folders: readonly string[], path: string): Item {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url.trim()))
-    return aside(path, at, "no_address", "the bookmark leads nowhere", `${title} ${url}`);
+    return reject(path, at, "no_address", "the bookmark leads nowhere", `${title} ${url}`);
   const folder = folders.filter((name) => name !== "").join("/");
   const added = attributes.add_date;
-  const shown = withoutSecrets(url.trim());
-  return noteItem({
-    id: h1("bookmark", url, added),
+  const shown = redactSecrets(url.trim());
+  return createNoteRecord({
+    id: deriveId("bookmark", url, added),
     title: title.trim() === "" ? shown : title,
     body: cleanText(text).trim(),
     created: timeOf(added),

@@ -1,17 +1,31 @@
 import type { DatabaseSync } from "node:sqlite";
-import { placesIn, wordsOf } from "../../core/files.ts";
-import { h1 } from "../../core/identity.ts";
+import { describeError, listRemainingEntries } from "../../core/files.ts";
+import { deriveId } from "../../core/identity.ts";
 import type { Answers } from "../../core/importer.ts";
-import { aside, type Claim, type Importer, type Item, type Mark, mark, newestOf } from "../../core/importer.ts";
-import { walk } from "../../core/parsing/json-elements.ts";
-import { DatabaseFault, fromDatabase, isSqlite, logOf, tablesOf } from "../../core/parsing/sqlite-file.ts";
-import { faulty } from "../../core/reading.ts";
-import { activityRecord, activityStreams } from "../../core/records/activity.ts";
-import { manifest } from "../../core/records/schema.ts";
+import {
+  type Claim,
+  getLatestModification,
+  type Importer,
+  type Item,
+  type Mark,
+  mark,
+  reject,
+} from "../../core/importer.ts";
+import { walkJson } from "../../core/parsing/json-elements.ts";
+import {
+  DatabaseError,
+  findWriteAheadLog,
+  isSqlite,
+  listTables,
+  readFromDatabase,
+} from "../../core/parsing/sqlite-file.ts";
+import { rejectElement } from "../../core/reading.ts";
+import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
+import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { nameOf } from "../../core/text/paths.ts";
-import { withoutSecrets } from "../../core/text/urls.ts";
-import { instantText } from "../../core/time/times.ts";
+import { getFileName } from "../../core/text/paths.ts";
+import { redactSecrets } from "../../core/text/urls.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { type Browser, browserOf } from "./browsers.ts";
 import { isTakeout, isTakeoutFile, opensVisits, rowOf, takeoutChrome, visitPath } from "./takeout.ts";
@@ -21,12 +35,12 @@ export const browserHistory: Importer = {
   key: "browser-history",
   title: "Browser history (Chrome, Firefox, Safari and their like)",
   version: "1",
-  proof: "real files",
-  manifest: manifest("browser-history", "Browser history", "1.0.0", activityStreams()),
-  about: "events",
+  testedWith: "real files",
+  manifest: defineManifest("browser-history", "Browser history", "1.0.0", defineActivityStreams()),
+  mainStream: "events",
   // Which tables it has stands anywhere in the file.
   sniff: (path, { bytes, text }) => isSqlite(bytes) || isTakeout(path, text),
-  async claims(found, tree) {
+  async createClaims(found, tree) {
     const entries: Entry[] = [];
     for (const entry of found) if (isTakeoutFile(entry.path) || (await isHistory(entry, tree))) entries.push(entry);
     if (entries.length === 0) return [];
@@ -36,8 +50,8 @@ export const browserHistory: Importer = {
         format: "browser-history",
         label: "Browser history",
         entries,
-        beside: tree.entries.filter(({ path }) => logs.has(path)),
-        exportedAt: newestOf(entries),
+        companions: tree.entries.filter(({ path }) => logs.has(path)),
+        exportedAt: getLatestModification(entries),
         questions: [],
       },
     ];
@@ -47,37 +61,37 @@ export const browserHistory: Importer = {
 
 /** A broken database that has a browser's name for it is put aside; what else it may be is not known. */
 async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
-  const look = (database: DatabaseSync) => [browserOf(tablesOf(database)) !== undefined];
+  const look = (database: DatabaseSync) => [browserOf(listTables(database)) !== undefined];
   try {
-    for await (const isKnown of fromDatabase(entry, logOf(entry, tree.entries), look)) return isKnown;
+    for await (const isKnown of readFromDatabase(entry, findWriteAheadLog(entry, tree.entries), look)) return isKnown;
   } catch (error) {
-    if (!(error instanceof DatabaseFault)) throw error;
+    if (!(error instanceof DatabaseError)) throw error;
   }
-  return /^(History|History\.db|places\.sqlite)$/.test(nameOf(entry.path));
+  return /^(History|History\.db|places\.sqlite)$/.test(getFileName(entry.path));
 }
 
 /** Visits are fetched so many at a time. */
 const batch = 1000;
 
 async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  for (const { index, entry, start } of placesIn(claim, from)) {
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     try {
       const visits = (database: DatabaseSync) => visitsIn(database, { path: entry.path, index, start });
       if (isTakeoutFile(entry.path)) yield* takeoutVisits(entry, index, start);
-      else yield* fromDatabase(entry, logOf(entry, claim.beside), visits);
+      else yield* readFromDatabase(entry, findWriteAheadLog(entry, claim.companions), visits);
     } catch (error) {
-      if (!(error instanceof DatabaseFault)) throw error;
-      yield aside(entry.path, 0, "malformed", wordsOf(error));
+      if (!(error instanceof DatabaseError)) throw error;
+      yield reject(entry.path, 0, "malformed", describeError(error));
     }
     yield mark(index + 1, 0);
   }
 }
 
 async function* takeoutVisits(entry: Entry, index: number, start: number): AsyncGenerator<Item> {
-  for await (const step of walk((at) => entry.bytes(at), { opens: opensVisits })) {
+  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: opensVisits })) {
     if (step.kind !== "value" || step.path !== visitPath || step.element.end <= start) continue;
     const { element } = step;
-    if (element.fault !== undefined) yield faulty(entry, element);
+    if (element.failure !== undefined) yield rejectElement(entry, element);
     else yield visit(rowOf(element.value, element.offset), takeoutChrome, entry.path);
     yield mark(index, element.end);
   }
@@ -90,9 +104,9 @@ interface Place {
 }
 
 function* visitsIn(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
-  const browser = browserOf(tablesOf(database));
+  const browser = browserOf(listTables(database));
   if (browser === undefined) {
-    yield aside(path, 0, "unknown_tables", "it has none of the tables in which browsers keep their history");
+    yield reject(path, 0, "unknown_tables", "it has none of the tables in which browsers keep their history");
     return;
   }
   const query = database.prepare(`${browser.sql} LIMIT ${batch}`);
@@ -115,13 +129,13 @@ function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path
   if (typeof url !== "string" || url === "" || at === null) {
     const reason = at === null ? "it has no time" : "it has no address";
     const raw = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));
-    return aside(path, Number(id), "not_a_visit", reason, raw);
+    return reject(path, Number(id), "not_a_visit", reason, raw);
   }
-  const shown = withoutSecrets(url);
+  const shown = redactSecrets(url);
   const seconds = typeof duration === "bigint" ? Number(duration / 1_000_000n) : 0;
-  return activityRecord({
+  return createActivityRecord({
     // In what the browser itself wrote down: every archive of it has the same.
-    id: h1("visit", browser.name, String(time), url),
+    id: deriveId("visit", browser.name, String(time), url),
     title: typeof title === "string" && title.trim() !== "" ? cleanText(title) : shown,
     source: browser.title,
     kind: "visited",
@@ -134,9 +148,9 @@ function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path
 
 /** Browsers count from different beginnings, in different units. */
 function timeOf(time: unknown, { epoch, perMillisecond }: Omit<Browser, "sql">): string | null {
-  if (typeof time === "number") return instantText(time / perMillisecond + epoch);
+  if (typeof time === "number") return formatInstant(time / perMillisecond + epoch);
   if (typeof time !== "bigint" || time === 0n) return null;
   // Divided before it is a number, because it may be larger than one can hold.
   const milliseconds = perMillisecond >= 1 ? Number(time / BigInt(perMillisecond)) : Number(time) / perMillisecond;
-  return instantText(milliseconds + epoch);
+  return formatInstant(milliseconds + epoch);
 }

@@ -1,4 +1,4 @@
-import { isObject, numberIn, textIn } from "../../core/text/clean.ts";
+import { isObject, toNumber, toText } from "../../core/text/clean.ts";
 import type { Browser } from "./browsers.ts";
 
 /** Chrome's history as Takeout has it: what the account remembers of all devices, for longer than a browser does. */
@@ -17,13 +17,13 @@ const since1601 = 11_644_473_600_000_000n;
 /** A visit as Chrome's own database would have it, so that it is the same from either. */
 export function rowOf(value: unknown, id: number): Record<string, unknown> {
   if (!isObject(value)) return { id };
-  const microseconds = numberIn(value.time_usec);
+  const microseconds = toNumber(value.time_usec);
   return {
     id,
     url: value.url,
     title: value.title,
     time: Number.isSafeInteger(microseconds) ? BigInt(microseconds ?? 0) + since1601 : null,
-    how: [textIn(value.page_transition), textIn(value.page_transition_qualifier)],
+    how: [toText(value.page_transition), toText(value.page_transition_qualifier)],
   };
 }
 

@@ -1,12 +1,20 @@
-import { h1 } from "../../core/identity.ts";
-import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
-import { eachElement } from "../../core/reading.ts";
-import { attachmentRecord, missing } from "../../core/records/attachment.ts";
-import { aiManifest } from "../../core/records/schema.ts";
-import { inList } from "../../core/retry.ts";
-import { cleanText, isObject, listIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
+import { deriveId } from "../../core/identity.ts";
+import {
+  type Answers,
+  type Claim,
+  getLatestModification,
+  type Importer,
+  type Item,
+  type Mark,
+  reject,
+} from "../../core/importer.ts";
+import { readElements } from "../../core/reading.ts";
+import { createAttachmentRecord, missingFileNote } from "../../core/records/attachment.ts";
+import { defineAssistantManifest } from "../../core/records/schema.ts";
+import { wrapInArray } from "../../core/retry.ts";
+import { cleanText, dropNulls, isObject, toList, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { assetId, saidIn, withSources } from "./content.ts";
 
@@ -15,24 +23,24 @@ export const chatgpt: Importer = {
   key: "chatgpt",
   title: "ChatGPT",
   version: "2",
-  proof: "real files",
-  manifest: aiManifest("chatgpt", "ChatGPT"),
-  merge: { attachments: { fill: ["blob_ref"] } },
-  about: "conversations",
-  alone: inList,
+  testedWith: "real files",
+  manifest: defineAssistantManifest("chatgpt", "ChatGPT"),
+  mergeRules: { attachments: { fill: ["blob_ref"] } },
+  mainStream: "conversations",
+  toStandaloneFile: wrapInArray,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
-  async claims(found, tree) {
-    const folders = Map.groupBy(found, ({ path }) => folderOf(path));
+  async createClaims(found, tree) {
+    const folders = Map.groupBy(found, ({ path }) => getFolder(path));
     return [...folders].map(([folder, entries]): Claim => {
-      const beside = tree.entries.filter(
+      const companions = tree.entries.filter(
         ({ path }) => path.startsWith(folder) && isCompanion(path.slice(folder.length)),
       );
       return {
         format: "chatgpt",
         label: "ChatGPT",
         entries,
-        beside,
-        exportedAt: newestOf(entries),
+        companions,
+        exportedAt: getLatestModification(entries),
         questions: [],
       };
     });
@@ -47,10 +55,10 @@ const isCompanion = (path: string): boolean =>
   );
 
 function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> {
-  const files = new Map(claim.beside.map((entry) => [entry, nameOf(entry.path)]));
-  return eachElement(claim, from, function* ({ value, offset, raw }, { path }) {
+  const files = new Map(claim.companions.map((entry) => [entry, getFileName(entry.path)]));
+  return readElements(claim, from, function* ({ value, offset, raw }, { path }) {
     if (!isObject(value) || !isObject(value.mapping))
-      yield aside(path, offset, "not_a_conversation", "it has no messages (mapping)", raw);
+      yield reject(path, offset, "not_a_conversation", "it has no messages (mapping)", raw);
     else yield* conversation(value, value.mapping, files, answers);
   });
 }
@@ -61,7 +69,7 @@ interface Node {
   readonly message: Record<string, unknown> | null;
 }
 
-const secondsText = (value: unknown): string | null => (typeof value === "number" ? instantText(value * 1000) : null);
+const secondsText = (value: unknown): string | null => (typeof value === "number" ? formatInstant(value * 1000) : null);
 
 function* conversation(
   raw: Record<string, unknown>,
@@ -71,8 +79,8 @@ function* conversation(
 ): Generator<Item> {
   const nodes = nodesOf(mapping);
   const created = secondsText(raw.create_time) ?? firstTime(nodes);
-  const title = textIn(raw.title);
-  const id = textIn(raw.conversation_id) ?? textIn(raw.id) ?? h1("chatgpt", title, created);
+  const title = toText(raw.title);
+  const id = toText(raw.conversation_id) ?? toText(raw.id) ?? deriveId("chatgpt", title, created);
   const changedAt =
     typeof raw.update_time === "number" && Number.isFinite(raw.update_time) ? raw.update_time * 1000 : undefined;
   const changed = changedAt === undefined ? {} : { changedAt };
@@ -86,15 +94,15 @@ function* conversation(
       title,
       created_at: created,
       updated_at: secondsText(raw.update_time),
-      model: textIn(raw.default_model_slug),
+      model: toText(raw.default_model_slug),
       summary: null,
-      project: textIn(raw.gizmo_id),
+      project: toText(raw.gizmo_id),
       is_archived: raw.is_archived === true,
       message_count: messages.length,
-      extra: withoutNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
+      extra: dropNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
     },
   };
-  const shown = shownPath(nodes, textIn(raw.current_node));
+  const shown = shownPath(nodes, toText(raw.current_node));
   const placeOf = placesOf(nodes);
   for (const node of messages) {
     const { message } = node;
@@ -106,7 +114,7 @@ function* conversation(
     const key = `${id}/${node.id}`;
     const above = placeOf(node.parent);
     const sent = own ?? above.time ?? created;
-    const named = listIn(metadata.attachments).filter(isObject);
+    const named = toList(metadata.attachments).filter(isObject);
     yield {
       kind: "record",
       stream: "messages",
@@ -116,21 +124,21 @@ function* conversation(
         conversation_id: id,
         conversation_title: title,
         parent_id: above.message === null ? null : `${id}/${above.message}`,
-        author: textIn(author.role),
-        author_name: textIn(author.name),
-        content_type: isObject(message.content) ? (textIn(message.content.content_type) ?? "text") : null,
+        author: toText(author.role),
+        author_name: toText(author.name),
+        content_type: isObject(message.content) ? (toText(message.content.content_type) ?? "text") : null,
         content: withSources(said.text, metadata),
         thinking: said.thinking,
         created_at: sent,
         time_source: own === null ? "conversation" : "message",
-        model: textIn(metadata.model_slug),
+        model: toText(metadata.model_slug),
         is_shown: shown.has(node.id),
         is_hidden: metadata.is_visually_hidden_from_conversation === true,
         position: placeOf(node.id).depth,
         attachments: named.map((each) =>
-          withoutNulls({ name: each.name, mime_type: each.mime_type ?? each.mimeType, size_bytes: each.size }),
+          dropNulls({ name: each.name, mime_type: each.mime_type ?? each.mimeType, size_bytes: each.size }),
         ),
-        extra: withoutNulls({
+        extra: dropNulls({
           status: message.status,
           recipient: message.recipient === "all" ? null : message.recipient,
           channel: message.channel,
@@ -152,10 +160,10 @@ function* filesOf(
 ): Generator<Item> {
   const wanted = new Map<string, { name: string | null; size: number | null; mime: string | null }>();
   for (const each of named) {
-    const id = textIn(each.id);
-    const mime = textIn(each.mime_type) ?? textIn(each.mimeType);
+    const id = toText(each.id);
+    const mime = toText(each.mime_type) ?? toText(each.mimeType);
     if (id !== null)
-      wanted.set(id, { name: textIn(each.name), size: typeof each.size === "number" ? each.size : null, mime });
+      wanted.set(id, { name: toText(each.name), size: typeof each.size === "number" ? each.size : null, mime });
   }
   for (const { pointer, sizeBytes } of assets) {
     const id = assetId(pointer);
@@ -163,16 +171,16 @@ function* filesOf(
   }
   for (const [id, { name, size, mime }] of wanted) {
     const [entry, fileName] = [...files].find(([, each]) => each.startsWith(id)) ?? [];
-    const mimeType = mime ?? mimeTypeOf(fileName ?? name ?? "");
+    const mimeType = mime ?? guessMimeType(fileName ?? name ?? "");
     const bytes = entry !== undefined && answers.attachments ? entry : undefined;
-    yield attachmentRecord({
+    yield createAttachmentRecord({
       id: `${messageId}/${cleanText(id)}`,
-      of: ["message_id", messageId],
-      at: ["created_at", sent],
+      parent: ["message_id", messageId],
+      time: ["created_at", sent],
       name: name ?? fileName ?? id,
       mimeType,
       sizeBytes: entry?.size ?? size,
-      note: entry === undefined ? missing : null,
+      note: entry === undefined ? missingFileNote : null,
       changedAt,
       bytes: bytes === undefined ? undefined : () => bytes.bytes(),
     });
@@ -184,7 +192,7 @@ function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
   for (const [key, node] of Object.entries(mapping)) {
     if (!isObject(node)) continue;
     const id = cleanText(key);
-    nodes.set(id, { id, parent: textIn(node.parent), message: isObject(node.message) ? node.message : null });
+    nodes.set(id, { id, parent: toText(node.parent), message: isObject(node.message) ? node.message : null });
   }
   return nodes;
 }

@@ -1,4 +1,4 @@
-import { isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { isObject, toList, toText } from "../../core/text/clean.ts";
 
 /** What a message of ChatGPT says, by its kind. */
 
@@ -11,23 +11,23 @@ export interface Said {
 
 export function saidIn(content: unknown): Said {
   if (!isObject(content)) return { text: "", thinking: null, assets: [] };
-  const kind = textIn(content.content_type) ?? "text";
-  const thoughts = listIn(content.thoughts).filter(isObject);
+  const kind = toText(content.content_type) ?? "text";
+  const thoughts = toList(content.thoughts).filter(isObject);
   if (kind === "thoughts") {
-    const lines = thoughts.map((each) => joined([textIn(each.summary), textIn(each.content)]));
+    const lines = thoughts.map((each) => joined([toText(each.summary), toText(each.content)]));
     return { text: "", thinking: joined(lines), assets: [] };
   }
-  const parts = listIn(content.parts);
+  const parts = toList(content.parts);
   const assets = parts.filter(isObject).flatMap(assetsIn);
   const text = joined([
     ...parts.map(partText),
-    ...(kind === "tether_quote" ? [textIn(content.title), textIn(content.url)] : []),
-    textIn(content.text),
-    textIn(content.result),
-    textIn(content.content),
-    textIn(content.user_profile),
-    textIn(content.user_instructions),
-    textIn(content.name),
+    ...(kind === "tether_quote" ? [toText(content.title), toText(content.url)] : []),
+    toText(content.text),
+    toText(content.result),
+    toText(content.content),
+    toText(content.user_profile),
+    toText(content.user_instructions),
+    toText(content.name),
   ]);
   return { text, thinking: null, assets };
 }
@@ -36,14 +36,14 @@ const joined = (texts: readonly (string | null)[]): string =>
   texts.filter((text): text is string => text !== null && text !== "").join("\n");
 
 function partText(part: unknown): string | null {
-  if (typeof part === "string") return textIn(part);
+  if (typeof part === "string") return toText(part);
   if (!isObject(part)) return null;
-  return textIn(part.text) ?? (isObject(part.transcription) ? textIn(part.transcription.text) : null);
+  return toText(part.text) ?? (isObject(part.transcription) ? toText(part.transcription.text) : null);
 }
 
 /** A picture points at its file; a recording is wrapped once more. */
 function assetsIn(part: Record<string, unknown>): { pointer: string; sizeBytes: number | null }[] {
-  const own = textIn(part.asset_pointer);
+  const own = toText(part.asset_pointer);
   const found =
     own === null ? [] : [{ pointer: own, sizeBytes: typeof part.size_bytes === "number" ? part.size_bytes : null }];
   const inner = [part.audio_asset_pointer, part.video_container_asset_pointer].filter(isObject).flatMap(assetsIn);
@@ -60,8 +60,8 @@ export const assetId = (pointer: string): string => pointer.replace(/^[a-z-]+:\/
 export function withSources(text: string, metadata: Record<string, unknown>): string {
   if (!text.includes("\ue200")) return text;
   const shown = new Map<string, string>();
-  for (const each of listIn(metadata.content_references).filter(isObject))
-    shown.set(textIn(each.matched_text) ?? "", textIn(each.alt) ?? "");
+  for (const each of toList(metadata.content_references).filter(isObject))
+    shown.set(toText(each.matched_text) ?? "", toText(each.alt) ?? "");
   return text.replace(/( ?)(\ue200[^\ue200\ue201]*\ue201)/g, (_, space: string, mark: string) => {
     const words = shown.get(mark) || entityName(mark);
     return words === "" ? "" : `${space}${words}`;

@@ -1,33 +1,41 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
-import { h1 } from "../../core/identity.ts";
-import { type Answers, aside, type Claim, type Importer, type Item, type Mark, newestOf } from "../../core/importer.ts";
-import { eachElement } from "../../core/reading.ts";
-import { attachmentRecord } from "../../core/records/attachment.ts";
-import { aiManifest } from "../../core/records/schema.ts";
-import { inList } from "../../core/retry.ts";
-import { clean, cleanText, isObject, listIn, textIn } from "../../core/text/clean.ts";
-import { folderOf } from "../../core/text/paths.ts";
+import { deriveId } from "../../core/identity.ts";
+import {
+  type Answers,
+  type Claim,
+  getLatestModification,
+  type Importer,
+  type Item,
+  type Mark,
+  reject,
+} from "../../core/importer.ts";
+import { readElements } from "../../core/reading.ts";
+import { createAttachmentRecord } from "../../core/records/attachment.ts";
+import { defineAssistantManifest } from "../../core/records/schema.ts";
+import { wrapInArray } from "../../core/retry.ts";
+import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { getFolder } from "../../core/text/paths.ts";
 
 /** Claude's export: an array of conversations, each a list of messages made of blocks. */
 export const claude: Importer = {
   key: "claude",
   title: "Claude",
   version: "1",
-  proof: "files of that shape",
-  manifest: aiManifest("claude", "Claude"),
-  about: "conversations",
-  alone: inList,
+  testedWith: "files of that shape",
+  manifest: defineAssistantManifest("claude", "Claude"),
+  mainStream: "conversations",
+  toStandaloneFile: wrapInArray,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
-  async claims(found) {
+  async createClaims(found) {
     // An export in several archives is one account; folders keep others apart.
-    const folders = Map.groupBy(found, ({ path }) => folderOf(path));
+    const folders = Map.groupBy(found, ({ path }) => getFolder(path));
     return [...folders.values()].map((entries) => ({
       format: "claude",
       label: "Claude",
       entries,
-      beside: [],
-      exportedAt: newestOf(entries),
+      companions: [],
+      exportedAt: getLatestModification(entries),
       questions: [],
     }));
   },
@@ -35,13 +43,13 @@ export const claude: Importer = {
 };
 
 function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item> {
-  return eachElement(claim, from, function* ({ value, offset, raw }, { path }) {
+  return readElements(claim, from, function* ({ value, offset, raw }, { path }) {
     if (!isObject(value) || !Array.isArray(value.chat_messages)) {
-      yield aside(path, offset, "not_a_conversation", "it has no list of messages", raw);
+      yield reject(path, offset, "not_a_conversation", "it has no list of messages", raw);
       return;
     }
     const refuse = (reason: string, message: unknown): Item =>
-      aside(path, offset, "not_a_message", reason, JSON.stringify(message ?? null));
+      reject(path, offset, "not_a_message", reason, JSON.stringify(message ?? null));
     yield* conversation(value, value.chat_messages, refuse);
   });
 }
@@ -57,8 +65,8 @@ function* conversation(
 ): Generator<Item> {
   const created = timeIn(raw.created_at);
   const updated = timeIn(raw.updated_at);
-  const title = textIn(raw.name);
-  const id = textIn(raw.uuid) ?? h1("claude", title, created);
+  const title = toText(raw.name);
+  const id = toText(raw.uuid) ?? deriveId("claude", title, created);
   const changedAt = updated === null ? null : parseInstant(updated);
   const changed = changedAt === null ? {} : { changedAt };
   const messages = list.filter(isObject);
@@ -71,9 +79,9 @@ function* conversation(
       title,
       created_at: created ?? timeIn(messages[0]?.created_at),
       updated_at: updated,
-      model: textIn(raw.model),
-      summary: textIn(raw.summary),
-      project: isObject(raw.project) ? textIn(raw.project.name) : null,
+      model: toText(raw.model),
+      summary: toText(raw.summary),
+      project: isObject(raw.project) ? toText(raw.project.name) : null,
       is_archived: false,
       message_count: messages.length,
       extra: {},
@@ -89,11 +97,11 @@ function* conversation(
     }
     const own = timeIn(message.created_at);
     time = own ?? time;
-    const sender = textIn(message.sender);
-    const own_id = textIn(message.uuid) ?? h1(sender, own, textIn(message.text), position);
+    const sender = toText(message.sender);
+    const own_id = toText(message.uuid) ?? deriveId(sender, own, toText(message.text), position);
     const key = `${id}/${own_id}`;
     const said = saidIn(message);
-    const parent = textIn(message.parent_message_uuid);
+    const parent = toText(message.parent_message_uuid);
     const parentId: string | null = parent === null ? before : isRoot(parent) ? null : `${id}/${parent}`;
     yield {
       kind: "record",
@@ -111,7 +119,7 @@ function* conversation(
         thinking: said.thinking,
         created_at: time,
         time_source: own === null ? "conversation" : "message",
-        model: textIn(message.model),
+        model: toText(message.model),
         is_shown: shown === null || shown.has(own_id),
         is_hidden: false,
         position: position + 1,
@@ -129,10 +137,10 @@ const isRoot = (id: string): boolean => /^[0-]+$/.test(id) || id === "00000000-0
 
 /** Messages that were edited stand beside what replaced them: the last one is what the app shows, with all above it. */
 function shownPath(messages: readonly Record<string, unknown>[]): Set<string> | null {
-  if (!messages.some((message) => textIn(message.parent_message_uuid) !== null)) return null;
-  const parents = new Map(messages.map((each) => [textIn(each.uuid) ?? "", textIn(each.parent_message_uuid)]));
+  if (!messages.some((message) => toText(message.parent_message_uuid) !== null)) return null;
+  const parents = new Map(messages.map((each) => [toText(each.uuid) ?? "", toText(each.parent_message_uuid)]));
   const shown = new Set<string>();
-  for (let at: string | null | undefined = textIn(messages.at(-1)?.uuid); at && !shown.has(at); at = parents.get(at))
+  for (let at: string | null | undefined = toText(messages.at(-1)?.uuid); at && !shown.has(at); at = parents.get(at))
     shown.add(at);
   return shown;
 }
@@ -146,27 +154,27 @@ interface Said {
 
 /** Blocks may say more than `text`, which older exports have alone. */
 function saidIn(message: Record<string, unknown>): Said {
-  const blocks = listIn(message.content).filter(isObject);
+  const blocks = toList(message.content).filter(isObject);
   const texts: string[] = [];
   const thinking: string[] = [];
   const kinds = new Set<string>();
   const tools = new Set<string>();
   for (const block of blocks) {
-    const type = textIn(block.type) ?? "text";
+    const type = toText(block.type) ?? "text";
     kinds.add(type);
-    if (type === "thinking") thinking.push(textIn(block.thinking) ?? textIn(block.text) ?? "");
+    if (type === "thinking") thinking.push(toText(block.thinking) ?? toText(block.text) ?? "");
     else if (type === "tool_use") {
-      const name = textIn(block.name) ?? "tool";
+      const name = toText(block.name) ?? "tool";
       tools.add(name);
       texts.push(toolText(name, block.input));
     } else if (type === "tool_result") {
-      tools.add(textIn(block.name) ?? "tool");
+      tools.add(toText(block.name) ?? "tool");
       texts.push(resultText(block.content));
-    } else texts.push(textIn(block.text) ?? "");
+    } else texts.push(toText(block.text) ?? "");
   }
   const text = texts.filter((each) => each !== "").join("\n\n");
   return {
-    text: text === "" ? (textIn(message.text) ?? "") : text,
+    text: text === "" ? (toText(message.text) ?? "") : text,
     thinking: thinking.length === 0 ? null : thinking.join("\n\n"),
     kinds: kinds.size === 0 ? "text" : [...kinds].join(", "),
     tools: [...tools],
@@ -179,25 +187,25 @@ function toolText(name: string, input: unknown): string {
   const lines = Object.entries(input).map(([key, value]) =>
     typeof value === "string"
       ? `${cleanText(key)}: ${cleanText(value)}`
-      : `${cleanText(key)}: ${JSON.stringify(clean(value))}`,
+      : `${cleanText(key)}: ${JSON.stringify(cleanValue(value))}`,
   );
   return `[${name}]\n${lines.join("\n")}`;
 }
 
 function resultText(content: unknown): string {
   if (typeof content === "string") return cleanText(content);
-  return listIn(content)
+  return toList(content)
     .filter(isObject)
-    .map((each) => textIn(each.text) ?? textIn(each.title) ?? "")
+    .map((each) => toText(each.text) ?? toText(each.title) ?? "")
     .filter((each) => each !== "")
     .join("\n");
 }
 
 function namesOf(message: Record<string, unknown>): Json[] {
-  const all = [...listIn(message.attachments), ...listIn(message.files)].filter(isObject);
+  const all = [...toList(message.attachments), ...toList(message.files)].filter(isObject);
   return all.map(
     (each): JsonObject => ({
-      name: textIn(each.file_name) ?? "",
+      name: toText(each.file_name) ?? "",
       size_bytes: typeof each.file_size === "number" ? each.file_size : null,
     }),
   );
@@ -210,16 +218,16 @@ function* pastedTexts(
   message: Record<string, unknown>,
   changedAt: number | undefined,
 ): Generator<Item> {
-  const all = [...listIn(message.attachments), ...listIn(message.files)].filter(isObject);
+  const all = [...toList(message.attachments), ...toList(message.files)].filter(isObject);
   for (const [n, each] of all.entries()) {
-    yield attachmentRecord({
-      id: `${messageId}/${textIn(each.file_uuid) ?? textIn(each.id) ?? n + 1}`,
-      of: ["message_id", messageId],
-      at: ["created_at", sent],
-      name: textIn(each.file_name),
-      mimeType: textIn(each.file_type),
+    yield createAttachmentRecord({
+      id: `${messageId}/${toText(each.file_uuid) ?? toText(each.id) ?? n + 1}`,
+      parent: ["message_id", messageId],
+      time: ["created_at", sent],
+      name: toText(each.file_name),
+      mimeType: toText(each.file_type),
       sizeBytes: typeof each.file_size === "number" ? each.file_size : null,
-      text: textIn(each.extracted_content),
+      text: toText(each.extracted_content),
       note: "the export has no files, only the text of some",
       changedAt,
     });

@@ -1,22 +1,22 @@
-import { objectOf } from "../../core/files.ts";
+import { readJsonObject } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
-  besideOf,
   type Claim,
+  findCompanions,
+  getLatestModification,
   type Importer,
   type Item,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { csvRows } from "../../core/parsing/csv.ts";
-import { type Element, elementsOf } from "../../core/parsing/json-elements.ts";
-import { eachFile, faulty } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { idIn, isObject, listIn, textIn } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText, localText, localTimeOf } from "../../core/time/times.ts";
+import { readCsvRows } from "../../core/parsing/csv.ts";
+import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
+import { readFiles, rejectElement } from "../../core/reading.ts";
+import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { isObject, toId, toList, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Discord's package: a folder for each channel, with what its owner wrote there, and nothing of others. */
@@ -24,10 +24,10 @@ export const discord: Importer = {
   key: "discord",
   title: "Discord",
   version: "1",
-  proof: "unproven",
-  manifest: chatManifest("discord", "Discord"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "unproven",
+  manifest: createChatManifest("discord", "Discord"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { text }) =>
     isTable(path)
       ? /^\ufeff?ID,Timestamp,Contents,Attachments\s/.test(text)
@@ -36,48 +36,48 @@ export const discord: Importer = {
         /"ID"\s*:\s*"?\d{15,20}\b/.test(text) &&
         /"Timestamp"\s*:/.test(text) &&
         /"Contents"\s*:/.test(text),
-  async claims(found, tree) {
-    const roots = new Set(found.map(({ path }) => above(folderOf(path))));
+  async createClaims(found, tree) {
+    const roots = new Set(found.map(({ path }) => above(getFolder(path))));
     // Channels in which nothing was written have an empty list.
     const isBeside = ({ path }: Entry): boolean =>
-      (/^(channel|messages)\.(json|csv)$/.test(nameOf(path)) && roots.has(above(folderOf(path)))) ||
-      (nameOf(path) === "index.json" && roots.has(folderOf(path)));
+      (/^(channel|messages)\.(json|csv)$/.test(getFileName(path)) && roots.has(above(getFolder(path)))) ||
+      (getFileName(path) === "index.json" && roots.has(getFolder(path)));
     return [
       {
         format: "discord",
         label: "Discord",
         entries: found,
-        beside: besideOf(tree, found, isBeside),
-        exportedAt: newestOf(found),
-        questions: [{ key: "me", text: "What is your name? The package has only what you wrote.", usual: "" }],
+        companions: findCompanions(tree, found, isBeside),
+        exportedAt: getLatestModification(found),
+        questions: [{ key: "me", text: "What is your name? The package has only what you wrote.", defaultAnswer: "" }],
       },
     ];
   },
-  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readChannel(claim, answers, entry, index)),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readChannel(claim, answers, entry, index)),
 };
 
 const isTable = (path: string): boolean => /\.csv$/i.test(path);
-const above = (folder: string): string => folderOf(folder.slice(0, -1));
+const above = (folder: string): string => getFolder(folder.slice(0, -1));
 
 async function* readChannel(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
-  const folder = folderOf(entry.path);
-  const about = await objectOf(claim.beside.find(({ path }) => path === `${folder}channel.json`));
-  const names = await objectOf(claim.beside.find(({ path }) => path === `${above(folder)}index.json`));
+  const folder = getFolder(entry.path);
+  const about = await readJsonObject(claim.companions.find(({ path }) => path === `${folder}channel.json`));
+  const names = await readJsonObject(claim.companions.find(({ path }) => path === `${above(folder)}index.json`));
   const channel = new Channel(about, names, answers, entry);
   if (isTable(entry.path)) {
-    for await (const { fields, offset, end, raw, fault } of csvRows(entry)) {
+    for await (const { fields, offset, end, raw, failure } of readCsvRows(entry)) {
       const [id = "", time = "", contents = "", files = ""] = fields;
-      if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+      if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
       else if (id !== "ID") yield* channel.message({ id, time, contents, files, offset, raw });
       yield mark(index, end);
     }
   } else {
-    for await (const element of elementsOf(entry, 0)) {
+    for await (const element of readFileElements(entry, 0)) {
       yield* channel.element(element);
       yield mark(index, element.end);
     }
   }
-  yield* channel.chat.conversation();
+  yield* channel.chat.buildConversation();
 }
 
 interface Written {
@@ -99,24 +99,24 @@ class Channel {
   readonly #occurrences = new Occurrences();
 
   constructor(about: Record<string, unknown>, names: Record<string, unknown>, answers: Answers, entry: Entry) {
-    const id = idIn(about.id) ?? nameOf(folderOf(entry.path).slice(0, -1)).replace(/^c(?=\d)/, "");
-    const guild = isObject(about.guild) ? textIn(about.guild.name) : null;
-    const name = textIn(names[id]) ?? textIn(about.name);
+    const id = toId(about.id) ?? getFileName(getFolder(entry.path).slice(0, -1)).replace(/^c(?=\d)/, "");
+    const guild = isObject(about.guild) ? toText(about.guild.name) : null;
+    const name = toText(names[id]) ?? toText(about.name);
     const title = name === null || guild === null || name.includes(guild) ? name : `${name} in ${guild}`;
-    const members = listIn(about.recipients).length;
+    const members = toList(about.recipients).length;
     const kind = kinds[String(about.type)] ?? "channel";
     this.chat = new Chat({ id, title, kind, extra: members > 0 ? { members } : {} }, answers);
     this.#me = answers.me || "Me";
     this.#entry = entry;
   }
 
-  *element(element: Element): Generator<Item> {
+  *element(element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
-    if (element.fault !== undefined) return yield faulty(this.#entry, element);
-    if (!isObject(value)) return yield aside(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
+    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
     // Ids are larger than the numbers that JSON keeps whole: they are taken as they are written.
     const id = /"ID"\s*:\s*"?(\d+)/.exec(Buffer.from(raw).toString("utf8"))?.[1] ?? "";
-    const said = (field: unknown): string => textIn(field) ?? "";
+    const said = (field: unknown): string => toText(field) ?? "";
     const { Timestamp, Contents, Attachments } = value;
     yield* this.message({
       id,
@@ -130,10 +130,10 @@ class Channel {
 
   *message({ id, time, contents, files, offset, raw }: Written): Generator<Item> {
     const sentAt = timeOf(time);
-    if (!/^\d{5,20}$/.test(id)) return yield aside(this.#entry.path, offset, "no_id", "it has no id", raw);
-    if (sentAt === null) return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
-    yield* this.chat.message({
-      id: this.#occurrences.of(id),
+    if (!/^\d{5,20}$/.test(id)) return yield reject(this.#entry.path, offset, "no_id", "it has no id", raw);
+    if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
+    yield* this.chat.addMessage({
+      id: this.#occurrences.number(id),
       sender: this.#me,
       isFromMe: true,
       text: contents,
@@ -148,12 +148,12 @@ class Channel {
 
 /** In UTC, whether it says so or not. */
 function timeOf(written: string): string | null {
-  const local = localTimeOf(written);
-  return local === null ? null : instantText(Date.parse(`${localText(local)}Z`));
+  const local = parseLocalTime(written);
+  return local === null ? null : formatInstant(Date.parse(`${formatLocalTime(local)}Z`));
 }
 
 /** The package has links, which expire; what stands behind the question mark opens them. */
 const fileOf = (link: string): ChatFile => ({
-  name: nameOf(link.replace(/[?#].*$/, "")),
+  name: getFileName(link.replace(/[?#].*$/, "")),
   note: "the export has only a link to it, which expires",
 });

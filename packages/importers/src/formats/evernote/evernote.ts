@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { placesIn, wordsOf } from "../../core/files.ts";
-import { h1, Occurrences } from "../../core/identity.ts";
+import { describeError, listRemainingEntries } from "../../core/files.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { xmlElements } from "../../core/parsing/xml-elements.ts";
-import { childOf, childrenOf, textOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
-import { noteFileItem, noteItem, noteStreams } from "../../core/records/note.ts";
-import { manifest } from "../../core/records/schema.ts";
+import { readXmlElements } from "../../core/parsing/xml-elements.ts";
+import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { createNoteFileRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
+import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
+import { getFileName } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import { withTasks } from "./tasks.ts";
 
 /** Evernote's export: a notebook in one XML file, with every file of its notes inside. */
@@ -26,14 +26,21 @@ export const evernote: Importer = {
   key: "evernote",
   title: "Evernote",
   version: "2",
-  proof: "real files",
-  manifest: manifest("evernote", "Evernote", "1.0.0", noteStreams()),
-  about: "notes",
-  merge: { attachments: { fill: ["blob_ref"] } },
+  testedWith: "real files",
+  manifest: defineManifest("evernote", "Evernote", "1.0.0", defineNoteStreams()),
+  mainStream: "notes",
+  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE en-export\b|<en-export\b)/i.test(text),
-  async claims(found) {
+  async createClaims(found) {
     return [
-      { format: "evernote", label: "Evernote", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+      {
+        format: "evernote",
+        label: "Evernote",
+        entries: found,
+        companions: [],
+        exportedAt: getLatestModification(found),
+        questions: [],
+      },
     ];
   },
   read,
@@ -44,22 +51,22 @@ const names = ["note", "task"];
 const longest = 400 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  for (const { index, entry, start } of placesIn(claim, from)) {
-    const folder = nameOf(entry.path).replace(/\.enex$/i, "");
-    for await (const element of xmlElements(entry, { from: start, most: longest, names })) {
-      if (element.fault !== undefined)
-        yield aside(entry.path, element.offset, element.fault.code, element.fault.reason, element.raw);
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
+    const folder = getFileName(entry.path).replace(/\.enex$/i, "");
+    for await (const element of readXmlElements(entry, { from: start, maxBytes: longest, childNames: names })) {
+      if (element.failure !== undefined)
+        yield reject(entry.path, element.offset, element.failure.code, element.failure.reason, element.raw);
       else if (element.name !== "note")
         yield { kind: "skipped", path: entry.path, reason: `${element.name} stands outside of a note` };
       else {
         try {
-          yield* note(xmlTree(element.raw), folder, answers);
+          yield* note(parseXml(element.raw), folder, answers);
         } catch (error) {
-          yield aside(
+          yield reject(
             entry.path,
             element.offset,
             "malformed",
-            `the note cannot be read: ${wordsOf(error)}`,
+            `the note cannot be read: ${describeError(error)}`,
             element.raw,
           );
         }
@@ -75,42 +82,44 @@ function timeOf(text: string | null): string | null {
   const found = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z?$/.exec(text ?? "");
   if (found === null) return null;
   const [, year, month, day, hour, minute, second] = found;
-  return instantText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
+  return formatInstant(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
 }
 
 async function* note(node: XmlNode, folder: string, answers: Answers): AsyncGenerator<Item> {
-  const title = textOf(node, "title");
-  const written = textOf(node, "created");
+  const title = getChildText(node, "title");
+  const written = getChildText(node, "created");
   const created = timeOf(written);
-  const updated = timeOf(textOf(node, "updated"));
-  const content = childOf(node, "content")?.text ?? "";
-  const attributes = childOf(node, "note-attributes");
-  const files = childrenOf(node, "resource").map(fileOf);
+  const updated = timeOf(getChildText(node, "updated"));
+  const content = findChild(node, "content")?.text ?? "";
+  const attributes = findChild(node, "note-attributes");
+  const files = findChildren(node, "resource").map(fileOf);
   const plain = await bodyOf(content, files);
   const full = withTasks(content, node);
   const said = full === content ? plain : await bodyOf(full, files);
   // There is no id in the file. Notes without a name or a time are told apart by how they begin.
   const isPlain = written !== null && title !== null && !/^untitled( note)?$/i.test(title);
-  const id = isPlain ? h1("evernote", written, title) : h1("evernote", written, title, plain.body.slice(0, 200));
-  yield noteItem({
+  const id = isPlain
+    ? deriveId("evernote", written, title)
+    : deriveId("evernote", written, title, plain.body.slice(0, 200));
+  yield createNoteRecord({
     id,
     title,
-    author: textOf(attributes, "author"),
+    author: getChildText(attributes, "author"),
     body: said.body,
     created,
     updated,
     folder,
-    tags: childrenOf(node, "tag").map(({ text }) => text),
+    tags: findChildren(node, "tag").map(({ text }) => text),
     links: said.links,
-    sourceUrl: textOf(attributes, "source-url"),
+    sourceUrl: getChildText(attributes, "source-url"),
     attachments: files.map(({ name }) => name),
     extra: extraOf(attributes),
   });
   const numbers = new Occurrences();
   for (const { name, mimeType, bytes, digest, isEncoded } of files) {
-    yield noteFileItem(
+    yield createNoteFileRecord(
       {
-        id: numbers.of(`${id}/${digest}`),
+        id: numbers.number(`${id}/${digest}`),
         noteId: id,
         name,
         mimeType,
@@ -135,12 +144,12 @@ interface NoteFile {
 }
 
 function fileOf(node: XmlNode, n: number): NoteFile {
-  const data = childOf(node, "data");
-  const mimeType = cleanText(textOf(node, "mime") ?? "application/octet-stream");
+  const data = findChild(node, "data");
+  const mimeType = cleanText(getChildText(node, "mime") ?? "application/octet-stream");
   const isEncoded = (data?.attributes.encoding ?? "base64") === "base64";
   const bytes = Buffer.from(isEncoded ? (data?.text ?? "") : "", "base64");
   return {
-    name: cleanText(textOf(childOf(node, "resource-attributes"), "file-name") ?? `file-${n + 1}`),
+    name: cleanText(getChildText(findChild(node, "resource-attributes"), "file-name") ?? `file-${n + 1}`),
     mimeType,
     bytes,
     // A note names its files by this digest.
@@ -199,7 +208,7 @@ function extraOf(attributes: XmlNode | undefined): Record<string, string> {
     "reminder-time",
     "reminder-done-time",
   ]) {
-    const said = textOf(attributes, name);
+    const said = getChildText(attributes, name);
     if (said !== null) kept[name.replaceAll("-", "_")] = cleanText(said);
   }
   return kept;

@@ -1,4 +1,4 @@
-import { childrenOf, textOf, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { findChildren, getChildText, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
 /** Evernote's tasks stand behind the text of a note. In the text is a box for them, which says that it cannot be shown. */
@@ -7,9 +7,9 @@ const opens = /<div\b[^<>]{0,2000}--en-task-group:\s*true[^<>]{0,20000}>/i;
 
 /** The text of a note with its tasks in place of their boxes, as check boxes. */
 export function withTasks(content: string, note: XmlNode): string {
-  const tasks = childrenOf(note, "task");
+  const tasks = findChildren(note, "task");
   if (tasks.length === 0) return content;
-  const groups = Map.groupBy(tasks, (task) => textOf(task, "taskGroupNoteLevelID") ?? "");
+  const groups = Map.groupBy(tasks, (task) => getChildText(task, "taskGroupNoteLevelID") ?? "");
   let [text, rest] = ["", content];
   for (let found = opens.exec(rest); found !== null; found = opens.exec(rest)) {
     const id = /--en-id:\s*([\w-]+)/.exec(found[0])?.[1] ?? "";
@@ -36,15 +36,15 @@ function endOfDiv(text: string, from: number): number {
 
 /** In their own order. */
 function listOf(tasks: readonly XmlNode[]): string {
-  const weight = (task: XmlNode): string => textOf(task, "sortWeight") ?? "";
+  const weight = (task: XmlNode): string => getChildText(task, "sortWeight") ?? "";
   return tasks
     .toSorted((a, b) => (weight(a) < weight(b) ? -1 : weight(a) > weight(b) ? 1 : 0))
     .map((task) => {
-      const isDone = textOf(task, "taskStatus") === "completed";
-      const title = cleanText(textOf(task, "title") ?? "")
+      const isDone = getChildText(task, "taskStatus") === "completed";
+      const title = cleanText(getChildText(task, "title") ?? "")
         .replaceAll("&", "&amp;")
         .replaceAll("<", "&lt;");
-      const due = /^(\d{4})(\d\d)(\d\d)/.exec(textOf(task, "dueDate") ?? "");
+      const due = /^(\d{4})(\d\d)(\d\d)/.exec(getChildText(task, "dueDate") ?? "");
       return `<div>[${isDone ? "x" : " "}] ${title}${due === null ? "" : ` (${due[1]}-${due[2]}-${due[3]})`}</div>`;
     })
     .join("");

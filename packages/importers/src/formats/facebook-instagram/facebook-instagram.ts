@@ -1,14 +1,22 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { h1, Occurrences } from "../../core/identity.ts";
-import { type Answers, aside, besideOf, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { type Element, walk } from "../../core/parsing/json-elements.ts";
-import { eachPart, faulty } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatMerge } from "../../core/records/chat.ts";
-import { postRecords, postStreams } from "../../core/records/post.ts";
-import { chatStreams, manifest } from "../../core/records/schema.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, isMedia, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
+import {
+  type Answers,
+  findCompanions,
+  getLatestModification,
+  type Importer,
+  type Item,
+  mark,
+  reject,
+} from "../../core/importer.ts";
+import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
+import { readParts, rejectElement } from "../../core/reading.ts";
+import { Chat, type ChatFile, chatMergeRules } from "../../core/records/chat.ts";
+import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
+import { defineChatStreams, defineManifest } from "../../core/records/schema.ts";
+import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { repaired, repairedAll } from "./mojibake.ts";
 
@@ -17,12 +25,15 @@ export const facebookInstagram: Importer = {
   key: "facebook-instagram",
   title: "Facebook and Instagram",
   version: "2",
-  proof: "files of that shape",
-  manifest: manifest("facebook-instagram", "Facebook and Instagram", "1.0.0", [...chatStreams(), ...postStreams()]),
-  merge: { ...chatMerge, media: { fill: ["blob_ref"] } },
-  about: "messages",
+  testedWith: "files of that shape",
+  manifest: defineManifest("facebook-instagram", "Facebook and Instagram", "1.0.0", [
+    ...defineChatStreams(),
+    ...definePostStreams(),
+  ]),
+  mergeRules: { ...chatMergeRules, media: { fill: ["blob_ref"] } },
+  mainStream: "messages",
   sniff: (path, { text }) => /\.json$/i.test(path) && (isThread(text) || isPosts(text)),
-  advice: (path, { text }) => {
+  advise: (path, { text }) => {
     if (
       /\.html?$/i.test(path) &&
       /facebook|instagram/i.test(text) &&
@@ -33,24 +44,24 @@ export const facebookInstagram: Importer = {
       ? "it lists pictures of albums; only posts and messages of Facebook and Instagram are imported"
       : undefined;
   },
-  async claims(found, tree) {
-    const folders = new Set(found.map(({ path }) => folderOf(path)));
+  async createClaims(found, tree) {
+    const folders = new Set(found.map(({ path }) => getFolder(path)));
     const isBeside = ({ path }: Entry): boolean =>
-      isMedia(path) && (/(^|\/)(media|posts)\//.test(path) || folders.has(folderOf(folderOf(path).slice(0, -1))));
+      isMedia(path) && (/(^|\/)(media|posts)\//.test(path) || folders.has(getFolder(getFolder(path).slice(0, -1))));
     return [
       {
         format: "facebook-instagram",
         label: "Facebook and Instagram",
         entries: found,
-        beside: besideOf(tree, found, isBeside),
-        exportedAt: newestOf(found),
-        questions: [{ key: "me", text: "Which name in Facebook or Instagram is you?", usual: "" }],
+        companions: findCompanions(tree, found, isBeside),
+        exportedAt: getLatestModification(found),
+        questions: [{ key: "me", text: "Which name in Facebook or Instagram is you?", defaultAnswer: "" }],
       },
     ];
   },
   read: (claim, answers, from) => {
-    const files = new Map(claim.beside.map((file) => [file.path, file]));
-    return eachPart(claim, from, (entries, first) => readPart(entries, first, answers, files), partOf);
+    const files = new Map(claim.companions.map((file) => [file.path, file]));
+    return readParts(claim, from, (entries, first) => readPart(entries, first, answers, files), partOf);
   },
 };
 
@@ -63,7 +74,7 @@ const isPosts = (text: string): boolean =>
     (/"data"\s*:\s*\[\s*\{\s*"(post|update_timestamp)"/.test(text) && /"timestamp"\s*:\s*\d{9}/.test(text)));
 
 /** A chat is divided into `message_1.json`, `message_2.json`, ...; everything else stands alone. */
-const partOf = ({ path }: Entry): string => (/^message_\d+\.json$/.test(nameOf(path)) ? folderOf(path) : path);
+const partOf = ({ path }: Entry): string => (/^message_\d+\.json$/.test(getFileName(path)) ? getFolder(path) : path);
 
 async function* readPart(
   entries: readonly Entry[],
@@ -75,12 +86,12 @@ async function* readPart(
   for (const [n, entry] of entries.entries()) {
     await thread.begin(entry);
     const opens = (path: string): boolean => path === "" || path === "messages";
-    for await (const step of walk((at) => entry.bytes(at), { opens })) {
+    for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: opens })) {
       if (step.kind !== "value") continue;
       const { path, element } = step;
       if (path === "messages/*") yield* thread.message(entry, element);
       else if (path === "*") yield* post(entry, element, answers, files);
-      else if (element.fault !== undefined) yield faulty(entry, element);
+      else if (element.failure !== undefined) yield rejectElement(entry, element);
       else continue;
       yield mark(first + n, element.end);
     }
@@ -114,44 +125,44 @@ class Thread {
       return typeof value === "string" ? repaired(value) : null;
     };
     const title = told("title") ?? (people.join(", ") || null);
-    const place = told("thread_path") ?? folderOf(entry.path).slice(0, -1);
+    const place = told("thread_path") ?? getFolder(entry.path).slice(0, -1);
     // The name before the underscore changes with the person's; what is behind it does not.
     const number = /_([A-Za-z0-9-]{6,})$/.exec(place)?.[1];
-    const id = h1("meta thread", number ?? (people.length > 0 ? people.sort().join("\n") : nameOf(place)));
+    const id = deriveId("meta thread", number ?? (people.length > 0 ? people.sort().join("\n") : getFileName(place)));
     this.#chat = new Chat({ id, title, participants: people }, this.#answers);
   }
 
-  *message(entry: Entry, element: Element): Generator<Item> {
+  *message(entry: Entry, element: JsonElement): Generator<Item> {
     const { offset, raw } = element;
     const chat = this.#chat;
-    if (element.fault !== undefined || chat === undefined) return yield faulty(entry, element);
+    if (element.failure !== undefined || chat === undefined) return yield rejectElement(entry, element);
     const value = repairedAll(element.value);
-    if (!isObject(value)) return yield aside(entry.path, offset, "not_a_message", "it is not an object", raw);
-    const ms = numberIn(value.timestamp_ms);
-    const sentAt = ms === null ? null : instantText(ms);
+    if (!isObject(value)) return yield reject(entry.path, offset, "not_a_message", "it is not an object", raw);
+    const ms = toNumber(value.timestamp_ms);
+    const sentAt = ms === null ? null : formatInstant(ms);
     if (sentAt === null)
-      return yield aside(entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
-    const sender = textIn(value.sender_name);
-    const content = textIn(value.content);
+      return yield reject(entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
+    const sender = toText(value.sender_name);
+    const content = toText(value.content);
     const share = isObject(value.share) ? value.share : {};
     const isCall = value.call_duration !== undefined;
-    const text = [content, textIn(share.share_text), textIn(share.link)].filter((part) => part !== null && part !== "");
-    yield* chat.message({
-      id: this.#occurrences.of(h1(chat.id, ms, sender, content)),
+    const text = [content, toText(share.share_text), toText(share.link)].filter((part) => part !== null && part !== "");
+    yield* chat.addMessage({
+      id: this.#occurrences.number(deriveId(chat.id, ms, sender, content)),
       sender,
       kind: value.is_unsent === true ? "deleted" : isCall ? "call" : "message",
       text: text.length === 0 ? null : [...new Set(text)].join("\n"),
       sentAt,
-      reactions: listIn(value.reactions)
+      reactions: toList(value.reactions)
         .filter(isObject)
-        .map(({ reaction, actor }) => withoutNulls({ emoji: reaction, count: 1, from: [actor] })),
+        .map(({ reaction, actor }) => dropNulls({ emoji: reaction, count: 1, from: [actor] })),
       files: filesOf(value, entry, this.#files),
-      extra: withoutNulls({ call_duration: value.call_duration, missed: value.missed }),
+      extra: dropNulls({ call_duration: value.call_duration, missed: value.missed }),
     });
   }
 
   *conversation(): Generator<Item> {
-    if (this.#chat !== undefined) yield* this.#chat.conversation();
+    if (this.#chat !== undefined) yield* this.#chat.buildConversation();
   }
 }
 
@@ -175,15 +186,15 @@ function parsed(text: string | undefined): unknown {
 }
 
 const namesIn = (list: string | undefined): string[] =>
-  listIn(parsed(list)).flatMap((each) => (isObject(each) ? repaired(textIn(each.name) ?? "") || [] : []));
+  toList(parsed(list)).flatMap((each) => (isObject(each) ? repaired(toText(each.name) ?? "") || [] : []));
 
 const kinds = ["photos", "videos", "audio_files", "files", "gifs"];
 
 function filesOf(value: Record<string, unknown>, entry: Entry, files: ReadonlyMap<string, Entry>): ChatFile[] {
-  const all = [...kinds.flatMap((kind) => listIn(value[kind])), value.sticker].filter(isObject);
+  const all = [...kinds.flatMap((kind) => toList(value[kind])), value.sticker].filter(isObject);
   return all.flatMap((file): ChatFile[] => {
-    const uri = textIn(file.uri);
-    return uri === null ? [] : [{ name: nameOf(uri), entry: fileAt(uri, entry, files) }];
+    const uri = toText(file.uri);
+    return uri === null ? [] : [{ name: getFileName(uri), entry: fileAt(uri, entry, files) }];
   });
 }
 
@@ -191,50 +202,55 @@ function filesOf(value: Record<string, unknown>, entry: Entry, files: ReadonlyMa
 function fileAt(uri: string, entry: Entry, files: ReadonlyMap<string, Entry>): Entry | undefined {
   const top = entry.path.search(/(^|\/)(your_\w+_activity|messages|posts|content)\//);
   const root = top < 0 ? "" : entry.path.slice(0, entry.path[top] === "/" ? top + 1 : top);
-  return files.get(`${root}${uri}`) ?? files.get(`${folderOf(entry.path)}${uri.split("/").slice(-2).join("/")}`);
+  return files.get(`${root}${uri}`) ?? files.get(`${getFolder(entry.path)}${uri.split("/").slice(-2).join("/")}`);
 }
 
-function* post(entry: Entry, element: Element, answers: Answers, files: ReadonlyMap<string, Entry>): Generator<Item> {
+function* post(
+  entry: Entry,
+  element: JsonElement,
+  answers: Answers,
+  files: ReadonlyMap<string, Entry>,
+): Generator<Item> {
   const { offset, raw } = element;
-  if (element.fault !== undefined) return yield faulty(entry, element);
+  if (element.failure !== undefined) return yield rejectElement(entry, element);
   const value = repairedAll(element.value);
-  if (!isObject(value)) return yield aside(entry.path, offset, "not_a_post", "it is not an object", raw);
-  const attached = listIn(value.attachments)
+  if (!isObject(value)) return yield reject(entry.path, offset, "not_a_post", "it is not an object", raw);
+  const attached = toList(value.attachments)
     .filter(isObject)
-    .flatMap((each) => listIn(each.data).filter(isObject));
-  const media = [...attached.flatMap((each) => each.media ?? []), ...listIn(value.media)].filter(isObject);
+    .flatMap((each) => toList(each.data).filter(isObject));
+  const media = [...attached.flatMap((each) => each.media ?? []), ...toList(value.media)].filter(isObject);
   const seconds =
-    numberIn(value.timestamp) ?? numberIn(value.creation_timestamp) ?? numberIn(media[0]?.creation_timestamp);
-  const at = seconds === null ? null : instantText(seconds * 1000);
-  if (at === null) return yield aside(entry.path, offset, "no_such_time", "it does not say when it was posted", raw);
-  const data = listIn(value.data).filter(isObject);
-  const written = data.flatMap((each) => textIn(each.post) ?? []);
+    toNumber(value.timestamp) ?? toNumber(value.creation_timestamp) ?? toNumber(media[0]?.creation_timestamp);
+  const at = seconds === null ? null : formatInstant(seconds * 1000);
+  if (at === null) return yield reject(entry.path, offset, "no_such_time", "it does not say when it was posted", raw);
+  const data = toList(value.data).filter(isObject);
+  const written = data.flatMap((each) => toText(each.post) ?? []);
   const link = attached.map((each) => each.external_context).find(isObject);
   const place = attached.map((each) => each.place).find(isObject);
-  const people = listIn(value.tags).flatMap((each) =>
-    isObject(each) ? (textIn(each.name) ?? []) : (textIn(each) ?? []),
+  const people = toList(value.tags).flatMap((each) =>
+    isObject(each) ? (toText(each.name) ?? []) : (toText(each) ?? []),
   );
   // Instagram writes what was said as a title: of the post, or of its only picture.
   const isInstagram = data.length === 0 && value.attachments === undefined;
-  const said = isInstagram ? textIn(value.title) || textIn(media[0]?.title) : null;
+  const said = isInstagram ? toText(value.title) || toText(media[0]?.title) : null;
   const text = written.join("\n") || said || null;
-  const uris = media.flatMap((each) => textIn(each.uri) ?? []);
-  yield* postRecords(
+  const uris = media.flatMap((each) => toText(each.uri) ?? []);
+  yield* createPostRecords(
     {
-      id: h1("meta post", seconds, text, uris[0]),
+      id: deriveId("meta post", seconds, text, uris[0]),
       text,
       at,
-      title: isInstagram ? null : textIn(value.title),
-      url: textIn(link?.url),
+      title: isInstagram ? null : toText(value.title),
+      url: toText(link?.url),
       media: media.flatMap((each) => {
-        const uri = textIn(each.uri);
-        const description = textIn(each.description);
+        const uri = toText(each.uri);
+        const description = toText(each.description);
         return uri === null ? [] : [{ name: uri, description, entry: fileAt(uri, entry, files) }];
       }),
-      extra: withoutNulls({
+      extra: dropNulls({
         place: place === undefined ? null : placeOf(place),
         people: people.length === 0 ? null : people,
-        link_title: textIn(link?.name),
+        link_title: toText(link?.name),
       }),
     },
     answers,
@@ -243,10 +259,10 @@ function* post(entry: Entry, element: Element, answers: Answers, files: Readonly
 
 function placeOf({ name, address, coordinate }: Record<string, unknown>): JsonObject {
   const { latitude, longitude } = isObject(coordinate) ? coordinate : {};
-  return withoutNulls({
-    name: textIn(name),
-    address: textIn(address),
-    latitude: numberIn(latitude),
-    longitude: numberIn(longitude),
+  return dropNulls({
+    name: toText(name),
+    address: toText(address),
+    latitude: toNumber(latitude),
+    longitude: toNumber(longitude),
   });
 }

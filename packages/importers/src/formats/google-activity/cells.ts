@@ -1,4 +1,4 @@
-import { hasClass, htmlSteps } from "../../core/parsing/html-steps.ts";
+import { hasClass, parseHtml } from "../../core/parsing/html-steps.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
 /** One event of an activity page. */
@@ -50,7 +50,7 @@ const lineBreaks = new Set(["br", "p", "li", "tr", "pre", "h1", "h2", "h3", "h4"
 export async function* activityCells(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ActivityCell> {
   let draft: Draft | undefined;
   let place: Place = "elsewhere";
-  for await (const step of htmlSteps(bytes)) {
+  for await (const step of parseHtml(bytes)) {
     if (step.kind === "open") {
       const { attributes } = step;
       if (hasClass(attributes, "outer-cell")) {

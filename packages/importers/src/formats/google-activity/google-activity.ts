@@ -1,17 +1,17 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { h1, Occurrences } from "../../core/identity.ts";
-import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { NestedTooDeep } from "../../core/parsing/html-steps.ts";
-import { type Element, walk } from "../../core/parsing/json-elements.ts";
-import { eachFile, faulty } from "../../core/reading.ts";
-import { activityRecord, activityStreams } from "../../core/records/activity.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { inList } from "../../core/retry.ts";
-import { isObject, listIn, textIn } from "../../core/text/clean.ts";
-import { writtenTime } from "../../core/time/european-time.ts";
-import { withOffset } from "../../core/time/times.ts";
-import { type Entry, headOf } from "../../tree/tree.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
+import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { NestingError } from "../../core/parsing/html-steps.ts";
+import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
+import { readFiles, rejectElement } from "../../core/reading.ts";
+import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { wrapInArray } from "../../core/retry.ts";
+import { isObject, toList, toText } from "../../core/text/clean.ts";
+import { parseWrittenTime } from "../../core/time/european-time.ts";
+import { resolveTime } from "../../core/time/times.ts";
+import { type Entry, readHead } from "../../tree/tree.ts";
 import { activityCells } from "./cells.ts";
 
 /** What Google products remember of their use: My Activity, and the histories of YouTube. */
@@ -19,25 +19,25 @@ export const googleActivity: Importer = {
   key: "google-activity",
   title: "Google activity",
   version: "2",
-  proof: "real files",
-  manifest: manifest("google-activity", "Google activity", "1.0.0", activityStreams()),
+  testedWith: "real files",
+  manifest: defineManifest("google-activity", "Google activity", "1.0.0", defineActivityStreams()),
   // The same event stands in My Activity and in the history of YouTube.
-  merge: { events: { union: ["details"], fill: ["text", "url"] } },
-  about: "events",
-  alone: (raw, path) => (isPage(path) ? undefined : inList(raw)),
+  mergeRules: { events: { union: ["details"], fill: ["text", "url"] } },
+  mainStream: "events",
+  toStandaloneFile: (raw, path) => (isPage(path) ? undefined : wrapInArray(raw)),
   sniff: (path, { text }) =>
     isPage(path)
       ? /class="outer-cell\b/.test(text) && /class="content-cell\b/.test(text)
       : /\.json$/i.test(path) && /^\s*\[\s*\{\s*"header"\s*:/.test(text) && /"time"\s*:/.test(text),
-  async claims(found) {
+  async createClaims(found) {
     const isZoned = await Promise.all(found.map(hasZone));
     return [
       {
         format: "google-activity",
         label: "Google activity",
         entries: found,
-        beside: [],
-        exportedAt: newestOf(found),
+        companions: [],
+        exportedAt: getLatestModification(found),
         questions: isZoned.every((yes) => yes)
           ? []
           : [{ key: "time_zone", text: "In which time zone was Google's activity page made? It does not say." }],
@@ -45,7 +45,7 @@ export const googleActivity: Importer = {
     ];
   },
   read: (claim, answers, from) =>
-    eachFile(claim, from, (entry, index) =>
+    readFiles(claim, from, (entry, index) =>
       isPage(entry.path) ? readPage(entry, answers, index) : readJson(entry, index),
     ),
 };
@@ -55,35 +55,37 @@ const isPage = (path: string): boolean => /\.html?$/i.test(path);
 /** Whether the times of a page name their zone, as far as its beginning tells. */
 async function hasZone(entry: Entry): Promise<boolean> {
   if (!isPage(entry.path)) return true;
-  const head = Buffer.from(await headOf(entry, 262_144)).toString("utf8");
-  const times = [...head.matchAll(/<br\s*\/?>([^<>]{8,60})(?=<)/g)].flatMap(([, text = ""]) => writtenTime(text) ?? []);
+  const head = Buffer.from(await readHead(entry, 262_144)).toString("utf8");
+  const times = [...head.matchAll(/<br\s*\/?>([^<>]{8,60})(?=<)/g)].flatMap(
+    ([, text = ""]) => parseWrittenTime(text) ?? [],
+  );
   return times.every(({ offset }) => offset !== null);
 }
 
 async function* readJson(entry: Entry, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
-  for await (const step of walk((at) => entry.bytes(at), { opens: (path) => path === "" })) {
+  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: (path) => path === "" })) {
     if (step.kind !== "value") continue;
     yield await eventOf(entry, step.element, occurrences);
     yield mark(index, step.element.end);
   }
 }
 
-async function eventOf(entry: Entry, element: Element, occurrences: Occurrences): Promise<Item> {
+async function eventOf(entry: Entry, element: JsonElement, occurrences: Occurrences): Promise<Item> {
   const { value, offset, raw } = element;
-  if (element.fault !== undefined) return faulty(entry, element);
-  if (!isObject(value)) return aside(entry.path, offset, "not_an_event", "it is not an object", raw);
-  const at = textIn(value.time);
+  if (element.failure !== undefined) return rejectElement(entry, element);
+  if (!isObject(value)) return reject(entry.path, offset, "not_an_event", "it is not an object", raw);
+  const at = toText(value.time);
   if (at === null || parseInstant(at) === null)
-    return aside(entry.path, offset, "no_such_time", "it does not say when it happened", raw);
-  const title = textIn(value.title);
-  const url = textIn(value.titleUrl);
-  const source = textIn(value.header) ?? textIn(listIn(value.products)[0]);
+    return reject(entry.path, offset, "no_such_time", "it does not say when it happened", raw);
+  const title = toText(value.title);
+  const url = toText(value.titleUrl);
+  const source = toText(value.header) ?? toText(toList(value.products)[0]);
   const named = (list: unknown): string[] =>
-    listIn(list).flatMap((each) => (isObject(each) ? (textIn(each.name) ?? []) : (textIn(each) ?? [])));
+    toList(list).flatMap((each) => (isObject(each) ? (toText(each.name) ?? []) : (toText(each) ?? [])));
   const text = [...named(value.subtitles), ...(await answersIn(value.safeHtmlItem))];
-  return activityRecord({
-    id: occurrences.of(h1("google", source, at, title, url)),
+  return createActivityRecord({
+    id: occurrences.number(deriveId("google", source, at, title, url)),
     title,
     source,
     kind: verbOf(title),
@@ -96,7 +98,7 @@ async function eventOf(entry: Entry, element: Element, occurrences: Occurrences)
 
 /** What Gemini answered. */
 const answersIn = async (list: unknown): Promise<string[]> => {
-  const pages = listIn(list).flatMap((each) => (isObject(each) ? (textIn(each.html) ?? []) : []));
+  const pages = toList(list).flatMap((each) => (isObject(each) ? (toText(each.html) ?? []) : []));
   const texts = await Promise.all(pages.map(async (page) => (await htmlText(page, false)).trim()));
   return texts.filter((text) => text !== "");
 };
@@ -111,8 +113,8 @@ async function* readPage(entry: Entry, answers: Answers, index: number): AsyncGe
   try {
     yield* eventsOf(entry, answers, index);
   } catch (error) {
-    if (!(error instanceof NestedTooDeep)) throw error;
-    yield aside(entry.path, 0, "too_deep", error.message);
+    if (!(error instanceof NestingError)) throw error;
+    yield reject(entry.path, 0, "too_deep", error.message);
   }
 }
 
@@ -120,17 +122,17 @@ async function* eventsOf(entry: Entry, answers: Answers, index: number): AsyncGe
   const occurrences = new Occurrences();
   for await (const { header, lines, url, captions, end } of activityCells(entry.bytes())) {
     // When it was stands at the end; behind it only what Gemini answered.
-    const at = lines.findIndex((line, n) => n > 0 && writtenTime(line) !== null);
+    const at = lines.findIndex((line, n) => n > 0 && parseWrittenTime(line) !== null);
     const written = lines.at(at) ?? "";
-    const time = at < 0 ? null : withOffset(writtenTime(written), answers.time_zone);
+    const time = at < 0 ? null : resolveTime(parseWrittenTime(written), answers.time_zone);
     const title = lines[0] ?? null;
     if (time === null) {
       const reason = `its time is not one that can be read (${written.slice(0, 60)}); export again and choose JSON`;
-      yield aside(entry.path, end, "no_such_time", reason, lines.join("\n"));
+      yield reject(entry.path, end, "no_such_time", reason, lines.join("\n"));
     } else {
       const text = lines.filter((_, n) => n > 0 && n !== at).join("\n");
-      yield activityRecord({
-        id: occurrences.of(h1("google", header, time.sentAt, title, url)),
+      yield createActivityRecord({
+        id: occurrences.number(deriveId("google", header, time.sentAt, title, url)),
         title,
         source: header,
         kind: verbOf(title),

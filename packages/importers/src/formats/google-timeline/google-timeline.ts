@@ -1,8 +1,8 @@
-import { h1, Occurrences } from "../../core/identity.ts";
-import { aside, type Importer, type Item, mark, newestOf, type RecordItem } from "../../core/importer.ts";
-import { walk } from "../../core/parsing/json-elements.ts";
-import { eachFile, faulty } from "../../core/reading.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
+import { getLatestModification, type Importer, type Item, mark, type RecordItem, reject } from "../../core/importer.ts";
+import { walkJson } from "../../core/parsing/json-elements.ts";
+import { readFiles, rejectElement } from "../../core/reading.ts";
+import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { timelineManifest } from "./manifest.ts";
 import { type PathPoint, type Place, pathOf, placeOf, timeOf } from "./places.ts";
@@ -12,27 +12,27 @@ export const googleTimeline: Importer = {
   key: "google-timeline",
   title: "Google Timeline",
   version: "2",
-  proof: "files of that shape",
+  testedWith: "files of that shape",
   manifest: timelineManifest,
-  about: "points",
+  mainStream: "points",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     (/^\s*\{\s*"(semanticSegments|rawSignals|timelineObjects)"\s*:/.test(text) ||
       (/^\s*\{\s*"locations"\s*:\s*\[/.test(text) && /"(latitudeE7|timestampMs)"\s*:/.test(text)) ||
       (/^\s*\[\s*\{/.test(text) && /"startTime"\s*:/.test(text) && /"geo:-?\d/.test(text))),
-  async claims(found) {
+  async createClaims(found) {
     return [
       {
         format: "google-timeline",
         label: "Google Timeline",
         entries: found,
-        beside: [],
-        exportedAt: newestOf(found),
+        companions: [],
+        exportedAt: getLatestModification(found),
         questions: [],
       },
     ];
   },
-  read: (claim, _answers, from) => eachFile(claim, from, readFile),
+  read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
 
 const lists = new Set(["", "semanticSegments", "rawSignals", "locations", "timelineObjects"]);
@@ -41,14 +41,14 @@ const isListed = (path: string): boolean => path === "*" || path.endsWith("/*");
 async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
   const reader = new Reader();
   let read = 0;
-  for await (const step of walk((at) => entry.bytes(at), { opens: (path) => lists.has(path) })) {
+  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: (path) => lists.has(path) })) {
     if (step.kind !== "value" || !isListed(step.path)) continue;
     const { element } = step;
     const { value, offset, raw } = element;
-    if (element.fault !== undefined) yield faulty(entry, element);
+    if (element.failure !== undefined) yield rejectElement(entry, element);
     else {
       const items = isObject(value) ? reader.read(step.path, value) : null;
-      if (items === null) yield aside(entry.path, offset, "no_place", "it has no place or no time", raw);
+      if (items === null) yield reject(entry.path, offset, "no_place", "it has no place or no time", raw);
       else for (const item of items) yield item;
     }
     read += 1;
@@ -71,7 +71,7 @@ class Reader {
   }
 
   #id(kind: string, ...fields: (string | number | null)[]): string {
-    return this.#occurrences.of(h1("timeline", kind, ...fields));
+    return this.#occurrences.number(deriveId("timeline", kind, ...fields));
   }
 
   #segment(value: Record<string, unknown>): RecordItem[] | null {
@@ -83,9 +83,9 @@ class Reader {
       if (place === null) return null;
       return [
         this.#visit(place, start, end, {
-          kind: textIn(top.semanticType),
-          placeId: textIn(top.placeId) ?? textIn(top.placeID),
-          extra: { probability: numberIn(top.probability), hierarchy_level: value.visit.hierarchyLevel },
+          kind: toText(top.semanticType),
+          placeId: toText(top.placeId) ?? toText(top.placeID),
+          extra: { probability: toNumber(top.probability), hierarchy_level: value.visit.hierarchyLevel },
         }),
       ];
     }
@@ -94,9 +94,9 @@ class Reader {
       const [from, to] = [placeOf(value.activity.start), placeOf(value.activity.end)];
       return [
         this.#trip(from, to, start, end, {
-          mode: textIn(top.type),
-          distance: numberIn(value.activity.distanceMeters),
-          extra: { probability: numberIn(top.probability) },
+          mode: toText(top.type),
+          distance: toNumber(value.activity.distanceMeters),
+          extra: { probability: toNumber(top.probability) },
         }),
       ];
     }
@@ -114,11 +114,11 @@ class Reader {
     if (start === null) return null;
     if (segment !== null) {
       const path = isObject(segment.simplifiedRawPath) ? segment.simplifiedRawPath.points : [];
-      const points = listIn(path).flatMap((each) => pathOf([each], start));
+      const points = toList(path).flatMap((each) => pathOf([each], start));
       return [
         this.#trip(placeOf(segment.startLocation), placeOf(segment.endLocation), start, end, {
-          mode: textIn(segment.activityType),
-          distance: numberIn(segment.distance) ?? numberIn(segment.distanceMeters),
+          mode: toText(segment.activityType),
+          distance: toNumber(segment.distance) ?? toNumber(segment.distanceMeters),
           extra: {},
         }),
         ...points.map((point) => this.#point(point, "path", {})),
@@ -128,15 +128,15 @@ class Reader {
     const place = placeOf(location) ?? placeOf({ latE7: part.centerLatE7, lngE7: part.centerLngE7 });
     if (place === null) return null;
     // A shop in a station is a visit within a visit; there are no more levels.
-    const within = listIn(part.childVisits)
+    const within = toList(part.childVisits)
       .filter(isObject)
       .flatMap((each) => this.#older({ placeVisit: { ...each, childVisits: [] } }) ?? []);
     return [
       this.#visit(place, start, end, {
-        name: textIn(location.name),
-        address: textIn(location.address),
-        kind: textIn(location.semanticType),
-        placeId: textIn(location.placeId),
+        name: toText(location.name),
+        address: toText(location.address),
+        kind: toText(location.semanticType),
+        placeId: toText(location.placeId),
         extra: {},
       }),
       ...within,
@@ -147,13 +147,13 @@ class Reader {
     const place = placeOf(value);
     const at = timeOf(value.timestamp, value.timestampMs);
     if (place === null || at === null) return null;
-    const [first] = listIn(value.activity).filter(isObject);
-    const [likely] = listIn(first?.activity).filter(isObject);
+    const [first] = toList(value.activity).filter(isObject);
+    const [likely] = toList(first?.activity).filter(isObject);
     return [
       this.#point({ ...place, at }, "record", {
-        accuracy: numberIn(value.accuracy),
-        altitude: numberIn(value.altitude),
-        activity: textIn(likely?.type),
+        accuracy: toNumber(value.accuracy),
+        altitude: toNumber(value.altitude),
+        activity: toText(likely?.type),
         device: String(value.deviceTag ?? ""),
       }),
     ];
@@ -163,7 +163,7 @@ class Reader {
     const place = placeOf(value);
     const at = timeOf(value.timestamp);
     if (place === null || at === null) return null;
-    const [accuracy, altitude] = [numberIn(value.accuracyMeters), numberIn(value.altitudeMeters)];
+    const [accuracy, altitude] = [toNumber(value.accuracyMeters), toNumber(value.altitudeMeters)];
     return [this.#point({ ...place, at }, "signal", { accuracy, altitude })];
   }
 
@@ -191,7 +191,7 @@ class Reader {
         ...place,
         address: about.address ?? null,
         place_id: about.placeId,
-        extra: withoutNulls({ ...about.extra }),
+        extra: dropNulls({ ...about.extra }),
       },
     };
   }
@@ -216,7 +216,7 @@ class Reader {
         end_latitude: to?.latitude ?? null,
         end_longitude: to?.longitude ?? null,
         distance_m: about.distance,
-        extra: withoutNulls({ ...about.extra }),
+        extra: dropNulls({ ...about.extra }),
       },
     };
   }

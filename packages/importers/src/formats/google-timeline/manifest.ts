@@ -1,12 +1,22 @@
-import { eventTime, extra, manifest, maybeText, number, stream, text, time, title } from "../../core/records/schema.ts";
+import {
+  defineManifest,
+  defineStream,
+  eventTime,
+  extra,
+  maybeText,
+  number,
+  text,
+  time,
+  title,
+} from "../../core/records/schema.ts";
 
 const place = (which: string) => ({
   latitude: number(`${which}, in degrees north.`),
   longitude: number(`${which}, in degrees east.`),
 });
 
-export const timelineManifest = manifest("google-timeline", "Google Timeline", "1.0.0", [
-  stream({
+export const timelineManifest = defineManifest("google-timeline", "Google Timeline", "1.0.0", [
+  defineStream({
     name: "visits",
     label: "Visits",
     description: "Places where somebody stayed for a while.",
@@ -26,7 +36,7 @@ export const timelineManifest = manifest("google-timeline", "Google Timeline", "
     groups: ["place", "kind"],
     distinct: ["place_id"],
   }),
-  stream({
+  defineStream({
     name: "trips",
     label: "Trips",
     description: "Ways from one place to another.",
@@ -48,7 +58,7 @@ export const timelineManifest = manifest("google-timeline", "Google Timeline", "
     groups: ["mode"],
     sums: ["distance_m"],
   }),
-  stream({
+  defineStream({
     name: "points",
     label: "Points",
     description: "Where the phone was at a moment.",

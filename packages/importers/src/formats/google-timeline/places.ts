@@ -1,6 +1,6 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { isObject, listIn, numberIn, textIn } from "../../core/text/clean.ts";
-import { instantText } from "../../core/time/times.ts";
+import { isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { formatInstant } from "../../core/time/times.ts";
 
 /** Places and times as the generations of Google's timeline write them. */
 
@@ -17,8 +17,8 @@ export function placeOf(value: unknown): Place | null {
   }
   if (!isObject(value)) return null;
   // The points of old ways have short names.
-  const latitude = numberIn(value.latitudeE7) ?? numberIn(value.latE7);
-  const longitude = numberIn(value.longitudeE7) ?? numberIn(value.lngE7);
+  const latitude = toNumber(value.latitudeE7) ?? toNumber(value.latE7);
+  const longitude = toNumber(value.longitudeE7) ?? toNumber(value.lngE7);
   if (latitude !== null && longitude !== null) return real(sevenths(latitude), sevenths(longitude));
   return placeOf(value.latLng ?? value.LatLng ?? value.point ?? null);
 }
@@ -31,10 +31,10 @@ const real = (latitude: number, longitude: number): Place | null =>
 
 /** As it came, if it is a time; or milliseconds since 1970. */
 export function timeOf(value: unknown, milliseconds?: unknown): string | null {
-  const written = textIn(value);
+  const written = toText(value);
   if (written !== null && parseInstant(written) !== null) return written;
-  const instant = numberIn(milliseconds);
-  return instant === null ? null : instantText(instant);
+  const instant = toNumber(milliseconds);
+  return instant === null ? null : formatInstant(instant);
 }
 
 export interface PathPoint extends Place {
@@ -44,11 +44,11 @@ export interface PathPoint extends Place {
 /** The points of a way: some have a time, some only minutes since it began, in any order. */
 export function pathOf(list: unknown, start: string | null): PathPoint[] {
   const began = start === null ? null : parseInstant(start);
-  return listIn(list).flatMap((value): PathPoint[] => {
+  return toList(list).flatMap((value): PathPoint[] => {
     if (!isObject(value)) return [];
     const place = placeOf(value.point ?? value.latLng ?? value);
-    const minutes = numberIn(value.durationMinutesOffsetFromStartTime);
-    const counted = began === null || minutes === null ? null : instantText(began + minutes * 60_000);
+    const minutes = toNumber(value.durationMinutesOffsetFromStartTime);
+    const counted = began === null || minutes === null ? null : formatInstant(began + minutes * 60_000);
     const at = timeOf(value.time ?? value.timestamp, value.timestampMs) ?? counted;
     return place === null || at === null ? [] : [{ ...place, at }];
   });

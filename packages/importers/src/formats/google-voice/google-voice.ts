@@ -1,20 +1,20 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { h1, Occurrences } from "../../core/identity.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
-  besideOf,
   type Claim,
+  findCompanions,
+  getLatestModification,
   type Importer,
   type Item,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { NestedTooDeep } from "../../core/parsing/html-steps.ts";
-import { eachPart } from "../../core/reading.ts";
-import { type Chat, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { NestingError } from "../../core/parsing/html-steps.ts";
+import { readParts } from "../../core/reading.ts";
+import { type Chat, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { dropNulls } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type VoiceMessage, type VoicePage, type VoicePerson, voicePage } from "./page.ts";
 
@@ -23,12 +23,12 @@ export const googleVoice: Importer = {
   key: "google-voice",
   title: "Google Voice",
   version: "1",
-  proof: "real files",
-  manifest: chatManifest("google-voice", "Google Voice"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "real files",
+  manifest: createChatManifest("google-voice", "Google Voice"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { text }) => /\.html?$/i.test(path) && /class="(hChatLog|haudio)\b/.test(text),
-  async claims(found, tree) {
+  async createClaims(found, tree) {
     const stems = new Set(found.map(({ path }) => path.replace(/\.html?$/i, "")));
     const isBeside = ({ path }: Entry): boolean => stems.has(path.replace(/(-\d+-\d+)?(\.\w+)?$/, ""));
     return [
@@ -36,15 +36,15 @@ export const googleVoice: Importer = {
         format: "google-voice",
         label: "Google Voice",
         entries: found,
-        beside: besideOf(tree, found, isBeside),
-        exportedAt: newestOf(found),
-        questions: [{ key: "me", text: "What is your name? Google Voice calls you Me.", usual: "" }],
+        companions: findCompanions(tree, found, isBeside),
+        exportedAt: getLatestModification(found),
+        questions: [{ key: "me", text: "What is your name? Google Voice calls you Me.", defaultAnswer: "" }],
       },
     ];
   },
   // One chat stands on many pages.
   read: (claim, answers, from) =>
-    eachPart(
+    readParts(
       claim,
       from,
       (entries, first) => readPages(claim, answers, entries, first),
@@ -57,18 +57,18 @@ async function numbersIn(entries: readonly Entry[]): Promise<Map<string, string>
   const numbers = new Map<string, string>();
   for (const entry of entries) {
     const page = await pageOf(entry);
-    if (page instanceof NestedTooDeep) continue;
+    if (page instanceof NestingError) continue;
     for (const { tel, name, isMe } of [...page.participants, ...page.messages.flatMap(({ sender }) => sender ?? [])])
       if (!isMe && tel !== "" && name !== "" && !numbers.has(name)) numbers.set(name, tel);
   }
   return numbers;
 }
 
-async function pageOf(entry: Entry): Promise<VoicePage | NestedTooDeep> {
+async function pageOf(entry: Entry): Promise<VoicePage | NestingError> {
   try {
     return await voicePage(entry.bytes());
   } catch (error) {
-    if (error instanceof NestedTooDeep) return error;
+    if (error instanceof NestingError) return error;
     throw error;
   }
 }
@@ -82,7 +82,7 @@ async function* readPages(
   const reader = new Reader(claim, answers, await numbersIn(entries));
   for (const [n, entry] of entries.entries()) {
     const page = await pageOf(entry);
-    if (page instanceof NestedTooDeep) yield aside(entry.path, 0, "too_deep", page.message);
+    if (page instanceof NestingError) yield reject(entry.path, 0, "too_deep", page.message);
     else yield* reader.page(page, entry);
     yield mark(first + n, 1);
   }
@@ -101,19 +101,19 @@ class Reader {
     this.#me = answers.me || "Me";
     this.#numbers = numbers;
     // Pages name files without their ending.
-    for (const file of claim.beside) {
+    for (const file of claim.companions) {
       this.#files.set(file.path, file);
       this.#files.set(file.path.replace(/\.\w+$/, ""), file);
     }
   }
 
   end(): Iterable<Item> {
-    return this.#chats.conversations();
+    return this.#chats.buildConversations();
   }
 
   *page(page: VoicePage, entry: Entry): Generator<Item> {
     if (page.messages.length === 0)
-      return yield aside(entry.path, 0, "no_message", "there is no message and no call on the page", page.title);
+      return yield reject(entry.path, 0, "no_message", "there is no message and no call on the page", page.title);
     const chat = this.#chatOf(page);
     for (const message of page.messages) yield* this.#message(message, page, chat, entry);
   }
@@ -125,8 +125,8 @@ class Reader {
     const others = page.participants.length > 0 ? page.participants : writers.length > 0 ? writers : [alone];
     const people = new Map(others.map((person) => [person.tel || person.name, person]));
     const names = [...people.values()].map(({ name, tel }) => name || tel).filter((name) => name !== "");
-    return this.#chats.of({
-      id: h1("voice", ...[...people.keys()].sort()),
+    return this.#chats.findOrCreate({
+      id: deriveId("voice", ...[...people.keys()].sort()),
       title: names.length === 0 ? "Unknown caller" : names.join(", "),
       kind: people.size > 1 ? "group" : "direct",
     });
@@ -135,12 +135,12 @@ class Reader {
   *#message(message: VoiceMessage, page: VoicePage, chat: Chat, entry: Entry): Generator<Item> {
     const { at, sender, call, text, offset } = message;
     if (parseInstant(at) === null)
-      return yield aside(entry.path, offset, "no_such_time", `its time is none: ${at.slice(0, 60)}`, text);
+      return yield reject(entry.path, offset, "no_such_time", `its time is none: ${at.slice(0, 60)}`, text);
     const isPlaced = call !== null && page.labels.some((label) => /placed/i.test(label));
     const isFromMe = sender?.isMe === true || isPlaced;
-    const folder = folderOf(entry.path);
-    yield* chat.message({
-      id: this.#occurrences.of(h1(chat.id, at, isFromMe ? "me" : sender?.tel, call?.title, text)),
+    const folder = getFolder(entry.path);
+    yield* chat.addMessage({
+      id: this.#occurrences.number(deriveId(chat.id, at, isFromMe ? "me" : sender?.tel, call?.title, text)),
       sender: isFromMe ? this.#me : sender?.name || sender?.tel || "Unknown caller",
       isFromMe,
       kind: call === null ? "message" : "call",
@@ -148,9 +148,9 @@ class Reader {
       sentAt: at,
       files: message.files.map((name) => {
         const file = this.#files.get(`${folder}${name}`);
-        return { name: file === undefined ? name : nameOf(file.path), entry: file };
+        return { name: file === undefined ? name : getFileName(file.path), entry: file };
       }),
-      extra: withoutNulls({ duration: call?.duration, is_deleted: page.isDeleted ? true : null, labels: page.labels }),
+      extra: dropNulls({ duration: call?.duration, is_deleted: page.isDeleted ? true : null, labels: page.labels }),
     });
   }
 }

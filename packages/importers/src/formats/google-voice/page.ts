@@ -1,4 +1,4 @@
-import { hasClass, htmlSteps } from "../../core/parsing/html-steps.ts";
+import { hasClass, parseHtml } from "../../core/parsing/html-steps.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
 /** One page of Google Voice: a piece of a chat, or a call. */
@@ -160,7 +160,7 @@ const telOf = ({ href = "" }: Readonly<Record<string, string>>): string => href.
 
 export async function voicePage(bytes: AsyncIterable<Uint8Array>): Promise<VoicePage> {
   const reader = new PageReader();
-  for await (const step of htmlSteps(bytes)) {
+  for await (const step of parseHtml(bytes)) {
     if (step.kind === "text") reader.text(step.text);
     else if (step.kind === "close") reader.close(step.name);
     else reader.open(step.name, step.attributes, step.at);

@@ -1,5 +1,5 @@
-import { type ContentLine, contentLines } from "../../core/parsing/content-lines.ts";
-import { lines } from "../../core/parsing/lines.ts";
+import { type ContentLine, parseContentLines } from "../../core/parsing/content-lines.ts";
+import { readLines } from "../../core/parsing/lines.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** The components of a calendar file, one at a time: one bad one costs itself. */
@@ -30,7 +30,7 @@ export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<
     [name, depth, parts, size] = ["", 0, [], 0];
     return component;
   };
-  for await (const line of lines(entry.bytes(from), from)) {
+  for await (const line of readLines(entry.bytes(from), from)) {
     const said = Buffer.from(line.bytes.subarray(0, 80))
       .toString("latin1")
       .trim()
@@ -57,7 +57,7 @@ export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<
 /** The lines of a component itself, without those of what is inside it. */
 export function ownLines(bytes: Buffer): ContentLine[] {
   let depth = 0;
-  return contentLines(bytes).filter(({ name }) => {
+  return parseContentLines(bytes).filter(({ name }) => {
     if (name === "BEGIN") depth += 1;
     if (name === "END") depth -= 1;
     return depth === 1 && name !== "BEGIN";

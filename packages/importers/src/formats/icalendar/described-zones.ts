@@ -1,5 +1,5 @@
-import { plainText } from "../../core/parsing/content-lines.ts";
-import { offsetAt } from "../../core/time/times.ts";
+import { unescapeText } from "../../core/parsing/content-lines.ts";
+import { getOffset } from "../../core/time/times.ts";
 import { offsetZone, usualZones, zoneNamed } from "./zones.ts";
 
 /** Zones that a calendar describes itself. */
@@ -12,7 +12,7 @@ export function describedZone(bytes: Buffer, zones: Map<string, string>): void {
   const text = bytes.toString("utf8", 0, longest).replace(/\r{0,2}\n[ \t]/g, "");
   const written = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
   if (written === undefined) return;
-  const id = plainText(written);
+  const id = unescapeText(written);
   const location = /^X-LIC-LOCATION[^:\n]*:(.*)$/im.exec(text)?.[1];
   const usual = text.search(/BEGIN:STANDARD/i);
   const standard = usual < 0 ? undefined : /^TZOFFSETTO[^:\n]*:([+-]\d{4})/im.exec(text.slice(usual))?.[1];
@@ -35,7 +35,7 @@ function sameClock(text: string): string | undefined {
   const [winter, summer] = [changeIn(text, "STANDARD"), changeIn(text, "DAYLIGHT")];
   if (winter === undefined || summer === undefined) return undefined;
   const isSo = (zone: string, { day, minutes }: Change, before: number): boolean =>
-    offsetAt(day + aDay, zone) === minutes && offsetAt(day - aDay, zone) === before;
+    getOffset(day + aDay, zone) === minutes && getOffset(day - aDay, zone) === before;
   return usualZones.find((zone) => isSo(zone, winter, summer.minutes) && isSo(zone, summer, winter.minutes));
 }
 

@@ -1,24 +1,24 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { h1 } from "../../core/identity.ts";
+import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { type ContentLine, plainText, valueParts } from "../../core/parsing/content-lines.ts";
+import { type ContentLine, splitValue, unescapeText } from "../../core/parsing/content-lines.ts";
 import {
   actor,
   body,
+  defineManifest,
+  defineStream,
   eventTime,
   flag,
-  manifest,
   maybeText,
-  stream,
   text,
   texts,
   time,
@@ -26,7 +26,7 @@ import {
   title,
 } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { atOffset, instantIn, instantText, isReal } from "../../core/time/times.ts";
+import { formatInstant, formatWithOffset, isValidTime, toInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { componentsIn, ownLines } from "./components.ts";
 import { describedZone } from "./described-zones.ts";
@@ -38,9 +38,9 @@ export const icalendar: Importer = {
   key: "icalendar",
   title: "Calendar",
   version: "2",
-  proof: "real files",
-  manifest: manifest("icalendar", "Calendar", "1.0.0", [
-    stream({
+  testedWith: "real files",
+  manifest: defineManifest("icalendar", "Calendar", "1.0.0", [
+    defineStream({
       name: "events",
       label: "Events",
       description:
@@ -78,9 +78,9 @@ export const icalendar: Importer = {
       distinct: ["event_id"],
     }),
   ]),
-  about: "events",
+  mainStream: "events",
   sniff: (_path, { text }) => /^\s*BEGIN:VCALENDAR\s/i.test(text),
-  async claims(found) {
+  async createClaims(found) {
     // Only times without a zone in a calendar without one need an answer.
     const floating = new Set<Entry>();
     for (const entry of found) if ((await outlineOf(entry, "UTC")).hasFloating) floating.add(entry);
@@ -90,8 +90,8 @@ export const icalendar: Importer = {
         format: "icalendar",
         label: "Calendar",
         entries: found,
-        beside: [],
-        exportedAt: newestOf(found),
+        companions: [],
+        exportedAt: getLatestModification(found),
         questions:
           one === undefined
             ? []
@@ -160,12 +160,12 @@ function calendarLine(bytes: Buffer): { key: string; value: string } | undefined
   const found = /^(X-WR-CALNAME|X-WR-TIMEZONE)[^:]*:(.*)$/i.exec(bytes.toString("utf8").trim());
   return found === null
     ? undefined
-    : { key: (found[1] ?? "").toUpperCase(), value: cleanText(plainText(found[2] ?? "")) };
+    : { key: (found[1] ?? "").toUpperCase(), value: cleanText(unescapeText(found[2] ?? "")) };
 }
 
 interface Moment {
   readonly instant: number;
-  readonly local: Parameters<typeof instantIn>[0];
+  readonly local: Parameters<typeof toInstant>[0];
   readonly zone: string;
   readonly isDay: boolean;
   readonly isAssumed: boolean;
@@ -173,12 +173,12 @@ interface Moment {
 
 function momentOf({ value, params }: ContentLine, { zones, usualZone, isAssumed }: Outline): Moment | undefined {
   const read = icsTime(value);
-  if (read === undefined || !isReal(read.local)) return undefined;
+  if (read === undefined || !isValidTime(read.local)) return undefined;
   const id = params.get("TZID")?.[0];
   const named = id === undefined ? undefined : (zoneNamed(id) ?? zones.get(id));
   const zone = read.isDay || read.isUtc ? "UTC" : (named ?? usualZone);
   const isGuess = !read.isDay && !read.isUtc && named === undefined && (isAssumed || id !== undefined);
-  return { instant: instantIn(read.local, zone), local: read.local, zone, isDay: read.isDay, isAssumed: isGuess };
+  return { instant: toInstant(read.local, zone), local: read.local, zone, isDay: read.isDay, isAssumed: isGuess };
 }
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
@@ -189,11 +189,11 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     for await (const component of componentsIn(entry, start)) {
       const { name, offset, bytes, isCut } = component;
       if (name === "" || (name === "VTIMEZONE" && !isCut)) continue;
-      if (isCut) yield aside(entry.path, offset, "truncated", "it does not end, or is longer than 16 MiB", bytes);
+      if (isCut) yield reject(entry.path, offset, "truncated", "it does not end, or is longer than 16 MiB", bytes);
       else if (name !== "VEVENT") yield { kind: "skipped", path: entry.path, reason: `${name} is no event` };
       else
         yield* event(ownLines(bytes), outline, claim.exportedAt + ahead, (code, reason) =>
-          aside(entry.path, offset, code, reason, bytes),
+          reject(entry.path, offset, code, reason, bytes),
         );
       yield mark(index, component.end);
     }
@@ -211,7 +211,7 @@ function* event(
   const one = (name: string): ContentLine | undefined =>
     all.find((line) => line.name === name && line.value.trim() !== "");
   const said = (name: string): string | null =>
-    one(name) === undefined ? null : cleanText(plainText(one(name)?.value ?? "")).trim();
+    one(name) === undefined ? null : cleanText(unescapeText(one(name)?.value ?? "")).trim();
   const startLine = one("DTSTART");
   const start = startLine === undefined ? undefined : momentOf(startLine, outline);
   if (start === undefined) {
@@ -223,7 +223,7 @@ function* event(
     );
     return;
   }
-  const uid = said("UID") ?? h1("icalendar", said("SUMMARY"), startLine?.value);
+  const uid = said("UID") ?? deriveId("icalendar", said("SUMMARY"), startLine?.value);
   const length = lengthOf(start, one("DTEND"), one("DURATION"), outline);
   const rule = said("RRULE");
   const updated = one("LAST-MODIFIED") === undefined ? undefined : momentOf(one("LAST-MODIFIED") ?? missing, outline);
@@ -239,7 +239,7 @@ function* event(
   const rest: JsonObject = {
     categories: all
       .filter(({ name }) => name === "CATEGORIES")
-      .flatMap(({ value }) => valueParts(value, ","))
+      .flatMap(({ value }) => splitValue(value, ","))
       .map((each) => cleanText(each.trim()))
       .filter((each) => each !== "")
       .sort(),
@@ -253,15 +253,15 @@ function* event(
       event_id: uid,
       occurrence_start: occurrence,
       ...common,
-      starts_at: atOffset(instant, start.zone),
-      ends_at: length === null ? null : atOffset(instant + length, start.zone),
+      starts_at: formatWithOffset(instant, start.zone),
+      ends_at: length === null ? null : formatWithOffset(instant + length, start.zone),
       is_all_day: start.isDay,
       time_zone: start.isDay ? null : start.zone,
       time_zone_assumed: start.isAssumed,
       status,
       ...rest,
       is_moved: isMoved,
-      updated_at: updated === undefined ? null : instantText(updated.instant),
+      updated_at: updated === undefined ? null : formatInstant(updated.instant),
     },
     // A calendar counts its changes; of two forms of one moment the later count is newer.
     changedAt: (updated?.instant ?? 0) + sequence,

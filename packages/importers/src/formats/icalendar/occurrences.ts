@@ -1,6 +1,6 @@
 import { RRuleTemporal } from "rrule-temporal";
 import { Temporal } from "temporal-polyfill";
-import { instantIn, isReal, type LocalTime, localText } from "../../core/time/times.ts";
+import { formatLocalTime, isValidTime, type LocalTime, toInstant } from "../../core/time/times.ts";
 import { icsTime } from "./zones.ts";
 
 /** When a recurring event takes place, within bounds. */
@@ -23,8 +23,8 @@ export interface Recurrence {
 /** Instants in order; the start is always one of them. Throws for a rule that is none. */
 export function occurrencesOf({ rule, start, zone, until, isPatient }: Recurrence): number[] {
   const steps = isPatient ? mostSteps : fewSteps;
-  const first = instantIn(start, zone);
-  const dtstart = Temporal.PlainDateTime.from(localText(start)).toZonedDateTime(zone);
+  const first = toInstant(start, zone);
+  const dtstart = Temporal.PlainDateTime.from(formatLocalTime(start)).toZonedDateTime(zone);
   const parts = rule.replace(/\s+/g, "").toUpperCase().split(";");
   const known = parts.filter((part) => /^(FREQ|COUNT|INTERVAL|BY[A-Z]+|WKST)=./.test(part));
   const end = untilIn(parts.find((part) => part.startsWith("UNTIL="))?.slice(6), zone);
@@ -50,7 +50,7 @@ export function occurrencesOf({ rule, start, zone, until, isPatient }: Recurrenc
 /** Many programs write the end of a rule without a zone: it is meant in the event's own, and a day includes its end. */
 function untilIn(value: string | undefined, zone: string): number {
   const read = value === undefined ? undefined : icsTime(value);
-  if (read === undefined || !isReal(read.local)) return Number.POSITIVE_INFINITY;
-  if (read.isDay) return instantIn({ ...read.local, hour: 23, minute: 59, second: 59 }, zone);
-  return instantIn(read.local, read.isUtc ? "UTC" : zone);
+  if (read === undefined || !isValidTime(read.local)) return Number.POSITIVE_INFINITY;
+  if (read.isDay) return toInstant({ ...read.local, hour: 23, minute: 59, second: 59 }, zone);
+  return toInstant(read.local, read.isUtc ? "UTC" : zone);
 }

@@ -1,4 +1,4 @@
-import { type LocalTime, offsetAt } from "../../core/time/times.ts";
+import { getOffset, type LocalTime } from "../../core/time/times.ts";
 
 /** Time zones as calendars name them. */
 
@@ -68,7 +68,7 @@ export const usualZones: readonly string[] = ["Europe/Berlin", ...new Set(Object
 
 function isKnown(zone: string): boolean {
   try {
-    offsetAt(0, zone);
+    getOffset(0, zone);
     return true;
   } catch {
     return false;

@@ -1,23 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { wordsOf } from "../../core/files.ts";
+import { describeError } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
-  besideOf,
   type Claim,
+  findCompanions,
+  getLatestModification,
   type Importer,
   type Item,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { DatabaseFault, fromDatabase, isSqlite, logOf } from "../../core/parsing/sqlite-file.ts";
-import { eachFile } from "../../core/reading.ts";
-import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
+import { DatabaseError, findWriteAheadLog, isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
+import { readFiles } from "../../core/reading.ts";
+import { type Chat, type ChatFile, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Row, Tables } from "./rows.ts";
 import { textInStream } from "./typedstream.ts";
@@ -27,15 +27,15 @@ export const imessage: Importer = {
   key: "imessage",
   title: "iMessage",
   version: "1",
-  proof: "unproven",
-  manifest: chatManifest("imessage", "iMessage"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "unproven",
+  manifest: createChatManifest("imessage", "iMessage"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { bytes }) =>
-    isSqlite(bytes) && (/^(chat|sms)\.db$/.test(nameOf(path)) || Buffer.from(bytes).includes("chat_message_join")),
-  claims: async (found, tree) =>
+    isSqlite(bytes) && (/^(chat|sms)\.db$/.test(getFileName(path)) || Buffer.from(bytes).includes("chat_message_join")),
+  createClaims: async (found, tree) =>
     found.map((entry): Claim => {
-      const attachments = `${folderOf(entry.path)}Attachments/`;
+      const attachments = `${getFolder(entry.path)}Attachments/`;
       const isBeside = ({ path }: Entry): boolean =>
         path.startsWith(attachments) ||
         /^-(wal|shm)$/.test(path.startsWith(entry.path) ? path.slice(entry.path.length) : "");
@@ -43,22 +43,22 @@ export const imessage: Importer = {
         format: "imessage",
         label: "iMessage",
         entries: [entry],
-        beside: besideOf(tree, [entry], isBeside),
-        exportedAt: newestOf([entry]),
-        questions: [{ key: "me", text: "What is your name? Messages you sent have none.", usual: "" }],
+        companions: findCompanions(tree, [entry], isBeside),
+        exportedAt: getLatestModification([entry]),
+        questions: [{ key: "me", text: "What is your name? Messages you sent have none.", defaultAnswer: "" }],
       };
     }),
-  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readDatabase(claim, answers, entry, index)),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readDatabase(claim, answers, entry, index)),
 };
 
 async function* readDatabase(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
   try {
-    yield* fromDatabase(entry, logOf(entry, claim.beside), (database) =>
+    yield* readFromDatabase(entry, findWriteAheadLog(entry, claim.companions), (database) =>
       new Reader(claim, answers, entry, database).items(index),
     );
   } catch (error) {
-    if (!(error instanceof DatabaseFault)) throw error;
-    yield aside(entry.path, 0, "malformed", wordsOf(error));
+    if (!(error instanceof DatabaseError)) throw error;
+    yield reject(entry.path, 0, "malformed", describeError(error));
   }
 }
 
@@ -84,7 +84,7 @@ class Reader {
     this.#tables = new Tables(database);
     this.#chats = new Chats(answers);
     this.#me = answers.me || "Me";
-    for (const file of claim.beside) this.#files.set(behindAttachments(file.path), file);
+    for (const file of claim.companions) this.#files.set(behindAttachments(file.path), file);
     const isKnown = this.#tables.areThere;
     this.#handles = isKnown ? this.#tables.handles() : new Map();
     this.#about = isKnown ? this.#chatsIn() : new Map();
@@ -92,12 +92,12 @@ class Reader {
 
   *items(index: number): Generator<Item> {
     if (!this.#tables.areThere)
-      return yield aside(this.#entry.path, 0, "no_messages", "the database has no tables of messages");
+      return yield reject(this.#entry.path, 0, "no_messages", "the database has no tables of messages");
     for (const row of this.#tables.messages()) {
       yield* this.#message(row);
       yield mark(index, Number(row.ROWID));
     }
-    yield* this.#chats.conversations();
+    yield* this.#chats.buildConversations();
   }
 
   #chatsIn(): Map<string, About> {
@@ -109,8 +109,8 @@ class Reader {
     const chats = new Map<string, About>();
     for (const { ROWID, guid, chat_identifier: identifier, display_name: name } of this.#tables.chats()) {
       const participants = (members.get(String(ROWID)) ?? []).sort();
-      const id = textIn(guid) ?? textIn(identifier) ?? `chat ${ROWID}`;
-      const title = textIn(name) || participants.join(", ") || textIn(identifier) || id;
+      const id = toText(guid) ?? toText(identifier) ?? `chat ${ROWID}`;
+      const title = toText(name) || participants.join(", ") || toText(identifier) || id;
       chats.set(String(ROWID), { id, title, kind: participants.length > 1 ? "group" : "direct", participants });
     }
     return chats;
@@ -119,14 +119,14 @@ class Reader {
   #chatOf(row: Row): Chat {
     const about = this.#about.get(String(row.chat_id));
     const handle = this.#handles.get(String(row.handle_id)) ?? "unknown";
-    return this.#chats.of(about ?? { id: `handle;${handle}`, title: handle, kind: "direct" });
+    return this.#chats.findOrCreate(about ?? { id: `handle;${handle}`, title: handle, kind: "direct" });
   }
 
   *#message(row: Row): Generator<Item> {
     const place = Number(row.ROWID);
-    const guid = textIn(row.guid);
+    const guid = toText(row.guid);
     const refuse = (code: string, reason: string): Item =>
-      aside(this.#entry.path, place, code, reason, textIn(row.text) ?? "");
+      reject(this.#entry.path, place, code, reason, toText(row.text) ?? "");
     if (guid === null || guid === "") return yield refuse("no_id", "it has no id");
     const sentAt = timeText(row.date);
     if (sentAt === null) return yield refuse("no_such_time", "it does not say when it was sent");
@@ -134,9 +134,9 @@ class Reader {
     const isSystem = Number(row.item_type ?? 0) !== 0;
     const retracted = timeText(row.date_retracted);
     const edited = timeText(row.date_edited) ?? retracted;
-    const answered = textIn(row.thread_originator_guid);
-    yield* this.#chatOf(row).message({
-      id: this.#occurrences.of(guid),
+    const answered = toText(row.thread_originator_guid);
+    yield* this.#chatOf(row).addMessage({
+      id: this.#occurrences.number(guid),
       sender: isFromMe ? this.#me : (this.#handles.get(String(row.handle_id)) ?? null),
       isFromMe,
       kind: isSystem ? "system" : retracted === null ? "message" : "deleted",
@@ -147,17 +147,17 @@ class Reader {
       ...(edited === null ? {} : { changedAt: Date.parse(edited) }),
       reactions: this.#reactions(row.taps),
       files: this.#filesOf(row.files),
-      extra: withoutNulls({ service: row.service }),
+      extra: dropNulls({ service: row.service }),
     });
   }
 
   /** What was taken back again is none. */
   #reactions(taps: unknown): JsonObject[] {
     const held = new Map<string, JsonObject>();
-    for (const tap of listIn(parsed(taps)).filter(isObject)) {
-      const type = numberIn(tap.type) ?? 0;
+    for (const tap of toList(parsed(taps)).filter(isObject)) {
+      const type = toNumber(tap.type) ?? 0;
       const from = Number(tap.me) === 1 ? this.#me : (this.#handles.get(String(tap.handle)) ?? "?");
-      const emoji = textIn(tap.emoji) ?? tapbacks[type % 1000] ?? "?";
+      const emoji = toText(tap.emoji) ?? tapbacks[type % 1000] ?? "?";
       if (type < 3000) held.set(`${from} ${emoji}`, { emoji, count: 1, from: [from] });
       else held.delete(`${from} ${emoji}`);
     }
@@ -165,14 +165,14 @@ class Reader {
   }
 
   #filesOf(files: unknown): ChatFile[] {
-    return listIn(parsed(files))
+    return toList(parsed(files))
       .filter(isObject)
       .map((file): ChatFile => {
-        const path = textIn(file.path);
+        const path = toText(file.path);
         return {
-          name: textIn(file.name) ?? (path === null ? null : nameOf(path)),
-          mimeType: textIn(file.type),
-          sizeBytes: numberIn(file.size),
+          name: toText(file.name) ?? (path === null ? null : getFileName(path)),
+          mimeType: toText(file.type),
+          sizeBytes: toNumber(file.size),
           entry: path === null ? undefined : this.#files.get(behindAttachments(path)),
         };
       });
@@ -200,18 +200,18 @@ function timeText(value: unknown): string | null {
   const written = BigInt(Math.trunc(Number(value)));
   if (written <= 0n) return null;
   const milliseconds = written > 1_000_000_000_000n ? Number(BigInt(value) / 1_000_000n) : Number(written) * 1000;
-  return instantText(since2001 + milliseconds);
+  return formatInstant(since2001 + milliseconds);
 }
 
 /** A file stands as a character of its own in the text. */
 function textOf(row: Row): string {
   const plain =
-    textIn(row.text) || (row.attributedBody instanceof Uint8Array ? textInStream(row.attributedBody) : null);
-  const subject = textIn(row.subject);
+    toText(row.text) || (row.attributedBody instanceof Uint8Array ? textInStream(row.attributedBody) : null);
+  const subject = toText(row.subject);
   return [subject, plain?.replaceAll("\ufffc", "").trim()].filter((part) => part !== null && part !== "").join("\n");
 }
 
 function systemText(row: Row): string {
-  const title = textIn(row.group_title);
+  const title = toText(row.group_title);
   return title === null || title === "" ? "The group was changed" : `The group was named ${title}`;
 }

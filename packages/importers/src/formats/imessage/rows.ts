@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { tablesOf } from "../../core/parsing/sqlite-file.ts";
+import { listTables } from "../../core/parsing/sqlite-file.ts";
 
 /** What the tables of a `chat.db` hold, whichever version of the system made it. */
 
@@ -29,7 +29,7 @@ export class Tables {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#tables = tablesOf(database);
+    this.#tables = listTables(database);
   }
 
   /** Whether it is what it looks like. */

@@ -1,13 +1,13 @@
-import { decodedText } from "../../core/files.ts";
-import { h1 } from "../../core/identity.ts";
-import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { eachFile } from "../../core/reading.ts";
-import { noteItem, noteStreams } from "../../core/records/note.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { cleanText, withoutNulls } from "../../core/text/clean.ts";
-import { englishTime } from "../../core/time/english-time.ts";
-import { zonedText } from "../../core/time/times.ts";
+import { decodeText } from "../../core/files.ts";
+import { deriveId } from "../../core/identity.ts";
+import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { readFiles } from "../../core/reading.ts";
+import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { cleanText, dropNulls } from "../../core/text/clean.ts";
+import { parseEnglishTime } from "../../core/time/english-time.ts";
+import { formatInZone } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Kindle: what was marked and noted on the device, one after the other in one file. */
@@ -15,25 +15,25 @@ export const kindle: Importer = {
   key: "kindle",
   title: "Kindle clippings",
   version: "2",
-  proof: "unproven",
-  manifest: manifest("kindle", "Kindle", "1.0.0", noteStreams()),
-  about: "notes",
+  testedWith: "unproven",
+  manifest: defineManifest("kindle", "Kindle", "1.0.0", defineNoteStreams()),
+  mainStream: "notes",
   sniff: (path, { text }) =>
     /\.txt$/i.test(path) &&
     /^\ufeff?[^\n]+\n- [^\n]*\d[^\n]*\n\r?\n[\s\S]*?\n==========\r?\n/.test(text.replaceAll("\r\n", "\n")),
-  claims: async (found) => [
+  createClaims: async (found) => [
     {
       format: "kindle",
       label: "Kindle clippings",
       entries: found,
-      beside: [],
-      exportedAt: newestOf(found),
+      companions: [],
+      exportedAt: getLatestModification(found),
       questions: [
-        { key: "time_zone", text: "In which time zone was the Kindle? Its times say no zone.", usual: "UTC" },
+        { key: "time_zone", text: "In which time zone was the Kindle? Its times say no zone.", defaultAnswer: "UTC" },
       ],
     },
   ],
-  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readFile(entry, index, answers)),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(entry, index, answers)),
 };
 
 const longest = 1_000_000;
@@ -43,8 +43,8 @@ async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGe
   let block: string[] = [];
   let size = 0;
   let offset = 0;
-  for await (const line of lines(entry.bytes())) {
-    const text = decodedText(line.bytes).replace(/^\ufeff/, "");
+  for await (const line of readLines(entry.bytes())) {
+    const text = decodeText(line.bytes).replace(/^\ufeff/, "");
     if (text.trim() !== "==========") {
       if (block.length === 0) offset = line.offset;
       size += text.length;
@@ -52,13 +52,13 @@ async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGe
       continue;
     }
     yield clipping(block, answers, marks) ??
-      aside(entry.path, offset, "not_a_clipping", "it does not say what was marked where", block.join("\n"));
+      reject(entry.path, offset, "not_a_clipping", "it does not say what was marked where", block.join("\n"));
     [block, size] = [[], 0];
     yield mark(index, line.offset + line.bytes.length);
   }
   const rest = block.join("\n").trim();
   if (rest !== "" && rest !== "\ufeff")
-    yield aside(entry.path, offset, "truncated", "the file ends in the middle of it", rest);
+    yield reject(entry.path, offset, "truncated", "the file ends in the middle of it", rest);
 }
 
 /**
@@ -98,11 +98,11 @@ function clipping(block: readonly string[], answers: Answers, marks: Marks): Ite
   const zone = answers.time_zone ?? "UTC";
   const said = where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2");
   // In British English the day stands before the month.
-  const when = englishTime(said.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
-  const created = when === null ? null : zonedText(when.local, zone);
+  const when = parseEnglishTime(said.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
+  const created = when === null ? null : formatInZone(when.local, zone);
   const body = text.join("\n").trim();
-  const id = h1("kindle", book.trim(), kind, place);
-  return noteItem({
+  const id = deriveId("kindle", book.trim(), kind, place);
+  return createNoteRecord({
     id: location === undefined ? marks.of(id, body) : id,
     title: cleanText(title),
     author,
@@ -112,6 +112,6 @@ function clipping(block: readonly string[], answers: Answers, marks: Marks): Ite
     zone: created === null ? null : zone,
     folder: title,
     tags: [kind],
-    extra: withoutNulls({ place: where.slice(2).split("|")[0]?.trim() ?? null, location: place ?? null }),
+    extra: dropNulls({ place: where.slice(2).split("|")[0]?.trim() ?? null, location: place ?? null }),
   });
 }

@@ -1,6 +1,6 @@
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { decodedText, wordsOf } from "../../core/files.ts";
-import { type FileText, noText, saidBy } from "../../documents/file-text.ts";
+import { decodeText, describeError } from "../../core/files.ts";
+import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
 
 const mostBytes = 32 * 1024 * 1024;
 
@@ -10,9 +10,9 @@ export async function textOfFile(bytes: Uint8Array, mimeType: string): Promise<F
   if (!isPage && !/^text\/|^application\/(json|xml|x-ndjson)$/.test(mimeType)) return noText;
   if (bytes.length > mostBytes) return { ...noText, note: "too large for its text to be read" };
   try {
-    const text = decodedText(bytes);
-    return isPage ? saidBy(await htmlText(text, false), "html") : saidBy(text, "text");
+    const text = decodeText(bytes);
+    return isPage ? createFileText(await htmlText(text, false), "html") : createFileText(text, "text");
   } catch (error) {
-    return { ...noText, note: `its text cannot be read: ${wordsOf(error)}` };
+    return { ...noText, note: `its text cannot be read: ${describeError(error)}` };
   }
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { parseInstant } from "@pdpp/contract/instant";
-import { h1 } from "../../core/identity.ts";
+import { deriveId } from "../../core/identity.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { instantText } from "../../core/time/times.ts";
+import { formatInstant } from "../../core/time/times.ts";
 
 /** What the plan and the reader must agree about: a mail's id and its time, from its headers alone. */
 
@@ -45,7 +45,7 @@ export function mailId(headers: Headers, mail: Buffer): string {
     mail.indexOf("\r\n") < 0 ? mail : Buffer.from(mail.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
   let end = bytes.length;
   while (end > 0 && blanks.includes(bytes[end - 1] ?? 0)) end -= 1;
-  return h1("mail", hash("sha256", bytes.subarray(0, end), "hex"));
+  return deriveId("mail", hash("sha256", bytes.subarray(0, end), "hex"));
 }
 
 /** What `trimEnd` takes away, of the characters that are one byte. */
@@ -101,7 +101,7 @@ function timeIn(text: string): string | null {
     .replace(/ ([A-Z]{3,4})$/, (whole, name: string) => (zones[name] === undefined ? whole : ` ${zones[name]}`));
   const instant =
     parseInstant(plain) ?? Date.parse(/([+-]\d{4}|\b(GMT|UTC?|[ECMP][SD]T|Z))\b/.test(plain) ? plain : `${plain} GMT`);
-  const written = instantText(instant);
+  const written = formatInstant(instant);
   // Before there was mail, and long after: a clock that was wrong.
   return written === null || written < "1970" || written > "2100" ? null : written;
 }

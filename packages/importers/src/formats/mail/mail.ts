@@ -1,20 +1,25 @@
-import { placesIn, wordsOf } from "../../core/files.ts";
+import { describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
   type RecordItem,
-  type Sighting,
+  type RecordPreview,
+  reject,
 } from "../../core/importer.ts";
-import { asItIs } from "../../core/retry.ts";
-import { type BoundedWorker, boundedWorker, Ended, type WorkerOptions } from "../../core/workers/bounded-worker.ts";
-import { inOrder } from "../../core/workers/map-in-order.ts";
-import { type DocumentReader, documentReader, usualDocumentReader } from "../../documents/document-reader.ts";
+import { keepAsIs } from "../../core/retry.ts";
+import {
+  type BoundedWorker,
+  createBoundedWorker,
+  TaskAborted,
+  type WorkerOptions,
+} from "../../core/workers/bounded-worker.ts";
+import { mapInOrder } from "../../core/workers/map-in-order.ts";
+import { createDocumentReader, type DocumentReader, defaultDocumentReader } from "../../documents/document-reader.ts";
 import { headersOf, mailId, mailTime } from "./headers.ts";
 import { mailManifest } from "./manifest.ts";
 import type { MailBatch, MailFile, MailTask, ParsedMail } from "./parse-mail.ts";
@@ -25,20 +30,27 @@ export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
   version: "3",
-  proof: "real files",
+  testedWith: "real files",
   manifest: mailManifest,
-  about: "messages",
-  alone: asItIs,
-  merge: {
+  mainStream: "messages",
+  toStandaloneFile: keepAsIs,
+  mergeRules: {
     messages: { union: ["labels"], distinct: ["from_address", "subject"] },
     attachments: { fill: ["blob_ref"] },
   },
   sniff: (path, { text }) => isMail(text, path),
-  claims: async (found) => [
-    { format: "mail-files", label: "Mail", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+  createClaims: async (found) => [
+    {
+      format: "mail-files",
+      label: "Mail",
+      entries: found,
+      companions: [],
+      exportedAt: getLatestModification(found),
+      questions: [],
+    },
   ],
   read: (claim, answers, from) => read(claim, answers, from, { ...usualReaders, ...readers }),
-  sightings,
+  previewRecords: sightings,
 });
 
 export const mail: Importer = mailImporter();
@@ -53,9 +65,9 @@ const usualReaders: MailReaders = {
   mails: {
     module: new URL("./mail-worker.ts", import.meta.url),
     // The longest mail is there three times: as it came, in parts, and as what its parts hold.
-    bounds: { taskMs: 30_000, heapMb: 512, bytesMb: 600, youngMb: 6 },
+    bounds: { maxTaskMs: 30_000, maxHeapMb: 512, maxExternalMb: 600, maxYoungMb: 6 },
   },
-  documents: usualDocumentReader,
+  documents: defaultDocumentReader,
 };
 
 const telling =
@@ -86,8 +98,8 @@ function isMail(text: string, path: string): boolean {
 }
 
 /** From the headers alone. */
-async function* sightings(claim: Claim): AsyncGenerator<Sighting> {
-  for (const { entry } of placesIn(claim)) {
+async function* sightings(claim: Claim): AsyncGenerator<RecordPreview> {
+  for (const { entry } of listRemainingEntries(claim)) {
     for await (const { bytes, envelope } of mailsIn(entry, 0)) {
       const headers = headersOf(bytes);
       yield { stream: "messages", key: mailId(headers, bytes), at: mailTime(headers, envelope).at ?? undefined };
@@ -111,7 +123,7 @@ const aheadBytes = 10 * batchBytes;
 
 async function* batches(claim: Claim, from: Mark | undefined): AsyncGenerator<Placed[]> {
   let batch: Placed[] = [];
-  for (const { index, entry, start } of placesIn(claim, from)) {
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     for await (const { bytes, envelope, offset, end, isCut } of mailsIn(entry, start)) {
       const own = new Uint8Array(bytes);
       batch.push({ bytes: own, envelope, path: entry.path, offset, mark: mark(index, end), isCut });
@@ -131,8 +143,8 @@ async function* read(
   from: Mark | undefined,
   readers: MailReaders,
 ): AsyncGenerator<Item> {
-  const worker = boundedWorker<MailBatch, ParsedMail[]>(readers.mails);
-  const documents = documentReader(readers.documents);
+  const worker = createBoundedWorker<MailBatch, ParsedMail[]>(readers.mails);
+  const documents = createDocumentReader(readers.documents);
   const itemsOf = async (placed: readonly Placed[]): Promise<Item[]> => {
     const mails = placed.filter(({ isCut }) => !isCut);
     const parsed = await parsedBy(worker, {
@@ -147,7 +159,7 @@ async function* read(
     return items;
   };
   try {
-    for await (const items of inOrder(batches(claim, from), weightOf, aheadBytes, itemsOf)) yield* items;
+    for await (const items of mapInOrder(batches(claim, from), weightOf, aheadBytes, itemsOf)) yield* items;
   } finally {
     await Promise.all([worker.close(), documents.close()]);
   }
@@ -166,7 +178,10 @@ async function parsedBy(
   } catch (error) {
     if (mails.length === 1)
       return [
-        { code: error instanceof Ended ? error.code : "malformed", reason: `it cannot be read: ${wordsOf(error)}` },
+        {
+          code: error instanceof TaskAborted ? error.code : "malformed",
+          reason: `it cannot be read: ${describeError(error)}`,
+        },
       ];
     const alone: ParsedMail[] = [];
     for (const each of mails) alone.push(...(await parsedBy(worker, { mails: [each], keepsBytes })));
@@ -180,7 +195,7 @@ async function given(
   documents: DocumentReader,
   keepsBytes: boolean,
 ): Promise<Item[]> {
-  if ("code" in found) return [aside(path, offset, found.code, found.reason, bytes)];
+  if ("code" in found) return [reject(path, offset, found.code, found.reason, bytes)];
   const items: Item[] = [{ kind: "record", stream: "messages", data: found.message }];
   for (const file of found.files) items.push(await attachment(file, documents, keepsBytes));
   return items;
@@ -188,7 +203,7 @@ async function given(
 
 async function attachment(file: MailFile, documents: DocumentReader, keepsBytes: boolean): Promise<RecordItem> {
   const { bytes, mimeType, document } = file;
-  const read = document === undefined ? undefined : await documents.text(document, bytes);
+  const read = document === undefined ? undefined : await documents.extractText(document, bytes);
   const data =
     read === undefined
       ? file.data

@@ -1,20 +1,20 @@
 import {
   actor,
-  attachments,
   body,
+  defineAttachmentStream,
+  defineManifest,
+  defineStream,
   eventTime,
   extra,
   flag,
-  manifest,
   maybeText,
-  stream,
   text,
   texts,
   title,
 } from "../../core/records/schema.ts";
 
-export const mailManifest = manifest("mail-files", "Mail", "1.0.0", [
-  stream({
+export const mailManifest = defineManifest("mail-files", "Mail", "1.0.0", [
+  defineStream({
     name: "messages",
     label: "Mails",
     description: "Mails received and sent, as plain text.",
@@ -56,5 +56,5 @@ export const mailManifest = manifest("mail-files", "Mail", "1.0.0", [
       { name: "files", stream: "attachments", foreign_key: "message_id", cardinality: "has_many" },
     ],
   }),
-  attachments("messages", "message_id", "sent_at"),
+  defineAttachmentStream("messages", "message_id", "sent_at"),
 ]);

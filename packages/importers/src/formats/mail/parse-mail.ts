@@ -2,11 +2,11 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 import { htmlText } from "@pdpp/evidence/text/html-text";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
-import { wordsOf } from "../../core/files.ts";
+import { describeError } from "../../core/files.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { mimeTypeOf } from "../../core/text/paths.ts";
-import { documentKindOf } from "../../documents/document-kinds.ts";
-import { type FileText, noText, saidBy } from "../../documents/file-text.ts";
+import { guessMimeType } from "../../core/text/paths.ts";
+import { detectDocumentKind } from "../../documents/document-kinds.ts";
+import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
 import { textOfFile } from "./attachment-text.ts";
 import { withGuessedCharset, withTrueCharset } from "./charsets.ts";
 import { first, type Headers, headersOf, idsIn, mailId, mailTime } from "./headers.ts";
@@ -52,7 +52,7 @@ export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boole
   try {
     email = await readMail(raw);
   } catch (error) {
-    return { code: "malformed", reason: `it cannot be read: ${wordsOf(error)}` };
+    return { code: "malformed", reason: `it cannot be read: ${describeError(error)}` };
   }
   return partsOf(headers, mailId(headers, raw), mailTime(headers, envelope), email, keepsBytes);
 }
@@ -154,8 +154,8 @@ async function fileOf(
 ): Promise<MailFile> {
   const bytes = bytesOf(file);
   const name = nameOf(file, n);
-  const mimeType = cleanText(file.mimeType === "application/octet-stream" ? mimeTypeOf(name) : file.mimeType);
-  const document = documentKindOf(mimeType, name);
+  const mimeType = cleanText(file.mimeType === "application/octet-stream" ? guessMimeType(name) : file.mimeType);
+  const document = detectDocumentKind(mimeType, name);
   const found = mimeType === "message/rfc822" ? await forwarded(bytes) : await textOfFile(bytes, mimeType);
   const data = {
     id: `${messageId}/${n + 1}`,
@@ -187,7 +187,7 @@ async function forwarded(bytes: Uint8Array): Promise<FileText> {
     const { text } = await bodyOf(email);
     const [sender = ""] = written(email.from === undefined ? [] : [email.from]);
     const said = `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim();
-    return saidBy(said, "mail");
+    return createFileText(said, "mail");
   } catch {
     return { ...noText, note: "the mail in it cannot be read" };
   }

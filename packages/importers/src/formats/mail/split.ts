@@ -1,4 +1,4 @@
-import { ByteRoom } from "../../core/parsing/byte-buffer.ts";
+import { ByteBuffer } from "../../core/parsing/byte-buffer.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** The mails of an mbox file, one at a time. */
@@ -24,13 +24,13 @@ const headerStart = 200;
 const LF = 10;
 
 export async function* mailsIn(entry: Entry, from: number): AsyncGenerator<RawMail> {
-  const room = new ByteRoom();
+  const room = new ByteBuffer();
   /** Where what is held begins in the file, and how far it was searched. */
   let at = from;
   let searched = 1;
   let cut = 0;
   const give = (end: number): RawMail => {
-    const whole = room.held.subarray(0, end);
+    const whole = room.content.subarray(0, end);
     const hasEnvelope = isEnvelope(whole, 0);
     const line = hasEnvelope ? whole.indexOf(LF) : -1;
     const bytes = unquoted(whole.subarray(line + 1), hasEnvelope);
@@ -45,20 +45,20 @@ export async function* mailsIn(entry: Entry, from: number): AsyncGenerator<RawMa
   for await (const chunk of entry.bytes(from)) {
     room.add(chunk);
     for (;;) {
-      const next = nextEnvelope(room.held, searched);
+      const next = nextEnvelope(room.content, searched);
       searched = next.at;
       if (!next.isFound) break;
       yield give(next.at);
       pass(next.at);
       cut = 0;
     }
-    if (room.held.length > longest) {
-      const dropped = room.held.length - keptOfCut;
+    if (room.content.length > longest) {
+      const dropped = room.content.length - keptOfCut;
       pass(dropped);
       cut += dropped;
     }
   }
-  const { held } = room;
+  const { content: held } = room;
   if (held.length > 0 && held.toString("latin1", 0, 2000).trim() !== "") yield give(held.length);
 }
 

@@ -1,82 +1,90 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { type Answers, aside, type Claim, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { walk } from "../../core/parsing/json-elements.ts";
-import { eachFile, faulty } from "../../core/reading.ts";
-import { postRecords, postStreams } from "../../core/records/post.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { type Entry, headOf } from "../../tree/tree.ts";
+import {
+  type Answers,
+  type Claim,
+  getLatestModification,
+  type Importer,
+  type Item,
+  mark,
+  reject,
+} from "../../core/importer.ts";
+import { walkJson } from "../../core/parsing/json-elements.ts";
+import { readFiles, rejectElement } from "../../core/reading.ts";
+import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { type Entry, readHead } from "../../tree/tree.ts";
 
 /** Mastodon's archive: everything somebody sent out, with the files that came with it. */
 export const mastodon: Importer = {
   key: "mastodon",
   title: "Mastodon",
   version: "2",
-  proof: "unproven",
-  manifest: manifest("mastodon", "Mastodon", "1.0.0", postStreams()),
-  about: "posts",
-  merge: { media: { fill: ["blob_ref"] } },
+  testedWith: "unproven",
+  manifest: defineManifest("mastodon", "Mastodon", "1.0.0", definePostStreams()),
+  mainStream: "posts",
+  mergeRules: { media: { fill: ["blob_ref"] } },
   // The lists of likes and bookmarks look the same, and hold only addresses.
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /"orderedItems"\s*:\s*\[\s*\{/.test(text) &&
     /www\.w3\.org\/ns\/activitystreams/.test(text),
-  async claims(found, tree) {
+  async createClaims(found, tree) {
     const all: Claim[] = [];
     for (const entry of found) {
-      const folder = folderOf(entry.path);
-      const beside = tree.entries.filter(
+      const folder = getFolder(entry.path);
+      const companions = tree.entries.filter(
         ({ path }) =>
           path !== entry.path &&
           path.startsWith(folder) &&
           /media_attachments\/|(actor|likes|bookmarks)\.json$|(avatar|header)\.\w+$/.test(path),
       );
-      const actor = beside.find(({ path }) => nameOf(path) === "actor.json");
+      const actor = companions.find(({ path }) => getFileName(path) === "actor.json");
       const name = actor === undefined ? undefined : await nameIn(actor);
       all.push({
         format: "mastodon",
         label: name === undefined ? "Mastodon" : `Mastodon of ${name}`,
         entries: [entry],
-        beside,
-        exportedAt: newestOf([entry]),
+        companions,
+        exportedAt: getLatestModification([entry]),
         questions: [],
         ...(name === undefined ? {} : { known: { name } }),
       });
     }
     return all;
   },
-  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => outbox(claim, entry, index, answers)),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => outbox(claim, entry, index, answers)),
 };
 
 async function nameIn(actor: Entry): Promise<string | undefined> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(await headOf(actor, 1_000_000)).toString("utf8"));
-    return isObject(value) ? (textIn(value.preferredUsername) ?? undefined) : undefined;
+    const value: unknown = JSON.parse(Buffer.from(await readHead(actor, 1_000_000)).toString("utf8"));
+    return isObject(value) ? (toText(value.preferredUsername) ?? undefined) : undefined;
   } catch {
     return undefined;
   }
 }
 
 async function* outbox(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
-  const folder = folderOf(entry.path);
-  const files = new Map(claim.beside.map((each) => [each.path.slice(folder.length), each]));
+  const folder = getFolder(entry.path);
+  const files = new Map(claim.companions.map((each) => [each.path.slice(folder.length), each]));
   const opens = (path: string): boolean => path === "" || path === "orderedItems";
-  for await (const step of walk((from) => entry.bytes(from), { opens })) {
+  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: opens })) {
     if (step.kind !== "value" || step.path !== "orderedItems/*") continue;
     const { value, offset, raw, end } = step.element;
-    if (step.element.fault !== undefined) yield faulty(entry, step.element);
+    if (step.element.failure !== undefined) yield rejectElement(entry, step.element);
     else {
       const post = isObject(value) ? await postOf(value, claim.known?.name ?? null, files) : undefined;
-      if (post === undefined) yield aside(entry.path, offset, "not_a_post", "it has no address or no time", raw);
-      else yield* postRecords(post, answers);
+      if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it has no address or no time", raw);
+      else yield* createPostRecords(post, answers);
     }
     yield mark(index, end);
   }
 }
 
-type Post = Parameters<typeof postRecords>[0];
+type Post = Parameters<typeof createPostRecords>[0];
 
 async function postOf(
   activity: Record<string, unknown>,
@@ -85,35 +93,35 @@ async function postOf(
 ): Promise<Post | undefined> {
   const object = isObject(activity.object) ? activity.object : {};
   const at =
-    [activity.published, object.published].map(textIn).find((time) => time !== null && parseInstant(time) !== null) ??
+    [activity.published, object.published].map(toText).find((time) => time !== null && parseInstant(time) !== null) ??
     null;
-  const author = owner ?? textIn(activity.actor);
+  const author = owner ?? toText(activity.actor);
   // What somebody passed on is only an address.
   if (activity.type === "Announce") {
-    const [id, url] = [textIn(activity.id), textIn(activity.object)];
+    const [id, url] = [toText(activity.id), toText(activity.object)];
     return id === null || at === null ? undefined : { id, author, text: null, at, kind: "repost", url };
   }
-  const id = textIn(object.id) ?? textIn(activity.id);
+  const id = toText(object.id) ?? toText(activity.id);
   if (id === null || at === null) return undefined;
-  const reply = textIn(object.inReplyTo);
+  const reply = toText(object.inReplyTo);
   return {
     id,
     author,
-    text: (await htmlText(textIn(object.content) ?? "", false)).trim(),
+    text: (await htmlText(toText(object.content) ?? "", false)).trim(),
     at,
     kind: reply === null ? "post" : "reply",
-    title: textIn(object.summary),
-    url: textIn(object.url) ?? id,
+    title: toText(object.summary),
+    url: toText(object.url) ?? id,
     replyTo: reply,
-    media: listIn(object.attachment)
+    media: toList(object.attachment)
       .filter(isObject)
       .map((each) => {
-        const path = (textIn(each.url) ?? "").replace(/^\/+/, "");
+        const path = (toText(each.url) ?? "").replace(/^\/+/, "");
         // Older servers write the path with a folder of their own before it.
         const entry = files.get(path) ?? files.get(path.replace(/^.*?(?=media_attachments\/)/, ""));
-        return { name: nameOf(path), description: textIn(each.name), entry };
+        return { name: getFileName(path), description: toText(each.name), entry };
       }),
-    extra: withoutNulls({
+    extra: dropNulls({
       visibility: visibilityOf(activity),
       tags: tagsOf(object),
       sensitive: object.sensitive === true ? true : null,
@@ -125,24 +133,24 @@ async function postOf(
 const everyone = "https://www.w3.org/ns/activitystreams#Public";
 
 function visibilityOf({ to, cc }: Record<string, unknown>): string {
-  if (listIn(to).includes(everyone) || to === everyone) return "public";
-  if (listIn(cc).includes(everyone)) return "unlisted";
-  return listIn(to).some((address) => /\/followers$/.test(textIn(address) ?? "")) ? "followers" : "direct";
+  if (toList(to).includes(everyone) || to === everyone) return "public";
+  if (toList(cc).includes(everyone)) return "unlisted";
+  return toList(to).some((address) => /\/followers$/.test(toText(address) ?? "")) ? "followers" : "direct";
 }
 
 function tagsOf(object: Record<string, unknown>): string[] | null {
-  const tags = listIn(object.tag)
+  const tags = toList(object.tag)
     .filter(isObject)
     .filter(({ type }) => type === "Hashtag")
-    .map(({ name }) => textIn(name) ?? "");
+    .map(({ name }) => toText(name) ?? "");
   return tags.length === 0 ? null : tags;
 }
 
 /** What could be chosen, and how often it was when the archive was made. */
 function pollOf({ oneOf, anyOf }: Record<string, unknown>): object[] | null {
-  const choices = [...listIn(oneOf), ...listIn(anyOf)].filter(isObject).map(({ name, replies }) => ({
-    name: textIn(name),
-    votes: isObject(replies) ? numberIn(replies.totalItems) : null,
+  const choices = [...toList(oneOf), ...toList(anyOf)].filter(isObject).map(({ name, replies }) => ({
+    name: toText(name),
+    votes: isObject(replies) ? toNumber(replies.totalItems) : null,
   }));
   return choices.length === 0 ? null : choices;
 }

@@ -2,11 +2,11 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { parse } from "yaml";
 import type { Answers, Item } from "../../core/importer.ts";
-import { noteEntryItem, noteItem } from "../../core/records/note.ts";
-import { clean, cleanText, isObject, listIn, textIn } from "../../core/text/clean.ts";
-import { markdownLinks, markdownTags } from "../../core/text/markdown.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText, isReal, type LocalTime, zonedText } from "../../core/time/times.ts";
+import { createNoteEntryRecord, createNoteRecord } from "../../core/records/note.ts";
+import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { findMarkdownLinks, findMarkdownTags } from "../../core/text/markdown.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant, formatInZone, isValidTime, type LocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 interface Given {
@@ -26,50 +26,50 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
   const { properties, body, isBroken } = frontMatter(text);
   const zone = answers.time_zone ?? "UTC";
   const bundle = /([^/]+)\.textbundle\/text\.\w+$/i.exec(path)?.[1];
-  const name = bundle ?? nameOf(path).replace(/\.\w+$/, "");
+  const name = bundle ?? getFileName(path).replace(/\.\w+$/, "");
   const times = {
     created: timeOf(properties, ["created", "created_at", "date_created", "creation_date", "date", "clipped"], zone),
     updated: timeOf(properties, ["updated", "updated_at", "modified", "last_modified", "date_modified"], zone),
     named: dayIn(name, zone),
   };
-  const links = markdownLinks(body);
+  const links = findMarkdownLinks(body);
   // A bundle keeps its files in one folder, also those that are not shown in place; so do Joplin and Logseq.
   const isFile = ({ target, isEmbedded }: (typeof links)[number]): boolean =>
     isEmbedded ||
     (bundle !== undefined && target.startsWith("assets/")) ||
     /^(\.\.\/)+(_resources|assets)\//.test(target);
-  const root = folder.slice(0, folder.length - folderOf(path).length);
+  const root = folder.slice(0, folder.length - getFolder(path).length);
   const shown = links.filter(isFile).flatMap(({ target }) => fileAt(folder, root, target, files, byName));
   const media = [...new Map(shown.map((entry) => [entry.path, entry])).values()];
   const isEncrypted = info.encrypted === 1;
-  const note = noteItem({
-    id: textIn(info.uniqueIdentifier) ?? path,
-    title: textIn(info.title) ?? textIn(properties.title) ?? headingOf(body, bundle) ?? name,
+  const note = createNoteRecord({
+    id: toText(info.uniqueIdentifier) ?? path,
+    title: toText(info.title) ?? toText(properties.title) ?? headingOf(body, bundle) ?? name,
     author: writtenNames(properties.author).join(", "),
     body: isEncrypted ? "" : body,
     created: instantIn(info.creationDate) ?? times.created.at,
     updated: instantIn(info.modificationDate) ?? times.updated.at,
-    named: times.named,
+    dateFromName: times.named,
     zone: [times.created, times.updated].some(({ isAssumed }) => isAssumed) || isNamed(times) ? zone : null,
-    folder: bundle === undefined ? folderOf(path).replace(/\/$/, "") : null,
-    tags: [...writtenNames(properties.tags ?? properties.tag), ...markdownTags(body)].map((tag) =>
+    folder: bundle === undefined ? getFolder(path).replace(/\/$/, "") : null,
+    tags: [...writtenNames(properties.tags ?? properties.tag), ...findMarkdownTags(body)].map((tag) =>
       tag.replace(/^#/, ""),
     ),
     links: links.filter((link) => !isFile(link)).map(({ target }) => target),
-    sourceUrl: [properties.source, properties.url].map(textIn).find((each) => /^https?:/i.test(each ?? "")) ?? null,
+    sourceUrl: [properties.source, properties.url].map(toText).find((each) => /^https?:/i.test(each ?? "")) ?? null,
     isPinned: info.pinned === 1,
     isArchived: info.archived === 1,
     isTrashed: info.trashed === 1,
-    attachments: media.map((entry) => nameOf(entry.path)),
+    attachments: media.map((entry) => getFileName(entry.path)),
     extra: extraOf(properties, isBroken, isEncrypted),
   });
   yield note;
   const names = new Set<string>();
   for (const entry of media) {
     // Of two files with one name the second is known by its path.
-    const own = names.has(nameOf(entry.path)) ? entry.path.slice(root.length) : nameOf(entry.path);
+    const own = names.has(getFileName(entry.path)) ? entry.path.slice(root.length) : getFileName(entry.path);
     names.add(own);
-    yield noteEntryItem(note, own, entry, answers);
+    yield createNoteEntryRecord(note, own, entry, answers);
   }
 }
 
@@ -106,19 +106,19 @@ interface Time {
 function timeOf(properties: Record<string, unknown>, names: readonly string[], zone: string): Time {
   for (const [key, value] of Object.entries(properties)) {
     if (!names.includes(key.toLowerCase().replaceAll(/[ -]/g, "_"))) continue;
-    const text = value instanceof Date ? value.toISOString() : textIn(value);
+    const text = value instanceof Date ? value.toISOString() : toText(value);
     if (text === null) continue;
     if (/(Z|[+-]\d{2}:?\d{2})$/.test(text) && parseInstant(text) !== null)
       return { at: instantIn(text), isAssumed: false };
     const local = localIn(text);
-    if (local !== null) return { at: zonedText(local, zone), isAssumed: true };
+    if (local !== null) return { at: formatInZone(local, zone), isAssumed: true };
   }
   return { at: null, isAssumed: false };
 }
 
 const instantIn = (value: unknown): string | null => {
-  const text = textIn(value);
-  return text === null || parseInstant(text) === null ? null : instantText(Date.parse(text));
+  const text = toText(value);
+  return text === null || parseInstant(text) === null ? null : formatInstant(Date.parse(text));
 };
 
 /** `2023-09-12`, with a clock or without. */
@@ -129,13 +129,13 @@ function localIn(text: string): LocalTime | null {
     .slice(1)
     .map((part) => Number(part ?? 0));
   const local = { year, month, day, hour, minute, second };
-  return isReal(local) ? local : null;
+  return isValidTime(local) ? local : null;
 }
 
 /** The day in the name of a note of that day: `2024-01-31`, or `2024_01_31` as Logseq writes it. */
 function dayIn(name: string, zone: string): string | null {
   const local = localIn(/^\d{4}([-_])\d{2}\1\d{2}(?=$|\D)/.exec(name)?.[0].replaceAll("_", "-") ?? "");
-  return local === null ? null : zonedText(local, zone);
+  return local === null ? null : formatInZone(local, zone);
 }
 
 /** In a bundle the first heading is the title; elsewhere the file's name is. */
@@ -144,7 +144,7 @@ const headingOf = (body: string, bundle: string | undefined): string | null =>
 
 /** Names as properties have them: one, a list, or links. */
 function writtenNames(value: unknown): string[] {
-  const all = typeof value === "string" ? value.split(",") : listIn(value).map((each) => textIn(each) ?? "");
+  const all = typeof value === "string" ? value.split(",") : toList(value).map((each) => toText(each) ?? "");
   return all
     .map((name) =>
       cleanText(name)
@@ -169,7 +169,7 @@ function fileAt(
     files.get(resolved(folder, plain)) ??
     files.get(resolved(folder, target)) ??
     files.get(resolved(root, plain)) ??
-    byName.get(nameOf(plain));
+    byName.get(getFileName(plain));
   return entry === undefined || /\.(base|canvas)$/i.test(entry.path) ? [] : [entry];
 }
 
@@ -192,7 +192,7 @@ function unescaped(text: string): string {
 }
 
 function extraOf(properties: Record<string, unknown>, isBroken: boolean, isEncrypted: boolean): JsonObject {
-  const kept = clean(dated(properties));
+  const kept = cleanValue(dated(properties));
   return {
     ...(isObject(kept) && Object.keys(properties).length > 0 ? { properties: kept } : {}),
     ...(isBroken ? { note: "its properties cannot be read" } : {}),

@@ -1,19 +1,19 @@
-import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
+import { decodeText, describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { noteStreams } from "../../core/records/note.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { cleanText, isObject, textIn } from "../../core/text/clean.ts";
-import { folderOf, isMedia, nameOf } from "../../core/text/paths.ts";
-import { wholeOf } from "../../tree/damage.ts";
+import { defineNoteStreams } from "../../core/records/note.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { cleanText, isObject, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
+import { readWhole } from "../../tree/damage.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { journal } from "./journal.ts";
 import { markdownNote } from "./markdown-note.ts";
@@ -23,14 +23,14 @@ export const noteFolders: Importer = {
   key: "note-folders",
   title: "Notes in folders (Obsidian, Bear, TextBundle, Day One)",
   version: "2",
-  proof: "real files",
-  manifest: manifest("note-folders", "Notes", "1.0.0", noteStreams()),
-  about: "notes",
-  complete: ["notes", "attachments"],
-  merge: { attachments: { fill: ["blob_ref"] } },
+  testedWith: "real files",
+  manifest: defineManifest("note-folders", "Notes", "1.0.0", defineNoteStreams()),
+  mainStream: "notes",
+  completeStreams: ["notes", "attachments"],
+  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
     isMarkdown(path) ? !path.includes("__MACOSX/") && !text.includes("\0") : isJournal(path, text),
-  claims,
+  createClaims: claims,
   read,
 };
 
@@ -49,13 +49,13 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   }
   const others = found.filter((entry) => !taken.has(entry));
   const journals = others.filter(({ path }) => !isMarkdown(path));
-  for (const [root, entries] of Map.groupBy(journals, ({ path }) => folderOf(path)))
+  for (const [root, entries] of Map.groupBy(journals, ({ path }) => getFolder(path)))
     claimed.push(claimOf(root, entries, tree));
   const bundles = others.filter(({ path }) => isBundle(path));
   for (const [root, entries] of Map.groupBy(bundles, ({ path }) => backupOf(path)))
     claimed.push(claimOf(root, entries, tree));
   const full = fullFolders(others, tree);
-  const plain = others.filter(({ path }) => isMarkdown(path) && !isBundle(path) && full.has(folderOf(path)));
+  const plain = others.filter(({ path }) => isMarkdown(path) && !isBundle(path) && full.has(getFolder(path)));
   claimed.push(claimOf(commonFolder(plain), plain, tree));
   return claimed.filter(({ entries }) => entries.length > 0);
 }
@@ -72,7 +72,7 @@ function rootsOf(tree: Tree, sign: RegExp): string[] {
 function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
   const count = (entries: readonly Entry[]): Map<string, number> => {
     const counts = new Map<string, number>();
-    for (const { path } of entries) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
+    for (const { path } of entries) counts.set(getFolder(path), (counts.get(getFolder(path)) ?? 0) + 1);
     return counts;
   };
   const all = count(tree.entries.filter(({ path }) => !isMedia(path)));
@@ -81,21 +81,21 @@ function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
 
 /** The archive or backup that it came in, or else the folder of the bundle: what moves as one. */
 function backupOf(path: string): string {
-  return /^(.*\.(?:bear2bk|zip)\/)/i.exec(path)?.[1] ?? folderOf(folderOf(path).slice(0, -1));
+  return /^(.*\.(?:bear2bk|zip)\/)/i.exec(path)?.[1] ?? getFolder(getFolder(path).slice(0, -1));
 }
 
 /** The folder that all of them lie in: their paths from there on are their ids. */
 function commonFolder(entries: readonly Entry[]): string {
-  let common = folderOf(entries[0]?.path ?? "");
-  for (const { path } of entries) while (!path.startsWith(common)) common = folderOf(common.slice(0, -1));
+  let common = getFolder(entries[0]?.path ?? "");
+  for (const { path } of entries) while (!path.startsWith(common)) common = getFolder(common.slice(0, -1));
   return common;
 }
 
 function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
   const read = new Set(entries);
-  const folders = new Set(entries.map(({ path }) => folderOf(path)));
+  const folders = new Set(entries.map(({ path }) => getFolder(path)));
   const isOne = tree.entries.some(({ path }) => path.startsWith(`${root}.obsidian/`));
-  const beside = tree.entries.filter(
+  const companions = tree.entries.filter(
     (entry) =>
       !read.has(entry) &&
       ((entry.path.startsWith(root) && (isOne || isNear(entry.path, folders))) || isResource(entry.path, folders)),
@@ -105,13 +105,13 @@ function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
     format: "note-folders",
     label: name === "" ? "Notes" : `Notes in ${cleanText(name)}`,
     entries,
-    beside,
-    exportedAt: newestOf(entries),
+    companions,
+    exportedAt: getLatestModification(entries),
     questions: [
       {
         key: "time_zone",
         text: "In which time zone were the notes written? Dates in them say no zone.",
-        usual: "UTC",
+        defaultAnswer: "UTC",
       },
     ],
     known: { root },
@@ -127,28 +127,28 @@ function isResource(path: string, folders: ReadonlySet<string>): boolean {
 /** In a folder of notes, or below one, or what a backup says of itself. */
 const isNear = (path: string, folders: ReadonlySet<string>): boolean =>
   /\/(tags|info)\.json$|^__MACOSX\/|\/__MACOSX\//.test(`/${path}`) ||
-  (folders.has(folderOf(path)) && (isMedia(path) || nameOf(path) === "info.json")) ||
-  folders.has(folderOf(folderOf(path).slice(0, -1)));
+  (folders.has(getFolder(path)) && (isMedia(path) || getFileName(path) === "info.json")) ||
+  folders.has(getFolder(getFolder(path).slice(0, -1)));
 
 const longest = 4 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const root = claim.known?.root ?? "";
-  const files = new Map(claim.beside.map((entry) => [entry.path, entry]));
-  const byName = new Map(claim.beside.map((entry) => [nameOf(entry.path), entry]));
+  const files = new Map(claim.companions.map((entry) => [entry.path, entry]));
+  const byName = new Map(claim.companions.map((entry) => [getFileName(entry.path), entry]));
   const templates = await templateFolder(files.get(`${root}.obsidian/templates.json`));
-  for (const { index, entry } of placesIn(claim, from)) {
+  for (const { index, entry } of listRemainingEntries(claim, from)) {
     const path = entry.path.slice(root.length);
     if (!isMarkdown(entry.path)) yield* journal({ entry, files, answers });
     else if (templates !== null && path.startsWith(`${templates}/`)) {
       yield { kind: "skipped", path: entry.path, reason: "it is a template for notes" };
     } else {
       try {
-        const text = decodedText(await wholeOf(entry, longest));
-        const info = isBundle(entry.path) ? await infoOf(files.get(`${folderOf(entry.path)}info.json`)) : {};
-        yield* markdownNote({ path, folder: folderOf(entry.path), text, info, files, byName, answers });
+        const text = decodeText(await readWhole(entry, longest));
+        const info = isBundle(entry.path) ? await infoOf(files.get(`${getFolder(entry.path)}info.json`)) : {};
+        yield* markdownNote({ path, folder: getFolder(entry.path), text, info, files, byName, answers });
       } catch (error) {
-        yield aside(entry.path, 0, "malformed", `the note cannot be read: ${wordsOf(error)}`);
+        yield reject(entry.path, 0, "malformed", `the note cannot be read: ${describeError(error)}`);
       }
     }
     yield mark(index + 1, 0);
@@ -157,7 +157,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 
 async function templateFolder(entry: Entry | undefined): Promise<string | null> {
   const settings = await jsonOf(entry);
-  const folder = textIn(settings.folder)?.replace(/^\/+|\/+$/g, "") ?? "";
+  const folder = toText(settings.folder)?.replace(/^\/+|\/+$/g, "") ?? "";
   return folder === "" ? null : folder;
 }
 
@@ -171,7 +171,7 @@ async function infoOf(entry: Entry | undefined): Promise<Record<string, unknown>
 async function jsonOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
   if (entry === undefined) return {};
   try {
-    const value: unknown = JSON.parse(decodedText(await wholeOf(entry, 1024 * 1024)));
+    const value: unknown = JSON.parse(decodeText(await readWhole(entry, 1024 * 1024)));
     return isObject(value) ? value : {};
   } catch {
     return {};

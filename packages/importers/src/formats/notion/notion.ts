@@ -1,22 +1,22 @@
 import { htmlText } from "@pdpp/evidence/text/html-text";
-import { decodedText, placesIn, wordsOf } from "../../core/files.ts";
+import { decodeText, describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { noteEntryItem, noteItem, noteStreams } from "../../core/records/note.ts";
-import { manifest } from "../../core/records/schema.ts";
+import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
+import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { markdownLinks } from "../../core/text/markdown.ts";
-import { folderOf, isMedia, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
-import { wholeOf } from "../../tree/damage.ts";
+import { findMarkdownLinks } from "../../core/text/markdown.ts";
+import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
+import { readWhole } from "../../tree/damage.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Notion's export: a page for each file, HTML or Markdown, whose name ends with the page's id; databases as CSV beside their pages. */
@@ -24,28 +24,28 @@ export const notion: Importer = {
   key: "notion",
   title: "Notion",
   version: "2",
-  proof: "real files",
-  manifest: manifest("notion", "Notion", "1.0.0", noteStreams()),
-  about: "notes",
-  merge: { attachments: { fill: ["blob_ref"] } },
+  testedWith: "real files",
+  manifest: defineManifest("notion", "Notion", "1.0.0", defineNoteStreams()),
+  mainStream: "notes",
+  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
-    pageName.test(nameOf(path)) && (!/\.html$/i.test(path) || /^\s*(<!doctype html>\s*)?<html\b/i.test(text)),
-  async claims(found, tree) {
-    const folders = new Set(found.map(({ path }) => folderOf(path)));
+    pageName.test(getFileName(path)) && (!/\.html$/i.test(path) || /^\s*(<!doctype html>\s*)?<html\b/i.test(text)),
+  async createClaims(found, tree) {
+    const folders = new Set(found.map(({ path }) => getFolder(path)));
     const read = new Set(found);
     // Files of pages lie in folders beside them; so do the databases' own tables and the list of all pages.
-    const beside = tree.entries.filter(
+    const companions = tree.entries.filter(
       (entry) =>
         !read.has(entry) &&
-        (folders.has(folderOf(entry.path)) || [...ancestors(entry.path)].some((folder) => pageFolder.test(folder))),
+        (folders.has(getFolder(entry.path)) || [...ancestors(entry.path)].some((folder) => pageFolder.test(folder))),
     );
     return [
       {
         format: "notion",
         label: "Notion",
         entries: found.filter(({ path }) => !/\.csv$/i.test(path)),
-        beside: [...beside, ...found.filter(({ path }) => /\.csv$/i.test(path))],
-        exportedAt: newestOf(found),
+        companions: [...companions, ...found.filter(({ path }) => /\.csv$/i.test(path))],
+        exportedAt: getLatestModification(found),
         questions: [],
       },
     ].filter(({ entries }) => entries.length > 0);
@@ -63,29 +63,29 @@ function* ancestors(path: string): Generator<string> {
 }
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  const files = new Map(claim.beside.map((entry) => [entry.path, entry]));
-  for (const { index, entry } of placesIn(claim, from)) {
+  const files = new Map(claim.companions.map((entry) => [entry.path, entry]));
+  for (const { index, entry } of listRemainingEntries(claim, from)) {
     try {
       yield* page(entry, files, answers);
     } catch (error) {
-      yield aside(entry.path, 0, "malformed", `the page cannot be read: ${wordsOf(error)}`);
+      yield reject(entry.path, 0, "malformed", `the page cannot be read: ${describeError(error)}`);
     }
     yield mark(index + 1, 0);
   }
 }
 
 async function* page(entry: Entry, files: ReadonlyMap<string, Entry>, answers: Answers): AsyncGenerator<Item> {
-  const [, name = "", id = "", ending = ""] = pageName.exec(nameOf(entry.path)) ?? [];
-  const text = decodedText(await wholeOf(entry, longest));
+  const [, name = "", id = "", ending = ""] = pageName.exec(getFileName(entry.path)) ?? [];
+  const text = decodeText(await readWhole(entry, longest));
   if (text.trim() === "") {
-    yield aside(entry.path, 0, "empty", "the page is empty");
+    yield reject(entry.path, 0, "empty", "the page is empty");
     return;
   }
   const found = ending.toLowerCase() === "html" ? await htmlPage(text) : markdownPage(text);
-  const folder = folderOf(entry.path);
+  const folder = getFolder(entry.path);
   const above = folder.split("/").at(-2) ?? "";
   const media = found.links.flatMap((link) => fileAt(folder, link, files));
-  const note = noteItem({
+  const note = createNoteRecord({
     id: id.toLowerCase(),
     title: found.title ?? name,
     body: found.body,
@@ -94,11 +94,11 @@ async function* page(entry: Entry, files: ReadonlyMap<string, Entry>, answers: A
     folder: pageFolder.test(above) ? above.replace(pageFolder, "") : null,
     tags: [...found.properties].flatMap(([key, value]) => (/^tags?$/i.test(key) ? value.split(",") : [])),
     links: found.links.filter((link) => /^https?:/i.test(link)),
-    attachments: media.map(({ path }) => nameOf(path)),
+    attachments: media.map(({ path }) => getFileName(path)),
     extra: found.properties.size === 0 ? {} : { properties: Object.fromEntries(found.properties) },
   });
   yield note;
-  for (const file of media) yield noteEntryItem(note, nameOf(file.path), file, answers);
+  for (const file of media) yield createNoteEntryRecord(note, getFileName(file.path), file, answers);
 }
 
 /** The file of the export that a link in a page leads to. Its name may be percent-encoded on either side. */
@@ -112,7 +112,7 @@ function fileAt(folder: string, link: string, files: ReadonlyMap<string, Entry>)
   return [];
 }
 
-const isMediaOrFile = (path: string): boolean => isMedia(path) || !pageName.test(nameOf(path));
+const isMediaOrFile = (path: string): boolean => isMedia(path) || !pageName.test(getFileName(path));
 
 function unescaped(text: string): string {
   try {
@@ -168,7 +168,12 @@ function markdownPage(text: string): Page {
     }
   }
   const body = lines.slice(at).join("\n").trim();
-  return { title: heading?.trim() ?? null, body, links: markdownLinks(body).map(({ target }) => target), properties };
+  return {
+    title: heading?.trim() ?? null,
+    body,
+    links: findMarkdownLinks(body).map(({ target }) => target),
+    properties,
+  };
 }
 
 /** `February 5, 2025 3:04 PM`, `5 February 2025 15:04`, `2025/02/05 15:04`: in UTC as far as the export says. */
@@ -182,7 +187,7 @@ function timeIn(properties: ReadonlyMap<string, string>, name: RegExp): string |
     // Days that are written in figures, with the year behind, can be read in two ways.
     if (day === undefined || /^\d+[/.-]\d+[/.-]\d{4}$/.test(day)) return null;
     const offset = Number(ahead) * 60 + (ahead.startsWith("-") ? -1 : 1) * Number(more);
-    return instantText(Date.parse(`${day} ${clock} ${half} UTC`) - offset * 60_000);
+    return formatInstant(Date.parse(`${day} ${clock} ${half} UTC`) - offset * 60_000);
   }
   return null;
 }

@@ -1,21 +1,21 @@
 import {
   body,
   count,
+  defineManifest,
+  defineStream,
   eventTime,
   extra,
   flag,
-  manifest,
   maybeText,
   number,
-  stream,
   text,
   texts,
   timeZone,
   title,
 } from "../../core/records/schema.ts";
 
-export const photoManifest = manifest("photos", "Photos", "1.0.0", [
-  stream({
+export const photoManifest = defineManifest("photos", "Photos", "1.0.0", [
+  defineStream({
     name: "media",
     label: "Photos and films",
     description: "Pictures and films: when and where they were taken, with what, who is on them.",

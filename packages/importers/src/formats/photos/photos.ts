@@ -1,35 +1,35 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { placesIn } from "../../core/files.ts";
+import { listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
-  aside,
-  besideOf,
   type Claim,
+  findCompanions,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { cleanText, isObject, listIn, numberIn, textIn } from "../../core/text/clean.ts";
-import { folderOf, isMedia, isTrifle, mimeTypeOf, nameOf } from "../../core/text/paths.ts";
-import { instantText, localTimeOf, zonedText } from "../../core/time/times.ts";
-import { wholeOf } from "../../tree/damage.ts";
-import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
+import { cleanText, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder, guessMimeType, isMedia, isSystemFile } from "../../core/text/paths.ts";
+import { formatInstant, formatInZone, parseLocalTime } from "../../core/time/times.ts";
+import { readWhole } from "../../tree/damage.ts";
+import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
 import { type Exif, exifIn } from "./exif.ts";
 import { photoManifest } from "./manifest.ts";
 import { Sidecars } from "./sidecars.ts";
 
-/** Photos: folders of pictures, and Google Photos with what it knows of each in a file beside it. */
+/** Photos: folders of pictures, and Google Photos with what it knows of each in a file companions it. */
 export const photos: Importer = {
   key: "photos",
   title: "Photos",
   version: "2",
-  proof: "unproven",
+  testedWith: "unproven",
   manifest: photoManifest,
-  about: "media",
-  merge: {
+  mainStream: "media",
+  mergeRules: {
     media: {
       union: ["albums", "people"],
       fill: [
@@ -45,19 +45,19 @@ export const photos: Importer = {
     },
   },
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*\{/.test(text) && /"photoTakenTime"\s*:/.test(text),
-  claims,
-  strays,
+  createClaims: claims,
+  claimLeftovers: strays,
   read,
 };
 
 /** With sidecars: every picture of their folders. */
 async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
-  const folders = new Set(found.map(({ path }) => folderOf(path)));
+  const folders = new Set(found.map(({ path }) => getFolder(path)));
   const albums = await albumsIn(folders, found, tree);
-  const named = new Set(albums.map(({ path }) => folderOf(path)));
+  const named = new Set(albums.map(({ path }) => getFolder(path)));
   const years = [...folders].filter((folder) => !named.has(folder) && hasYearsName(folder));
   return claimOf(
-    tree.entries.filter(({ path }) => folders.has(folderOf(path)) && isMedia(path) && !isSound(path)),
+    tree.entries.filter(({ path }) => folders.has(getFolder(path)) && isMedia(path) && !isSound(path)),
     [...found, ...albums],
     { years: JSON.stringify(years) },
   );
@@ -66,28 +66,28 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
 /** What tells of an album, under a name in the account's language. The folders that Google makes for years have none. */
 async function albumsIn(folders: ReadonlySet<string>, found: readonly Entry[], tree: Tree): Promise<Entry[]> {
   const albums: Entry[] = [];
-  for (const entry of besideOf(tree, found, ({ path }) => /\.json$/i.test(path) && folders.has(folderOf(path))))
-    if (/^\s*\{\s*"(title|albumData)"\s*:/.test(Buffer.from(await headOf(entry, 256)).toString("utf8")))
+  for (const entry of findCompanions(tree, found, ({ path }) => /\.json$/i.test(path) && folders.has(getFolder(path))))
+    if (/^\s*\{\s*"(title|albumData)"\s*:/.test(Buffer.from(await readHead(entry, 256)).toString("utf8")))
       albums.push(entry);
   return albums;
 }
 
 /** `Photos from 2024`, `Fotos von 2024`, `2024 年の写真`. */
-const hasYearsName = (folder: string): boolean => /^(\D+\d{4}|\d{4}\D+)$/.test(nameOf(folder.slice(0, -1)));
+const hasYearsName = (folder: string): boolean => /^(\D+\d{4}|\d{4}\D+)$/.test(getFileName(folder.slice(0, -1)));
 
 /** Without: what a camera took; and every picture where there is nothing but pictures. */
 async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
-  const pictures = left.filter(({ path }) => /^(image|video)\//.test(mimeTypeOf(path)) && !/\.svg$/i.test(path));
-  const isAlbum = tree.entries.every(({ path }) => isMedia(path) || isTrifle(path));
+  const pictures = left.filter(({ path }) => /^(image|video)\//.test(guessMimeType(path)) && !/\.svg$/i.test(path));
+  const isAlbum = tree.entries.every(({ path }) => isMedia(path) || isSystemFile(path));
   if (isAlbum) return claimOf(pictures, []);
   const taken: Entry[] = [];
   for (const entry of pictures) if ((await exifOf(entry))?.time != null) taken.push(entry);
   return claimOf(taken, []);
 }
 
-const isSound = (path: string): boolean => /^audio\//.test(mimeTypeOf(path));
+const isSound = (path: string): boolean => /^audio\//.test(guessMimeType(path));
 
-function claimOf(entries: readonly Entry[], beside: readonly Entry[], known: Claim["known"] = {}): Claim[] {
+function claimOf(entries: readonly Entry[], companions: readonly Entry[], known: Claim["known"] = {}): Claim[] {
   if (entries.length === 0) return [];
   const question = {
     key: "time_zone" as const,
@@ -95,30 +95,38 @@ function claimOf(entries: readonly Entry[], beside: readonly Entry[], known: Cla
     usual: "UTC",
   };
   return [
-    { format: "photos", label: "Photos", entries, beside, exportedAt: newestOf(entries), questions: [question], known },
+    {
+      format: "photos",
+      label: "Photos",
+      entries,
+      companions,
+      exportedAt: getLatestModification(entries),
+      questions: [question],
+      known,
+    },
   ];
 }
 
 /** What a camera wrote stands at the beginning. */
-const exifOf = async (entry: Entry): Promise<Exif | null> => exifIn(Buffer.from(await headOf(entry, 262_144)));
+const exifOf = async (entry: Entry): Promise<Exif | null> => exifIn(Buffer.from(await readHead(entry, 262_144)));
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  const sidecars = new Sidecars(claim.beside);
+  const sidecars = new Sidecars(claim.companions);
   const years = new Set<string>(JSON.parse(claim.known?.years ?? "[]"));
-  for (const { index, entry } of placesIn(claim, from)) {
+  for (const { index, entry } of listRemainingEntries(claim, from)) {
     const sidecar = sidecars.of(entry.path);
     let known: Record<string, unknown> = {};
     if (sidecar !== undefined) {
       try {
-        const value: unknown = JSON.parse((await wholeOf(sidecar, 1024 * 1024)).toString("utf8"));
+        const value: unknown = JSON.parse((await readWhole(sidecar, 1024 * 1024)).toString("utf8"));
         if (isObject(value)) known = value;
       } catch {
-        yield aside(
+        yield reject(
           sidecar.path,
           0,
           "malformed",
           "what is known of the picture cannot be read",
-          await headOf(sidecar, 65_536),
+          await readHead(sidecar, 65_536),
         );
       }
     }
@@ -129,8 +137,8 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 
 /** The folder it lies in, unless it is one of a year. */
 function albumOf(path: string, years: ReadonlySet<string>): string | null {
-  const album = folderOf(path).split("/").at(-2) ?? "";
-  return album === "" || /^Photos from \d{4}$/.test(album) || years.has(folderOf(path)) ? null : cleanText(album);
+  const album = getFolder(path).split("/").at(-2) ?? "";
+  return album === "" || /^Photos from \d{4}$/.test(album) || years.has(getFolder(path)) ? null : cleanText(album);
 }
 
 async function photo(
@@ -143,29 +151,29 @@ async function photo(
   for await (const chunk of entry.bytes()) hash.update(chunk);
   const exif = await exifOf(entry);
   const zone = answers.time_zone ?? "UTC";
-  const mimeType = mimeTypeOf(entry.path);
+  const mimeType = guessMimeType(entry.path);
   const geo = [known.geoData, known.geoDataExif]
     .filter(isObject)
-    .find(({ latitude }) => numberIn(latitude) !== 0 && numberIn(latitude) !== null);
+    .find(({ latitude }) => toNumber(latitude) !== 0 && toNumber(latitude) !== null);
   return {
     kind: "record",
     stream: "media",
     data: {
       id: hash.digest("hex"),
-      name: cleanText(textIn(known.title) ?? nameOf(entry.path)),
+      name: cleanText(toText(known.title) ?? getFileName(entry.path)),
       ...takenAt(exif, known, zone),
       camera:
         [exif?.make, exif?.model]
           .filter((text) => text != null)
           .join(" ")
           .replace(/^(\S+) \1\b/i, "$1") || null,
-      description: textIn(known.description) || exif?.description || null,
-      latitude: numberIn(geo?.latitude) ?? exif?.latitude ?? null,
-      longitude: numberIn(geo?.longitude) ?? exif?.longitude ?? null,
+      description: toText(known.description) || exif?.description || null,
+      latitude: toNumber(geo?.latitude) ?? exif?.latitude ?? null,
+      longitude: toNumber(geo?.longitude) ?? exif?.longitude ?? null,
       albums: album === null ? [] : [album],
-      people: listIn(known.people)
+      people: toList(known.people)
         .filter(isObject)
-        .map(({ name }) => textIn(name) ?? "")
+        .map(({ name }) => toText(name) ?? "")
         .filter((name) => name !== ""),
       is_favorite: known.favorited === true,
       mime_type: mimeType,
@@ -185,7 +193,7 @@ async function photo(
 /** The camera's clock with its zone is best; then what Google knows; then what the satellites tell of the zone; else the zone is assumed. */
 function takenAt(exif: Exif | null, known: Record<string, unknown>, zone: string): JsonObject {
   const shown = exif?.time?.replace(/^(\d{4}):(\d\d):(\d\d)/, "$1-$2-$3") ?? "";
-  const local = localTimeOf(shown);
+  const local = parseLocalTime(shown);
   const localTime = local === null ? null : shown.slice(0, 19).replace(" ", "T");
   const time = (at: string | null, source: string | null, assumed: string | null = null): JsonObject => ({
     taken_at: at,
@@ -195,8 +203,8 @@ function takenAt(exif: Exif | null, known: Record<string, unknown>, zone: string
   });
   if (localTime !== null && /^[+-]\d\d:\d\d$/.test(exif?.offset ?? ""))
     return time(`${localTime}${exif?.offset}`, "camera");
-  const seconds = isObject(known.photoTakenTime) ? numberIn(known.photoTakenTime.timestamp) : null;
-  if (seconds !== null && seconds !== 0) return time(instantText(seconds * 1000), "sidecar");
+  const seconds = isObject(known.photoTakenTime) ? toNumber(known.photoTakenTime.timestamp) : null;
+  if (seconds !== null && seconds !== 0) return time(formatInstant(seconds * 1000), "sidecar");
   if (local === null) return time(null, null);
   if (exif?.satelliteTime != null) {
     const minutes = Math.round((Date.parse(`${localTime}Z`) - exif.satelliteTime) / 900_000) * 15;
@@ -209,5 +217,5 @@ function takenAt(exif: Exif | null, known: Record<string, unknown>, zone: string
       );
     }
   }
-  return time(zonedText(local, zone), "camera", zone);
+  return time(formatInZone(local, zone), "camera", zone);
 }

@@ -1,4 +1,4 @@
-import { folderOf, nameOf } from "../../core/text/paths.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /**
@@ -10,16 +10,16 @@ export class Sidecars {
 
   constructor(entries: readonly Entry[]) {
     const parted = entries.map((entry) => {
-      const plain = nameOf(entry.path).replace(/\.json$/i, "");
+      const plain = getFileName(entry.path).replace(/\.json$/i, "");
       const [, name = plain, counter = ""] = /^(.*)\((\d+)\)$/.exec(plain) ?? [];
       return { name, counter, entry };
     });
-    this.#byFolder = Map.groupBy(parted, ({ entry }) => folderOf(entry.path));
+    this.#byFolder = Map.groupBy(parted, ({ entry }) => getFolder(entry.path));
   }
 
   of(path: string): Entry | undefined {
-    const all = this.#byFolder.get(folderOf(path)) ?? [];
-    const [, stem = "", counter = "", ending = ""] = /^(.*?)(?:\((\d+)\))?(\.[^.]*)?$/.exec(nameOf(path)) ?? [];
+    const all = this.#byFolder.get(getFolder(path)) ?? [];
+    const [, stem = "", counter = "", ending = ""] = /^(.*?)(?:\((\d+)\))?(\.[^.]*)?$/.exec(getFileName(path)) ?? [];
     // What was edited, and the film of a live picture, share the original's.
     const original = stem.replace(edited, "");
     for (const base of [`${stem}${ending}`, `${original}${ending}`]) {
@@ -28,7 +28,7 @@ export class Sidecars {
     }
     // The number in brackets may be the picture's own: `image (1).jpg`, `image (1).jpg.json`.
     const literal = all.find(
-      (each) => counter !== "" && each.name.includes(`(${counter})`) && isOf(each.name, nameOf(path)),
+      (each) => counter !== "" && each.name.includes(`(${counter})`) && isOf(each.name, getFileName(path)),
     );
     if (literal !== undefined) return literal.entry;
     const still = new RegExp(`^${RegExp.escape(original)}(\\.MP)?\\.(heic|jpe?g)(\\.|$)`, "i");

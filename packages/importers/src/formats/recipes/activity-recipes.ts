@@ -1,9 +1,9 @@
-import { h1 } from "../../core/identity.ts";
-import { activityRecord, activityStreams } from "../../core/records/activity.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { numberIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { localText, zonedText } from "../../core/time/times.ts";
+import { deriveId } from "../../core/identity.ts";
+import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { dropNulls, toNumber } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInZone, formatLocalTime } from "../../core/time/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
 
 const needed = (row: Row, column: string): string => {
@@ -16,8 +16,8 @@ const needed = (row: Row, column: string): string => {
 export const netflix = recipeImporter({
   key: "netflix",
   title: "Netflix",
-  manifest: manifest("netflix", "Netflix", "1.0.0", activityStreams()),
-  about: "events",
+  manifest: defineManifest("netflix", "Netflix", "1.0.0", defineActivityStreams()),
+  mainStream: "events",
   sheets: [
     {
       columns: ["Title", "Date"],
@@ -26,13 +26,13 @@ export const netflix = recipeImporter({
       *read(row) {
         const title = needed(row, "Title");
         const local = localDay(row.value("Date"), row.order);
-        yield activityRecord({
-          id: row.numbered(h1("netflix", localText(local), title)),
+        yield createActivityRecord({
+          id: row.numbered(deriveId("netflix", formatLocalTime(local), title)),
           title,
           source: "Netflix",
           kind: "watched",
-          at: zonedText(local, row.zone),
-          localTime: localText(local).slice(0, 10),
+          at: formatInZone(local, row.zone),
+          localTime: formatLocalTime(local).slice(0, 10),
           zone: row.zone,
         });
       },
@@ -43,14 +43,14 @@ export const netflix = recipeImporter({
       *read(row) {
         const title = needed(row, "Title");
         const start = needed(row, "Start Time");
-        yield activityRecord({
-          id: row.numbered(h1("netflix", row.value("Profile Name"), start, title)),
+        yield createActivityRecord({
+          id: row.numbered(deriveId("netflix", row.value("Profile Name"), start, title)),
           title,
           source: row.value("Profile Name") ?? "Netflix",
           kind: row.value("Supplemental Video Type") === null ? "watched" : "watched a trailer",
-          at: zonedText(localDay(start, "ymd"), "UTC"),
+          at: formatInZone(localDay(start, "ymd"), "UTC"),
           details: [row.value("Device Type") ?? ""].filter((text) => text !== ""),
-          extra: withoutNulls({ duration: row.value("Duration"), country: row.value("Country") }),
+          extra: dropNulls({ duration: row.value("Duration"), country: row.value("Country") }),
         });
       },
     },
@@ -61,8 +61,8 @@ export const netflix = recipeImporter({
 export const goodreads = recipeImporter({
   key: "goodreads",
   title: "Goodreads",
-  manifest: manifest("goodreads", "Goodreads", "1.0.0", activityStreams()),
-  about: "events",
+  manifest: defineManifest("goodreads", "Goodreads", "1.0.0", defineActivityStreams()),
+  mainStream: "events",
   sheets: [
     {
       columns: ["Book Id", "Title", "Author", "My Rating", "Date Read", "Date Added", "Exclusive Shelf"],
@@ -72,25 +72,25 @@ export const goodreads = recipeImporter({
         const id = needed(row, "Book Id");
         const shelf = row.value("Exclusive Shelf") ?? "read";
         const local = localDay(row.value("Date Read") ?? row.value("Date Added"), "ymd");
-        const rating = numberIn(row.value("My Rating"));
-        yield activityRecord({
+        const rating = toNumber(row.value("My Rating"));
+        yield createActivityRecord({
           id,
           title: needed(row, "Title"),
           source: "Goodreads",
           kind: shelf,
-          at: zonedText(local, row.zone),
-          localTime: localText(local).slice(0, 10),
+          at: formatInZone(local, row.zone),
+          localTime: formatLocalTime(local).slice(0, 10),
           zone: row.zone,
           text: row.value("My Review"),
           url: `https://www.goodreads.com/book/show/${id}`,
           details: [row.value("Author"), ...(row.value("Bookshelves") ?? "").split(",")]
             .map((text) => text?.trim() ?? "")
             .filter((text) => text !== ""),
-          extra: withoutNulls({
+          extra: dropNulls({
             rating: rating === 0 ? null : rating,
             isbn: row.value("ISBN13")?.replace(/[="]/g, "") || null,
-            pages: numberIn(row.value("Number of Pages")),
-            year: numberIn(row.value("Original Publication Year")),
+            pages: toNumber(row.value("Number of Pages")),
+            year: toNumber(row.value("Original Publication Year")),
             private_note: row.value("Private Notes"),
           }),
         });
@@ -104,22 +104,22 @@ const film = function* (row: Row) {
   const uri = needed(row, "Letterboxd URI");
   const watched = row.value("Watched Date");
   const local = localDay(watched ?? row.value("Date"), "ymd");
-  const list = watched !== null ? "diary" : nameOf(row.path).replace(/\.csv$/i, "");
+  const list = watched !== null ? "diary" : getFileName(row.path).replace(/\.csv$/i, "");
   // What somebody deleted stays in the export, in a folder of its own, and so does what they like.
-  const folder = nameOf(folderOf(row.path).slice(0, -1)).toLowerCase();
+  const folder = getFileName(getFolder(row.path).slice(0, -1)).toLowerCase();
   if (folder === "deleted" || folder === "orphaned") {
     yield { kind: "skipped" as const, path: row.path, reason: "it was deleted in the app" };
     return;
   }
-  const rating = numberIn(row.value("Rating"));
-  yield activityRecord({
-    id: h1("letterboxd", list, uri),
+  const rating = toNumber(row.value("Rating"));
+  yield createActivityRecord({
+    id: deriveId("letterboxd", list, uri),
     title: needed(row, "Name"),
     source: "Letterboxd",
     kind:
       folder === "likes" ? "liked" : list === "watchlist" ? "wants to watch" : list === "ratings" ? "rated" : "watched",
-    at: zonedText(local, row.zone),
-    localTime: localText(local).slice(0, 10),
+    at: formatInZone(local, row.zone),
+    localTime: formatLocalTime(local).slice(0, 10),
     zone: row.zone,
     text: row.value("Review"),
     url: uri,
@@ -127,9 +127,9 @@ const film = function* (row: Row) {
       .split(",")
       .map((tag) => tag.trim())
       .filter((tag) => tag !== ""),
-    extra: withoutNulls({
+    extra: dropNulls({
       rating,
-      year: numberIn(row.value("Year")),
+      year: toNumber(row.value("Year")),
       rewatch: row.value("Rewatch") === "Yes" ? true : null,
     }),
   });
@@ -138,10 +138,10 @@ const film = function* (row: Row) {
 export const letterboxd = recipeImporter({
   key: "letterboxd",
   title: "Letterboxd",
-  manifest: manifest("letterboxd", "Letterboxd", "1.0.0", activityStreams()),
-  about: "events",
+  manifest: defineManifest("letterboxd", "Letterboxd", "1.0.0", defineActivityStreams()),
+  mainStream: "events",
   // A film in the diary may have a review, in another file.
-  merge: { events: { fill: ["text"], union: ["details"] } },
+  mergeRules: { events: { fill: ["text"], union: ["details"] } },
   sheets: [
     {
       columns: ["Date", "Name", "Year", "Letterboxd URI"],

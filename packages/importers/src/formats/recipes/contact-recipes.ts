@@ -1,17 +1,17 @@
-import { h1 } from "../../core/identity.ts";
-import { contactStreams } from "../../core/records/people.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { withoutNulls } from "../../core/text/clean.ts";
-import { englishTime } from "../../core/time/english-time.ts";
-import { localText } from "../../core/time/times.ts";
+import { deriveId } from "../../core/identity.ts";
+import { defineContactStreams } from "../../core/records/people.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { dropNulls } from "../../core/text/clean.ts";
+import { parseEnglishTime } from "../../core/time/english-time.ts";
+import { formatLocalTime } from "../../core/time/times.ts";
 import { recipeImporter } from "./recipe.ts";
 
 /** LinkedIn: the people somebody is connected with. Three lines about privacy stand before the table. */
 export const linkedin = recipeImporter({
   key: "linkedin",
   title: "LinkedIn connections",
-  manifest: manifest("linkedin", "LinkedIn", "1.0.0", contactStreams()),
-  about: "contacts",
+  manifest: defineManifest("linkedin", "LinkedIn", "1.0.0", defineContactStreams()),
+  mainStream: "contacts",
   sheets: [
     {
       columns: ["First Name", "Last Name", "Email Address", "Company", "Position", "Connected On"],
@@ -25,7 +25,7 @@ export const linkedin = recipeImporter({
           kind: "record",
           stream: "contacts",
           data: {
-            id: url ?? row.numbered(h1("linkedin", name, connected)),
+            id: url ?? row.numbered(deriveId("linkedin", name, connected)),
             display_name: name === "" ? url : name,
             given_name: given,
             family_name: family,
@@ -41,7 +41,7 @@ export const linkedin = recipeImporter({
             note: null,
             updated_at: connected === null ? null : `${connected}T00:00:00Z`,
             photo: null,
-            extra: withoutNulls({ connected_on: connected }),
+            extra: dropNulls({ connected_on: connected }),
           },
         };
       },
@@ -52,6 +52,6 @@ export const linkedin = recipeImporter({
 /** `31 Jan 2024`. */
 function dayOf(text: string | null): string | null {
   const found = /^(\d{1,2}) ([A-Z][a-z]{2})[a-z]* (\d{4})$/.exec(text ?? "");
-  const time = found === null ? null : englishTime(`${found[2]} ${found[1]}, ${found[3]}, 12:00:00 AM UTC`);
-  return time === null ? null : localText(time.local).slice(0, 10);
+  const time = found === null ? null : parseEnglishTime(`${found[2]} ${found[1]}, ${found[3]}, 12:00:00 AM UTC`);
+  return time === null ? null : formatLocalTime(time.local).slice(0, 10);
 }

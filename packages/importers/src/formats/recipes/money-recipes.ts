@@ -1,10 +1,10 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { h1 } from "../../core/identity.ts";
+import { deriveId } from "../../core/identity.ts";
 import type { Item } from "../../core/importer.ts";
-import { amountOf, moneyStreams } from "../../core/records/money.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { withoutNulls } from "../../core/text/clean.ts";
-import { localText } from "../../core/time/times.ts";
+import { defineMoneyStreams, parseAmount } from "../../core/records/money.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { dropNulls } from "../../core/text/clean.ts";
+import { formatLocalTime } from "../../core/time/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
 
 interface Booking {
@@ -27,9 +27,9 @@ interface Booking {
 
 /** A booking and the account that it is on; the file says nothing of the account but its name. */
 function* booked(row: Row, booking: Booking): Generator<Item> {
-  const amount = amountOf(booking.amount);
+  const amount = parseAmount(booking.amount);
   if (amount === null) throw new Error("it has no amount");
-  const account = h1("account", booking.institution, booking.account);
+  const account = deriveId("account", booking.institution, booking.account);
   if (row.isFirst(account))
     yield {
       kind: "record",
@@ -69,7 +69,8 @@ function* booked(row: Row, booking: Booking): Generator<Item> {
   };
 }
 
-const dayOf = (row: Row, column: string): string => localText(localDay(row.value(column), row.order)).slice(0, 10);
+const dayOf = (row: Row, column: string): string =>
+  formatLocalTime(localDay(row.value(column), row.order)).slice(0, 10);
 const dayOr = (row: Row, column: string): string | null => (row.value(column) === null ? null : dayOf(row, column));
 
 /** PayPal names its columns in the language of the account; in the list of activities and in the monthly statement they differ, too. */
@@ -141,9 +142,9 @@ const paypalSheet = (names: typeof english, kind: "type" | "description") => ({
       kind: row.value(names[kind]),
       status: paypalStatus(row.value(names.status)),
       reference: first(names.invoice),
-      extra: withoutNulls({
-        fee: amountOf(first([names.fee, "Gebühr"])),
-        gross: amountOf(row.value(names.gross)),
+      extra: dropNulls({
+        fee: parseAmount(first([names.fee, "Gebühr"])),
+        gross: parseAmount(row.value(names.gross)),
         time: row.value(names.time),
         time_zone: first(names.zone),
         related: row.value(names.related),
@@ -155,8 +156,8 @@ const paypalSheet = (names: typeof english, kind: "type" | "description") => ({
 export const paypal = recipeImporter({
   key: "paypal",
   title: "PayPal",
-  manifest: manifest("paypal", "PayPal", "1.0.0", moneyStreams()),
-  about: "transactions",
+  manifest: defineManifest("paypal", "PayPal", "1.0.0", defineMoneyStreams()),
+  mainStream: "transactions",
   sheets: [english, german].flatMap((names) => [paypalSheet(names, "type"), paypalSheet(names, "description")]),
 });
 
@@ -164,8 +165,8 @@ export const paypal = recipeImporter({
 export const bankCsv = recipeImporter({
   key: "bank-csv",
   title: "Bank statements as CSV (Revolut, N26, Chase)",
-  manifest: manifest("bank-csv", "Bank (CSV)", "1.0.0", moneyStreams()),
-  about: "transactions",
+  manifest: defineManifest("bank-csv", "Bank (CSV)", "1.0.0", defineMoneyStreams()),
+  mainStream: "transactions",
   sheets: [
     {
       columns: [
@@ -185,7 +186,7 @@ export const bankCsv = recipeImporter({
         const description = row.value("Description");
         yield* booked(row, {
           id: row.numbered(
-            h1("revolut", row.value("Product"), at, description, row.value("Amount"), row.value("Currency")),
+            deriveId("revolut", row.value("Product"), at, description, row.value("Amount"), row.value("Currency")),
           ),
           account: `Revolut ${row.value("Product") ?? ""}`.trim(),
           institution: "Revolut",
@@ -196,7 +197,7 @@ export const bankCsv = recipeImporter({
           valuedOn: dayOf(row, "Started Date"),
           kind: row.value("Type"),
           status: row.value("State") === "COMPLETED" ? "booked" : (row.value("State")?.toLowerCase() ?? null),
-          extra: withoutNulls({ fee: amountOf(row.value("Fee")), started: at }),
+          extra: dropNulls({ fee: parseAmount(row.value("Fee")), started: at }),
         });
       },
     },
@@ -220,7 +221,7 @@ export const bankCsv = recipeImporter({
           row.value("Payment Reference"),
         ];
         yield* booked(row, {
-          id: row.numbered(h1("n26", account, day, name, memo, row.value("Amount (EUR)"))),
+          id: row.numbered(deriveId("n26", account, day, name, memo, row.value("Amount (EUR)"))),
           account,
           institution: "N26",
           description: name ?? memo,
@@ -231,7 +232,7 @@ export const bankCsv = recipeImporter({
           bookedOn: day,
           valuedOn: dayOr(row, "Value Date"),
           kind: row.value("Type"),
-          extra: withoutNulls({
+          extra: dropNulls({
             iban: row.value("Partner Iban"),
             original_amount: row.value("Original Amount"),
             original_currency: row.value("Original Currency"),
@@ -243,11 +244,11 @@ export const bankCsv = recipeImporter({
       columns: ["Transaction Date", "Post Date", "Description", "Category", "Type", "Amount"],
       also: ["Memo", "Card"],
       *read(row) {
-        const bookedOn = localText(localDay(row.value("Post Date"), "mdy")).slice(0, 10);
-        const done = localText(localDay(row.value("Transaction Date"), "mdy")).slice(0, 10);
+        const bookedOn = formatLocalTime(localDay(row.value("Post Date"), "mdy")).slice(0, 10);
+        const done = formatLocalTime(localDay(row.value("Transaction Date"), "mdy")).slice(0, 10);
         const card = row.value("Card") ?? "";
         yield* booked(row, {
-          id: row.numbered(h1("chase", card, done, row.value("Description"), row.value("Amount"))),
+          id: row.numbered(deriveId("chase", card, done, row.value("Description"), row.value("Amount"))),
           account: `Chase ${card}`.trim(),
           institution: "Chase",
           description: row.value("Description"),

@@ -1,17 +1,17 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { h1 } from "../../core/identity.ts";
-import { noteItem, noteStreams } from "../../core/records/note.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { withoutNulls } from "../../core/text/clean.ts";
-import { instantText } from "../../core/time/times.ts";
+import { deriveId } from "../../core/identity.ts";
+import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { dropNulls } from "../../core/text/clean.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import { recipeImporter } from "./recipe.ts";
 
 /** Readwise: what was marked in books and articles. */
 export const readwise = recipeImporter({
   key: "readwise",
   title: "Readwise",
-  manifest: manifest("readwise", "Readwise", "1.0.0", noteStreams()),
-  about: "notes",
+  manifest: defineManifest("readwise", "Readwise", "1.0.0", defineNoteStreams()),
+  mainStream: "notes",
   sheets: [
     {
       columns: ["Highlight", "Book Title", "Book Author", "Note", "Tags", "Location", "Highlighted at"],
@@ -21,15 +21,15 @@ export const readwise = recipeImporter({
         if (highlight === null) throw new Error("nothing is marked in it");
         const at = row.value("Highlighted at")?.replace(" ", "T") ?? "";
         const note = row.value("Note");
-        yield noteItem({
-          id: row.numbered(h1("readwise", book, row.value("Location"), highlight)),
+        yield createNoteRecord({
+          id: row.numbered(deriveId("readwise", book, row.value("Location"), highlight)),
           title: book,
           author: row.value("Book Author"),
           body: note === null ? highlight : `${highlight}\n\n${note}`,
-          created: /(Z|[+-]\d\d:?\d\d)$/.test(at) && parseInstant(at) !== null ? instantText(Date.parse(at)) : null,
+          created: /(Z|[+-]\d\d:?\d\d)$/.test(at) && parseInstant(at) !== null ? formatInstant(Date.parse(at)) : null,
           folder: book,
           tags: (row.value("Tags") ?? "").split(","),
-          extra: withoutNulls({ location: row.value("Location"), color: row.value("Color") }),
+          extra: dropNulls({ location: row.value("Location"), color: row.value("Color") }),
         });
       },
     },

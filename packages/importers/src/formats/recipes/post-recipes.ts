@@ -1,11 +1,11 @@
-import { postRecords, postStreams } from "../../core/records/post.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { withoutNulls } from "../../core/text/clean.ts";
-import { zonedText } from "../../core/time/times.ts";
+import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { dropNulls } from "../../core/text/clean.ts";
+import { formatInZone } from "../../core/time/times.ts";
 import { localDay, type Row, recipeImporter } from "./recipe.ts";
 
 /** `2024-01-31 10:00:00 UTC`. */
-const timeOf = (row: Row): string => zonedText(localDay(row.value("date"), "ymd"), "UTC");
+const timeOf = (row: Row): string => formatInZone(localDay(row.value("date"), "ymd"), "UTC");
 
 const linkOf = (row: Row): string | null => {
   const link = row.value("permalink");
@@ -16,8 +16,8 @@ const linkOf = (row: Row): string | null => {
 export const reddit = recipeImporter({
   key: "reddit",
   title: "Reddit",
-  manifest: manifest("reddit", "Reddit", "1.0.0", postStreams()),
-  about: "posts",
+  manifest: defineManifest("reddit", "Reddit", "1.0.0", definePostStreams()),
+  mainStream: "posts",
   sheets: [
     {
       columns: ["id", "permalink", "date", "subreddit", "title", "url", "body"],
@@ -25,14 +25,14 @@ export const reddit = recipeImporter({
       *read(row) {
         const id = row.value("id");
         if (id === null) throw new Error("it has no id");
-        yield* postRecords(
+        yield* createPostRecords(
           {
             id: `t3_${id}`,
             text: row.value("body"),
             at: timeOf(row),
             title: row.value("title"),
             url: row.value("url") ?? linkOf(row),
-            extra: withoutNulls({ subreddit: row.value("subreddit"), permalink: linkOf(row) }),
+            extra: dropNulls({ subreddit: row.value("subreddit"), permalink: linkOf(row) }),
           },
           row.answers,
         );
@@ -46,7 +46,7 @@ export const reddit = recipeImporter({
         if (id === null) throw new Error("it has no id");
         const parent = row.value("parent");
         const post = /\/comments\/(\w+)\//.exec(row.value("link") ?? "")?.[1];
-        yield* postRecords(
+        yield* createPostRecords(
           {
             id: `t1_${id}`,
             text: row.value("body"),
@@ -54,7 +54,7 @@ export const reddit = recipeImporter({
             kind: "reply",
             url: linkOf(row),
             replyTo: parent !== null ? `t1_${parent}` : post === undefined ? null : `t3_${post}`,
-            extra: withoutNulls({ subreddit: row.value("subreddit") }),
+            extra: dropNulls({ subreddit: row.value("subreddit") }),
           },
           row.answers,
         );

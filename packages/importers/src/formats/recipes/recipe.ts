@@ -1,11 +1,25 @@
-import { wordsOf } from "../../core/files.ts";
+import { describeError } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
-import { type Answers, aside, type Importer, type Item, mark, newestOf, type Question } from "../../core/importer.ts";
-import { csvHeader, csvRows, type Delimiter } from "../../core/parsing/csv.ts";
-import { eachFile } from "../../core/reading.ts";
+import {
+  type Answers,
+  getLatestModification,
+  type Importer,
+  type Item,
+  mark,
+  type Question,
+  reject,
+} from "../../core/importer.ts";
+import { type Delimiter, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
+import { readFiles } from "../../core/reading.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { type DateOrder, dateOrders, inOrder, OrderFinder, orderNamed } from "../../core/time/date-order.ts";
-import { isReal, type LocalTime } from "../../core/time/times.ts";
+import {
+  type DateOrder,
+  DateOrderDetector,
+  dateOrders,
+  parseDateOrder,
+  toYearMonthDay,
+} from "../../core/time/date-order.ts";
+import { isValidTime, type LocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Sources whose export is a table: what its columns are called tells what it is. */
@@ -37,9 +51,9 @@ export interface Row {
   isFirst(name: string): boolean;
 }
 
-interface Recipe extends Pick<Importer, "key" | "title" | "manifest" | "about"> {
+interface Recipe extends Pick<Importer, "key" | "title" | "manifest" | "mainStream"> {
   readonly sheets: readonly Sheet[];
-  readonly merge?: NonNullable<Importer["merge"]>;
+  readonly mergeRules?: NonNullable<Importer["mergeRules"]>;
 }
 
 /** Some programs write a few lines about the file before the table. */
@@ -49,7 +63,7 @@ function sheetOf(sheets: readonly Sheet[], text: string): { sheet: Sheet; before
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/, mostPreamble);
   for (const [before, line] of lines.entries()) {
     for (const sheet of sheets) {
-      const header = new Set(csvHeader(line, sheet.delimiter));
+      const header = new Set(parseCsvHeader(line, sheet.delimiter));
       const { also = [] } = sheet;
       const isWhole = sheet.columns.every((name) => header.has(name));
       const isAll =
@@ -65,9 +79,9 @@ export function recipeImporter({ sheets, ...recipe }: Recipe): Importer {
   return {
     ...recipe,
     version: "2",
-    proof: "unproven",
+    testedWith: "unproven",
     sniff: (path, { text }) => /\.(csv|tsv|txt)$/i.test(path) && sheetOf(sheets, text) !== undefined,
-    async claims(found) {
+    async createClaims(found) {
       const orders = new Map<Entry, DateOrder | undefined>();
       let isLocal = false;
       for (const entry of found) {
@@ -81,14 +95,27 @@ export function recipeImporter({ sheets, ...recipe }: Recipe): Importer {
           ? [{ key: "date_order" as const, text: `How does ${recipe.title} write its dates?`, choices: dateOrders }]
           : []),
         ...(isLocal
-          ? [{ key: "time_zone" as const, text: `In which time zone are the times of ${recipe.title}?`, usual: "UTC" }]
+          ? [
+              {
+                key: "time_zone" as const,
+                text: `In which time zone are the times of ${recipe.title}?`,
+                defaultAnswer: "UTC",
+              },
+            ]
           : []),
       ];
       return [
-        { format: recipe.key, label: recipe.title, entries: found, beside: [], exportedAt: newestOf(found), questions },
+        {
+          format: recipe.key,
+          label: recipe.title,
+          entries: found,
+          companions: [],
+          exportedAt: getLatestModification(found),
+          questions,
+        },
       ];
     },
-    read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readSheet(sheets, entry, index, answers)),
+    read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readSheet(sheets, entry, index, answers)),
   };
 }
 
@@ -101,10 +128,10 @@ async function sheetIn(sheets: readonly Sheet[], entry: Entry): Promise<Sheet | 
 const mostLooked = 20_000;
 
 async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promise<DateOrder | undefined> {
-  const finder = new OrderFinder("either");
+  const finder = new DateOrderDetector("either");
   let header: readonly string[] | undefined;
   let looked = 0;
-  for await (const { fields } of csvRows(entry, delimiter)) {
+  for await (const { fields } of readCsvRows(entry, delimiter)) {
     if (header === undefined) {
       if (columns.every((name) => fields.some((field) => field.trim() === name)))
         header = fields.map((name) => name.trim());
@@ -112,7 +139,7 @@ async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promis
     }
     const written = fields[header.indexOf(day ?? "")] ?? "";
     const parts = dayParts(written);
-    if (parts !== null) finder.see(parts, /[./-]/.exec(written)?.[0]);
+    if (parts !== null) finder.add(parts, /[./-]/.exec(written)?.[0]);
     looked += 1;
     if (looked >= mostLooked) break;
   }
@@ -134,25 +161,25 @@ async function* readSheet(
   if (found === undefined) return;
   const { sheet } = found;
   const order =
-    (sheet.day === undefined ? undefined : await orderIn(entry, sheet)) ?? orderNamed(answers.date_order) ?? "mdy";
+    (sheet.day === undefined ? undefined : await orderIn(entry, sheet)) ?? parseDateOrder(answers.date_order) ?? "mdy";
   const occurrences = new Occurrences();
   const names = new Set<string>();
   const isFirst = (name: string): boolean => names.size < 1000 && names.size !== names.add(name).size;
   let header: readonly string[] | undefined;
-  for await (const { fields, offset, end, raw, fault } of csvRows(entry, sheet.delimiter)) {
+  for await (const { fields, offset, end, raw, failure } of readCsvRows(entry, sheet.delimiter)) {
     if (header === undefined) {
       const columns = fields.map((name) => name.trim());
       if (sheet.columns.every((name) => columns.includes(name))) header = columns;
       continue;
     }
-    if (fault !== undefined) yield aside(entry.path, offset, fault.code, fault.reason, raw);
+    if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
     else {
       const columns = header;
       const value = (column: string): string | null => {
         const text = cleanText(fields[columns.indexOf(column)] ?? "").trim();
         return text === "" ? null : text;
       };
-      const numbered = (id: string): string => occurrences.of(id);
+      const numbered = (id: string): string => occurrences.number(id);
       try {
         yield* sheet.read({
           value,
@@ -164,7 +191,7 @@ async function* readSheet(
           zone: answers.time_zone ?? "UTC",
         });
       } catch (error) {
-        yield aside(entry.path, offset, "not_a_row", wordsOf(error), raw);
+        yield reject(entry.path, offset, "not_a_row", describeError(error), raw);
       }
     }
     yield mark(index, end);
@@ -182,11 +209,11 @@ function dayParts(text: string): [number, number, number] | null {
 export function localDay(text: string | null, order: DateOrder): LocalTime {
   const parts = dayParts(text ?? "");
   if (parts === null) throw new Error("it has no time");
-  const { year, month, day } = inOrder(parts, parts[0] > 31 ? "ymd" : order);
+  const { year, month, day } = toYearMonthDay(parts, parts[0] > 31 ? "ymd" : order);
   const [hour = 0, minute = 0, second = 0] = (/\s(\d{1,2}):(\d\d)(?::(\d\d))?/.exec(text ?? "")?.slice(1) ?? []).map(
     (n) => Number(n ?? 0),
   );
   const local = { year: year < 100 ? 2000 + year : year, month, day, hour, minute, second };
-  if (!isReal(local)) throw new Error(`there is no such day: ${text}`);
+  if (!isValidTime(local)) throw new Error(`there is no such day: ${text}`);
   return local;
 }

@@ -1,5 +1,5 @@
-import { h1 } from "../../core/identity.ts";
-import { isObject, textIn } from "../../core/text/clean.ts";
+import { deriveId } from "../../core/identity.ts";
+import { isObject, toText } from "../../core/text/clean.ts";
 
 /** Who writes in Signal. Numbers of an export are its own; what stays the same is an account's id, a number, a group's key. */
 export interface Recipient {
@@ -13,11 +13,15 @@ export function recipientOf(value: Record<string, unknown>, owner: string | null
   if (isObject(value.contact)) return contactOf(value.contact);
   if (isObject(value.group)) {
     const snapshot = isObject(value.group.snapshot) ? value.group.snapshot : {};
-    const title = isObject(snapshot.title) ? textIn(snapshot.title.title) : textIn(snapshot.title);
+    const title = isObject(snapshot.title) ? toText(snapshot.title.title) : toText(snapshot.title);
     // A group's key opens it to whoever has it: only a digest of it is kept.
-    return { key: h1("signal group", textIn(value.group.masterKey) ?? title), name: title ?? "Group", kind: "group" };
+    return {
+      key: deriveId("signal group", toText(value.group.masterKey) ?? title),
+      name: title ?? "Group",
+      kind: "group",
+    };
   }
-  return { key: h1("signal other", Object.keys(value).sort().join(" ")), name: "Signal", kind: "other" };
+  return { key: deriveId("signal other", Object.keys(value).sort().join(" ")), name: "Signal", kind: "other" };
 }
 
 function contactOf(contact: Record<string, unknown>): Recipient {
@@ -27,14 +31,14 @@ function contactOf(contact: Record<string, unknown>): Recipient {
     [contact.systemGivenName, contact.systemFamilyName],
     [contact.profileGivenName, contact.profileFamilyName],
     [contact.username],
-  ].map((parts) => parts.flatMap((part) => textIn(part) || []).join(" "));
+  ].map((parts) => parts.flatMap((part) => toText(part) || []).join(" "));
   const number = digitsOf(contact.e164);
   const name = names.find((each) => each !== "") ?? number ?? "Unknown";
-  const id = textIn(contact.aci) || textIn(contact.pni) || number || name;
-  return { key: h1("signal contact", id), name, kind: "contact" };
+  const id = toText(contact.aci) || toText(contact.pni) || number || name;
+  return { key: deriveId("signal contact", id), name, kind: "contact" };
 }
 
 const digitsOf = (value: unknown): string | null => {
-  const written = typeof value === "number" ? String(value) : textIn(value);
+  const written = typeof value === "number" ? String(value) : toText(value);
   return written === null || written === "" ? null : written.startsWith("+") ? written : `+${written}`;
 };

@@ -1,22 +1,29 @@
 import { createHash } from "node:crypto";
-import { wordsOf } from "../../core/files.ts";
-import { h1, Occurrences } from "../../core/identity.ts";
+import { describeError } from "../../core/files.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
-  besideOf,
   type Claim,
+  findCompanions,
+  getLatestModification,
   type Importer,
   type Item,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { eachFile } from "../../core/reading.ts";
-import { type Chat, type ChatFile, type ChatMessage, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { readFiles } from "../../core/reading.ts";
+import {
+  type Chat,
+  type ChatFile,
+  type ChatMessage,
+  Chats,
+  chatMergeRules,
+  createChatManifest,
+} from "../../core/records/chat.ts";
+import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Recipient, recipientOf } from "./people.ts";
 
@@ -25,37 +32,37 @@ export const signal: Importer = {
   key: "signal",
   title: "Signal",
   version: "1",
-  proof: "unproven",
-  manifest: chatManifest("signal", "Signal"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "unproven",
+  manifest: createChatManifest("signal", "Signal"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.jsonl$/i.test(path) &&
     (/^[^\n]*"backupTimeMs"/.test(text) || /^\{"(chatItem|recipient|account)"\s*:/m.test(text)),
-  advice: (path) =>
+  advise: (path) =>
     /(^|\/)signal-[\d-]+\.backup$/i.test(path)
       ? "it is encrypted; in Signal choose Settings, Chats, Export chat history, and import that folder"
       : undefined,
-  claims: async (found, tree) =>
+  createClaims: async (found, tree) =>
     found.map((entry) => {
-      const folder = folderOf(entry.path);
+      const folder = getFolder(entry.path);
       const isBeside = ({ path }: Entry): boolean =>
         path === `${folder}metadata.json` || path.startsWith(`${folder}files/`);
       return {
         format: "signal",
         label: "Signal",
         entries: [entry],
-        beside: besideOf(tree, [entry], isBeside),
-        exportedAt: newestOf([entry]),
+        companions: findCompanions(tree, [entry], isBeside),
+        exportedAt: getLatestModification([entry]),
         questions: [],
       };
     }),
-  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };
 
 async function* readFile(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
   const reader = new Reader(claim, answers, entry);
-  for await (const { offset, bytes } of lines(entry.bytes())) {
+  for await (const { offset, bytes } of readLines(entry.bytes())) {
     const text = Buffer.from(bytes)
       .toString("utf8")
       .replace(/^\ufeff/, "");
@@ -79,11 +86,11 @@ class Reader {
   constructor(claim: Claim, answers: Answers, entry: Entry) {
     this.#entry = entry;
     this.#chats = new Chats(answers);
-    for (const file of claim.beside) this.#files.set(nameOf(file.path).replace(/\.[^.]*$/, ""), file);
+    for (const file of claim.companions) this.#files.set(getFileName(file.path).replace(/\.[^.]*$/, ""), file);
   }
 
   end(): Iterable<Item> {
-    return this.#chats.conversations();
+    return this.#chats.buildConversations();
   }
 
   *line(text: string, offset: number): Generator<Item> {
@@ -91,12 +98,12 @@ class Reader {
     try {
       frame = JSON.parse(text);
     } catch (error) {
-      return yield aside(this.#entry.path, offset, "malformed", `it is not JSON: ${wordsOf(error)}`, text);
+      return yield reject(this.#entry.path, offset, "malformed", `it is not JSON: ${describeError(error)}`, text);
     }
-    if (!isObject(frame)) return yield aside(this.#entry.path, offset, "not_a_frame", "it is not an object", text);
+    if (!isObject(frame)) return yield reject(this.#entry.path, offset, "not_a_frame", "it is not an object", text);
     const { account, recipient, chat, chatItem } = frame;
     if (isObject(account)) {
-      const name = [account.givenName, account.familyName].flatMap((part) => textIn(part) || []).join(" ");
+      const name = [account.givenName, account.familyName].flatMap((part) => toText(part) || []).join(" ");
       this.#owner = name === "" ? null : name;
     } else if (isObject(recipient)) this.#people.set(idOf(recipient.id), recipientOf(recipient, this.#owner));
     else if (isObject(chat)) this.#recipients.set(idOf(chat.id), idOf(chat.recipientId));
@@ -105,16 +112,16 @@ class Reader {
 
   *#item(item: Record<string, unknown>, offset: number, text: string): Generator<Item> {
     // What was edited has the time of its last form; when it was sent the first of its forms tells.
-    const [original] = listIn(item.revisions).filter(isObject);
-    const edited = original === undefined ? null : numberIn(item.dateSent);
-    const sent = numberIn(original?.dateSent ?? item.dateSent);
-    const sentAt = sent === null ? null : instantText(sent);
+    const [original] = toList(item.revisions).filter(isObject);
+    const edited = original === undefined ? null : toNumber(item.dateSent);
+    const sent = toNumber(original?.dateSent ?? item.dateSent);
+    const sentAt = sent === null ? null : formatInstant(sent);
     if (sent === null || sentAt === null)
-      return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", text);
+      return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", text);
     const chat = this.#chatOf(idOf(item.chatId));
     const author = this.#people.get(idOf(item.authorId));
-    yield* chat.message({
-      id: this.#occurrences.of(messageId(chat, author, sent)),
+    yield* chat.addMessage({
+      id: this.#occurrences.number(messageId(chat, author, sent)),
       sender: author?.name ?? null,
       isFromMe: isObject(item.outgoing) ? true : isObject(item.incoming) ? false : author?.kind === "self",
       sentAt,
@@ -126,10 +133,10 @@ class Reader {
 
   #chatOf(id: string): Chat {
     const recipient = this.#people.get(this.#recipients.get(id) ?? "");
-    const key = recipient?.key ?? h1("signal chat", id);
+    const key = recipient?.key ?? deriveId("signal chat", id);
     const kind = recipient?.kind === "group" ? "group" : "direct";
     const title = recipient?.kind === "self" ? "Note to Self" : (recipient?.name ?? null);
-    return this.#chats.of({ id: key, title, kind });
+    return this.#chats.findOrCreate({ id: key, title, kind });
   }
 
   #said(
@@ -146,30 +153,30 @@ class Reader {
       item.contactMessage,
     ].find(isObject);
     if (body === undefined) return { kind: "system", text: kindsIn(item) };
-    const text = isObject(body.text) ? textIn(body.text.body) : textIn(body.text);
-    const sticker = isObject(body.sticker) ? textIn(body.sticker.emoji) : null;
+    const text = isObject(body.text) ? toText(body.text.body) : toText(body.text);
+    const sticker = isObject(body.sticker) ? toText(body.sticker.emoji) : null;
     const contact =
       isObject(body.contact) && isObject(body.contact.name)
         ? Object.values(body.contact.name)
-            .flatMap((part) => textIn(part) ?? [])
+            .flatMap((part) => toText(part) ?? [])
             .join(" ")
         : null;
-    const pointers = [...listIn(body.attachments), body.attachment, body.longText].filter(isObject);
+    const pointers = [...toList(body.attachments), body.attachment, body.longText].filter(isObject);
     const quote = isObject(body.quote) ? body.quote : null;
-    const target = quote === null ? null : numberIn(quote.targetSentTimestamp);
+    const target = quote === null ? null : toNumber(quote.targetSentTimestamp);
     return {
       kind: "message",
       text: text ?? sticker ?? contact ?? "",
       replyTo:
         quote === null || target === null ? null : messageId(chat, this.#people.get(idOf(quote.authorId)), target),
-      reactions: listIn(body.reactions ?? item.reactions)
+      reactions: toList(body.reactions ?? item.reactions)
         .filter(isObject)
         .map(({ emoji, authorId }) =>
-          withoutNulls({ emoji, count: 1, from: [this.#people.get(idOf(authorId))?.name ?? "?"] }),
+          dropNulls({ emoji, count: 1, from: [this.#people.get(idOf(authorId))?.name ?? "?"] }),
         ),
       files: pointers.map((each) => this.#fileOf(isObject(each.pointer) ? each.pointer : each)),
-      extra: withoutNulls({
-        links: listIn(body.linkPreview).flatMap((each) => (isObject(each) ? (textIn(each.url) ?? []) : [])),
+      extra: dropNulls({
+        links: toList(body.linkPreview).flatMap((each) => (isObject(each) ? (toText(each.url) ?? []) : [])),
       }),
     };
   }
@@ -178,7 +185,7 @@ class Reader {
   #fileOf(pointer: Record<string, unknown>): ChatFile {
     const locator = isObject(pointer.locatorInfo) ? pointer.locatorInfo : {};
     const [hash, key] = [locator.plaintextHash, locator.localKey].map((each) =>
-      Buffer.from(textIn(each) ?? "", "base64"),
+      Buffer.from(toText(each) ?? "", "base64"),
     );
     const stems = [
       hash?.toString("hex") ?? "",
@@ -189,23 +196,23 @@ class Reader {
     ];
     const entry = stems.map((stem) => this.#files.get(stem)).find((file) => file !== undefined);
     return {
-      name: textIn(pointer.fileName) ?? (entry === undefined ? null : nameOf(entry.path)),
-      mimeType: textIn(pointer.contentType),
-      sizeBytes: numberIn(locator.size),
+      name: toText(pointer.fileName) ?? (entry === undefined ? null : getFileName(entry.path)),
+      mimeType: toText(pointer.contentType),
+      sizeBytes: toNumber(locator.size),
       entry,
     };
   }
 }
 
-const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : (textIn(value) ?? ""));
+const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : (toText(value) ?? ""));
 
 const messageId = (chat: Chat, author: Recipient | undefined, sent: number): string =>
-  h1(chat.id, author?.key ?? null, sent);
+  deriveId(chat.id, author?.key ?? null, sent);
 
 /** What the app says itself: a call, somebody who joined, a name that changed. */
 function updateOf(update: Record<string, unknown>): Pick<ChatMessage, "kind" | "text"> {
   const isCall = isObject(update.individualCall) || isObject(update.groupCall);
-  const simple = isObject(update.simpleUpdate) ? textIn(update.simpleUpdate.type) : null;
+  const simple = isObject(update.simpleUpdate) ? toText(update.simpleUpdate.type) : null;
   const words = simple ?? kindsIn(update).replace(/([A-Z])/g, " $1");
   return { kind: isCall ? "call" : "system", text: words.replaceAll("_", " ").trim().toLowerCase() };
 }

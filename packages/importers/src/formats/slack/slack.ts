@@ -2,21 +2,21 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
-  besideOf,
   type Claim,
+  findCompanions,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { type Element, elementsOf } from "../../core/parsing/json-elements.ts";
-import { eachPart, faulty } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
+import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
+import { readParts, rejectElement } from "../../core/reading.ts";
+import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { blocksText, slackText } from "./text.ts";
 
@@ -25,26 +25,26 @@ export const slack: Importer = {
   key: "slack",
   title: "Slack",
   version: "2",
-  proof: "real files",
-  manifest: chatManifest("slack", "Slack"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "real files",
+  manifest: createChatManifest("slack", "Slack"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) && /^\s*\[\s*\{/.test(text) && /"ts"\s*:\s*"\d{9,11}\.\d{3,9}"/.test(text) && !isList(path),
-  async claims(found, tree) {
+  async createClaims(found, tree) {
     const roots = Map.groupBy(found, ({ path }) => rootOf(path));
     return [...roots].map(([root, entries]): Claim => {
-      const folders = new Set(entries.map(({ path }) => folderOf(path)));
+      const folders = new Set(entries.map(({ path }) => getFolder(path)));
       const isBeside = ({ path }: Entry): boolean =>
-        (isList(path) && (folderOf(path) === root || folders.has(folderOf(path)))) ||
-        (folders.has(folderOf(path)) && /\d{4}-\d\d-\d\d\.json$/.test(path));
+        (isList(path) && (getFolder(path) === root || folders.has(getFolder(path)))) ||
+        (folders.has(getFolder(path)) && /\d{4}-\d\d-\d\d\.json$/.test(path));
       return {
         format: "slack",
         label: "Slack",
         entries,
-        beside: besideOf(tree, entries, isBeside),
-        exportedAt: newestOf(entries),
-        questions: [{ key: "me", text: "Which name in Slack is you?", usual: "" }],
+        companions: findCompanions(tree, entries, isBeside),
+        exportedAt: getLatestModification(entries),
+        questions: [{ key: "me", text: "Which name in Slack is you?", defaultAnswer: "" }],
       };
     });
   },
@@ -52,29 +52,29 @@ export const slack: Importer = {
 };
 
 /** A day's file stands in the folder of its channel, and that in the workspace's. */
-const rootOf = (path: string): string => folderOf(folderOf(path).slice(0, -1));
+const rootOf = (path: string): string => getFolder(getFolder(path).slice(0, -1));
 
 const isList = (path: string): boolean =>
   /^(channels|groups|dms|mpims|users|integration_logs|canvases|lists|file_conversations|org_users)\.json$/.test(
-    nameOf(path),
+    getFileName(path),
   );
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  const names = await Workspace.of(claim.beside);
-  yield* eachPart(
+  const names = await Workspace.of(claim.companions);
+  yield* readParts(
     claim,
     from,
     async function* (days, first) {
-      const channel = new Channel(names, nameOf(folderOf(days[0]?.path ?? "").slice(0, -1)), answers);
+      const channel = new Channel(names, getFileName(getFolder(days[0]?.path ?? "").slice(0, -1)), answers);
       for (const [n, day] of days.entries()) {
-        for await (const element of elementsOf(day, 0)) {
+        for await (const element of readFileElements(day, 0)) {
           yield* channel.read(day, element);
           yield mark(first + n, element.end);
         }
       }
-      yield* channel.chat.conversation();
+      yield* channel.chat.buildConversation();
     },
-    ({ path }) => folderOf(path),
+    ({ path }) => getFolder(path),
   );
 }
 
@@ -95,9 +95,9 @@ class Workspace {
   static async of(lists: readonly Entry[]): Promise<Workspace> {
     const workspace = new Workspace();
     for (const list of lists) {
-      const kind = nameOf(list.path);
+      const kind = getFileName(list.path);
       if (kind !== "users.json" && kinds[kind] === undefined) continue;
-      for await (const { value } of elementsOf(list, 0)) {
+      for await (const { value } of readFileElements(list, 0)) {
         if (!isObject(value)) continue;
         if (kind === "users.json") workspace.#person(value);
         else workspace.#channel(value, kinds[kind] ?? "channel");
@@ -108,24 +108,24 @@ class Workspace {
 
   #person(value: Record<string, unknown>): void {
     const profile = isObject(value.profile) ? value.profile : {};
-    const names = [profile.real_name, value.real_name, profile.display_name, value.name].map(textIn);
-    const id = textIn(value.id);
+    const names = [profile.real_name, value.real_name, profile.display_name, value.name].map(toText);
+    const id = toText(value.id);
     const name = names.find((each) => each !== null && each !== "");
     if (id !== null && name) this.people.set(id, name);
   }
 
   #channel(value: Record<string, unknown>, kind: string): void {
-    const id = textIn(value.id);
+    const id = toText(value.id);
     if (id === null) return;
-    const told = (field: unknown): string | null => (isObject(field) ? textIn(field.value) || null : null);
-    const name = textIn(value.name) ?? id;
+    const told = (field: unknown): string | null => (isObject(field) ? toText(field.value) || null : null);
+    const name = toText(value.name) ?? id;
     this.#channelNames.set(id, name);
     this.channels.set(name, {
       id,
       name,
       kind,
-      members: listIn(value.members).flatMap((member) => textIn(member) ?? []),
-      extra: withoutNulls({ topic: told(value.topic), purpose: told(value.purpose), is_archived: value.is_archived }),
+      members: toList(value.members).flatMap((member) => toText(member) ?? []),
+      extra: dropNulls({ topic: told(value.topic), purpose: told(value.purpose), is_archived: value.is_archived }),
     });
   }
 
@@ -162,19 +162,19 @@ class Channel {
     this.#names = names;
   }
 
-  *read(day: Entry, element: Element): Generator<Item> {
+  *read(day: Entry, element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
-    if (element.fault !== undefined) return yield faulty(day, element);
-    if (!isObject(value)) return yield aside(day.path, offset, "not_a_message", "it is not an object", raw);
-    const ts = textIn(value.ts);
+    if (element.failure !== undefined) return yield rejectElement(day, element);
+    if (!isObject(value)) return yield reject(day.path, offset, "not_a_message", "it is not an object", raw);
+    const ts = toText(value.ts);
     const sentAt = timeOf(ts);
     if (ts === null || sentAt === null)
-      return yield aside(day.path, offset, "no_such_time", "it does not say when it was sent (ts)", raw);
-    const subtype = textIn(value.subtype);
-    const thread = textIn(value.thread_ts);
-    const edited = isObject(value.edited) ? numberIn(value.edited.ts) : null;
-    yield* this.chat.message({
-      id: this.#occurrences.of(`${this.chat.id}/${ts}`),
+      return yield reject(day.path, offset, "no_such_time", "it does not say when it was sent (ts)", raw);
+    const subtype = toText(value.subtype);
+    const thread = toText(value.thread_ts);
+    const edited = isObject(value.edited) ? toNumber(value.edited.ts) : null;
+    yield* this.chat.addMessage({
+      id: this.#occurrences.number(`${this.chat.id}/${ts}`),
       sender: this.#senderOf(value),
       kind: subtype === "tombstone" ? "deleted" : isSystem(subtype) ? "system" : "message",
       text: this.#textOf(value),
@@ -182,57 +182,57 @@ class Channel {
       replyTo: thread === null || thread === ts ? null : `${this.chat.id}/${thread}`,
       isEdited: edited !== null,
       ...(edited === null ? {} : { changedAt: edited * 1000 }),
-      reactions: listIn(value.reactions)
+      reactions: toList(value.reactions)
         .filter(isObject)
         .map(({ name, users, count }) =>
-          withoutNulls({ emoji: name, count, from: listIn(users).map((id) => this.#names.nameOf(String(id)) ?? id) }),
+          dropNulls({ emoji: name, count, from: toList(users).map((id) => this.#names.nameOf(String(id)) ?? id) }),
         ),
       files: filesOf(value),
-      extra: withoutNulls({ subtype, bot_id: value.bot_id }),
+      extra: dropNulls({ subtype, bot_id: value.bot_id }),
     });
   }
 
   /** Bots have no user; what they call themselves stands elsewhere. */
   #senderOf(value: Record<string, unknown>): string | null {
-    const comment = isObject(value.comment) ? textIn(value.comment.user) : null;
-    const id = textIn(value.user) ?? comment;
+    const comment = isObject(value.comment) ? toText(value.comment.user) : null;
+    const id = toText(value.user) ?? comment;
     if (id !== null) return this.#names.nameOf(id) ?? nameIn(value.user_profile) ?? id;
-    return textIn(value.username) || nameIn(value.bot_profile) || textIn(value.bot_id);
+    return toText(value.username) || nameIn(value.bot_profile) || toText(value.bot_id);
   }
 
   #textOf(value: Record<string, unknown>): string {
-    const own = textIn(value.text) || blocksText(value.blocks);
+    const own = toText(value.text) || blocksText(value.blocks);
     // What an integration posts stands beside the text.
-    const posted = listIn(value.attachments).filter(isObject).map(postedText);
+    const posted = toList(value.attachments).filter(isObject).map(postedText);
     const all = [own, ...posted].filter((part) => part !== "").join("\n");
     return slackText(all, (id) => this.#names.nameOf(id));
   }
 }
 
 function postedText(post: Record<string, unknown>): string {
-  const said = [post.pretext, post.title, post.text].flatMap((part) => textIn(part) || []);
-  const fields = listIn(post.fields)
+  const said = [post.pretext, post.title, post.text].flatMap((part) => toText(part) || []);
+  const fields = toList(post.fields)
     .filter(isObject)
-    .map(({ title, value }) => [title, value].flatMap((part) => textIn(part) || []).join(": "));
+    .map(({ title, value }) => [title, value].flatMap((part) => toText(part) || []).join(": "));
   const all = [...said, ...fields, ...(said.length > 0 ? [] : [blocksText(post.blocks)])].filter((part) => part !== "");
-  return all.length > 0 ? all.join("\n") : (textIn(post.fallback) ?? "");
+  return all.length > 0 ? all.join("\n") : (toText(post.fallback) ?? "");
 }
 
 const timeOf = (ts: string | null): string | null => {
-  const seconds = numberIn(ts);
-  return seconds === null ? null : instantText(seconds * 1000);
+  const seconds = toNumber(ts);
+  return seconds === null ? null : formatInstant(seconds * 1000);
 };
 
 const nameIn = (profile: unknown): string | null =>
-  isObject(profile) ? textIn(profile.real_name) || textIn(profile.name) || null : null;
+  isObject(profile) ? toText(profile.real_name) || toText(profile.name) || null : null;
 
 /** The export has links to files, with a token that opens them to anybody; neither is kept. */
 function filesOf(value: Record<string, unknown>): ChatFile[] {
-  const all = [...listIn(value.files), value.file].filter(isObject);
+  const all = [...toList(value.files), value.file].filter(isObject);
   return all.map((file) => ({
-    name: textIn(file.name) ?? textIn(file.title),
-    mimeType: textIn(file.mimetype),
-    sizeBytes: numberIn(file.size),
+    name: toText(file.name) ?? toText(file.title),
+    mimeType: toText(file.mimetype),
+    sizeBytes: toNumber(file.size),
     note: "the export has only a link to it, which expires",
   }));
 }

@@ -1,4 +1,4 @@
-import { isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { isObject, toList, toText } from "../../core/text/clean.ts";
 
 /** What Slack writes in its messages: names and links in angle brackets, three characters escaped. */
 
@@ -28,25 +28,25 @@ const withoutTokens = (text: string): string => text.replace(/\bxox[a-z]-[\w-]+/
 /** What apps build their posts of: texts, fields, lists, in any depth. It is written as Slack writes messages. */
 export function blocksText(blocks: unknown, depth = 0): string {
   if (depth > 20) return "";
-  const lines = listIn(blocks)
+  const lines = toList(blocks)
     .filter(isObject)
     .map((block) => blockText(block, depth));
   return lines.filter((line) => line !== "").join("\n");
 }
 
 function blockText(block: Record<string, unknown>, depth: number): string {
-  const elements = listIn(block.elements).filter(isObject);
+  const elements = toList(block.elements).filter(isObject);
   // Pieces of one line; what else has elements has lines.
-  if (/^rich_text_(section|quote|preformatted)$/.test(textIn(block.type) ?? ""))
+  if (/^rich_text_(section|quote|preformatted)$/.test(toText(block.type) ?? ""))
     return elements.map(pieceText).join("");
-  const own = [block.title, block.text, ...listIn(block.fields)].map(labelText);
+  const own = [block.title, block.text, ...toList(block.fields)].map(labelText);
   return [...own, blocksText(elements, depth + 1)].filter((part) => part !== "").join("\n");
 }
 
-const labelText = (value: unknown): string => (isObject(value) ? textIn(value.text) : textIn(value)) ?? "";
+const labelText = (value: unknown): string => (isObject(value) ? toText(value.text) : toText(value)) ?? "";
 
 function pieceText(piece: Record<string, unknown>): string {
-  const of = (name: string): string => textIn(piece[name]) ?? "";
+  const of = (name: string): string => toText(piece[name]) ?? "";
   switch (piece.type) {
     case "user":
       return `<@${of("user_id")}>`;

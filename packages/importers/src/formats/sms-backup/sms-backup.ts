@@ -1,12 +1,12 @@
-import { wordsOf } from "../../core/files.ts";
-import { h1, Occurrences } from "../../core/identity.ts";
-import { type Answers, aside, type Importer, type Item, mark, newestOf } from "../../core/importer.ts";
-import { type XmlElement, xmlElements } from "../../core/parsing/xml-elements.ts";
-import { childOf, childrenOf, type XmlNode, xmlTree } from "../../core/parsing/xml-tree.ts";
-import { eachPart } from "../../core/reading.ts";
-import { type Chat, type ChatFile, Chats, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { numberIn } from "../../core/text/clean.ts";
-import { instantText } from "../../core/time/times.ts";
+import { describeError } from "../../core/files.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
+import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
+import { findChild, findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { readParts } from "../../core/reading.ts";
+import { type Chat, type ChatFile, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { toNumber } from "../../core/text/clean.ts";
+import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** SMS Backup & Restore on Android: messages with their pictures, and calls. */
@@ -14,24 +14,24 @@ export const smsBackup: Importer = {
   key: "sms-backup",
   title: "SMS Backup & Restore",
   version: "1",
-  proof: "unproven",
-  manifest: chatManifest("sms-backup", "SMS"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "unproven",
+  manifest: createChatManifest("sms-backup", "SMS"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.xml$/i.test(path) && /<(smses|calls)\b[^<>]*>/.test(text) && /<(sms|mms|call) /.test(text),
-  claims: async (found) => [
+  createClaims: async (found) => [
     {
       format: "sms-backup",
       label: "SMS",
       entries: found,
-      beside: [],
-      exportedAt: newestOf(found),
-      questions: [{ key: "me", text: "What is your name? The messages you sent have none.", usual: "" }],
+      companions: [],
+      exportedAt: getLatestModification(found),
+      questions: [{ key: "me", text: "What is your name? The messages you sent have none.", defaultAnswer: "" }],
     },
   ],
   read: (claim, answers, from) =>
-    eachPart(
+    readParts(
       claim,
       from,
       (entries, first) => readFiles(answers, entries, first),
@@ -44,7 +44,7 @@ async function* readFiles(answers: Answers, entries: readonly Entry[], first: nu
   const people = new People(answers);
   for (const [n, entry] of entries.entries()) {
     const reader = new Reader(people, entry);
-    for await (const element of xmlElements(entry, { names: ["sms", "mms", "call"] })) {
+    for await (const element of readXmlElements(entry, { childNames: ["sms", "mms", "call"] })) {
       yield* reader.read(element);
       yield mark(first + n, element.end);
     }
@@ -65,17 +65,17 @@ class People {
 
   /** A message is shown under the name that it has itself, so that it is the same in every file that has it. */
   with(addresses: readonly string[], name: string | null): Chat {
-    const id = h1("sms", ...addresses.map(bare).sort());
+    const id = deriveId("sms", ...addresses.map(bare).sort());
     const title = name ?? (addresses.join(", ") || null);
-    const chat = this.#chats.of({ id, title, kind: addresses.length > 1 ? "group" : "direct" });
-    chat.learn({ title });
+    const chat = this.#chats.findOrCreate({ id, title, kind: addresses.length > 1 ? "group" : "direct" });
+    chat.update({ title });
     if (name !== null) this.#named.set(chat, name);
     return chat;
   }
 
   *conversations(): Generator<Item> {
-    for (const [chat, title] of this.#named) chat.learn({ title });
-    yield* this.#chats.conversations();
+    for (const [chat, title] of this.#named) chat.update({ title });
+    yield* this.#chats.buildConversations();
   }
 }
 
@@ -89,17 +89,17 @@ class Reader {
     this.#entry = entry;
   }
 
-  *read({ offset, raw, fault }: XmlElement): Generator<Item> {
-    if (fault !== undefined) return yield aside(this.#entry.path, offset, fault.code, fault.reason, raw);
+  *read({ offset, raw, failure }: XmlElement): Generator<Item> {
+    if (failure !== undefined) return yield reject(this.#entry.path, offset, failure.code, failure.reason, raw);
     let node: XmlNode;
     try {
-      node = xmlTree(withPairs(raw.toString("utf8")));
+      node = parseXml(withPairs(raw.toString("utf8")));
     } catch (error) {
-      return yield aside(this.#entry.path, offset, "malformed", `it is not XML: ${wordsOf(error)}`, raw);
+      return yield reject(this.#entry.path, offset, "malformed", `it is not XML: ${describeError(error)}`, raw);
     }
-    const ms = numberIn(node.attributes.date);
-    const sentAt = ms === null ? null : instantText(ms);
-    if (sentAt === null) return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
+    const ms = toNumber(node.attributes.date);
+    const sentAt = ms === null ? null : formatInstant(ms);
+    if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
     if (node.name === "call") yield* this.#call(node, sentAt);
     else yield* this.#message(node, sentAt);
   }
@@ -107,7 +107,7 @@ class Reader {
   *#message(node: XmlNode, sentAt: string): Generator<Item> {
     const said = (name: string): string | null => told(node.attributes[name]);
     const isMms = node.name === "mms";
-    const parts = childrenOf(childOf(node, "parts"), "part");
+    const parts = findChildren(findChild(node, "parts"), "part");
     const box = said(isMms ? "msg_box" : "type");
     const isFromMe = box !== "1";
     const addresses = (said("address") ?? "").split("~").filter((each) => each !== "");
@@ -117,10 +117,10 @@ class Reader {
     const name = nameOf(said("contact_name"));
     const chat = this.#people.with(addresses, name);
     // Of a group the sender is named by number alone.
-    const from = childrenOf(childOf(node, "addrs"), "addr").find(({ attributes }) => attributes.type === "137");
+    const from = findChildren(findChild(node, "addrs"), "addr").find(({ attributes }) => attributes.type === "137");
     const sender = addresses.length > 1 ? told(from?.attributes.address) : (name ?? addresses[0] ?? null);
-    yield* chat.message({
-      id: this.#occurrences.of(h1("sms", sentAt, box, said("address"), body ?? "", said("m_id"))),
+    yield* chat.addMessage({
+      id: this.#occurrences.number(deriveId("sms", sentAt, box, said("address"), body ?? "", said("m_id"))),
       sender: isFromMe ? this.#people.me : (sender ?? "?"),
       isFromMe,
       kind: "message",
@@ -137,11 +137,11 @@ class Reader {
     const number = told(node.attributes.number) ?? "";
     const name = nameOf(told(node.attributes.contact_name));
     const kind = calls[node.attributes.type ?? ""] ?? "Call";
-    const seconds = numberIn(node.attributes.duration) ?? 0;
+    const seconds = toNumber(node.attributes.duration) ?? 0;
     const chat = this.#people.with([number], name);
     const isFromMe = node.attributes.type === "2";
-    yield* chat.message({
-      id: this.#occurrences.of(h1("call", sentAt, node.attributes.type, number)),
+    yield* chat.addMessage({
+      id: this.#occurrences.number(deriveId("call", sentAt, node.attributes.type, number)),
       sender: isFromMe ? this.#people.me : (name ?? (number || "?")),
       isFromMe,
       kind: "call",

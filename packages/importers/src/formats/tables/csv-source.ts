@@ -1,5 +1,5 @@
-import { csvRows, type Delimiter } from "../../core/parsing/csv.ts";
-import { amountOf } from "../../core/records/money.ts";
+import { type Delimiter, readCsvRows } from "../../core/parsing/csv.ts";
+import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 import type { Source } from "./rows.ts";
@@ -21,7 +21,7 @@ export async function csvSource(entry: Entry): Promise<Source | undefined> {
   const found: { delimiter: Delimiter; columns: string[]; start: number }[] = [];
   for (const delimiter of delimiters) {
     const rows: (readonly string[])[] = [];
-    for await (const { fields } of csvRows(entry, delimiter)) {
+    for await (const { fields } of readCsvRows(entry, delimiter)) {
       rows.push(fields);
       if (rows.length >= looked) break;
     }
@@ -41,7 +41,7 @@ function headerIn(rows: readonly (readonly string[])[]): { columns: string[]; st
     const even = table.filter(({ length }) => length === width).length;
     const columns = (table[0] ?? []).map((name) => cleanText(name.trim()));
     const named = columns.filter((name) => name !== "");
-    const isHeader = named.every((name) => name.length < 100 && amountOf(name) === null && !isTime(name));
+    const isHeader = named.every((name) => name.length < 100 && parseAmount(name) === null && !isTime(name));
     if (even >= 2 && even * 2 > table.length && isHeader && named.length >= Math.max(2, width - 2))
       return { columns, start };
   }

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { DatabaseFault, fromDatabase, isSqlite, tablesOf } from "../../core/parsing/sqlite-file.ts";
-import type { DecimalSign } from "../../core/records/money.ts";
-import { listed, manifest } from "../../core/records/schema.ts";
-import { cleanText, isObject, listIn } from "../../core/text/clean.ts";
-import { nameOf } from "../../core/text/paths.ts";
-import { OrderFinder } from "../../core/time/date-order.ts";
-import { type Entry, headOf } from "../../tree/tree.ts";
+import { DatabaseError, isSqlite, listTables, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
+import type { DecimalSeparator } from "../../core/records/money.ts";
+import { defineManifest, listCapability } from "../../core/records/schema.ts";
+import { cleanText, isObject, toList } from "../../core/text/clean.ts";
+import { getFileName } from "../../core/text/paths.ts";
+import { DateOrderDetector } from "../../core/time/date-order.ts";
+import { type Entry, readHead } from "../../tree/tree.ts";
 import { csvSource } from "./csv-source.ts";
 import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";
 import { decimalSign, isNumber } from "./numbers.ts";
@@ -14,7 +14,7 @@ import { isTime } from "./times.ts";
 
 /** A proposal for a table that no importer knows, for its owner to look at and change. Undefined where it is no table. */
 export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
-  const name = nameOf(entry.path).replace(/\.\w+$/, "");
+  const name = getFileName(entry.path).replace(/\.\w+$/, "");
   const streams: { mapping: StreamMapping; declared: JsonObject }[] = [];
   for (const { stream, source } of await sourcesOf(entry, named(name, "records"))) {
     const found = await streamOf(entry, stream, source);
@@ -24,7 +24,7 @@ export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
   const key = `table-${named(name, "own").replaceAll("_", "-")}`;
   return {
     pdpp_mapping: 1,
-    manifest: manifest(
+    manifest: defineManifest(
       key,
       cleanText(name),
       "1.0.0",
@@ -45,15 +45,15 @@ const named = (text: string, other: string): string =>
     .replace(/^(?=\d)/, "n") || other;
 
 async function sourcesOf(entry: Entry, stream: string): Promise<{ stream: string; source: Source }[]> {
-  const head = Buffer.from(await headOf(entry, 65_536));
+  const head = Buffer.from(await readHead(entry, 65_536));
   if (isSqlite(head)) {
     try {
-      const tables = await Array.fromAsync(fromDatabase(entry, undefined, (database) => tablesOf(database)));
+      const tables = await Array.fromAsync(readFromDatabase(entry, undefined, (database) => listTables(database)));
       return tables.flatMap(([table]) =>
         /^sqlite_/.test(table) ? [] : [{ stream: named(table, "records"), source: { kind: "sqlite", table } as const }],
       );
     } catch (error) {
-      if (error instanceof DatabaseFault) return [];
+      if (error instanceof DatabaseError) return [];
       throw error;
     }
   }
@@ -62,7 +62,7 @@ async function sourcesOf(entry: Entry, stream: string): Promise<{ stream: string
   const [first = "", second = ""] = text.trimStart().split(/\r?\n/, 2);
   if (first.startsWith("{") && isJson(first) && (second === "" || isJson(second))) {
     const value: unknown = JSON.parse(first);
-    const lists = isObject(value) ? Object.entries(value).filter(([, list]) => isObject(listIn(list)[0])) : [];
+    const lists = isObject(value) ? Object.entries(value).filter(([, list]) => isObject(toList(list)[0])) : [];
     return second === "" && lists.length > 0
       ? listsAt(lists.map(([key]) => key))
       : [{ stream, source: { kind: "ndjson" } }];
@@ -159,7 +159,7 @@ function withOneOrder(fields: readonly FieldMapping[]): FieldMapping[] {
 
 const isFull = (value: unknown): boolean => value !== null && value !== undefined && value !== "";
 
-function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
+function fieldOf({ name, values }: Column, usual: DecimalSeparator): FieldMapping {
   const field = named(name, "field");
   const full = values.filter(isFull);
   const all = (is: (value: unknown) => boolean): boolean => full.length > 0 && full.every(is);
@@ -176,13 +176,13 @@ function fieldOf({ name, values }: Column, usual: DecimalSign): FieldMapping {
 
 /** Left open where the rows that were looked at can be read in two ways: then it is asked. */
 function orderOf(values: readonly unknown[]): { date_order?: string } {
-  const finder = new OrderFinder("either");
+  const finder = new DateOrderDetector("either");
   let isDivided = false;
   for (const value of values) {
     const [, a, sign, b, c] = /^\s*(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})/.exec(String(value)) ?? [];
     if (c === undefined) continue;
     isDivided = true;
-    finder.see([Number(a), Number(b), Number(c)], sign);
+    finder.add([Number(a), Number(b), Number(c)], sign);
   }
   // Where none is written in parts there is nothing to ask.
   const order = isDivided ? finder.order() : "ymd";
@@ -281,11 +281,11 @@ function declaration(
       ),
       aggregations: {
         count: true,
-        ...listed("sum", numbers),
-        ...listed("min", [...numbers, ...when]),
-        ...listed("max", [...numbers, ...when]),
-        ...listed("group_by", groups),
-        ...listed("group_by_time", when),
+        ...listCapability("sum", numbers),
+        ...listCapability("min", [...numbers, ...when]),
+        ...listCapability("max", [...numbers, ...when]),
+        ...listCapability("group_by", groups),
+        ...listCapability("group_by_time", when),
       },
     },
   };

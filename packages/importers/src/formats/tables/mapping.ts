@@ -1,23 +1,23 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { decodedText, wordsOf } from "../../core/files.ts";
-import { h1, Occurrences } from "../../core/identity.ts";
+import { decodeText, describeError } from "../../core/files.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Head,
   type Importer,
   type Item,
   mark,
-  newestOf,
   type Question,
+  reject,
 } from "../../core/importer.ts";
-import { csvHeader } from "../../core/parsing/csv.ts";
-import { DatabaseFault, isSqlite } from "../../core/parsing/sqlite-file.ts";
-import { eachFile } from "../../core/reading.ts";
-import { amountOf, type DecimalSign } from "../../core/records/money.ts";
-import { clean, cleanText, isObject, listIn, textIn } from "../../core/text/clean.ts";
-import { dateOrders, orderNamed } from "../../core/time/date-order.ts";
+import { parseCsvHeader } from "../../core/parsing/csv.ts";
+import { DatabaseError, isSqlite } from "../../core/parsing/sqlite-file.ts";
+import { readFiles } from "../../core/reading.ts";
+import { type DecimalSeparator, parseAmount } from "../../core/records/money.ts";
+import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Source, sameColumns, tableRows } from "./rows.ts";
 import { timeOf } from "./times.ts";
@@ -44,7 +44,7 @@ export interface FieldMapping {
   /** Of days that can be read in two ways; left out, it is asked. */
   readonly date_order?: string;
   /** The sign before the fraction of a number that is written as text; left out, each value is looked at alone. */
-  readonly decimal?: DecimalSign;
+  readonly decimal?: DecimalSeparator;
 }
 
 export class MappingFault extends Error {}
@@ -55,12 +55,12 @@ export function parseMapping(text: string): Mapping {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new MappingFault(`it is not JSON: ${wordsOf(error)}`);
+    throw new MappingFault(`it is not JSON: ${describeError(error)}`);
   }
   if (!isObject(value) || value.pdpp_mapping !== 1) throw new MappingFault('it has no "pdpp_mapping": 1');
-  const manifest = clean(value.manifest);
+  const manifest = cleanValue(value.manifest);
   if (!isJsonObject(manifest)) throw new MappingFault("it has no manifest");
-  const streams = listIn(value.streams).map(streamIn);
+  const streams = toList(value.streams).map(streamIn);
   if (streams.length === 0) throw new MappingFault("it has no streams");
   return { pdpp_mapping: 1, manifest, streams };
 }
@@ -69,10 +69,10 @@ const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(
 
 function streamIn(value: unknown): StreamMapping {
   if (!isObject(value) || !isObject(value.source)) throw new MappingFault("a stream in it has no source");
-  const stream = textIn(value.stream);
+  const stream = toText(value.stream);
   if (stream === null) throw new MappingFault("a stream in it has no name");
-  const fields = listIn(value.fields).map((each): FieldMapping => {
-    const [column, field] = isObject(each) ? [textIn(each.column), textIn(each.field)] : [null, null];
+  const fields = toList(value.fields).map((each): FieldMapping => {
+    const [column, field] = isObject(each) ? [toText(each.column), toText(each.field)] : [null, null];
     const type = (["text", "number", "boolean", "time", "json"] as const).find(
       (name) => isObject(each) && each.type === name,
     );
@@ -80,7 +80,7 @@ function streamIn(value: unknown): StreamMapping {
       throw new MappingFault(
         `a field of ${stream} needs a column, a field and a type: text, number, boolean, time or json`,
       );
-    const order = isObject(each) ? textIn(each.date_order) : null;
+    const order = isObject(each) ? toText(each.date_order) : null;
     const decimal = ([".", ","] as const).find((sign) => isObject(each) && each.decimal === sign);
     return {
       column,
@@ -90,15 +90,15 @@ function streamIn(value: unknown): StreamMapping {
       ...(decimal === undefined ? {} : { decimal }),
     };
   });
-  return { stream, source: sourceIn(value.source, stream), key: listIn(value.key).map(String), fields };
+  return { stream, source: sourceIn(value.source, stream), key: toList(value.key).map(String), fields };
 }
 
 function sourceIn(source: Record<string, unknown>, stream: string): Source {
   const delimiter = ([",", ";", "\t", "|"] as const).find((each) => each === source.delimiter);
   if (source.kind === "csv" && delimiter !== undefined)
-    return { kind: "csv", delimiter, columns: listIn(source.columns).map(String) };
+    return { kind: "csv", delimiter, columns: toList(source.columns).map(String) };
   if (source.kind === "ndjson") return { kind: "ndjson" };
-  const [list, table] = [textIn(source.list), textIn(source.table)];
+  const [list, table] = [toText(source.list), toText(source.table)];
   if (source.kind === "json") return list === null ? { kind: "json" } : { kind: "json", list };
   if (source.kind === "sqlite" && table !== null) return { kind: "sqlite", table };
   throw new MappingFault(`the source of ${stream} must be csv with a delimiter, ndjson, json, or sqlite with a table`);
@@ -106,8 +106,8 @@ function sourceIn(source: Record<string, unknown>, stream: string): Source {
 
 /** An importer for the files that look like the one the mapping was made of. */
 export function mappingImporter(mapping: Mapping): Importer {
-  const key = textIn(mapping.manifest.connector_key) ?? "table";
-  const title = textIn(mapping.manifest.display_name) ?? key;
+  const key = toText(mapping.manifest.connector_key) ?? "table";
+  const title = toText(mapping.manifest.display_name) ?? key;
   const isOpen = mapping.streams.some(({ fields }) =>
     fields.some(({ type, date_order }) => type === "time" && date_order === undefined),
   );
@@ -117,23 +117,31 @@ export function mappingImporter(mapping: Mapping): Importer {
       ? [{ key: "date_order" as const, text: `How does ${title} write its dates?`, choices: dateOrders }]
       : []),
     ...(hasTimes
-      ? [{ key: "time_zone" as const, text: `In which time zone are times of ${title} that name none?`, usual: "UTC" }]
+      ? [
+          {
+            key: "time_zone" as const,
+            text: `In which time zone are times of ${title} that name none?`,
+            defaultAnswer: "UTC",
+          },
+        ]
       : []),
   ];
   return {
     key,
     title,
     version: "1",
-    proof: "unproven",
+    testedWith: "unproven",
     manifest: mapping.manifest,
-    about: mapping.streams[0]?.stream ?? "records",
+    mainStream: mapping.streams[0]?.stream ?? "records",
     sniff: (path, head) =>
       !/\.pdpp\.json$/i.test(path) && mapping.streams.some(({ source, fields }) => looksLike(source, fields, head)),
-    claims: async (found, tree): Promise<Claim[]> => {
-      const beside = tree.entries.filter(({ path }) => /\.pdpp\.json$/i.test(path));
-      return [{ format: key, label: title, entries: found, beside, exportedAt: newestOf(found), questions }];
+    createClaims: async (found, tree): Promise<Claim[]> => {
+      const companions = tree.entries.filter(({ path }) => /\.pdpp\.json$/i.test(path));
+      return [
+        { format: key, label: title, entries: found, companions, exportedAt: getLatestModification(found), questions },
+      ];
     },
-    read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readTable(mapping, entry, index, answers)),
+    read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readTable(mapping, entry, index, answers)),
   };
 }
 
@@ -141,7 +149,7 @@ export function mappingImporter(mapping: Mapping): Importer {
 function looksLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
   if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
   if (source.kind === "csv")
-    return openingLines(bytes).some((line) => sameColumns(csvHeader(line, source.delimiter), source.columns));
+    return openingLines(bytes).some((line) => sameColumns(parseCsvHeader(line, source.delimiter), source.columns));
   const isObjects = source.kind === "json" ? /^\s*[[{]/.test(text) : /^\s*\{/.test(text);
   return isObjects && fields.filter(({ column }) => text.includes(`"${column}"`)).length * 2 > fields.length;
 }
@@ -151,7 +159,7 @@ const openingLines = (bytes: Uint8Array): string[] =>
   Buffer.from(bytes)
     .toString("latin1")
     .split(/\r?\n/, 60)
-    .map((line) => decodedText(Buffer.from(line, "latin1")));
+    .map((line) => decodeText(Buffer.from(line, "latin1")));
 
 async function* readTable(mapping: Mapping, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
   let n = 0;
@@ -160,19 +168,19 @@ async function* readTable(mapping: Mapping, entry: Entry, index: number, answers
     try {
       for await (const { offset, raw, values, reason } of tableRows(entry, stream.source)) {
         n += 1;
-        if (values === undefined) yield aside(entry.path, offset, "not_a_row", reason ?? "it cannot be read", raw);
+        if (values === undefined) yield reject(entry.path, offset, "not_a_row", reason ?? "it cannot be read", raw);
         else {
           try {
             yield record(stream, values, occurrences, answers);
           } catch (error) {
-            yield aside(entry.path, offset, "not_a_row", wordsOf(error), raw);
+            yield reject(entry.path, offset, "not_a_row", describeError(error), raw);
           }
         }
         yield mark(index, n);
       }
     } catch (error) {
-      if (!(error instanceof DatabaseFault)) throw error;
-      yield aside(entry.path, 0, "malformed", error.message);
+      if (!(error instanceof DatabaseError)) throw error;
+      yield reject(entry.path, 0, "malformed", error.message);
     }
   }
 }
@@ -191,27 +199,27 @@ function record(
     throw new Error(`it has no ${key.join(", ")}`);
   data.id =
     key.length === 0
-      ? occurrences.of(h1(stream, JSON.stringify(clean(values))))
+      ? occurrences.number(deriveId(stream, JSON.stringify(cleanValue(values))))
       : own.map((value) => cleanText(String(value))).join("/");
   return { kind: "record", stream, data };
 }
 
 function fieldValue(value: unknown, { column, type, date_order, decimal }: FieldMapping, answers: Answers): Json {
   if (value === null || value === undefined || value === "") return null;
-  if (type === "json") return clean(value);
+  if (type === "json") return cleanValue(value);
   if (type === "boolean")
     return typeof value === "boolean" ? value : /^(true|yes|1|ja|oui|si)$/i.test(String(value).trim());
   if (type === "number") {
-    const number = typeof value === "number" ? value : amountOf(String(value), decimal);
+    const number = typeof value === "number" ? value : parseAmount(String(value), decimal);
     if (number === null || !Number.isFinite(number))
       throw new Error(`${column} is no number: ${String(value).slice(0, 60)}`);
     return number;
   }
   if (type === "time") {
-    const order = orderNamed(date_order ?? answers.date_order) ?? "mdy";
+    const order = parseDateOrder(date_order ?? answers.date_order) ?? "mdy";
     return timeOf(String(value).trim(), order, answers.time_zone ?? "UTC") ?? refuse(column, value);
   }
-  return typeof value === "object" ? JSON.stringify(clean(value)) : cleanText(String(value));
+  return typeof value === "object" ? JSON.stringify(cleanValue(value)) : cleanText(String(value));
 }
 
 function refuse(column: string, value: unknown): never {

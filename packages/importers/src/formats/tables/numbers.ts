@@ -1,4 +1,4 @@
-import type { DecimalSign } from "../../core/records/money.ts";
+import type { DecimalSeparator } from "../../core/records/money.ts";
 
 /** What in a table is a number, and how the table writes it. */
 
@@ -15,7 +15,7 @@ export function isNumber(text: string): boolean {
 }
 
 /** The sign before the fraction, where a value leaves no doubt; null where it could divide thousands, too. */
-function signIn(text: string): DecimalSign | null {
+function signIn(text: string): DecimalSeparator | null {
   const [first, ...more] = text.match(/[.,]/g) ?? [];
   const last = more.at(-1) ?? first;
   if (last !== "." && last !== ",") return null;
@@ -25,7 +25,7 @@ function signIn(text: string): DecimalSign | null {
 }
 
 /** How these values write their fractions, as most of those without doubt have it. */
-export function decimalSign(values: readonly unknown[]): DecimalSign | undefined {
+export function decimalSign(values: readonly unknown[]): DecimalSeparator | undefined {
   const counts = { ".": 0, ",": 0 };
   for (const value of values) {
     const sign = typeof value === "string" && isNumber(value) ? signIn(value) : null;

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { decodedText } from "../../core/files.ts";
-import { csvRows, type Delimiter } from "../../core/parsing/csv.ts";
-import { elementsOf, walk } from "../../core/parsing/json-elements.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { fromDatabase } from "../../core/parsing/sqlite-file.ts";
+import { decodeText } from "../../core/files.ts";
+import { type Delimiter, readCsvRows } from "../../core/parsing/csv.ts";
+import { readFileElements, walkJson } from "../../core/parsing/json-elements.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { isObject } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 
@@ -27,16 +27,16 @@ export async function* tableRows(entry: Entry, source: Source): AsyncGenerator<T
   if (source.kind === "csv") yield* csv(entry, source.delimiter, source.columns);
   else if (source.kind === "ndjson") yield* ndjson(entry);
   else if (source.kind === "json") yield* json(entry, source.list);
-  else yield* fromDatabase(entry, undefined, (database) => sqlite(database, source.table));
+  else yield* readFromDatabase(entry, undefined, (database) => sqlite(database, source.table));
 }
 
 /** The table begins behind the row with its columns. */
 async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
   const names = columnNames(columns);
   let isInside = false;
-  for await (const { fields, offset, end, raw, fault } of csvRows(entry, delimiter)) {
+  for await (const { fields, offset, end, raw, failure } of readCsvRows(entry, delimiter)) {
     if (!isInside) isInside = sameColumns(fields, columns);
-    else if (fault !== undefined) yield { offset, end, raw, reason: fault.reason };
+    else if (failure !== undefined) yield { offset, end, raw, reason: failure.reason };
     else yield { offset, end, raw, values: Object.fromEntries(names.map((name, i) => [name, fields[i] ?? ""])) };
   }
 }
@@ -56,8 +56,8 @@ export const sameColumns = (fields: readonly string[], columns: readonly string[
   fields.length === columns.length && fields.every((field, i) => field.trim() === columns[i]);
 
 async function* ndjson(entry: Entry): AsyncGenerator<TableRow> {
-  for await (const { offset, bytes } of lines(entry.bytes())) {
-    const text = decodedText(bytes)
+  for await (const { offset, bytes } of readLines(entry.bytes())) {
+    const text = decodeText(bytes)
       .replace(/^\ufeff/, "")
       .trim();
     if (text === "") continue;
@@ -77,15 +77,15 @@ async function* json(entry: Entry, list: string | undefined): AsyncGenerator<Tab
   const opens = (path: string): boolean => path === "" || path === list;
   const found =
     list === undefined
-      ? elementsOf(entry, 0)
+      ? readFileElements(entry, 0)
       : (async function* () {
-          for await (const step of walk((from) => entry.bytes(from), { opens }))
+          for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: opens }))
             if (step.kind === "value" && step.path === `${list}/*`) yield step.element;
         })();
-  for await (const { offset, end, raw, value, fault } of found)
+  for await (const { offset, end, raw, value, failure } of found)
     yield isObject(value)
       ? { offset, end, raw, values: value }
-      : { offset, end, raw, reason: fault?.reason ?? "it is not an object" };
+      : { offset, end, raw, reason: failure?.reason ?? "it is not an object" };
 }
 
 /** In the order that the table has itself: not every table numbers its rows. */

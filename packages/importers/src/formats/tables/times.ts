@@ -1,6 +1,6 @@
-import { type DateOrder, inOrder } from "../../core/time/date-order.ts";
-import { englishTime } from "../../core/time/english-time.ts";
-import { instantText, isReal, withOffset, zonedText } from "../../core/time/times.ts";
+import { type DateOrder, toYearMonthDay } from "../../core/time/date-order.ts";
+import { parseEnglishTime } from "../../core/time/english-time.ts";
+import { formatInstant, formatInZone, isValidTime, resolveTime } from "../../core/time/times.ts";
 
 /** Times as tables have them. */
 
@@ -37,13 +37,13 @@ const isTimeName = (column: string): boolean =>
 /** As records have it; null where it is none. */
 export function timeOf(text: string, order: DateOrder, zone: string): string | null {
   const epoch = epochOf(text);
-  if (epoch !== null) return instantText(epoch);
+  if (epoch !== null) return formatInstant(epoch);
   const [, whole, month2 = "", day2 = ""] = compact.exec(text) ?? [];
   if (whole !== undefined) return timeOf(`${whole}-${month2}-${day2}`, "ymd", zone);
   const found = written.exec(text);
   if (found === null) return proseTime(text, zone);
   const [, a, , b, c, hours = "0", minutes = "0", seconds = "0", half, offset] = found;
-  const { year, month, day } = inOrder([Number(a), Number(b), Number(c)], Number(a) > 31 ? "ymd" : order);
+  const { year, month, day } = toYearMonthDay([Number(a), Number(b), Number(c)], Number(a) > 31 ? "ymd" : order);
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0);
   const local = {
     year: year < 100 ? 2000 + year : year,
@@ -53,10 +53,10 @@ export function timeOf(text: string, order: DateOrder, zone: string): string | n
     minute: Number(minutes),
     second: Number(seconds),
   };
-  if (!isReal(local)) return null;
-  if (offset === undefined) return zonedText(local, zone);
+  if (!isValidTime(local)) return null;
+  if (offset === undefined) return formatInZone(local, zone);
   if (/^\d{4}-\d\d-\d\d[T ]\d\d:/.test(text) && half === undefined)
-    return instantText(
+    return formatInstant(
       Date.parse(
         text
           .replace(" ", "T")
@@ -67,11 +67,11 @@ export function timeOf(text: string, order: DateOrder, zone: string): string | n
     );
   const [, sign, ahead = "0", more = "0"] = /^([+-])(\d\d):?(\d\d)$/.exec(offset) ?? [];
   const known = (sign === "-" ? -1 : 1) * (Number(ahead) * 60 + Number(more));
-  return withOffset({ local, offset: known })?.sentAt ?? null;
+  return resolveTime({ local, offset: known })?.sentAt ?? null;
 }
 
 function proseTime(text: string, zone: string): string | null {
   const [, day1, month1, month2, day2, year, clock = "00:00"] = prose.exec(text) ?? [];
   if (year === undefined) return null;
-  return withOffset(englishTime(`${month1 ?? month2} ${day1 ?? day2}, ${year}, ${clock}`), zone)?.sentAt ?? null;
+  return resolveTime(parseEnglishTime(`${month1 ?? month2} ${day1 ?? day2}, ${year}, ${clock}`), zone)?.sentAt ?? null;
 }

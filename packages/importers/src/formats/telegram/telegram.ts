@@ -1,20 +1,20 @@
-import { h1, Occurrences } from "../../core/identity.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   mark,
-  newestOf,
   type Question,
+  reject,
 } from "../../core/importer.ts";
-import { type Element, walk } from "../../core/parsing/json-elements.ts";
-import { eachFile, faulty } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatManifest, chatMerge } from "../../core/records/chat.ts";
-import { idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText, localText, localTimeOf, zonedText } from "../../core/time/times.ts";
+import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
+import { readFiles, rejectElement } from "../../core/reading.ts";
+import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { dropNulls, isObject, toId, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant, formatInZone, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Telegram's machine-readable export: one chat, or all of an account. */
@@ -22,22 +22,22 @@ export const telegram: Importer = {
   key: "telegram",
   title: "Telegram",
   version: "2",
-  proof: "files of that shape",
-  manifest: chatManifest("telegram", "Telegram"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "files of that shape",
+  manifest: createChatManifest("telegram", "Telegram"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /^\s*\{/.test(text) &&
     (/"about"\s*:\s*"Here is the data you requested/.test(text) ||
       (/"messages"\s*:\s*\[/.test(text) && /"(date_unixtime|from_id|actor_id)"\s*:/.test(text)) ||
       /"type"\s*:\s*"(personal_chat|saved_messages|bot_chat|(private|public)_\w+)"/.test(text)),
-  advice: (path, { text }) =>
+  advise: (path, { text }) =>
     /\.html?$/i.test(path) && /class="page_wrap/.test(text) && /telegram|tg_|page_header/i.test(text)
       ? "it is Telegram's export for people; export again and choose Machine-readable JSON"
       : undefined,
-  claims: (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
-  read: (claim, answers, from) => eachFile(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
+  createClaims: (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };
 
 /** Where a chat can stand in the file. */
@@ -51,10 +51,10 @@ function within(place: string, name: string): string {
   return place === "" ? name : `${place}/${name}`;
 }
 
-const steps = (entry: Entry) => walk((at) => entry.bytes(at), { opens: (path) => opened.has(path) });
+const steps = (entry: Entry) => walkJson((at) => entry.bytes(at), { shouldOpen: (path) => opened.has(path) });
 
 async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
-  const folder = folderOf(entry.path);
+  const folder = getFolder(entry.path);
   const isCompanion = (path: string): boolean =>
     path !== entry.path && path.startsWith(folder) && mediaFolder.test(path.slice(folder.length));
   let me: string | null = null;
@@ -62,23 +62,23 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   for await (const step of steps(entry)) {
     if (step.kind !== "value") continue;
     const { path, element } = step;
-    if (path === "personal_information" && isObject(element.value)) me = idIn(element.value.user_id);
+    if (path === "personal_information" && isObject(element.value)) me = toId(element.value.user_id);
     if (!path.endsWith("messages/*") || !isObject(element.value)) continue;
-    isZoned = numberIn(element.value.date_unixtime) !== null;
+    isZoned = toNumber(element.value.date_unixtime) !== null;
     break;
   }
   const questions: Question[] = [
     ...(isZoned
       ? []
       : [{ key: "time_zone" as const, text: "In which time zone was Telegram's export made? It does not say." }]),
-    ...(me === null ? [{ key: "me" as const, text: "Which name in Telegram is you?", usual: "" }] : []),
+    ...(me === null ? [{ key: "me" as const, text: "Which name in Telegram is you?", defaultAnswer: "" }] : []),
   ];
   return {
     format: "telegram",
     label: "Telegram",
     entries: [entry],
-    beside: all.filter(({ path }) => isCompanion(path)),
-    exportedAt: newestOf([entry]),
+    companions: all.filter(({ path }) => isCompanion(path)),
+    exportedAt: getLatestModification([entry]),
     questions,
     ...(me === null ? {} : { known: { me } }),
   };
@@ -92,8 +92,8 @@ interface ChatFields {
 }
 
 async function* readFile(claim: Claim, answers: Answers, entry: Entry, first: number): AsyncGenerator<Item> {
-  const folder = folderOf(entry.path);
-  const files = new Map(claim.beside.map((file) => [file.path.slice(folder.length), file]));
+  const folder = getFolder(entry.path);
+  const files = new Map(claim.companions.map((file) => [file.path.slice(folder.length), file]));
   let fields: Record<string, unknown> = {};
   let reader: MessageReader | undefined;
   for await (const step of steps(entry)) {
@@ -103,13 +103,13 @@ async function* readFile(claim: Claim, answers: Answers, entry: Entry, first: nu
       if (place !== undefined) reader = new MessageReader(fields, answers, entry, files, claim.known?.me);
     } else if (step.kind === "leave") {
       if (places.includes(step.path) && reader !== undefined) {
-        yield* reader.chat.conversation();
+        yield* reader.chat.buildConversation();
         reader = undefined;
       }
     } else if (reader !== undefined && step.path.endsWith("messages/*")) {
       yield* reader.read(step.element);
       yield mark(first, step.element.end);
-    } else fields[nameOf(step.path)] = step.element.value;
+    } else fields[getFileName(step.path)] = step.element.value;
   }
 }
 
@@ -136,10 +136,10 @@ class MessageReader {
     files: ReadonlyMap<string, Entry>,
     me: string | undefined,
   ) {
-    const type = textIn(fields.type);
-    const title = textIn(fields.name) ?? (type === "saved_messages" ? "Saved Messages" : null);
+    const type = toText(fields.type);
+    const title = toText(fields.name) ?? (type === "saved_messages" ? "Saved Messages" : null);
     const kind = type === null ? undefined : (kinds[type] ?? "group");
-    const id = idIn(fields.id) ?? h1("telegram", title);
+    const id = toId(fields.id) ?? deriveId("telegram", title);
     this.chat = new Chat({ id, title, ...(kind === undefined ? {} : { kind }) }, answers);
     this.#answers = answers;
     this.#entry = entry;
@@ -147,23 +147,25 @@ class MessageReader {
     this.#me = me;
   }
 
-  *read(element: Element): Generator<Item> {
+  *read(element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
-    if (element.fault !== undefined) return yield faulty(this.#entry, element);
-    if (!isObject(value)) return yield aside(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
+    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
     const time = this.#timeOf(value);
     if (time === null)
-      return yield aside(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
+      return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
     const isService = value.type === "service";
-    const sender = textIn(value.from) ?? textIn(value.actor);
+    const sender = toText(value.from) ?? toText(value.actor);
     const bare = isService ? serviceText(value) : plainText(value.text ?? value.text_entities);
     const text = isService ? bare : linkedText(value.text ?? value.text_entities) || shownText(value);
-    const own = idIn(value.id);
-    const edited = numberIn(value.edited_unixtime);
-    const answered = idIn(value.reply_to_message_id);
-    const from = textIn(value.from_id) ?? textIn(value.actor_id);
-    yield* this.chat.message({
-      id: this.#occurrences.of(own === null ? h1(this.chat.id, time.sentAt, sender, bare) : `${this.chat.id}/${own}`),
+    const own = toId(value.id);
+    const edited = toNumber(value.edited_unixtime);
+    const answered = toId(value.reply_to_message_id);
+    const from = toText(value.from_id) ?? toText(value.actor_id);
+    yield* this.chat.addMessage({
+      id: this.#occurrences.number(
+        own === null ? deriveId(this.chat.id, time.sentAt, sender, bare) : `${this.chat.id}/${own}`,
+      ),
       sender,
       ...(this.#me === undefined || from === null ? {} : { isFromMe: from === `user${this.#me}` }),
       kind: !isService ? "message" : value.action === "phone_call" ? "call" : "system",
@@ -172,9 +174,9 @@ class MessageReader {
       replyTo: answered === null || value.reply_to_peer_id !== undefined ? null : `${this.chat.id}/${answered}`,
       isEdited: edited !== null || typeof value.edited === "string",
       ...(edited === null ? {} : { changedAt: edited * 1000 }),
-      reactions: listIn(value.reactions).filter(isObject).map(reactionOf),
+      reactions: toList(value.reactions).filter(isObject).map(reactionOf),
       files: this.#filesOf(value),
-      extra: withoutNulls({
+      extra: dropNulls({
         forwarded_from: value.forwarded_from,
         media_type: value.media_type,
         sticker_emoji: value.sticker_emoji,
@@ -189,22 +191,22 @@ class MessageReader {
 
   /** Older exports have only the time of day where they were made. */
   #timeOf(value: Record<string, unknown>): { sentAt: string; localTime?: string; zone?: string } | null {
-    const seconds = numberIn(value.date_unixtime);
-    const sentAt = seconds === null ? null : instantText(seconds * 1000);
+    const seconds = toNumber(value.date_unixtime);
+    const sentAt = seconds === null ? null : formatInstant(seconds * 1000);
     if (sentAt !== null) return { sentAt };
-    const local = localTimeOf(textIn(value.date) ?? "");
+    const local = parseLocalTime(toText(value.date) ?? "");
     if (local === null) return null;
     const zone = this.#answers.time_zone ?? "UTC";
-    return { sentAt: zonedText(local, zone), localTime: localText(local), zone };
+    return { sentAt: formatInZone(local, zone), localTime: formatLocalTime(local), zone };
   }
 
   #filesOf(value: Record<string, unknown>): ChatFile[] {
-    const paths = [textIn(value.photo), textIn(value.file)].filter((path) => path !== null);
+    const paths = [toText(value.photo), toText(value.file)].filter((path) => path !== null);
     return paths.map((path): ChatFile => {
       // "(File not included. Change data exporting settings to download.)"
       const isLeftOut = path.startsWith("(");
-      const name = textIn(value.file_name) ?? (isLeftOut ? null : nameOf(path));
-      const about = { name, mimeType: textIn(value.mime_type), sizeBytes: numberIn(value.file_size) };
+      const name = toText(value.file_name) ?? (isLeftOut ? null : getFileName(path));
+      const about = { name, mimeType: toText(value.mime_type), sizeBytes: toNumber(value.file_size) };
       return { ...about, entry: isLeftOut ? undefined : this.#files.get(path) };
     });
   }
@@ -213,8 +215,8 @@ class MessageReader {
 /** A text, or a list of texts and of parts that have one. */
 function plainText(value: unknown): string {
   if (typeof value === "string") return value;
-  return listIn(value)
-    .map((part) => (typeof part === "string" ? part : isObject(part) ? (textIn(part.text) ?? "") : ""))
+  return toList(value)
+    .map((part) => (typeof part === "string" ? part : isObject(part) ? (toText(part.text) ?? "") : ""))
     .join("");
 }
 
@@ -223,8 +225,8 @@ const linkedText = (value: unknown): string =>
   plainText(
     typeof value === "string"
       ? value
-      : listIn(value).map((part) => {
-          const [text, href] = isObject(part) ? [textIn(part.text), textIn(part.href)] : [null, null];
+      : toList(value).map((part) => {
+          const [text, href] = isObject(part) ? [toText(part.text), toText(part.href)] : [null, null];
           return text === null || !href || href === text ? part : `${text} (${href})`;
         }),
   );
@@ -232,9 +234,9 @@ const linkedText = (value: unknown): string =>
 /** What a message without a text shows: a question, a list, a place, a person. */
 function shownText(value: Record<string, unknown>): string {
   const of = (from: unknown, ...names: string[]): string[] =>
-    isObject(from) ? names.flatMap((name) => textIn(from[name]) || []) : [];
+    isObject(from) ? names.flatMap((name) => toText(from[name]) || []) : [];
   const inList = (from: unknown, name: string): string[] =>
-    isObject(from) ? listIn(from[name]).flatMap((each) => of(each, "text").map((text) => `- ${text}`)) : [];
+    isObject(from) ? toList(from[name]).flatMap((each) => of(each, "text").map((text) => `- ${text}`)) : [];
   return [
     ...of(value.poll, "question"),
     ...inList(value.poll, "answers"),
@@ -248,14 +250,14 @@ function shownText(value: Record<string, unknown>): string {
 }
 
 function serviceText(value: Record<string, unknown>): string {
-  const words = [textIn(value.action)?.replaceAll("_", " ") ?? "", textIn(value.title) ?? ""];
-  const members = listIn(value.members).flatMap((name) => textIn(name) ?? []);
+  const words = [toText(value.action)?.replaceAll("_", " ") ?? "", toText(value.title) ?? ""];
+  const members = toList(value.members).flatMap((name) => toText(name) ?? []);
   return [...words, members.join(", "), plainText(value.text)].filter((word) => word !== "").join(" ");
 }
 
 const reactionOf = (value: Record<string, unknown>) =>
-  withoutNulls({
+  dropNulls({
     emoji: value.emoji ?? value.type,
     count: value.count,
-    from: listIn(value.recent).flatMap((each) => (isObject(each) ? (textIn(each.from) ?? []) : [])),
+    from: toList(value.recent).flatMap((each) => (isObject(each) ? (toText(each.from) ?? []) : [])),
   });

@@ -1,4 +1,4 @@
-import { wordsOf } from "../../core/files.ts";
+import { describeError } from "../../core/files.ts";
 import type { Found } from "./gpx.ts";
 import { Track } from "./track.ts";
 
@@ -30,12 +30,12 @@ export interface FitFile {
   readonly found: readonly Found[];
   /** What kind of file it says it is. */
   readonly type: number | null;
-  readonly fault: string | null;
+  readonly failure: string | null;
 }
 
 export function readFit(bytes: Buffer): FitFile {
   const fit = new Fit();
-  let fault: string | null = null;
+  let failure: string | null = null;
   let at = 0;
   let parts = 0;
   while (at + 12 <= bytes.length && bytes.toString("latin1", at + 8, at + 12) === ".FIT") {
@@ -44,18 +44,18 @@ export function readFit(bytes: Buffer): FitFile {
     const start = at + header;
     // A file that was not closed says that it is empty.
     const end = size === 0 ? bytes.length - 2 : Math.min(start + size, bytes.length);
-    if (start + size > bytes.length) fault = "the file ends in the middle of it";
+    if (start + size > bytes.length) failure = "the file ends in the middle of it";
     try {
       fit.messages(bytes.subarray(start, end));
     } catch (error) {
-      fault = error instanceof RangeError ? "a message in it is longer than the file" : wordsOf(error);
+      failure = error instanceof RangeError ? "a message in it is longer than the file" : describeError(error);
     }
     parts += 1;
     // Files may follow each other in one; behind each stand two bytes of a checksum.
     at = end + 2;
     if (parts > 1000) break;
   }
-  return { found: fit.tracks(), type: fit.type, fault };
+  return { found: fit.tracks(), type: fit.type, failure };
 }
 
 class Fit {

@@ -1,5 +1,5 @@
 import { readXml } from "../../core/parsing/xml-stream.ts";
-import { cleanText, numberIn } from "../../core/text/clean.ts";
+import { cleanText, toNumber } from "../../core/text/clean.ts";
 import { Track } from "./track.ts";
 
 /** What a file holds: tracks with times, planned routes, or places alone. */
@@ -8,7 +8,7 @@ export interface Found {
   readonly track: Track;
 }
 
-const number = (text: string | undefined): number | undefined => numberIn(text) ?? undefined;
+const number = (text: string | undefined): number | undefined => toNumber(text) ?? undefined;
 const said = (text: string): string | null => (text === "" ? null : cleanText(text));
 
 interface Draft {
@@ -99,8 +99,8 @@ export async function readTcx(chunks: AsyncIterable<Uint8Array>): Promise<Found[
         else if (name === "DistanceMeters") point.distance = number(text);
         else if (name === "Value" && above === "HeartRateBpm") point.heartRate = number(text);
         else if (name === "Watts") point.watts = number(text);
-      } else if (above === "Lap" && name === "TotalTimeSeconds") seconds += numberIn(text) ?? 0;
-      else if (above === "Lap" && name === "Calories") calories += numberIn(text) ?? 0;
+      } else if (above === "Lap" && name === "TotalTimeSeconds") seconds += toNumber(text) ?? 0;
+      else if (above === "Lap" && name === "Calories") calories += toNumber(text) ?? 0;
       else if (name === "Notes" && above === "Activity") track.description = said(text);
       else if (name === "Name" && above === "Creator") track.device = said(text);
       else if (name === "Name" && above === "Course") track.name = said(text);

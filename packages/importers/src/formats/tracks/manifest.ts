@@ -1,20 +1,20 @@
 import {
   body,
   count,
+  defineManifest,
+  defineStream,
   eventTime,
   extra,
-  manifest,
   maybeText,
   number,
-  stream,
   text,
   time,
   title,
 } from "../../core/records/schema.ts";
 
 /** Activities with a track: what a watch, a bike computer or an app recorded. */
-export const trackManifest = manifest("tracks", "Tracks", "1.0.0", [
-  stream({
+export const trackManifest = defineManifest("tracks", "Tracks", "1.0.0", [
+  defineStream({
     name: "activities",
     label: "Activities",
     description: "Runs, rides, walks and routes, with where they led.",

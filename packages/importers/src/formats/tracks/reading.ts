@@ -10,7 +10,7 @@ import { type Found, readGpx, readTcx } from "./gpx.ts";
 export interface ReadFile {
   readonly found: readonly Found[];
   /** Why not all of it could be read. */
-  readonly fault: string | null;
+  readonly failure: string | null;
   /** What it is, where it is no activity. */
   readonly note?: string;
 }
@@ -40,7 +40,7 @@ export async function readTrackFile(entry: Entry): Promise<ReadFile> {
   }
   if (head.toString("latin1", 8, 12) === ".FIT") return fitFile(bytes());
   const isTcx = /<TrainingCenterDatabase[\s>]/.test(head.toString("latin1"));
-  return { found: await (isTcx ? readTcx : readGpx)(trimmed(bytes())), fault: null };
+  return { found: await (isTcx ? readTcx : readGpx)(trimmed(bytes())), failure: null };
 }
 
 /** Kinds of FIT files that are no activities. */
@@ -64,8 +64,8 @@ async function fitFile(chunks: AsyncIterable<Uint8Array>): Promise<ReadFile> {
     if (size > longest) throw new Error(`it is larger than ${longest} bytes`);
     parts.push(chunk);
   }
-  const { found, type, fault } = readFit(Buffer.concat(parts));
-  return { found, fault, note: `it holds ${kinds[type ?? -1] ?? "no activity"}, and no track` };
+  const { found, type, failure } = readFit(Buffer.concat(parts));
+  return { found, failure, note: `it holds ${kinds[type ?? -1] ?? "no activity"}, and no track` };
 }
 
 /** Some programs leave empty lines before the first tag, which XML forbids. */

@@ -1,17 +1,17 @@
-import { wordsOf } from "../../core/files.ts";
-import { type Answers, aside, type Claim, type Item, mark } from "../../core/importer.ts";
-import { type CsvRow, csvHeader, csvRows } from "../../core/parsing/csv.ts";
-import { cleanText, numberIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf } from "../../core/text/paths.ts";
-import { englishTime } from "../../core/time/english-time.ts";
-import { instantIn, instantText, isReal } from "../../core/time/times.ts";
+import { describeError } from "../../core/files.ts";
+import { type Answers, type Claim, type Item, mark, reject } from "../../core/importer.ts";
+import { type CsvRow, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
+import { cleanText, dropNulls, toNumber } from "../../core/text/clean.ts";
+import { getFolder } from "../../core/text/paths.ts";
+import { parseEnglishTime } from "../../core/time/english-time.ts";
+import { formatInstant, isValidTime, toInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { readTrackFile, trackType } from "./reading.ts";
 import { measures, Track } from "./track.ts";
 
 export const isStrava = (path: string, text: string): boolean =>
   /\.csv$/i.test(path) &&
-  (["Activity ID", "Activity Date", "Filename"].every((name) => csvHeader(text).includes(name)) ||
+  (["Activity ID", "Activity Date", "Filename"].every((name) => parseCsvHeader(text).includes(name)) ||
     isTranslated(path, text));
 
 /**
@@ -20,7 +20,7 @@ export const isStrava = (path: string, text: string): boolean =>
  */
 const isTranslated = (path: string, text: string): boolean =>
   /(^|\/)activities\.csv$/i.test(path) &&
-  csvHeader(text).length >= inEnglish.length &&
+  parseCsvHeader(text).length >= inEnglish.length &&
   /^[^\r\n]*\r?\n\d{6,},"?[^\n]{6,30}\d{1,2}:\d\d/.test(text) &&
   /,activities\/\d+\.(gpx|tcx|fit)/.test(text);
 
@@ -59,19 +59,20 @@ interface Given {
 
 /** Strava's list of activities; each names its file, in whatever format it was uploaded. */
 export async function* stravaActivities({ claim, entry, index, start, answers }: Given): AsyncGenerator<Item> {
-  const files = new Map(claim.beside.map((each) => [each.path, each]));
+  const files = new Map(claim.companions.map((each) => [each.path, each]));
   let header: readonly string[] | undefined;
-  for await (const row of csvRows(entry)) {
+  for await (const row of readCsvRows(entry)) {
     const fields = row.fields.map((name) => name.trim());
     header = fields.includes("Activity ID") ? fields : fields.map((name, i) => inEnglish[i] ?? name);
     break;
   }
   if (header === undefined) return;
   let isFirst = start === 0;
-  for await (const row of csvRows(entry, ",", start)) {
+  for await (const row of readCsvRows(entry, ",", start)) {
     if (isFirst) isFirst = false;
-    else if (row.fault !== undefined) yield aside(entry.path, row.offset, row.fault.code, row.fault.reason, row.raw);
-    else yield* activity(row, header, { path: entry.path, root: folderOf(entry.path), files, answers });
+    else if (row.failure !== undefined)
+      yield reject(entry.path, row.offset, row.failure.code, row.failure.reason, row.raw);
+    else yield* activity(row, header, { path: entry.path, root: getFolder(entry.path), files, answers });
     yield mark(index, row.end);
   }
 }
@@ -91,11 +92,11 @@ async function* activity(
   const track = read?.track ?? new Track();
   const started = startOf(first("Activity Date"), track);
   if (!/^\d+$/.test(id) || started === null) {
-    yield aside(path, offset, "not_an_activity", id === "" ? "it has no id" : "it has no time", raw);
+    yield reject(path, offset, "not_an_activity", id === "" ? "it has no id" : "it has no time", raw);
     return;
   }
   const counted = measures(track);
-  const elapsed = numberIn(last("Elapsed Time"));
+  const elapsed = toNumber(last("Elapsed Time"));
   yield {
     kind: "record",
     stream: "activities",
@@ -107,18 +108,18 @@ async function* activity(
       description: cleanText(first("Activity Description")) || null,
       device: cleanText(first("Activity Gear")) || track.device,
       ...counted,
-      started_at: instantText(started),
-      ended_at: counted.ended_at ?? (elapsed === null ? null : instantText(started + elapsed * 1000)),
+      started_at: formatInstant(started),
+      ended_at: counted.ended_at ?? (elapsed === null ? null : formatInstant(started + elapsed * 1000)),
       distance: counted.distance ?? measuredDistance(header, fields),
-      moving_seconds: numberIn(last("Moving Time")) ?? counted.moving_seconds,
+      moving_seconds: toNumber(last("Moving Time")) ?? counted.moving_seconds,
       elapsed_seconds: elapsed ?? counted.elapsed_seconds,
-      ascent_meters: numberIn(last("Elevation Gain")) ?? counted.ascent_meters,
-      average_heart_rate: numberIn(last("Average Heart Rate")) ?? counted.average_heart_rate,
-      max_heart_rate: numberIn(last("Max Heart Rate")) ?? counted.max_heart_rate,
-      average_watts: numberIn(last("Average Watts")) ?? counted.average_watts,
-      calories: numberIn(last("Calories")) ?? counted.calories,
+      ascent_meters: toNumber(last("Elevation Gain")) ?? counted.ascent_meters,
+      average_heart_rate: toNumber(last("Average Heart Rate")) ?? counted.average_heart_rate,
+      max_heart_rate: toNumber(last("Max Heart Rate")) ?? counted.max_heart_rate,
+      average_watts: toNumber(last("Average Watts")) ?? counted.average_watts,
+      calories: toNumber(last("Calories")) ?? counted.calories,
       file: null,
-      extra: withoutNulls({
+      extra: dropNulls({
         commute: first("Commute") === "true" ? true : null,
         note: read?.note ?? (name !== "" && file === undefined ? "its file is not in the archive" : null),
       }),
@@ -131,31 +132,31 @@ async function* activity(
 
 /** In English prose; in other languages in figures with the day first, else the file tells. Always UTC. */
 function startOf(written: string, track: Track): number | null {
-  const when = englishTime(written);
-  if (when !== null) return instantIn(when.local, "UTC");
+  const when = parseEnglishTime(written);
+  if (when !== null) return toInstant(when.local, "UTC");
   const found = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}),? (\d{1,2}):(\d\d):(\d\d)$/.exec(written);
   const [day = 0, month = 0, year = 0, hour = 0, minute = 0, second = 0] = found?.slice(1).map(Number) ?? [];
   const local = { year, month, day, hour, minute, second };
-  return found !== null && isReal(local) ? instantIn(local, "UTC") : track.start;
+  return found !== null && isValidTime(local) ? toInstant(local, "UTC") : track.start;
 }
 
 /** The second of the two distances is in meters; alone it is in kilometers. */
 function measuredDistance(header: readonly string[], fields: readonly string[]): number | null {
   const [first, last] = [header.indexOf("Distance"), header.lastIndexOf("Distance")];
-  const value = numberIn(fields[last]);
+  const value = toNumber(fields[last]);
   return value === null ? null : first === last ? value * 1000 : value;
 }
 
 /** A file that cannot be read is a note on its activity. */
 async function fileOf(file: Entry): Promise<{ track?: Track; note?: string }> {
   try {
-    const { found, fault } = await readTrackFile(file);
+    const { found, failure } = await readTrackFile(file);
     const track = found[0]?.track;
     return {
       ...(track === undefined ? {} : { track }),
-      ...(fault === null ? {} : { note: `its file is not whole: ${fault}` }),
+      ...(failure === null ? {} : { note: `its file is not whole: ${failure}` }),
     };
   } catch (error) {
-    return { note: `its file cannot be read: ${wordsOf(error)}` };
+    return { note: `its file cannot be read: ${describeError(error)}` };
   }
 }

@@ -1,4 +1,4 @@
-import { instantText } from "../../core/time/times.ts";
+import { formatInstant } from "../../core/time/times.ts";
 
 /** What is counted of a track while its points pass by; of the points themselves only a few are kept. */
 
@@ -140,8 +140,8 @@ function meters([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly 
 export function measures(track: Track) {
   const [first] = track.line;
   return {
-    started_at: track.start === null ? null : instantText(track.start),
-    ended_at: track.end === null ? null : instantText(track.end),
+    started_at: track.start === null ? null : formatInstant(track.start),
+    ended_at: track.end === null ? null : formatInstant(track.end),
     distance: track.distance,
     distance_unit: "m",
     moving_seconds: track.movingSeconds === null ? null : rounded(track.movingSeconds),

@@ -1,37 +1,44 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { h1 } from "../../core/identity.ts";
+import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { type ContentLine, contentLines, plainText, valueParts } from "../../core/parsing/content-lines.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { contactStreams } from "../../core/records/people.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { asItIs } from "../../core/retry.ts";
+import { type ContentLine, parseContentLines, splitValue, unescapeText } from "../../core/parsing/content-lines.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { defineContactStreams } from "../../core/records/people.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { keepAsIs } from "../../core/retry.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { instantText } from "../../core/time/times.ts";
+import { formatInstant } from "../../core/time/times.ts";
 
 /** Contacts as phones and address books write them, in all versions of the format. */
 export const vcard: Importer = {
   key: "vcard",
   title: "Contacts",
   version: "2",
-  proof: "real files",
-  manifest: manifest("vcard", "Contacts", "1.0.0", contactStreams()),
-  about: "contacts",
-  alone: asItIs,
-  complete: ["contacts"],
-  merge: { contacts: { fill: ["photo"] } },
+  testedWith: "real files",
+  manifest: defineManifest("vcard", "Contacts", "1.0.0", defineContactStreams()),
+  mainStream: "contacts",
+  toStandaloneFile: keepAsIs,
+  completeStreams: ["contacts"],
+  mergeRules: { contacts: { fill: ["photo"] } },
   sniff: (_path, { text }) => /^\s*BEGIN:VCARD\s/i.test(text),
-  claims: async (found) => [
-    { format: "vcard", label: "Contacts", entries: found, beside: [], exportedAt: newestOf(found), questions: [] },
+  createClaims: async (found) => [
+    {
+      format: "vcard",
+      label: "Contacts",
+      entries: found,
+      companions: [],
+      exportedAt: getLatestModification(found),
+      questions: [],
+    },
   ],
   read,
 };
@@ -47,7 +54,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     let size = 0;
     let depth = 0;
     let offset = start;
-    for await (const line of lines(entry.bytes(start), start)) {
+    for await (const line of readLines(entry.bytes(start), start)) {
       const said = Buffer.from(line.bytes.subarray(0, 40))
         .toString("latin1")
         .replace(/^\u00ef\u00bb\u00bf/, "")
@@ -61,7 +68,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
       if (said === "BEGIN:VCARD") depth += 1;
       if (depth === 0) {
         if (said !== "")
-          yield aside(entry.path, line.offset, "no_contact", "it stands outside of a contact", line.bytes);
+          yield reject(entry.path, line.offset, "no_contact", "it stands outside of a contact", line.bytes);
         continue;
       }
       size += line.bytes.length + 1;
@@ -71,14 +78,14 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
       depth -= 1;
       if (depth > 0) continue;
       const bytes = Buffer.concat(block);
-      if (size > longest) yield aside(entry.path, offset, "too_long", "the contact is longer than 32 MiB", bytes);
+      if (size > longest) yield reject(entry.path, offset, "too_long", "the contact is longer than 32 MiB", bytes);
       else
         yield contact(bytes, answers) ??
-          aside(entry.path, offset, "no_name", "the contact has neither a name nor an address", bytes);
+          reject(entry.path, offset, "no_name", "the contact has neither a name nor an address", bytes);
       yield mark(index, line.offset + line.bytes.length);
     }
     if (depth > 0)
-      yield aside(entry.path, offset, "truncated", "the file ends in the middle of it", Buffer.concat(block));
+      yield reject(entry.path, offset, "truncated", "the file ends in the middle of it", Buffer.concat(block));
     yield mark(index + 1, 0);
   }
 }
@@ -86,16 +93,16 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 const newline = Buffer.from("\n");
 
 function contact(bytes: Buffer, answers: Answers): Item | undefined {
-  const all = outermost(contentLines(bytes));
+  const all = outermost(parseContentLines(bytes));
   const one = (name: string): ContentLine | undefined =>
     all.find((line) => line.name === name && line.value.trim() !== "");
-  const value = (name: string): string | null => textOr(plainText(one(name)?.value ?? ""));
+  const value = (name: string): string | null => textOr(unescapeText(one(name)?.value ?? ""));
   const many = (name: string): ContentLine[] => all.filter((line) => line.name === name && line.value.trim() !== "");
-  const [family, given] = valueParts(one("N")?.value ?? "", ";").map(textOr);
-  const emails = many("EMAIL").map(({ value }) => cleanText(plainText(value).trim()));
+  const [family, given] = splitValue(one("N")?.value ?? "", ";").map(textOr);
+  const emails = many("EMAIL").map(({ value }) => cleanText(unescapeText(value).trim()));
   const phones = many("TEL").map(withKind);
   const organization = textOr(
-    valueParts(one("ORG")?.value ?? "", ";")
+    splitValue(one("ORG")?.value ?? "", ";")
       .filter((part) => part.trim() !== "")
       .join(", "),
   );
@@ -110,7 +117,7 @@ function contact(bytes: Buffer, answers: Answers): Item | undefined {
   const updated = revision(one("REV")?.value);
   const photo = answers.attachments ? photoOf(one("PHOTO")) : undefined;
   const data: JsonObject = {
-    id: uid ?? h1("vcard", name, [...emails].sort()[0], [...phones].sort()[0]),
+    id: uid ?? deriveId("vcard", name, [...emails].sort()[0], [...phones].sort()[0]),
     display_name: name,
     given_name: given ?? null,
     family_name: family ?? null,
@@ -122,17 +129,17 @@ function contact(bytes: Buffer, answers: Answers): Item | undefined {
     addresses: many("ADR")
       .map(({ value }) =>
         cleanText(
-          valueParts(value, ";")
+          splitValue(value, ";")
             .map((part) => part.trim())
             .filter((part) => part !== "")
             .join(", "),
         ),
       )
       .filter((each) => each !== ""),
-    urls: many("URL").map(({ value }) => cleanText(plainText(value).trim())),
+    urls: many("URL").map(({ value }) => cleanText(unescapeText(value).trim())),
     birthday: birthdayIn(one("BDAY")),
     categories: many("CATEGORIES")
-      .flatMap(({ value }) => valueParts(value, ","))
+      .flatMap(({ value }) => splitValue(value, ","))
       .map((each) => cleanText(each.trim()))
       .filter((each) => each !== "")
       .sort(),
@@ -171,13 +178,13 @@ function withKind({ value, params }: ContentLine): string {
   const kinds = (params.get("TYPE") ?? [])
     .map((kind) => kind.toLowerCase())
     .filter((kind) => !/^(pref|voice|x-.*)$/.test(kind));
-  const number = cleanText(plainText(value).replace(/^tel:/i, "").trim());
+  const number = cleanText(unescapeText(value).replace(/^tel:/i, "").trim());
   return kinds.length === 0 ? number : `${number} (${[...new Set(kinds)].sort().join(", ")})`;
 }
 
 /** Apple writes a year where there is none, and says beside it which one means nothing. */
 function birthdayIn(line: ContentLine | undefined): string | null {
-  const written = textOr(plainText(line?.value ?? ""));
+  const written = textOr(unescapeText(line?.value ?? ""));
   const omitted = line?.params.get("X-APPLE-OMIT-YEAR")?.[0];
   const isOmitted = omitted !== undefined && omitted !== "" && written?.startsWith(omitted) === true;
   return isOmitted ? `--${written.slice(omitted.length).replace(/^-/, "")}` : written;
@@ -191,7 +198,7 @@ function revision(value: string | undefined): string | null {
   if (found === null) return null;
   const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = found;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
-  return instantText(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`));
+  return formatInstant(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`));
 }
 
 /** A picture that stands in the contact; one that is only linked is not fetched. */
@@ -245,7 +252,7 @@ function extraOf(all: readonly ContentLine[]): JsonObject {
   const others = new Map<string, string[]>();
   for (const { name, value } of all) {
     if (known.has(name) || value.trim() === "" || value.length > 1000) continue;
-    others.set(cleanText(name), [...(others.get(cleanText(name)) ?? []), cleanText(plainText(value))]);
+    others.set(cleanText(name), [...(others.get(cleanText(name)) ?? []), cleanText(unescapeText(value))]);
   }
   return Object.fromEntries([...others].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

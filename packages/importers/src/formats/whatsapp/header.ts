@@ -1,4 +1,4 @@
-import { type DateOrder, inOrder } from "../../core/time/date-order.ts";
+import { type DateOrder, toYearMonthDay } from "../../core/time/date-order.ts";
 import type { LocalTime } from "../../core/time/times.ts";
 
 /** The beginning of a message: date, time and sender, as phones of many countries write them. */
@@ -97,7 +97,7 @@ function numberOf(digits: string): number {
 const zeros = [0x9e6, 0x966, 0x6f0, 0x660];
 
 export function timeOf({ date, hasLongYear, hour, minute, second }: Header, order: DateOrder): LocalTime {
-  const { year, month, day } = inOrder(date, order);
+  const { year, month, day } = toYearMonthDay(date, order);
   return { year: hasLongYear ? gregorian(year) : 2000 + year, month, day, hour, minute, second };
 }
 

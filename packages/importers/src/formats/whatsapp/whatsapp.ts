@@ -1,21 +1,21 @@
-import { h1, Occurrences } from "../../core/identity.ts";
+import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
   type Question,
+  reject,
 } from "../../core/importer.ts";
-import { lines } from "../../core/parsing/lines.ts";
-import { Chat, chatManifest, chatMerge } from "../../core/records/chat.ts";
+import { readLines } from "../../core/parsing/lines.ts";
+import { Chat, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
 import { cleanText } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { type DateOrder, dateOrders, OrderFinder, orderNamed } from "../../core/time/date-order.ts";
-import { isReal, localText, zonedText } from "../../core/time/times.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { type DateOrder, DateOrderDetector, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
+import { formatInZone, formatLocalTime, isValidTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Header, headerOf, headersOf, plain, timeOf } from "./header.ts";
 import { isDeleted, isEdited } from "./words.ts";
@@ -25,10 +25,10 @@ export const whatsapp: Importer = {
   key: "whatsapp",
   title: "WhatsApp",
   version: "2",
-  proof: "files of that shape",
-  manifest: chatManifest("whatsapp", "WhatsApp"),
-  merge: chatMerge,
-  about: "messages",
+  testedWith: "files of that shape",
+  manifest: createChatManifest("whatsapp", "WhatsApp"),
+  mergeRules: chatMergeRules,
+  mainStream: "messages",
   sniff(path, { text }) {
     if (!/\.txt$/i.test(path)) return false;
     const opening = text.split("\n", 40).filter((line) => line.trim() !== "");
@@ -42,25 +42,27 @@ export const whatsapp: Importer = {
     const people = headers.filter((each) => each.sender !== null && !isLog(each));
     return headers.length * 4 >= opening.length && people.length * 2 >= headers.length;
   },
-  claims: async (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
+  createClaims: async (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
   read,
 };
 
 async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
-  const finder = new OrderFinder("forwards");
+  const finder = new DateOrderDetector("forwards");
   const senders = new Set<string>();
   const voices = new Set<string>();
-  const folder = folderOf(entry.path);
-  const near = new Map(all.filter(({ path }) => folderOf(path) === folder).map((each) => [nameOf(each.path), each]));
-  const beside = new Set<Entry>();
+  const folder = getFolder(entry.path);
+  const near = new Map(
+    all.filter(({ path }) => getFolder(path) === folder).map((each) => [getFileName(each.path), each]),
+  );
+  const companions = new Set<Entry>();
   const headerIn = headersOf();
-  for await (const { bytes } of lines(entry.bytes())) {
+  for await (const { bytes } of readLines(entry.bytes())) {
     const header = headerIn(Buffer.from(bytes).toString("utf8"));
     if (header === null) continue;
-    finder.see(header.date);
+    finder.add(header.date);
     for (const name of namesIn(header.text, near)) {
       const file = near.get(name);
-      if (file !== undefined) beside.add(file);
+      if (file !== undefined) companions.add(file);
     }
     if (header.sender === null || senders.size >= 1000) continue;
     senders.add(header.sender);
@@ -82,7 +84,7 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
             key: "me" as const,
             text: `Which name in "${title}" is you?`,
             choices: [...senders].slice(0, 20),
-            usual: "",
+            defaultAnswer: "",
           },
         ]),
   ];
@@ -90,8 +92,8 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
     format: "whatsapp",
     label: `WhatsApp chat ${title}`,
     entries: [entry],
-    beside: [...beside],
-    exportedAt: newestOf([entry]),
+    companions: [...companions],
+    exportedAt: getLatestModification([entry]),
     questions,
     known: { ...(order === undefined ? {} : { date_order: order }), ...(isGroup ? { group: title } : {}) },
   };
@@ -102,7 +104,7 @@ const isMarked = (text: string): boolean => text.startsWith("\u200e");
 
 /** The name of the file says with whom, in the words of the phone's language; on an iPhone it is the archive's name. */
 function titleOf(entry: Entry, senders: readonly string[]): string {
-  const own = nameOf(entry.path);
+  const own = getFileName(entry.path);
   const named = /^_?chat\.txt$/i.test(own) ? entry.source : own;
   const bare = plain(named)
     .replace(/\.(txt|zip)$/i, "")
@@ -133,7 +135,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     const chat = new WhatsappChat(claim, entry, answers, orderOf(claim, answers));
     const headerIn = headersOf();
     let draft: Draft | undefined;
-    for await (const { offset, bytes } of lines(entry.bytes())) {
+    for await (const { offset, bytes } of readLines(entry.bytes())) {
       const line = Buffer.from(bytes)
         .toString("utf8")
         .replace(/^\ufeff/, "");
@@ -143,7 +145,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
         draft = { offset, header, text: header.text, raw: header.text };
       } else if (draft === undefined) {
         if (line.trim() !== "")
-          yield aside(entry.path, offset, "no_message", "it stands before the first message", bytes);
+          yield reject(entry.path, offset, "no_message", "it stands before the first message", bytes);
       } else if (draft.text.length < longest) {
         draft.text += `\n${line}`;
         draft.raw += `\n${line}`;
@@ -156,7 +158,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 }
 
 const orderOf = (claim: Claim, answers: Answers): DateOrder =>
-  orderNamed(claim.known?.date_order ?? answers.date_order) ?? "dmy";
+  parseDateOrder(claim.known?.date_order ?? answers.date_order) ?? "dmy";
 
 class WhatsappChat {
   readonly #chat: Chat;
@@ -171,30 +173,30 @@ class WhatsappChat {
 
   constructor(claim: Claim, entry: Entry, answers: Answers, order: DateOrder) {
     const title = claim.label.replace(/^WhatsApp chat /, "");
-    this.#chat = new Chat({ id: h1("whatsapp", title), title }, answers);
+    this.#chat = new Chat({ id: deriveId("whatsapp", title), title }, answers);
     this.#title = title;
     this.#isGroup = claim.known?.group === title;
     this.#entry = entry;
     this.#zone = answers.time_zone ?? "UTC";
     this.#order = order;
-    this.#files = new Map(claim.beside.map((file) => [nameOf(file.path), file]));
+    this.#files = new Map(claim.companions.map((file) => [getFileName(file.path), file]));
   }
 
   *message({ offset, header, text, raw }: Draft): Generator<Item> {
     const local = timeOf(header, this.#order);
-    const localTime = localText(local);
-    if (!isReal(local)) {
-      yield aside(this.#entry.path, offset, "no_such_time", `there is no such time: ${localTime}`, raw);
+    const localTime = formatLocalTime(local);
+    if (!isValidTime(local)) {
+      yield reject(this.#entry.path, offset, "no_such_time", `there is no such time: ${localTime}`, raw);
       return;
     }
     const sender = this.#isOfApp(header) ? null : header.sender;
     this.#isFirst = false;
-    yield* this.#chat.message({
-      id: this.#occurrences.of(h1(this.#chat.id, localTime, header.sender, raw)),
+    yield* this.#chat.addMessage({
+      id: this.#occurrences.number(deriveId(this.#chat.id, localTime, header.sender, raw)),
       sender,
       kind: sender === null ? "system" : isDeleted(text) ? "deleted" : "message",
       text: plain(text),
-      sentAt: zonedText(local, this.#zone),
+      sentAt: formatInZone(local, this.#zone),
       localTime,
       zone: this.#zone,
       isEdited: isEdited(text),
@@ -209,7 +211,7 @@ class WhatsappChat {
   }
 
   conversation(): Generator<Item> {
-    return this.#chat.conversation();
+    return this.#chat.buildConversation();
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject, listIn, textIn } from "../../core/text/clean.ts";
+import { isObject, toList, toText } from "../../core/text/clean.ts";
 
 /** Long posts: the list of posts has only their beginning; the whole stands in a list of its own, under an id of its own. */
 
@@ -14,12 +14,12 @@ const nearby = 60_000;
 export function longPostIn(value: Record<string, unknown>): LongPost | undefined {
   const note = isObject(value.noteTweet) ? value.noteTweet : {};
   const core = isObject(note.core) ? note.core : {};
-  const [id, text] = [textIn(note.noteTweetId), textIn(core.text)];
-  const at = Date.parse(textIn(note.createdAt) ?? "");
+  const [id, text] = [toText(note.noteTweetId), toText(core.text)];
+  const at = Date.parse(toText(note.createdAt) ?? "");
   if (id === null || text === null || Number.isNaN(at)) return undefined;
   let long = text;
-  for (const url of listIn(core.urls).filter(isObject)) {
-    const [short, whole] = [textIn(url.shortUrl), textIn(url.expandedUrl)];
+  for (const url of toList(core.urls).filter(isObject)) {
+    const [short, whole] = [toText(url.shortUrl), toText(url.expandedUrl)];
     if (short !== null && whole !== null && short !== "") long = long.replaceAll(short, whole);
   }
   return { id, at, text: long };

@@ -1,23 +1,23 @@
-import { placesIn } from "../../core/files.ts";
+import { listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
-  aside,
   type Claim,
+  getLatestModification,
   type Head,
   type Importer,
   type Item,
   type Mark,
   mark,
-  newestOf,
+  reject,
 } from "../../core/importer.ts";
-import { elementsFrom } from "../../core/parsing/json-elements.ts";
-import { faulty } from "../../core/reading.ts";
-import { postRecords, postStreams } from "../../core/records/post.ts";
-import { manifest } from "../../core/records/schema.ts";
-import { cleanText, idIn, isObject, listIn, numberIn, textIn, withoutNulls } from "../../core/text/clean.ts";
-import { folderOf, nameOf } from "../../core/text/paths.ts";
-import { instantText } from "../../core/time/times.ts";
-import { type Entry, headOf, type Tree } from "../../tree/tree.ts";
+import { readArrayElements } from "../../core/parsing/json-elements.ts";
+import { rejectElement } from "../../core/reading.ts";
+import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
+import { defineManifest } from "../../core/records/schema.ts";
+import { cleanText, dropNulls, isObject, toId, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { formatInstant } from "../../core/time/times.ts";
+import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
 import { type LongPost, longPostIn, wholeOfPost } from "./long-posts.ts";
 
 /** X, formerly Twitter: the archive's scripts with posts and likes, and lists of posts as the service answers with them. */
@@ -25,16 +25,16 @@ export const x: Importer = {
   key: "x",
   title: "X (Twitter)",
   version: "2",
-  proof: "files of that shape",
-  manifest: manifest("x", "X", "1.0.0", postStreams()),
-  about: "posts",
-  merge: { media: { fill: ["blob_ref"] } },
+  testedWith: "files of that shape",
+  manifest: defineManifest("x", "X", "1.0.0", definePostStreams()),
+  mainStream: "posts",
+  mergeRules: { media: { fill: ["blob_ref"] } },
   sniff: (path, { text }) => isPosts(text) || (/\.json$/i.test(path) && isAnswer(text)),
-  advice: (_path, head) =>
+  advise: (_path, head) =>
     scriptOf(head) === undefined
       ? undefined
       : "it is part of X's archive and holds neither posts nor likes; nothing of it is imported",
-  claims,
+  createClaims: claims,
   read,
 };
 
@@ -50,9 +50,9 @@ const isAnswer = (text: string): boolean =>
 
 async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const all: Claim[] = [];
-  for (const [folder, entries] of Map.groupBy(found, ({ path }) => folderOf(path))) {
+  for (const [folder, entries] of Map.groupBy(found, ({ path }) => getFolder(path))) {
     const account = tree.entries.find(({ path }) => path === `${folder}account.js`);
-    const beside = tree.entries.filter(
+    const companions = tree.entries.filter(
       ({ path }) => path.startsWith(`${folder}tweets_media/`) || path.startsWith(`${folder}tweet_media/`),
     );
     const name = account === undefined ? undefined : await nameIn(account);
@@ -60,8 +60,8 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
       format: "x",
       label: name === undefined ? "X" : `X of ${name}`,
       entries,
-      beside: account === undefined ? beside : [...beside, account],
-      exportedAt: newestOf(entries),
+      companions: account === undefined ? companions : [...companions, account],
+      exportedAt: getLatestModification(entries),
       questions: [],
       ...(name === undefined ? {} : { known: { name } }),
     });
@@ -70,26 +70,26 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
 }
 
 async function nameIn(account: Entry): Promise<string | undefined> {
-  const text = Buffer.from(await headOf(account, 65_536)).toString("utf8");
+  const text = Buffer.from(await readHead(account, 65_536)).toString("utf8");
   return /"username"\s*:\s*"(\w{1,50})"/.exec(text)?.[1];
 }
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  const media = Map.groupBy(claim.beside, ({ path }) => /^(\d+)-/.exec(nameOf(path))?.[1] ?? "");
+  const media = Map.groupBy(claim.companions, ({ path }) => /^(\d+)-/.exec(getFileName(path))?.[1] ?? "");
   const long = await longPosts(claim.entries);
-  for (const { index, entry, start } of placesIn(claim, from)) {
-    for await (const element of elementsFrom(withoutName(entry), start)) {
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
+    for await (const element of readArrayElements(withoutName(entry), start)) {
       const { value, offset, raw } = element;
       const whole = isObject(value) ? longPostIn(value) : undefined;
-      if (element.fault !== undefined) yield faulty(entry, element);
+      if (element.failure !== undefined) yield rejectElement(entry, element);
       else if (whole !== undefined && long.shown.has(whole.id))
         yield { kind: "skipped", path: entry.path, reason: "the post that it is the whole of has its text" };
       else {
         const known = { owner: claim.known?.name ?? null, media, long: long.all };
         const post =
           whole !== undefined ? longPost(whole, known.owner) : isObject(value) ? postOf(value, known) : undefined;
-        if (post === undefined) yield aside(entry.path, offset, "not_a_post", "it is no post and has no id", raw);
-        else yield* postRecords(post, answers);
+        if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it is no post and has no id", raw);
+        else yield* createPostRecords(post, answers);
       }
       yield mark(index, element.end);
     }
@@ -105,11 +105,11 @@ async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; 
   const shown = new Set<string>();
   const lists = await Array.fromAsync(entries, async (entry) => ({
     entry,
-    isLong: scriptOf({ text: Buffer.from(await headOf(entry, 256)).toString("utf8") }) === "note_tweet",
+    isLong: scriptOf({ text: Buffer.from(await readHead(entry, 256)).toString("utf8") }) === "note_tweet",
   }));
   let held = 0;
   for (const { entry } of lists.filter(({ isLong }) => isLong))
-    for await (const { value } of elementsFrom(withoutName(entry), 0)) {
+    for await (const { value } of readArrayElements(withoutName(entry), 0)) {
       const long = isObject(value) ? longPostIn(value) : undefined;
       if (long === undefined || held + long.text.length > mostHeld) continue;
       held += long.text.length;
@@ -118,24 +118,24 @@ async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; 
   // Most archives have none.
   if (all.length === 0) return { all, shown };
   for (const { entry } of lists.filter(({ isLong }) => !isLong))
-    for await (const { value } of elementsFrom(withoutName(entry), 0)) {
+    for await (const { value } of readArrayElements(withoutName(entry), 0)) {
       const whole = isObject(value) ? wholeOf(isObject(value.tweet) ? value.tweet : value, all) : undefined;
       if (whole !== undefined) shown.add(whole.id);
     }
   return { all, shown };
 }
 
-const writtenIn = (tweet: Record<string, unknown>): string => textIn(tweet.full_text) ?? textIn(tweet.text) ?? "";
+const writtenIn = (tweet: Record<string, unknown>): string => toText(tweet.full_text) ?? toText(tweet.text) ?? "";
 
 const wholeOf = (tweet: Record<string, unknown>, long: readonly LongPost[]): LongPost | undefined =>
-  wholeOfPost(unescaped(writtenIn(tweet)), Date.parse(textIn(tweet.created_at) ?? ""), long);
+  wholeOfPost(unescaped(writtenIn(tweet)), Date.parse(toText(tweet.created_at) ?? ""), long);
 
 /** One whose post is not in the list. */
 const longPost = ({ id, at, text }: LongPost, author: string | null): Post => ({
   id: `note:${id}`,
   author,
   text: unescaped(text),
-  at: instantText(at),
+  at: formatInstant(at),
 });
 
 /** The file is a script that gives the list a name; what stands before the list counts as space. */
@@ -157,7 +157,7 @@ const withoutName = (entry: Entry) =>
 const unescaped = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
-type Post = Parameters<typeof postRecords>[0];
+type Post = Parameters<typeof createPostRecords>[0];
 
 interface Known {
   readonly owner: string | null;
@@ -169,13 +169,13 @@ function postOf(value: Record<string, unknown>, { owner, media, long }: Known): 
   if (isObject(value.like)) return likeOf(value.like);
   const tweet = isObject(value.tweet) ? value.tweet : value;
   // The number itself is rounded already.
-  const id = idIn(tweet.id_str) ?? (typeof tweet.id === "string" ? textIn(tweet.id) : null);
-  const at = instantText(Date.parse(textIn(tweet.created_at) ?? ""));
+  const id = toId(tweet.id_str) ?? (typeof tweet.id === "string" ? toText(tweet.id) : null);
+  const at = formatInstant(Date.parse(toText(tweet.created_at) ?? ""));
   if (id === null || at === null) return undefined;
   const written = writtenIn(tweet);
-  const user = isObject(tweet.user) ? textIn(tweet.user.screen_name) : null;
+  const user = isObject(tweet.user) ? toText(tweet.user.screen_name) : null;
   const author = user ?? owner;
-  const reply = idIn(tweet.in_reply_to_status_id_str);
+  const reply = toId(tweet.in_reply_to_status_id_str);
   return {
     id,
     author,
@@ -185,25 +185,25 @@ function postOf(value: Record<string, unknown>, { owner, media, long }: Known): 
     url: author === null ? null : `https://x.com/${author}/status/${id}`,
     replyTo: reply,
     media: mediaOf(tweet, media.get(id) ?? []),
-    extra: withoutNulls({
-      likes: numberIn(tweet.favorite_count),
-      reposts: numberIn(tweet.retweet_count),
-      language: textIn(tweet.lang),
-      reply_to_name: textIn(tweet.in_reply_to_screen_name),
+    extra: dropNulls({
+      likes: toNumber(tweet.favorite_count),
+      reposts: toNumber(tweet.retweet_count),
+      language: toText(tweet.lang),
+      reply_to_name: toText(tweet.in_reply_to_screen_name),
     }),
   };
 }
 
 /** Likes have no date. */
 function likeOf(like: Record<string, unknown>): Post | undefined {
-  const id = idIn(like.tweetId);
+  const id = toId(like.tweetId);
   if (id === null) return undefined;
   return {
     id: `like:${id}`,
-    text: unescaped(textIn(like.fullText) ?? ""),
+    text: unescaped(toText(like.fullText) ?? ""),
     at: null,
     kind: "like",
-    url: textIn(like.expandedUrl),
+    url: toText(like.expandedUrl),
   };
 }
 
@@ -211,8 +211,8 @@ function likeOf(like: Record<string, unknown>): Post | undefined {
 function expanded(text: string, tweet: Record<string, unknown>): string {
   const entities = isObject(tweet.entities) ? tweet.entities : {};
   let long = text;
-  for (const url of listIn(entities.urls).filter(isObject)) {
-    const [short, whole] = [textIn(url.url), textIn(url.expanded_url)];
+  for (const url of toList(entities.urls).filter(isObject)) {
+    const [short, whole] = [toText(url.url), toText(url.expanded_url)];
     if (short !== null && whole !== null && short !== "") long = long.replaceAll(short, whole);
   }
   return cleanText(long);
@@ -221,22 +221,26 @@ function expanded(text: string, tweet: Record<string, unknown>): string {
 function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNullable<Post["media"]> {
   const entities = [tweet.extended_entities, tweet.entities]
     .filter(isObject)
-    .find(({ media }) => listIn(media).length > 0);
-  return listIn(entities?.media)
+    .find(({ media }) => toList(media).length > 0);
+  return toList(entities?.media)
     .filter(isObject)
     .map((each) => {
-      const name = nameOf(textIn(each.media_url_https) ?? textIn(each.media_url) ?? "picture");
+      const name = getFileName(toText(each.media_url_https) ?? toText(each.media_url) ?? "picture");
       const stems = [name, ...filmsOf(each)].map((file) => file.replace(/\.\w+$/, ""));
       const entry =
-        files.find(({ path }) => stems.some((stem) => nameOf(path).includes(stem))) ??
+        files.find(({ path }) => stems.some((stem) => getFileName(path).includes(stem))) ??
         (files.length === 1 ? files[0] : undefined);
-      return { name: entry === undefined ? name : nameOf(entry.path), description: textIn(each.ext_alt_text), entry };
+      return {
+        name: entry === undefined ? name : getFileName(entry.path),
+        description: toText(each.ext_alt_text),
+        entry,
+      };
     });
 }
 
 /** Of a film the address is that of a still; its file is called like one of its forms. */
 const filmsOf = ({ video_info: film }: Record<string, unknown>): string[] =>
-  listIn(isObject(film) ? film.variants : [])
+  toList(isObject(film) ? film.variants : [])
     .filter(isObject)
-    .map(({ url }) => nameOf((textIn(url) ?? "").replace(/[?#].*$/, "")))
+    .map(({ url }) => getFileName((toText(url) ?? "").replace(/[?#].*$/, "")))
     .filter((name) => name !== "");

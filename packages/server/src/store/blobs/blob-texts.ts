@@ -1,6 +1,6 @@
 import { charsetOf, isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
 import { charLength } from "@pdpp/evidence/text/text";
-import { type DocumentReader, documentReader, usualDocumentReader } from "@pdpp/importers/documents";
+import { createDocumentReader, type DocumentReader, defaultDocumentReader } from "@pdpp/importers/documents";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 import { readTextBeginning } from "./blob-text.ts";
@@ -47,7 +47,7 @@ export function openBlobTexts(engine: Engine, bytes: BlobBytes, canWrite: boolea
   let documents: DocumentReader | undefined;
   const underway = new Map<string, Promise<BlobText>>();
   const extractOnce = async (ownerNo: number, blob: TypedBlob, kind: TextKind, form: string): Promise<BlobText> => {
-    documents ??= documentReader(usualDocumentReader);
+    documents ??= createDocumentReader(defaultDocumentReader);
     const text = await extract(bytes, documents, ownerNo, blob, kind);
     // A full disk must not keep anybody from reading; the text is extracted again next time.
     if (canWrite) await saveText(engine, ownerNo, blob.id, form, text).catch(() => undefined);
@@ -92,7 +92,7 @@ async function extract(
       sizeBytes === 0
         ? new Uint8Array(0)
         : await new Uint8Array(await new Response(read(0, sizeBytes - 1)).arrayBuffer());
-    const { text, note, isTruncated } = await documents.text(kind, whole);
+    const { text, note, isTruncated } = await documents.extractText(kind, whole);
     return text === null ? { reason: note ?? "there is no text in it" } : createBlobText(text, isTruncated);
   }
   const refuse = (why: string) => new NoText(why);
