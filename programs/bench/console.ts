@@ -8,8 +8,8 @@ import { signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import { type ExamplePlace, listHtmlExamples, noExample } from "@pdpp/test-support/web/page-examples";
 import { createPerson } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
-import { readingThreads } from "#server/http/threads/reading-threads";
+import { createSignInCode } from "#server/auth/sessions";
+import { createReadingThreads } from "#server/http/threads/reading-threads";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import { type Figure, median, percentile, Stopwatch } from "./measure.ts";
@@ -111,7 +111,7 @@ const more = [
 export async function benchConsole(place: Place, count: number, note: (text: string) => void): Promise<Figure[]> {
   mkdirSync(place.dataDir, { recursive: true });
   const store = await openStore(place);
-  const threads = readingThreads({ ...place, secret: store.secret });
+  const threads = createReadingThreads({ ...place, secret: store.secret });
   try {
     note(`storing ${count} records ...`);
     const grant = await fill(store, count);
@@ -120,7 +120,7 @@ export async function benchConsole(place: Place, count: number, note: (text: str
     const app = createApp({ store, threads });
     const fetch = async (request: Request) => app.fetch(request);
     const owner = createPerson(fetch, () => false);
-    const stage = { owner: () => owner, code: () => newSignInCode(store, 1, Date.now()) };
+    const stage = { owner: () => owner, code: () => createSignInCode(store, 1, Date.now()) };
     await signInOwner(stage);
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const open = async (address: string): Promise<string> => {

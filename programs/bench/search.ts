@@ -11,10 +11,10 @@ import { issueGrant } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import type { ReadContext } from "#server/read/context";
-import { cursorKeys } from "#server/read/cursor";
+import { deriveCursorKeys } from "#server/read/cursor";
 import { createReader } from "#server/read/reader";
-import { find } from "#server/read/search/find-hits";
-import { questionFrom } from "#server/read/search/search-question";
+import { findHits } from "#server/read/search/find-hits";
+import { parseQuestion } from "#server/read/search/search-question";
 import { compared, type Figure, medians, percentile, Stopwatch, timed } from "./measure.ts";
 import type { Place } from "./vault.ts";
 
@@ -168,10 +168,10 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
     store,
     scope,
     now: Date.now,
-    keys: cursorKeys(store.secret),
+    keys: deriveCursorKeys(store.secret),
     disclose: () => undefined,
     checkHeld: () => Promise.resolve(),
-    stillWanted: () => undefined,
+    throwIfStopped: () => undefined,
     isLightOnly: false,
     measure: measureAsJson,
   };
@@ -180,7 +180,7 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
     ingest: loaded,
     finding(q) {
       const input = { q, limit: 10 };
-      return () => find(context, questionFrom(context, input), async (_, { page }) => page.map(({ doc }) => doc));
+      return () => findHits(context, parseQuestion(context, input), async (_, { page }) => page.map(({ doc }) => doc));
     },
     whole: (q) => () => api.search({ q, limit: 10 }),
     async close() {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createImportService } from "#importing/service/import-service";
@@ -19,7 +19,7 @@ const chat = (name: string): string =>
 
 describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-import-browser-"));
-  let running: Running;
+  let running: RunningServer;
   let browser: Opened;
   let page: Page;
   let site: string;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
@@ -9,7 +9,7 @@ import { faultsOn } from "./faults.ts";
 
 describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${whyNot}`, () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-keys-"));
-  let running: Running;
+  let running: RunningServer;
   let browser: Opened;
   let page: Page;
   let site: string;

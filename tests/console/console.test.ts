@@ -3,7 +3,7 @@ import { createSample } from "@pdpp/test-support/vaults/sample";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { browserWords } from "#console/settings/browsers-page";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 const site = "http://localhost:7663";
@@ -117,7 +117,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
 
   it("[PAG-3] show no session of another owner, nor end it", async () => {
     const other = on.owner();
-    await other.send(await other.open(`${site}/sign-in`), { code: await newSignInCode(vault.store, 2, on.now()) });
+    await other.send(await other.open(`${site}/sign-in`), { code: await createSignInCode(vault.store, 2, on.now()) });
     const theirs =
       /action="(\/browsers\/[\w-]+\/sign-out)"/.exec((await other.open(`${site}/browsers`)).html)?.[1] ?? "";
     const owner = await signedIn();

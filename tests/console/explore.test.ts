@@ -5,7 +5,7 @@ import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages"
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { readingThreads } from "#server/http/threads/reading-threads";
+import { createReadingThreads } from "#server/http/threads/reading-threads";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
@@ -206,7 +206,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     const { dataDir, databaseUrl, store } = vault;
     // What was counted a moment ago is not counted again.
     on.wait(61_000);
-    const threads = readingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    const threads = createReadingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     try {
       const app = createApp({ store, threads });
       const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

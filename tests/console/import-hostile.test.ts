@@ -14,7 +14,7 @@ import { site } from "@pdpp/test-support/web/owner-pages";
 import type { VisitedPage } from "@pdpp/test-support/web/person";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ImportServiceLimits } from "#importing/service/import-service";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
@@ -274,7 +274,7 @@ describe("[CSL-34] one import at a time", () => {
   it("of an owner; nobody else sees it, answers it or ends it", async () => {
     await opened();
     await addOwner(vault.store, "ben", Date.now());
-    const ben = await room.signIn(await newSignInCode(vault.store, 2, Date.now()));
+    const ben = await room.signIn(await createSignInCode(vault.store, 2, Date.now()));
     const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
     expect((await room.owner.open(`${site}/import`)).html).toContain("An import is waiting for your review");
     const second = await room.drop({ [chatName]: chat });

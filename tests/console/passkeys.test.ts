@@ -4,7 +4,7 @@ import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { createSoftPasskey } from "@pdpp/test-support/web/soft-passkey";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { addOwner, findOwner, removeOwner } from "#server/owner/owners";
 import { type Stage, stage } from "../oauth/agent.ts";
 
@@ -102,7 +102,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     await addOwner(store, "bo", on.now());
     const ownerNo = await findOwner(store, "bo");
     owner = on.owner();
-    await owner.send(await owner.open(`${site}/sign-in`), { code: await newSignInCode(store, ownerNo, on.now()) });
+    await owner.send(await owner.open(`${site}/sign-in`), { code: await createSignInCode(store, ownerNo, on.now()) });
     const passkey = createSoftPasskey();
     const added = await add((challenge) => passkey.create(challenge, here));
     expect(added.html.match(/For localhost, since/g)?.length).toBe(1);

@@ -3,7 +3,7 @@ import { createSample, everything } from "@pdpp/test-support/vaults/sample";
 import { listGuardedRoutes, listPageExamples, noExample, samplePlace } from "@pdpp/test-support/web/page-examples";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 const site = "http://localhost:7663";
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   });
 
   it("[CSL-1] shows another owner nothing of this one's", async () => {
-    const stranger = await signIn(await newSignInCode(vault.store, 2, on.now()));
+    const stranger = await signIn(await createSignInCode(vault.store, 2, on.now()));
     for (const url of pages()) expect((await stranger.open(url)).html).not.toMatch(ofTheVault);
     const own = await owner.open(`${site}/explore?q=message`);
     expect(own.html).toMatch(ofTheVault);

@@ -7,7 +7,7 @@ import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vault
 import { findLink, signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { restore, verifyBackup } from "#server/backup/backup";
 import { finishRemovals } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
@@ -242,7 +242,7 @@ describe.each(surfaceEngines)("two owners, on %s", (engine) => {
     for (const no of [1, 2]) {
       const person = on.owner();
       await person.send(await person.open(`${site}/sign-in`), {
-        code: await newSignInCode(vault.store, no, on.now()),
+        code: await createSignInCode(vault.store, no, on.now()),
       });
       people.push(person);
     }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { type Connected, connect, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { zip } from "./zip-writer.ts";
 describe("[IMP-19] a Takeout of nine products", () => {
   let vault: CliVault;
   let agent: Connected;
-  let server: Running;
+  let server: RunningServer;
   let plan: { format: string; connection_id: string; questions: unknown[] }[];
 
   beforeAll(async () => {

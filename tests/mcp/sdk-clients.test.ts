@@ -4,7 +4,7 @@ import { buildErrorEnvelope, PdppError, type ProblemCode, problemStatus } from "
 import { type AgentClient, clients, connect, type ToolResult, transports } from "@pdpp/test-support/mcp/public-clients";
 import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { metadataPath, protectedResource } from "#server/http/metadata";
+import { buildResourceMetadata, metadataPath } from "#server/http/metadata";
 import { failures, successes, variations } from "./calls.ts";
 
 let world: ServedVault;
@@ -59,7 +59,7 @@ describe("errors that no arguments bring about", () => {
       const { pathname, searchParams } = new URL(request.url!, url);
       if (pathname === metadataPath) {
         response.writeHead(200, { "content-type": "application/json" });
-        response.end(JSON.stringify(protectedResource(url)));
+        response.end(JSON.stringify(buildResourceMetadata(url)));
         return;
       }
       const code = searchParams.get("q") as ProblemCode;

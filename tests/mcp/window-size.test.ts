@@ -11,9 +11,9 @@ import { formatFieldWindow } from "#mcp/render/field-window";
 import { countChars, fits } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/field-window/cut-window";
-import { measuredBytes } from "#server/read/field-window/encoded-spans";
-import { described, limitsFor, type Subject } from "#server/read/field-window/window-answer";
-import type { Placed } from "#server/read/field-window/window-request";
+import { detectBytes } from "#server/read/field-window/encoded-spans";
+import { buildFieldWindow, limitsFor, type Subject } from "#server/read/field-window/window-answer";
+import type { WindowPlace } from "#server/read/field-window/window-request";
 import { createHeldText } from "#server/store/records/text-source";
 
 /** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */
@@ -69,16 +69,16 @@ const context = { origin: "http://127.0.0.1:7663", nonce: () => "0123456789ab", 
 async function shown(
   of: Subject,
   text: string,
-  place: Placed,
+  place: WindowPlace,
   most: number,
 ): Promise<{ read: FieldWindow; answer: Answer }> {
   const source = createHeldText(text, charLength(text));
   const cut = await cutWindow(source, place, {
-    bytes: measuredBytes(source),
+    bytes: detectBytes(source),
     limits: limitsFor(measureToolResult, of, most),
   });
   const input = { stream: of.stream, record_id: of.record_id, field: of.field.path, max_chars: most };
-  const read = described(input, of, source.chars, cut!, () => "cursor", []);
+  const read = buildFieldWindow(input, of, source.chars, cut!, () => "cursor", []);
   return { read, answer: formatFieldWindow(context, read, { most, limit: place.limit }) };
 }
 

@@ -1,6 +1,6 @@
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { IssuedGrant } from "@pdpp/contract/owner";
-import { tokenHash } from "@pdpp/server/auth/tokens";
+import { hashToken } from "@pdpp/server/auth/tokens";
 import type { Store } from "@pdpp/server/store/store";
 import { createVault, type EngineName, type TestVault, type VaultPlace } from "@pdpp/test-support/vaults/new-vault";
 import { createApp } from "#server/app";
@@ -121,12 +121,12 @@ export function loadedVault(vault: TestVault): LoadedVault {
       const held = await other.grantsBehind(issued.token);
       await store.engine.write(async (on) => {
         for (const { grant, expiresAt } of held) await insertGrant(on, 1, grant, clock - 1000, expiresAt);
-        await insertToken(on, tokenHash(issued.token), token!);
+        await insertToken(on, hashToken(issued.token), token!);
       });
     },
     grantsBehind: (token) =>
-      store.engine.read(async (on) => listGrantsOfToken(on, (await findTokenByHash(on, tokenHash(token)))!)),
-    storedToken: (token) => store.engine.read((on) => findTokenByHash(on, tokenHash(token))),
+      store.engine.read(async (on) => listGrantsOfToken(on, (await findTokenByHash(on, hashToken(token)))!)),
+    storedToken: (token) => store.engine.read((on) => findTokenByHash(on, hashToken(token))),
     allGrants: () => store.engine.read((on) => listGrants(on, 1)),
     ownerToken: async () => (await issueOwnerToken(store, 1, "owner", clock - 1000, null)).token,
     revoke: (id) => store.engine.write((on) => revoke(on, 1, id, clock)),

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { createPerson, type Person, type VisitedPage } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 
 /** A client that speaks OAuth by hand, so that it can also do what no client should. */
 
@@ -77,7 +77,7 @@ export function stage({ store }: Pick<TestVault, "store">, servers?: readonly Se
       frozen = Date.now();
     },
     owner: () => createPerson(fetch, (url) => !url.startsWith(origin)),
-    code: () => newSignInCode(store, 1, now()),
+    code: () => createSignInCode(store, 1, now()),
     async register(body = { client_name: "Test agent", redirect_uris: [callback] }) {
       const response = await post(fetch, "/oauth/register", JSON.stringify(body), "application/json");
       if (response.status !== 201) throw new Error(await response.text());

@@ -5,7 +5,7 @@ import { createSample } from "@pdpp/test-support/vaults/sample";
 import { createPerson, type Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { isPublicAddress } from "#server/oauth/documents";
 import { someText } from "./agent.ts";
 
@@ -59,7 +59,9 @@ function standing(vault: TestVault, publicUrl = site) {
     },
     owner: () => createPerson(fetch, (url) => !url.startsWith(publicUrl)),
     async signIn(owner: Person) {
-      return owner.send(await owner.open(`${publicUrl}/sign-in`), { code: await newSignInCode(vault.store, 1, now()) });
+      return owner.send(await owner.open(`${publicUrl}/sign-in`), {
+        code: await createSignInCode(vault.store, 1, now()),
+      });
     },
     authorize: (more: object = {}) => `${publicUrl}/oauth/authorize?${params(more)}`,
     token: (body: Record<string, string>) =>
@@ -88,7 +90,7 @@ describe.each(surfaceEngines)("clients that are described by a document, on %s",
       expect(refused.status).toBeGreaterThanOrEqual(400);
     }
     expect(on.fetched).toEqual([]);
-    const page = await owner.send(signIn, { code: await newSignInCode(vault.store, 1, Date.now()) });
+    const page = await owner.send(signIn, { code: await createSignInCode(vault.store, 1, Date.now()) });
     expect(page.html).toContain("Described agent");
     expect(on.fetched).toEqual([clientId]);
     const answered = await owner.send(page, { ...someText, act: "allow" });

@@ -8,7 +8,7 @@ import { readElementText } from "@pdpp/test-support/web/owner-pages";
 import { createPerson, findForm, type VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { callback, origin, stage, type Tokens } from "./agent.ts";
 
@@ -40,7 +40,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     );
     const signIn = await owner.open(String(provider.authorizationUrl));
     expect(signIn.html).toContain("Sign in to your vault");
-    const code = await newSignInCode(store, 1, Date.now());
+    const code = await createSignInCode(store, 1, Date.now());
     const consent: VisitedPage = await owner.send(signIn, { code });
     expect(consent.html).toContain("Test agent");
     expect(findForm(consent).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);

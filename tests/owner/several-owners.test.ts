@@ -3,7 +3,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner, findOwner, listOwners, removeOwner } from "#server/owner/owners";
 import { raw } from "#server/store/engine/sql";
@@ -64,7 +64,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await owner.open(agent.authorizeUrl());
-    const consent = await owner.send(page, { code: await newSignInCode(vault.store, secondNo, on.now()) });
+    const consent = await owner.send(page, { code: await createSignInCode(vault.store, secondNo, on.now()) });
     expect(consent.html).not.toMatch(firsts);
     const back = new URL((await owner.send(consent, { ...someText, act: "allow" })).url);
     expect(back.href.startsWith(callback)).toBe(true);
@@ -205,7 +205,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     const browser = on.owner();
     const signIn = async (ownerNo: number) =>
       browser.send(await browser.open(`${origin}/sign-in`), {
-        code: await newSignInCode(vault.store, ownerNo, on.now()),
+        code: await createSignInCode(vault.store, ownerNo, on.now()),
       });
     const agent = await on.register();
     const allow = async () => browser.send(await browser.open(agent.authorizeUrl()), { ...someText, act: "allow" });

@@ -3,7 +3,7 @@ import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { now } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
-import { readingThreads } from "#server/http/threads/reading-threads";
+import { createReadingThreads } from "#server/http/threads/reading-threads";
 import { everything, library } from "./world.ts";
 
 describe("reading threads", () => {
@@ -21,7 +21,7 @@ describe("reading threads", () => {
       process.on("worker", count);
       // A busy machine may take long to start a thread.
       const limits = { maxReadMs: 600_000 };
-      const threads = readingThreads({ dataDir: vault.dataDir, secret: vault.store.secret }, limits);
+      const threads = createReadingThreads({ dataDir: vault.dataDir, secret: vault.store.secret }, limits);
       const values = new Map([
         ["stream", "papers"],
         ["metric", "count"],

@@ -7,13 +7,13 @@ import { now, origin } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureToolResult as measure } from "#mcp/layout/measure";
 import { createApp } from "#server/app";
-import { authenticate, ownerScope } from "#server/auth/authenticate";
+import { authenticate, loadOwnerScope } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
-import { callReader } from "#server/http/mcp";
+import { createCallReader } from "#server/http/mcp";
 import { startCall } from "#server/http/request/call";
 import { createPipeline } from "#server/http/request/pipeline";
-import { ownerReader } from "#server/http/threads/owner-reader";
-import { type ReadingThreads, readingThreads } from "#server/http/threads/reading-threads";
+import { createOwnerReader } from "#server/http/threads/owner-reader";
+import { createReadingThreads, type ReadingThreads } from "#server/http/threads/reading-threads";
 import { createReader } from "#server/read/reader";
 import { calls, cases, outcomeOf } from "./cases.ts";
 import { everything, type Library, library } from "./world.ts";
@@ -48,7 +48,7 @@ const inProcess: Implementation = {
 };
 const ownerPages: Implementation = {
   name: "the reader of the owner's pages",
-  open: ({ vault: { store }, threads }) => ownerReader({ store, threads, now: () => now, pagesUrl }, 1),
+  open: ({ vault: { store }, threads }) => createOwnerReader({ store, threads, now: () => now, pagesUrl }, 1),
   canAbort: false,
 };
 const client: Implementation = {
@@ -73,7 +73,7 @@ const hosted: Implementation = {
     const headers = { authorization: `Bearer ${token}` };
     const request = new Request(origin, { headers, ...(signal === undefined ? {} : { signal }) });
     const session = await pipeline.admit(request, "req_suite", { metadata: "/", operation: "mcp" });
-    return callReader(startCall(session));
+    return createCallReader(startCall(session));
   },
   canAbort: true,
 };
@@ -102,7 +102,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
   beforeAll(async () => {
     const vault = await createVault(engine);
     const { dataDir, databaseUrl, store } = vault;
-    const threads = readingThreads({
+    const threads = createReadingThreads({
       dataDir,
       secret: store.secret,
       ...(databaseUrl === undefined ? {} : { databaseUrl }),
@@ -142,7 +142,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
     it.each(Object.entries(calls))("[BIG-15] answers like the reader in process: %s", async (_, call) => {
       const isOwner = implementation === ownerPages;
       const { store } = world.vault;
-      const scope = isOwner ? await ownerScope(store, 1) : await scopeOf(world);
+      const scope = isOwner ? await loadOwnerScope(store, 1) : await scopeOf(world);
       const expected = await outcomeOf(call(createReader({ store, scope, now: () => now, pagesUrl, measure })));
       expect(await outcomeOf(call(await implementation.open(world)))).toEqual(expected);
     });

@@ -3,7 +3,7 @@ import { signInOwner, site } from "@pdpp/test-support/web/owner-pages";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
-import { type ReadingThreads, readingThreads } from "#server/http/threads/reading-threads";
+import { createReadingThreads, type ReadingThreads } from "#server/http/threads/reading-threads";
 import { type Stage, stage } from "../oauth/agent.ts";
 import { connectionId, extraFields, library } from "./world.ts";
 
@@ -17,7 +17,7 @@ describe.each(engineNames)("the page of a large record on %s", (engine) => {
     vault = await createVault(engine);
     await library(vault);
     const { dataDir, databaseUrl, store } = vault;
-    threads = readingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+    threads = createReadingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     on = stage(vault, [createApp({ store, threads, onBug: (error) => void bugs.push(error) })]);
     owner = await signInOwner(on);
   });

@@ -2,7 +2,7 @@ import { buildUrl } from "@pdpp/contract/address";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OperationName } from "@pdpp/contract/operations";
-import { tokenHash } from "@pdpp/server/auth/tokens";
+import { hashToken } from "@pdpp/server/auth/tokens";
 import { createVault, type EngineName, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { putRecords } from "@pdpp/test-support/vaults/sample";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
@@ -232,12 +232,12 @@ async function grant([one, two]: readonly [World, World]): Promise<void> {
   );
   token = issued.token;
   const held = await one.vault.store.engine.read(async (on) => {
-    const stored = (await findTokenByHash(on, tokenHash(token)))!;
+    const stored = (await findTokenByHash(on, hashToken(token)))!;
     return { stored, grants: await listGrantsOfToken(on, stored) };
   });
   await two.vault.store.engine.write(async (on) => {
     for (const each of held.grants) await insertGrant(on, 1, each.grant, now, each.expiresAt);
-    await insertToken(on, tokenHash(token), held.stored);
+    await insertToken(on, hashToken(token), held.stored);
   });
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
@@ -11,7 +11,7 @@ const because = hasIpv6 ? "" : " (skipped: this machine has no ::1)";
 /** Browsers and clients differ in what `localhost` means to them; both meanings must be the same server. */
 describe.skipIf(!hasIpv6)(`this computer's own name${because}`, () => {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-localhost-"));
-  let running: Running;
+  let running: RunningServer;
   beforeAll(async () => {
     running = await serve({ dataDir, port: 0, host: "localhost" });
   });

@@ -1,4 +1,4 @@
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ const unsealed = (text: string): string =>
 describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
-  let running: Running;
+  let running: RunningServer;
   let token: string;
   const get = (path: string, init: RequestInit = {}, as = token) =>
     fetch(`${running.url}${path}`, { ...init, headers: { authorization: `Bearer ${as}`, ...init.headers } });

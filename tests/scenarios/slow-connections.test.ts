@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import { openStore, type Store } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
@@ -14,7 +14,7 @@ import { readAccessLog } from "#server/store/access/access-log";
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-slow-"));
 const limits = { mostOfAddress: 20, headersMs: 400, stalledMs: 600, paceBytes: 2000, checkEveryMs: 100 };
-let running: Running;
+let running: RunningServer;
 let store: Store;
 let world: Sample;
 let token: string;

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Running, serve } from "@pdpp/server/main";
+import { type RunningServer, serve } from "@pdpp/server/main";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** What only a real socket shows: requests that Node itself turns away. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-socket-"));
-let running: Running;
+let running: RunningServer;
 beforeAll(async () => {
   running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
 });

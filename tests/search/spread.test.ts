@@ -14,11 +14,11 @@ import { authenticate } from "#server/auth/authenticate";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 import { type ReadContext, tooHeavy } from "#server/read/context";
-import { cursorKeys } from "#server/read/cursor";
+import { deriveCursorKeys } from "#server/read/cursor";
 import { createReader } from "#server/read/reader";
-import { find } from "#server/read/search/find-hits";
-import { questionFrom } from "#server/read/search/search-question";
-import { spreadOf } from "#server/read/search/search-spread";
+import { findHits } from "#server/read/search/find-hits";
+import { parseQuestion } from "#server/read/search/search-question";
+import { computeSpread } from "#server/read/search/search-spread";
 
 /** Counts of hits by source and time are those that one gets by paging through all the hits and counting them. */
 
@@ -174,18 +174,20 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
     const context: ReadContext = {
       store: vault.store,
       scope: await scoped(token),
-      keys: cursorKeys(vault.store.secret),
+      keys: deriveCursorKeys(vault.store.secret),
       now: () => now,
       disclose: () => undefined,
-      stillWanted: () => undefined,
+      throwIfStopped: () => undefined,
       isLightOnly: false,
       checkHeld: async () => undefined,
       measure: measureAsJson,
     };
     const input = { q: "boiler", spread: "year" } as const;
     const spread = async (most?: number): Promise<HitSpread> => {
-      const question = questionFrom(context, input);
-      const found = await find(context, question, (on, { ranking }) => spreadOf(on, context, ranking, "year", most));
+      const question = parseQuestion(context, input);
+      const found = await findHits(context, question, (on, { ranking }) =>
+        computeSpread(on, context, ranking, "year", most),
+      );
       if (found === tooHeavy) throw new Error("this context does heavy reads itself");
       return found;
     };

@@ -14,7 +14,7 @@ import {
 } from "@pdpp/test-support/web/dom";
 import { createPerson } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
-import { newSignInCode } from "#server/auth/sessions";
+import { createSignInCode } from "#server/auth/sessions";
 import { leaks } from "../model/canaries.ts";
 import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
 import { seenBy } from "../model/model-grant.ts";
@@ -43,7 +43,9 @@ export async function signedInBrowser(vault: LoadedVault): Promise<Browser> {
   });
   const fetch = async (request: Request) => app.fetch(request);
   const person = createPerson(fetch, () => false);
-  await person.send(await person.open(`${site}/sign-in`), { code: await newSignInCode(vault.store, 1, vault.readAt) });
+  await person.send(await person.open(`${site}/sign-in`), {
+    code: await createSignInCode(vault.store, 1, vault.readAt),
+  });
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return async (url) => {
     const response = await app.fetch(new Request(url, { headers: { cookie, accept: "text/html" } }));

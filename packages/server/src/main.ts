@@ -5,55 +5,55 @@ import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
 import type { ImportService } from "@pdpp/contract/import-service";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
-import { type ConnectionLimits, guardConnections, usualLimits } from "./http/connections.ts";
-import { isOnlyHere } from "./http/hosts.ts";
-import { listenOn, ownName } from "./http/listen.ts";
-import { readingThreads, type ThreadLimits } from "./http/threads/reading-threads.ts";
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from "./http/connections.ts";
+import { isLocalOnly } from "./http/hosts.ts";
+import { listenOn, localhostName } from "./http/listen.ts";
+import { createReadingThreads, type ThreadLimits } from "./http/threads/reading-threads.ts";
 import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
 import { findFirstOwner } from "./owner/owners.ts";
-import { pagesUrl } from "./pages-url.ts";
+import { toPagesUrl } from "./pages-url.ts";
 import { openStore, type Store } from "./store/store.ts";
 
 export interface ServeOptions {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly port: number;
-  /** An address, or `localhost` for both of this computer's own. */
+  /** An address, or `localhost` for both loopback addresses. */
   readonly host: string;
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly clientQueries?: boolean;
-  /** Instead of the usual ones; for tests, which cannot wait so long. */
+  /** For tests, which cannot wait for the defaults. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** Refuse reads that cannot be noted in the access log. */
+  /** Refuse reads that cannot be logged. */
   readonly strictLog?: boolean;
   readonly threadLimits?: Partial<ThreadLimits>;
-  /** Fill an empty vault with the demo household, and hand out a token to read it. */
+  /** Fill an empty vault with the demo household, and create a token for it. */
   readonly demo?: boolean;
   readonly onProgress?: (message: string) => void;
-  /** Where owners bring exports in; it is closed with the server. */
+  /** Imports exports for owners; closed with the server. */
   readonly imports?: ImportService;
-  /** The owner may name files of this computer, wherever they are themselves. */
+  /** Let owners import files of this computer wherever they are. */
   readonly importPaths?: boolean;
 }
 
-export interface Running {
+export interface RunningServer {
   readonly url: string;
-  /** With `demo`: a token that reads the whole demo vault. */
+  /** With `demo`: a token for the demo vault. */
   readonly demoToken?: string;
-  /** A link that signs one browser in, once. */
+  /** A one-time sign-in link. */
   readonly signInUrl: string;
   close(): Promise<void>;
 }
 
-/** Long keys travel percent-encoded in the path, so headers may be larger than Node's default. */
+/** Long keys are percent-encoded in the path, so Node's default is too small. */
 const maxHeaderBytes = 64 * 1024;
 const keepReserveMs = 60_000;
-/** The first requests come first. */
+/** Leaves the processor to the first requests. */
 const warmUpAfterMs = 300;
 
-export async function serve(options: ServeOptions): Promise<Running> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const onBug = (error: unknown, requestId?: string) =>
     console.error(
       `pdpp: ${requestId ?? "background work"} failed:`,
@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
     await store.log.adopt().catch((error) => onBug(error));
     const { publicUrl, allowedHosts, clientQueries, strictLog, dataDir, databaseUrl } = options;
     const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
-    const threads = readingThreads(location, options.threadLimits);
+    const threads = createReadingThreads(location, options.threadLimits);
     let url = publicUrl ?? "";
     const app = createApp({
       store,
@@ -80,31 +80,31 @@ export async function serve(options: ServeOptions): Promise<Running> {
       ...(clientQueries === undefined ? {} : { clientQueries }),
       ...(strictLog === undefined ? {} : { strictLog }),
       ...(options.imports === undefined ? {} : { imports: options.imports }),
-      ownDisk: options.importPaths === true || isOnlyHere(options.host, options),
+      ownDisk: options.importPaths === true || isLocalOnly(options.host, options),
     });
-    const limits = { ...usualLimits, ...options.limits };
+    const limits = { ...defaultConnectionLimits, ...options.limits };
     const server = createServer(
       {
         maxHeaderSize: maxHeaderBytes,
-        // A whole ingest takes as long as it takes; `guardConnections` sees to it that it moves.
+        // An ingest takes as long as it takes, as long as `limitConnections` sees it move.
         requestTimeout: 0,
         headersTimeout: limits.headersMs,
         connectionsCheckingInterval: limits.checkEveryMs,
       },
       getRequestListener(app.fetch),
     );
-    guardConnections(server, limits);
-    answerUnreadable(server);
+    limitConnections(server, limits);
+    answerMalformedRequests(server);
     const listening = await listenOn(server, options.port, options.host);
-    const named = options.host === ownName ? "127.0.0.1" : options.host;
+    const named = options.host === localhostName ? "127.0.0.1" : options.host;
     const shown = named.includes(":") ? `[${named}]` : named;
     url = publicUrl ?? `http://${shown}:${listening.port}`;
     const owner = createOwner({ store, ownerNo: await findFirstOwner(store), now: Date.now });
-    const signInUrl = `${pagesUrl(url)}/sign-in#${await owner.signIn.newCode()}`;
+    const signInUrl = `${toPagesUrl(url)}/sign-in#${await owner.signIn.newCode()}`;
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
     const closing = new AbortController();
-    const reindexing = fillIn(store, onBug, closing.signal);
-    // What the last process did not get done.
+    const reindexing = reindexUntilDone(store, onBug, closing.signal);
+    // Finishes removals that an earlier process left.
     const removing = finishRemovals(store, Date.now()).catch((error) => {
       if (!closing.signal.aborted) onBug(error);
     });
@@ -129,25 +129,25 @@ export async function serve(options: ServeOptions): Promise<Running> {
   }
 }
 
-const againMs = 5000;
+const retryMs = 5000;
 
-/** Fills in what newer manifests wait for. When the database was away, or another process wrote for long, it goes on by itself. */
-async function fillIn(store: Store, onBug: (error: unknown) => void, closing: AbortSignal): Promise<void> {
+/** Reindexes for changed manifests. Tries again while the database is unavailable or locked. */
+async function reindexUntilDone(store: Store, onBug: (error: unknown) => void, closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     try {
       return await store.reindex();
     } catch (error) {
       if (!(error instanceof PdppError) || error.code !== "unavailable") return onBug(error);
     }
-    await wait(againMs, undefined, { signal: closing, ref: false }).catch(() => undefined);
+    await wait(retryMs, undefined, { signal: closing, ref: false }).catch(() => undefined);
   }
 }
 
-/** What Node cannot read as a request still gets an answer in the common shape. */
-function answerUnreadable(server: Server): void {
+/** Answers malformed HTTP with our error envelope. */
+function answerMalformedRequests(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return socket.destroy();
-    const { problem, title } = unreadable(error.code);
+    const { problem, title } = describeMalformed(error.code);
     const body = JSON.stringify(buildErrorEnvelope(problem));
     const head = `HTTP/1.1 ${problem.status} ${title}`;
     socket.end(
@@ -156,7 +156,7 @@ function answerUnreadable(server: Server): void {
   });
 }
 
-function unreadable(code: string | undefined): { problem: PdppError; title: string } {
+function describeMalformed(code: string | undefined): { problem: PdppError; title: string } {
   if (code === "HPE_HEADER_OVERFLOW") {
     const message = `the request's headers are larger than ${maxHeaderBytes} bytes`;
     return { problem: new PdppError("headers_too_large", message), title: "Request Header Fields Too Large" };

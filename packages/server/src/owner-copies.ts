@@ -3,14 +3,14 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
 import { streamBackup } from "./backup/backup-stream.ts";
-import { byteStream, ndjson, type Outgoing } from "./http/request/answer-stream.ts";
+import { type Outgoing, streamBytes, streamNdjson } from "./http/request/answer-stream.ts";
 import type { Ending } from "./http/request/log-entry-draft.ts";
-import { asProblem } from "./http/respond.ts";
+import { toProblem } from "./http/respond.ts";
 import type { OpenEntry } from "./store/access/access-log.ts";
 import type { AccessEntry } from "./store/access/log-entry.ts";
 import type { Store } from "./store/store.ts";
 
-interface CopyParts {
+interface CopyOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly door: Door;
@@ -18,8 +18,11 @@ interface CopyParts {
   readonly onBug: (error: unknown, requestId: string) => void;
 }
 
-/** Copies of everything for a signed-in owner. Each is noted when it begins and when it ends, and ends when its browser is signed out. */
-export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): OwnerCopies {
+/**
+ * Downloads of everything for a signed-in owner. Each is logged when it starts and ends, and stops when its browser is
+ * signed out.
+ */
+export function createOwnerCopies({ store, now, door, ownerOf, onBug }: CopyOptions): OwnerCopies {
   const outgoing = (session: OwnerSession, operation: string): Outgoing => {
     const checkHeld = async (): Promise<void> => {
       const sessions = await door.signedIn(session);
@@ -47,7 +50,7 @@ export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): Ow
     });
     return {
       checkHeld,
-      toProblem: (error) => asProblem(error, (bug) => onBug(bug, operation)),
+      toProblem: (error) => toProblem(error, (bug) => onBug(bug, operation)),
       begin: (sentBytes) => {
         open = store.log.begin(entry(200, 0), () => entry(200, sentBytes()));
       },
@@ -62,11 +65,11 @@ export function ownerCopies({ store, now, door, ownerOf, onBug }: CopyParts): Ow
           "permission_error",
           "a backup holds the data of every owner, so whoever runs the server makes it: pdpp backup FILE",
         );
-      return byteStream(streamBackup(store, passphrase, now()), 200, outgoing(session, "backup"));
+      return streamBytes(streamBackup(store, passphrase, now()), 200, outgoing(session, "backup"));
     },
     async records(session) {
       const reader = await ownerOf(session).reader();
-      return ndjson(reader.export({}), "-", outgoing(session, "export"));
+      return streamNdjson(reader.export({}), "-", outgoing(session, "export"));
     },
   };
 }

@@ -1,3 +1,3 @@
-/** Pages go by the name that browsers trust most: passkeys and cookies do not work by number. */
-export const pagesUrl = (url: string): string =>
+/** Replaces loopback numbers with `localhost`: passkeys and cookies need a name. */
+export const toPagesUrl = (url: string): string =>
   url.replace(/\/+$/, "").replace(/^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?=:|$)/, "http://localhost");

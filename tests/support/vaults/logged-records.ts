@@ -1,6 +1,6 @@
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { ownerScope } from "../../../packages/server/src/auth/authenticate.ts";
+import { loadOwnerScope } from "../../../packages/server/src/auth/authenticate.ts";
 import { decodeVersions } from "../../../packages/server/src/store/access/log-versions.ts";
 import { sql } from "../../../packages/server/src/store/engine/sql.ts";
 import {
@@ -15,7 +15,7 @@ export async function listLoggedRecords(store: Store, { entry }: Pick<AccessDocu
     on.one<{ versions: string | null }>(sql`SELECT versions FROM access_log WHERE entry_no = ${entry}`),
   );
   const versions = row?.versions == null ? [] : decodeVersions(row.versions).listed;
-  const { streams } = await ownerScope(store, 1);
+  const { streams } = await loadOwnerScope(store, 1);
   const places = await store.engine.read(async (on) => {
     const found: [number, RecordPlace][] = [];
     for (const stream of streams)

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseInstant } from "@pdpp/contract/instant";
-import { looksLikeToken } from "@pdpp/server/auth/tokens";
+import { hasTokenForm } from "@pdpp/server/auth/tokens";
 import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
 import { normalizeProviderUrl } from "./provider-url.ts";
@@ -128,7 +128,7 @@ function parseCredential(text: string): { state: "usable" | "expired" | "owner";
   const accessToken = toText(credential.access_token);
   const expiresAt = toText(credential.expires_at);
   const until = expiresAt === undefined ? Number.POSITIVE_INFINITY : parseInstant(expiresAt);
-  if (accessToken === undefined || !looksLikeToken(accessToken) || until === null) return undefined;
+  if (accessToken === undefined || !hasTokenForm(accessToken) || until === null) return undefined;
   const grantId = toText(credential.grant_id);
   const packageId = toText(credential.package_id);
   return {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isOwnerToken, looksLikeToken } from "@pdpp/server/auth/tokens";
+import { hasTokenForm, isOwnerToken } from "@pdpp/server/auth/tokens";
 import { quoteForShell } from "../render/continuation.ts";
 import { CredentialError, UsageError } from "../runtime/failure.ts";
 import type { Environment } from "./credential-file.ts";
@@ -58,7 +58,7 @@ export function findClientCredential(request: CredentialRequest): ClientCredenti
 
 function readFromEnvironment(request: CredentialRequest): ClientCredential {
   const accessToken = (request.env.PDPP_ACCESS_TOKEN ?? "").trim();
-  if (!looksLikeToken(accessToken)) {
+  if (!hasTokenForm(accessToken)) {
     throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
   }
   const providerUrl =

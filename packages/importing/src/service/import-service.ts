@@ -4,7 +4,7 @@ import { basename, isAbsolute, resolve } from "node:path";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportService, UploadSession } from "@pdpp/contract/import-service";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
-import { newId } from "@pdpp/server/auth/tokens";
+import { createId } from "@pdpp/server/auth/tokens";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";
 import { defaultUploadLimits, Upload, type UploadLimits } from "./upload.ts";
@@ -72,7 +72,7 @@ export async function createImportService(
       await place.drop();
       throw new PdppError("unavailable", "the server is stopping; try again when it is back");
     }
-    const importId = newId("imp");
+    const importId = createId("imp");
     // What an earlier attempt ended with is no longer so.
     const onDone = (id: string): void => void (id !== importId && runs.delete(id));
     const about = describePaths(paths);

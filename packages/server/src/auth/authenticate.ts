@@ -15,31 +15,31 @@ import { type Connection, listConnections } from "../store/catalog/connections.t
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { parseJsonObject } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { looksLikeToken, tokenHash } from "./tokens.ts";
+import { hashToken, hasTokenForm } from "./tokens.ts";
 
-/** A token becomes a scope, anew for every request: a revoked or expired grant is gone with the next one. */
+/** Compiles a token's grants to a scope on every request, so that a revocation applies from the next request on. */
 export async function authenticate(store: Store, token: string, now: number): Promise<Scope> {
-  if (!looksLikeToken(token)) throw unknownToken();
-  return seeingEnds(store, now, (sees) =>
+  if (!hasTokenForm(token)) throw createUnknownTokenError();
+  return recordExpirations(store, now, (sees) =>
     store.engine.read(async (on) => {
-      const held = await findTokenByHash(on, tokenHash(token));
-      if (held === undefined) throw unknownToken();
+      const held = await findTokenByHash(on, hashToken(token));
+      if (held === undefined) throw createUnknownTokenError();
       const catalog = await store.catalog(on);
       const mine = await listConnections(on, held.ownerNo);
       if (held.kind === "owner") {
-        if (isOver(held, now, () => sees(held))) throw unknownToken();
+        if (isInactive(held, now, () => sees(held))) throw createUnknownTokenError();
         const { connectionIds } = held;
         const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
-        const timeZone = await timeZoneOf(on, held.ownerNo);
-        return { ...bearerOf(held), timeZone, streams: ownerStreams(held.ownerNo, catalog, open) };
+        const timeZone = await loadTimeZone(on, held.ownerNo);
+        return { ...toBearer(held), timeZone, streams: buildOwnerStreams(held.ownerNo, catalog, open) };
       }
-      return clientScope(on, held, catalog, mine, now, sees);
+      return buildClientScope(on, held, catalog, mine, now, sees);
     }),
   );
 }
 
-/** What the work sees to have expired is kept, so that a clock that goes back does not bring it back. */
-async function seeingEnds<T>(
+/** Records every expiry that the work observes, so that setting the clock back cannot revive a token. */
+async function recordExpirations<T>(
   store: Store,
   now: number,
   work: (sees: (token: StoredToken) => void) => Promise<T>,
@@ -48,25 +48,25 @@ async function seeingEnds<T>(
   try {
     return await work((token) => seen.add(token));
   } finally {
-    // A vault that takes nothing has refused all the same.
+    // The caller is refused even if the vault cannot be written.
     for (const token of seen) await store.engine.write((on) => markExpired(on, token, now)).catch(() => undefined);
   }
 }
 
 /**
- * Throws when the token no longer stands for what an answer under way was begun with: it is over, or one of its grants is. Asked
- * again and again, so it compiles nothing.
+ * Throws when the token or one of the grants an answer started with no longer holds. It is called often, so it compiles
+ * no scope.
  */
 export async function checkStillHeld(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
-  await seeingEnds(store, now, (sees) =>
+  await recordExpirations(store, now, (sees) =>
     store.engine.read(async (on) => {
-      const held = await findTokenByHash(on, tokenHash(token));
-      if (held === undefined) throw unknownToken();
+      const held = await findTokenByHash(on, hashToken(token));
+      if (held === undefined) throw createUnknownTokenError();
       if (held.kind === "owner") {
-        if (isOver(held, now, () => sees(held))) throw unknownToken();
+        if (isInactive(held, now, () => sees(held))) throw createUnknownTokenError();
         return;
       }
-      const live = new Set((await liveGrants(on, held, now, sees)).map(({ grant }) => grant.grant_id));
+      const live = new Set((await listLiveGrants(on, held, now, sees)).map(({ grant }) => grant.grant_id));
       if (!begun.grantIds.every((id) => live.has(id)))
         throw new PdppError(
           "grant_revoked",
@@ -76,49 +76,49 @@ export async function checkStillHeld(store: Store, token: string, begun: Bearer,
   );
 }
 
-/** Whose token was refused, for the log. */
-export async function bearerOfRefused(
+/** Finds out whose token was refused, for the log. */
+export async function findRefusedBearer(
   store: Store,
   token: string,
 ): Promise<{ ownerNo: number; client: string; grantIds: readonly string[]; subject?: string }> {
   const nobody = { ownerNo: 0, client: "-", grantIds: [] };
-  if (!looksLikeToken(token)) return nobody;
+  if (!hasTokenForm(token)) return nobody;
   return store.engine.read(async (on) => {
-    const held = await findTokenByHash(on, tokenHash(token));
+    const held = await findTokenByHash(on, hashToken(token));
     if (held === undefined) return nobody;
     const grantIds = (await listGrantsOfToken(on, held)).map(({ grant }) => grant.grant_id);
     return { ownerNo: held.ownerNo, client: held.clientName, grantIds, subject: held.tokenId };
   });
 }
 
-const unknownToken = (): PdppError =>
+const createUnknownTokenError = (): PdppError =>
   new PdppError("authentication_error", "the bearer token is unknown; ask the owner for a grant and send its token");
 
-interface Ending {
+interface Outcome {
   readonly revokedAt: number | null;
   readonly expiresAt: number | null;
   readonly expiredAt: number | null;
 }
 
-/** `sees` is told of what has expired and was not seen so before. */
-function hasExpired({ expiresAt, expiredAt }: Ending, now: number, sees: () => void): boolean {
+/** Calls `onExpired` when the expiry has not been recorded yet. */
+function hasExpired({ expiresAt, expiredAt }: Outcome, now: number, sees: () => void): boolean {
   if (expiredAt !== null) return true;
   if (expiresAt === null || expiresAt > now) return false;
   sees();
   return true;
 }
 
-const isOver = (held: Ending, now: number, sees: () => void): boolean =>
+const isInactive = (held: Outcome, now: number, sees: () => void): boolean =>
   hasExpired(held, now, sees) || held.revokedAt !== null;
 
-/** The grants of a client's token that hold now; at least one, or an error that says why there is none. */
-async function liveGrants(
+/** The grants of a client's token that hold now. Throws if there is none. */
+async function listLiveGrants(
   on: ReadTransaction,
   token: StoredToken,
   now: number,
   sees: (token: StoredToken) => void,
 ): Promise<StoredGrant[]> {
-  if (token.oauth !== undefined) return grantsByConsent(on, token, now, () => sees(token));
+  if (token.oauth !== undefined) return listConsentedGrants(on, token, now, () => sees(token));
   if (token.revokedAt !== null) {
     throw token.kind === "mcp_package"
       ? new PdppError("package_revoked", "the owner revoked this package of grants; ask for a new one")
@@ -127,27 +127,27 @@ async function liveGrants(
   if (hasExpired(token, now, () => sees(token)))
     throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
   const held = await listGrantsOfToken(on, token);
-  const live = held.filter((grant) => !isOver(grant, now, () => sees(token)));
-  if (live.length === 0) throw deadGrants(held);
+  const live = held.filter((grant) => !isInactive(grant, now, () => sees(token)));
+  if (live.length === 0) throw explainDeadGrants(held);
   return live;
 }
 
-/** Its tokens come and go: one that has ended says so, and its client gets another. Only the end of the grants is final. */
-async function grantsByConsent(
+/** An OAuth client can replace an expired access token, so only the end of its grants is final. */
+async function listConsentedGrants(
   on: ReadTransaction,
   token: StoredToken,
   now: number,
   sees: () => void,
 ): Promise<StoredGrant[]> {
   const held = await listGrantsOfToken(on, token);
-  const live = held.filter((grant) => !isOver(grant, now, sees));
-  if (live.length === 0) throw deadGrants(held);
-  if (isOver(token, now, sees))
+  const live = held.filter((grant) => !isInactive(grant, now, sees));
+  if (live.length === 0) throw explainDeadGrants(held);
+  if (isInactive(token, now, sees))
     throw new PdppError("authentication_error", "the access token has expired; refresh it or sign in again");
   return live;
 }
 
-async function clientScope(
+async function buildClientScope(
   on: ReadTransaction,
   token: StoredToken,
   catalog: Catalog,
@@ -155,12 +155,12 @@ async function clientScope(
   now: number,
   sees: (token: StoredToken) => void,
 ): Promise<Scope> {
-  const live = await liveGrants(on, token, now, sees);
+  const live = await listLiveGrants(on, token, now, sees);
   return {
-    ...bearerOf(token),
-    timeZone: await timeZoneOf(on, token.ownerNo),
+    ...toBearer(token),
+    timeZone: await loadTimeZone(on, token.ownerNo),
     grantIds: live.map(({ grant }) => grant.grant_id),
-    streams: live.flatMap(({ grant }) => grantedStreams(token.ownerNo, grant, catalog, mine)),
+    streams: live.flatMap(({ grant }) => buildGrantedStreams(token.ownerNo, grant, catalog, mine)),
     undeclared: live.flatMap(({ grant }) =>
       grant.streams
         .filter(({ name }) => !catalog.connectors.get(grant.connector_key)?.streams.has(name))
@@ -169,24 +169,24 @@ async function clientScope(
   };
 }
 
-function deadGrants(held: readonly StoredGrant[]): PdppError {
+function explainDeadGrants(held: readonly StoredGrant[]): PdppError {
   if (held.some(({ revokedAt }) => revokedAt !== null))
     return new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
   if (held.length > 0) return new PdppError("grant_expired", "the grant has expired; ask for a new one");
   return new PdppError("grant_invalid", "the token has no grant; ask for a new one");
 }
 
-/** The zone that the owner chose, else that of the server's machine. */
-const timeZoneOf = async (on: ReadTransaction, ownerNo: number): Promise<string> =>
+/** The owner's time zone, or the machine's. */
+const loadTimeZone = async (on: ReadTransaction, ownerNo: number): Promise<string> =>
   (await loadOwnerTimeZone(on, ownerNo)) ?? getMachineTimeZone();
 
-function bearerOf(token: StoredToken): Bearer {
+function toBearer(token: StoredToken): Bearer {
   return {
     ownerNo: token.ownerNo,
     tokenKind: token.kind,
     client: token.clientName,
     ...(token.packageId === null ? {} : { packageId: token.packageId }),
-    ...(token.oauth === undefined ? {} : { audience: audienceOf(token.oauth) }),
+    ...(token.oauth === undefined ? {} : { audience: parseAudience(token.oauth) }),
     grantIds: token.grantId === null ? [] : [token.grantId],
     ...(token.may === null ? {} : { may: token.may }),
     ...(token.connectionIds === null ? {} : { connectionIds: token.connectionIds }),
@@ -194,14 +194,22 @@ function bearerOf(token: StoredToken): Bearer {
   };
 }
 
-/** A token without one is for nobody; nor is one that is bound to a key, because nobody here asks for the key. */
-function audienceOf(oauth: string): string {
+/**
+ * A token without an audience is accepted nowhere. Neither is a key-bound token, because this server does not verify
+ * the key.
+ */
+function parseAudience(oauth: string): string {
   const { aud, ...body } = parseJsonObject(oauth);
   const isBound = body.jkt !== undefined || body["x5t#S256"] !== undefined;
   return typeof aud === "string" && !isBound ? aud : "";
 }
 
-function grantedStreams(ownerNo: number, grant: Grant, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
+function buildGrantedStreams(
+  ownerNo: number,
+  grant: Grant,
+  catalog: Catalog,
+  mine: readonly Connection[],
+): StreamScope[] {
   const connector = catalog.connectors.get(grant.connector_key);
   if (connector === undefined) return [];
   return grant.streams.flatMap((granted): StreamScope[] => {
@@ -222,8 +230,8 @@ function grantedStreams(ownerNo: number, grant: Grant, catalog: Catalog, mine: r
           : {
               time: {
                 field,
-                ...(since === undefined ? {} : { since: boundOf(since) }),
-                ...(until === undefined ? {} : { until: boundOf(until) }),
+                ...(since === undefined ? {} : { since: parseBound(since) }),
+                ...(until === undefined ? {} : { until: parseBound(until) }),
               },
             }),
         ...(granted.resources === undefined ? {} : { resources: granted.resources }),
@@ -232,8 +240,8 @@ function grantedStreams(ownerNo: number, grant: Grant, catalog: Catalog, mine: r
   });
 }
 
-/** What a client with these grants would see, before it has them. */
-export async function proposedScope(
+/** The scope that a client with these grants would have. */
+export async function buildProposedScope(
   store: Store,
   on: ReadTransaction,
   ownerNo: number,
@@ -247,29 +255,28 @@ export async function proposedScope(
     client: grants[0]?.client.name ?? "",
     grantIds: grants.map(({ grant_id }) => grant_id),
     undeclared: [],
-    timeZone: await timeZoneOf(on, ownerNo),
-    streams: grants.flatMap((grant) => grantedStreams(ownerNo, grant, catalog, mine)),
+    timeZone: await loadTimeZone(on, ownerNo),
+    streams: grants.flatMap((grant) => buildGrantedStreams(ownerNo, grant, catalog, mine)),
   };
 }
 
-/** A bound was checked when the grant was issued; one that is no time now must not become no bound. */
-function boundOf(text: string): number {
+/** An invalid bound must not turn into an unlimited grant. */
+function parseBound(text: string): number {
   const instant = parseInstant(text);
   if (instant === null) throw new PdppError("grant_invalid", "the grant contains an invalid time; ask for a new one");
   return instant;
 }
 
-/** Everything the owner has, as of now, for whoever has opened the vault. */
-export async function ownerScope(store: Store, ownerNo: number): Promise<Scope> {
+/** The scope of an owner: everything they have. */
+export async function loadOwnerScope(store: Store, ownerNo: number): Promise<Scope> {
   const { timeZone, streams } = await store.engine.read(async (on) => ({
-    timeZone: await timeZoneOf(on, ownerNo),
-    streams: ownerStreams(ownerNo, await store.catalog(on), await listConnections(on, ownerNo)),
+    timeZone: await loadTimeZone(on, ownerNo),
+    streams: buildOwnerStreams(ownerNo, await store.catalog(on), await listConnections(on, ownerNo)),
   }));
   return { ownerNo, tokenKind: "owner", client: "owner", grantIds: [], undeclared: [], timeZone, streams };
 }
 
-/** The owner reads everything there is. */
-export function ownerStreams(ownerNo: number, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
+export function buildOwnerStreams(ownerNo: number, catalog: Catalog, mine: readonly Connection[]): StreamScope[] {
   return [...catalog.connectors].flatMap(([connectorKey, { streams }]) => {
     const connected = mine.filter((connection) => connection.connectorKey === connectorKey);
     if (connected.length === 0) return [];

@@ -9,29 +9,29 @@ import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
-import { newId, newToken, tokenHash } from "./tokens.ts";
+import { createId, createToken, hashToken } from "./tokens.ts";
 
-/** Giving grants: what the owner asked for is checked against what is declared now, and frozen. */
+/** Issues grants: checks a request against the declarations, and stores what it amounts to now. */
 
 const maxConnections = 200;
 const maxResources = 10_000;
-/** How long a client that reads once has for it. */
-const onceMs = 3_600_000;
+/** How long a single-use grant lasts. */
+const singleUseMs = 3_600_000;
 
-const invalid = (message: string): PdppError => new PdppError("invalid_grant_request", message);
+const createRequestError = (message: string): PdppError => new PdppError("invalid_grant_request", message);
 
 export async function issueGrant(
   store: Store,
   ownerNo: number,
   request: GrantRequest,
   now: number,
-  token = newToken("client"),
+  token = createToken("client"),
 ): Promise<IssuedGrant> {
-  const packageId = request.sources.length > 1 ? newId("pkg") : undefined;
+  const packageId = request.sources.length > 1 ? createId("pkg") : undefined;
   return store.engine.write(async (on) => {
     const { grants, expiresAt } = await insertGrants(store, on, ownerNo, request, packageId, now);
-    await insertToken(on, tokenHash(token), {
-      tokenId: newId("tok"),
+    await insertToken(on, hashToken(token), {
+      tokenId: createId("tok"),
       ownerNo,
       kind: packageId === undefined ? "client" : "mcp_package",
       grantId: packageId === undefined ? (grants[0]?.grant_id ?? null) : null,
@@ -48,19 +48,19 @@ export async function issueGrant(
       grants: grants.map((grant) => ({
         grant_id: grant.grant_id,
         connector_key: grant.connector_key,
-        connection_ids: connectionsIn([grant]),
+        connection_ids: listConnectionIds([grant]),
       })),
     };
   });
 }
 
-export const connectionsIn = (grants: readonly Grant[]): string[] => [
+export const listConnectionIds = (grants: readonly Grant[]): string[] => [
   ...new Set(grants.flatMap(({ streams }) => streams.flatMap(({ connection_ids }) => connection_ids))),
 ];
 
-/** A package of grants without a token: the authorization server gives those. */
+/** Issues grants without a token; the authorization server issues its tokens. */
 export async function issuePackage(store: Store, ownerNo: number, request: GrantRequest, now: number): Promise<string> {
-  const packageId = newId("pkg");
+  const packageId = createId("pkg");
   await store.engine.write((on) => insertGrants(store, on, ownerNo, request, packageId, now));
   return packageId;
 }
@@ -73,7 +73,7 @@ async function insertGrants(
   packageId: string | undefined,
   now: number,
 ): Promise<{ grants: Grant[]; expiresAt: number | null }> {
-  const { grants, expiresAt } = await frozenGrants(store, on, ownerNo, request, packageId, now);
+  const { grants, expiresAt } = await freezeGrants(store, on, ownerNo, request, packageId, now);
   for (const grant of grants) await insertGrant(on, ownerNo, grant, now, expiresAt);
   await logOwnerAction(on, {
     ownerNo,
@@ -81,13 +81,13 @@ async function insertGrants(
     operation: "grant.create",
     subject: request.client.name,
     grantIds: grants.map(({ grant_id }) => grant_id),
-    connectionIds: connectionsIn(grants),
+    connectionIds: listConnectionIds(grants),
   });
   return { grants, expiresAt };
 }
 
-/** The grants that a request would make, as of now. */
-export async function frozenGrants(
+/** The grants that a request would create now. */
+export async function freezeGrants(
   store: Store,
   on: ReadTransaction,
   ownerNo: number,
@@ -95,36 +95,37 @@ export async function frozenGrants(
   packageId: string | undefined,
   now: number,
 ): Promise<{ grants: Grant[]; expiresAt: number | null }> {
-  const said = request.expires_at === undefined ? null : timeOf(request.expires_at, "expires_at");
-  if (said !== null && said <= now) throw invalid("expires_at is in the past");
-  const expiresAt = request.access_mode === "single_use" ? Math.min(said ?? now + onceMs, now + onceMs) : said;
+  const said = request.expires_at === undefined ? null : parseTime(request.expires_at, "expires_at");
+  if (said !== null && said <= now) throw createRequestError("expires_at is in the past");
+  const expiresAt =
+    request.access_mode === "single_use" ? Math.min(said ?? now + singleUseMs, now + singleUseMs) : said;
   const catalog = await store.catalog(on);
   const held = await listConnections(on, ownerNo);
-  const clientId = request.client.client_id ?? newId("cli");
+  const clientId = request.client.client_id ?? createId("cli");
   const grants = request.sources.map(
     (source): Grant => ({
-      grant_id: newId("grt"),
+      grant_id: createId("grt"),
       ...(packageId === undefined ? {} : { package_id: packageId }),
       client: { client_id: clientId, name: request.client.name },
       connector_key: source.connector_key,
-      declaration_version: connectorOf(catalog, source.connector_key).declaration.version,
+      declaration_version: getConnector(catalog, source.connector_key).declaration.version,
       ...(request.purpose === undefined ? {} : { purpose: request.purpose }),
       ...(source.purpose_code === undefined ? {} : { purpose_code: source.purpose_code }),
       ...(request.access_mode === undefined ? {} : { access_mode: request.access_mode }),
-      streams: freeze(source, catalog, held),
+      streams: freezeStreams(source, catalog, held),
       issued_at: formatInstant(now),
       ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
     }),
   );
-  refuseOverlap(grants);
+  checkNoOverlap(grants);
   return { grants, expiresAt };
 }
 
-function connectorOf(catalog: Catalog, key: string) {
+function getConnector(catalog: Catalog, key: string) {
   const connector = catalog.connectors.get(key);
   if (connector === undefined) {
     const known = [...catalog.connectors.keys()].join(", ") || "none yet";
-    throw invalid(`there is no connector ${key}; registered: ${known}`);
+    throw createRequestError(`there is no connector ${key}; registered: ${known}`);
   }
   return connector;
 }
@@ -132,20 +133,21 @@ function connectorOf(catalog: Catalog, key: string) {
 type Source = GrantRequest["sources"][number];
 type StreamRequest = Source["streams"][number];
 
-function freeze(source: Source, catalog: Catalog, held: readonly Connection[]): GrantedStream[] {
-  const { declaration } = connectorOf(catalog, source.connector_key);
+function freezeStreams(source: Source, catalog: Catalog, held: readonly Connection[]): GrantedStream[] {
+  const { declaration } = getConnector(catalog, source.connector_key);
   const mine = held.filter((connection) => connection.connectorKey === source.connector_key).map(({ id }) => id);
   const asked = source.streams.flatMap((request) =>
     request.name === "*" ? declaration.streams.map(({ name }) => ({ ...request, name })) : [request],
   );
   const names = new Set<string>();
   return asked.map((request) => {
-    if (names.has(request.name)) throw invalid(`stream ${request.name} of ${source.connector_key} is named twice`);
+    if (names.has(request.name))
+      throw createRequestError(`stream ${request.name} of ${source.connector_key} is named twice`);
     names.add(request.name);
     const stream = declaration.streams.find(({ name }) => name === request.name);
     if (stream === undefined) {
       const known = declaration.streams.map(({ name }) => name).join(", ");
-      throw invalid(`connector ${source.connector_key} has no stream ${request.name}; it has: ${known}`);
+      throw createRequestError(`connector ${source.connector_key} has no stream ${request.name}; it has: ${known}`);
     }
     return freezeStream(request, stream, source.connector_key, mine);
   });
@@ -160,23 +162,23 @@ function freezeStream(
   const connectionIds = [...new Set(request.connection_ids ?? mine)];
   const foreign = connectionIds.find((id) => !mine.includes(id));
   if (foreign !== undefined) {
-    throw invalid(
+    throw createRequestError(
       `${foreign} is not a connection of ${connectorKey}; its connections: ${mine.join(", ") || "none yet"}`,
     );
   }
   if (connectionIds.length === 0)
-    throw invalid(`${connectorKey} has no connection yet; add one with pdpp connection add`);
+    throw createRequestError(`${connectorKey} has no connection yet; add one with pdpp connection add`);
   if (connectionIds.length > maxConnections)
-    throw invalid(`a grant holds at most ${maxConnections} connections of a stream`);
+    throw createRequestError(`a grant holds at most ${maxConnections} connections of a stream`);
   const unknown = request.fields?.find((name) => findField(stream, name) === undefined);
   if (unknown !== undefined) {
-    throw invalid(
+    throw createRequestError(
       `stream ${stream.name} has no field ${unknown}; it has: ${stream.fields.map(({ name }) => name).join(", ")}`,
     );
   }
   if ((request.resources?.length ?? 0) > maxResources)
-    throw invalid(`a grant names at most ${maxResources} records of a stream`);
-  const time = timeConstraint(request, stream);
+    throw createRequestError(`a grant names at most ${maxResources} records of a stream`);
+  const time = parseTimeConstraint(request, stream);
   return {
     name: stream.name,
     connection_ids: connectionIds.sort(),
@@ -186,21 +188,23 @@ function freezeStream(
   };
 }
 
-function timeConstraint(request: StreamRequest, stream: StreamDeclaration): GrantedStream["time_constraint"] {
+function parseTimeConstraint(request: StreamRequest, stream: StreamDeclaration): GrantedStream["time_constraint"] {
   const { since, until } = request.time_range ?? {};
   if (since === undefined && until === undefined) return undefined;
   if (stream.consentTimeField === undefined) {
-    throw invalid(`stream ${stream.name} declares no consent_time_field, so a grant cannot be limited in time`);
+    throw createRequestError(
+      `stream ${stream.name} declares no consent_time_field, so a grant cannot be limited in time`,
+    );
   }
   const kind = findField(stream, stream.consentTimeField)?.kind;
   if (kind !== "date" && kind !== "date-time") {
-    throw invalid(
+    throw createRequestError(
       `${stream.consentTimeField} of stream ${stream.name} is a plain number, not a time, so a grant cannot be limited by it`,
     );
   }
-  const from = since === undefined ? undefined : timeOf(since, "since");
-  const to = until === undefined ? undefined : timeOf(until, "until");
-  if (from !== undefined && to !== undefined && from >= to) throw invalid("since must be before until");
+  const from = since === undefined ? undefined : parseTime(since, "since");
+  const to = until === undefined ? undefined : parseTime(until, "until");
+  if (from !== undefined && to !== undefined && from >= to) throw createRequestError("since must be before until");
   return {
     field: stream.consentTimeField,
     ...(since === undefined ? {} : { since }),
@@ -208,28 +212,30 @@ function timeConstraint(request: StreamRequest, stream: StreamDeclaration): Gran
   };
 }
 
-function timeOf(text: string, name: string): number {
+function parseTime(text: string, name: string): number {
   const instant = parseInstant(text);
-  if (instant === null) throw invalid(`${name} is not a date or date-time: ${JSON.stringify(text)}`);
+  if (instant === null) throw createRequestError(`${name} is not a date or date-time: ${JSON.stringify(text)}`);
   return instant;
 }
 
-/** In a package every record must be under one grant, so that it is clear which rules hold for it. */
-function refuseOverlap(grants: readonly Grant[]): void {
+/** Each record of a package belongs to one grant, so that it is clear which rules apply. */
+function checkNoOverlap(grants: readonly Grant[]): void {
   const seen = new Set<string>();
   for (const { connector_key, streams } of grants) {
     for (const { name, connection_ids } of streams) {
       for (const id of connection_ids) {
         const place = JSON.stringify([connector_key, name, id]);
         if (seen.has(place))
-          throw invalid(`stream ${name} of connection ${id} is in two sources of the package; put it into one`);
+          throw createRequestError(
+            `stream ${name} of connection ${id} is in two sources of the package; put it into one`,
+          );
         seen.add(place);
       }
     }
   }
 }
 
-/** A token with which the owner's own programs call the owner's routes. */
+/** Issues a token for the owner's own programs. */
 export async function issueOwnerToken(
   store: Store,
   ownerNo: number,
@@ -238,11 +244,11 @@ export async function issueOwnerToken(
   expiresAt: number | null,
   limits: Partial<Pick<StoredToken, "may" | "connectionIds">> = {},
 ): Promise<{ token: string; token_id: string }> {
-  const token = newToken("owner");
-  const tokenId = newId("tok");
+  const token = createToken("owner");
+  const tokenId = createId("tok");
   const kind: TokenKind = "owner";
   await store.engine.write(async (on) => {
-    await insertToken(on, tokenHash(token), {
+    await insertToken(on, hashToken(token), {
       tokenId,
       ownerNo,
       kind,

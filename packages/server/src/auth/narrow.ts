@@ -5,15 +5,15 @@ import { insertGrant, moveTokens, replaceGrant, shortenTokens } from "../store/a
 import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
-import { connectionsIn, frozenGrants } from "./issue.ts";
-import { newId } from "./tokens.ts";
+import { freezeGrants, listConnectionIds } from "./issue.ts";
+import { createId } from "./tokens.ts";
 
 /**
- * Less than before: new grants, each contained in one that holds, take their place. Tokens of a package point to the package and stay as they
- * are; the token of a single grant is moved over. So whoever holds one goes on, and sees less from the next request on.
+ * Replaces grants with new ones that allow less. The tokens of a package refer to the package and stay valid; the token
+ * of a single grant is moved to the new one. Clients keep their tokens and see less from the next request on.
  */
 
-const refused = (message: string): PdppError => new PdppError("invalid_grant_request", message);
+const createNarrowError = (message: string): PdppError => new PdppError("invalid_grant_request", message);
 
 export async function narrowGrants(
   store: Store,
@@ -25,19 +25,19 @@ export async function narrowGrants(
 ): Promise<Grant[]> {
   const [first] = held;
   if (first === undefined)
-    throw refused("the grant has ended, and what has ended is not changed; the agent has to ask again");
+    throw createNarrowError("the grant has ended, and what has ended is not changed; the agent has to ask again");
   const packageId = first.package_id;
   if (packageId === undefined && (request.sources?.length ?? 1) > 1)
-    throw refused("a grant is of one source, and stays so");
-  const asked = request.expires_at === undefined ? undefined : endIn(request.expires_at, now);
-  const fresh = (await contained(store, on, ownerNo, held, request, now)).map(({ old, grant }) => ({
+    throw createNarrowError("a grant is of one source, and stays so");
+  const asked = request.expires_at === undefined ? undefined : parseEnd(request.expires_at, now);
+  const fresh = (await buildContainedGrants(store, on, ownerNo, held, request, now)).map(({ old, grant }) => ({
     old,
-    ...withEnd(old, grant, asked, now),
+    ...limitEnd(old, grant, asked, now),
   }));
-  // Whoever ends one of them at the same time waits here, or was first.
+  // A concurrent revocation waits here, or has already happened.
   for (const { grant_id } of held) {
     if (!(await replaceGrant(on, ownerNo, grant_id, now)))
-      throw refused("the grant was changed or ended meanwhile; look at it again");
+      throw createNarrowError("the grant was changed or ended meanwhile; look at it again");
   }
   for (const { grant, expiresAt } of fresh) await insertGrant(on, ownerNo, grant, now, expiresAt);
   for (const { old, grant } of fresh)
@@ -53,9 +53,9 @@ export async function narrowGrants(
     operation: "grant.narrow",
     subject: first.client.name,
     grantIds: [...grants, ...held].map(({ grant_id }) => grant_id),
-    connectionIds: connectionsIn(grants),
+    connectionIds: listConnectionIds(grants),
   });
-  // An older state of the vault must not bring back what it had. Nothing can be refused any more.
+  // Restoring an older vault must not revive the replaced grants. Nothing after this can fail.
   for (const { grant_id } of held) await store.noteRevoked(ownerNo, grant_id, now);
   return grants;
 }
@@ -65,8 +65,8 @@ interface Contained {
   readonly grant: Grant;
 }
 
-/** The new grants, each with the one that it is a part of. */
-async function contained(
+/** The new grants, each with the grant that contains it. */
+async function buildContainedGrants(
   store: Store,
   on: WriteTransaction,
   ownerNo: number,
@@ -77,10 +77,10 @@ async function contained(
   if (sources === undefined)
     return held.map((old) => ({
       old,
-      grant: { ...old, grant_id: newId("grt"), issued_at: formatInstant(now), replaces: old.grant_id },
+      grant: { ...old, grant_id: createId("grt"), issued_at: formatInstant(now), replaces: old.grant_id },
     }));
   const [first] = held;
-  if (first === undefined || sources.length === 0) throw refused("nothing is left of it; revoke it instead");
+  if (first === undefined || sources.length === 0) throw createNarrowError("nothing is left of it; revoke it instead");
   const { client, purpose, access_mode, package_id } = first;
   const request = {
     client,
@@ -88,13 +88,13 @@ async function contained(
     ...(access_mode === undefined ? {} : { access_mode }),
     sources: [...sources],
   };
-  const { grants } = await frozenGrants(store, on, ownerNo, request, package_id, now);
+  const { grants } = await freezeGrants(store, on, ownerNo, request, package_id, now);
   return grants.map((grant) => {
-    const excesses = held.map((old) => ({ old, excess: excessOf(old, grant) }));
+    const excesses = held.map((old) => ({ old, excess: findExcess(old, grant) }));
     const within = excesses.find(({ excess }) => excess === undefined);
     if (within === undefined) {
       const nearest = excesses.find(({ old }) => old.connector_key === grant.connector_key);
-      throw refused(
+      throw createNarrowError(
         `this would be more than the grant has: ${nearest?.excess ?? `connector ${grant.connector_key}`}; for more, the agent has to ask again`,
       );
     }
@@ -104,18 +104,18 @@ async function contained(
   });
 }
 
-/** What a grant would read that another does not, in words; nothing when it is contained in it. */
-function excessOf(old: Grant, fresh: Grant): string | undefined {
+/** Names something that a grant allows and another does not, or undefined. */
+function findExcess(old: Grant, fresh: Grant): string | undefined {
   if (old.connector_key !== fresh.connector_key) return `connector ${fresh.connector_key}`;
   for (const stream of fresh.streams) {
     const held = old.streams.find(({ name }) => name === stream.name);
-    const excess = held === undefined ? "all of it" : streamExcess(held, stream);
+    const excess = held === undefined ? "all of it" : findStreamExcess(held, stream);
     if (excess !== undefined) return `stream ${stream.name}, ${excess}`;
   }
   return undefined;
 }
 
-function streamExcess(old: GrantedStream, fresh: GrantedStream): string | undefined {
+function findStreamExcess(old: GrantedStream, fresh: GrantedStream): string | undefined {
   const connection = fresh.connection_ids.find((id) => !old.connection_ids.includes(id));
   if (connection !== undefined) return `connection ${connection}`;
   const field = fresh.fields.find((name) => !old.fields.includes(name));
@@ -125,32 +125,35 @@ function streamExcess(old: GrantedStream, fresh: GrantedStream): string | undefi
     if (fresh.resources === undefined || fresh.resources.some((key) => !named.has(key)))
       return "records that it does not name";
   }
-  return timeExcess(old.time_constraint, fresh.time_constraint);
+  return findTimeExcess(old.time_constraint, fresh.time_constraint);
 }
 
 type Time = GrantedStream["time_constraint"];
 
-function timeExcess(old: Time, fresh: Time): string | undefined {
+function findTimeExcess(old: Time, fresh: Time): string | undefined {
   if (old === undefined) return undefined;
-  // By another time the bounds say nothing about this one.
+  // Bounds on different fields cannot be compared.
   if (fresh === undefined || fresh.field !== old.field) return `not limited by ${old.field}`;
-  if (old.since !== undefined && !(momentOf(fresh.since) >= momentOf(old.since))) return `from before ${old.since}`;
-  if (old.until !== undefined && !(momentOf(fresh.until) <= momentOf(old.until))) return `from after ${old.until}`;
+  if (old.since !== undefined && !(parseMoment(fresh.since) >= parseMoment(old.since)))
+    return `from before ${old.since}`;
+  if (old.until !== undefined && !(parseMoment(fresh.until) <= parseMoment(old.until)))
+    return `from after ${old.until}`;
   return undefined;
 }
 
-/** Not a number when there is none, so that every comparison with it fails. */
-const momentOf = (text: string | undefined): number => (text === undefined ? null : parseInstant(text)) ?? Number.NaN;
+/** NaN if there is none, so that every comparison fails. */
+const parseMoment = (text: string | undefined): number =>
+  (text === undefined ? null : parseInstant(text)) ?? Number.NaN;
 
-function endIn(text: string, now: number): number {
+function parseEnd(text: string, now: number): number {
   const end = parseInstant(text);
-  if (end === null) throw refused(`expires_at is not a date or date-time: ${JSON.stringify(text)}`);
-  if (end <= now) throw refused("expires_at is in the past; to end it now, revoke it");
+  if (end === null) throw createNarrowError(`expires_at is not a date or date-time: ${JSON.stringify(text)}`);
+  if (end <= now) throw createNarrowError("expires_at is in the past; to end it now, revoke it");
   return end;
 }
 
-/** It ends when it was to end, or sooner. */
-function withEnd(
+/** Keeps the expiry or shortens it. */
+function limitEnd(
   old: Grant,
   { expires_at: _, ...grant }: Grant,
   asked: number | undefined,
@@ -158,8 +161,11 @@ function withEnd(
 ): { readonly grant: Grant; readonly expiresAt: number | null } {
   const before = old.expires_at === undefined ? null : parseInstant(old.expires_at);
   if (asked !== undefined && before !== null && asked > before)
-    throw refused(`it would end later than now (${old.expires_at}); for more time, the agent has to ask again`);
+    throw createNarrowError(
+      `it would end later than now (${old.expires_at}); for more time, the agent has to ask again`,
+    );
   const expiresAt = asked ?? before;
-  if (expiresAt !== null && expiresAt <= now) throw refused("the grant has ended; the agent has to ask again");
+  if (expiresAt !== null && expiresAt <= now)
+    throw createNarrowError("the grant has ended; the agent has to ask again");
   return { grant: { ...grant, ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }) }, expiresAt };
 }

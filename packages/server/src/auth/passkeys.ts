@@ -6,17 +6,17 @@ import { findPasskey, insertPasskey, listPasskeys, markPasskeyUsed, maxPasskeys 
 import type { OwnerSession } from "../store/access/sign-in.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { newSession } from "./sessions.ts";
-import { newId, tokenHash } from "./tokens.ts";
+import { createSession } from "./sessions.ts";
+import { createId, hashToken } from "./tokens.ts";
 
-/** Signing in with a key that stays in the owner's device. A link always works too: a passkey is bound to one host name. */
+/** Passkeys. A sign-in link always works too, because a passkey is bound to one host name. */
 
 const challengeMs = 5 * 60_000;
 
-/** Loaded when somebody has a passkey: most starts never need it. */
-const library = () => import("@simplewebauthn/server");
+/** Loaded on demand, because most runs never need it. */
+const loadLibrary = () => import("@simplewebauthn/server");
 
-/** Browsers have passkeys for names only, and only where nobody can listen. */
+/** Browsers offer passkeys for host names only, and only over a secure connection. */
 export function canHavePasskeys(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   const isName = /[a-z]/i.test(hostname) && !hostname.startsWith("[");
@@ -25,24 +25,24 @@ export function canHavePasskeys(origin: string): boolean {
 
 type Purpose = "add" | "sign in";
 
-const sealOf = (store: Store, purpose: Purpose, head: Buffer): Buffer =>
+const sealChallenge = (store: Store, purpose: Purpose, head: Buffer): Buffer =>
   createHmac("sha256", store.secret).update(`passkey challenge, to ${purpose}`).update(head).digest().subarray(0, 16);
 
-/** A challenge that needs no row until it is answered: it holds its own end, under a seal. */
-function newChallenge(store: Store, purpose: Purpose, now: number): string {
+/** Creates a sealed challenge that contains its expiry, so nothing is stored until it is answered. */
+function createChallenge(store: Store, purpose: Purpose, now: number): string {
   const head = Buffer.concat([randomBytes(16), Buffer.alloc(8)]);
   head.writeDoubleBE(now + challengeMs, 16);
-  return Buffer.concat([head, sealOf(store, purpose, head)]).toString("base64url");
+  return Buffer.concat([head, sealChallenge(store, purpose, head)]).toString("base64url");
 }
 
-/** Ours, still good, and answered for the first time, whichever server it comes to. */
+/** Accepts a challenge once, on any server of the vault, while it is valid. */
 async function takeChallenge(store: Store, purpose: Purpose, challenge: string, now: number): Promise<boolean> {
   const bytes = Buffer.from(challenge, "base64url");
   if (bytes.length !== 40) return false;
   const [head, seal] = [bytes.subarray(0, 24), bytes.subarray(24)];
   const endsAt = head.readDoubleBE(16);
-  if (!timingSafeEqual(seal, sealOf(store, purpose, head)) || !(now < endsAt)) return false;
-  const idHash = tokenHash(challenge);
+  if (!timingSafeEqual(seal, sealChallenge(store, purpose, head)) || !(now < endsAt)) return false;
+  const idHash = hashToken(challenge);
   const thing = { idHash, grantId: null, uidHash: null, userCodeHash: null, body: "{}", consumedAt: null };
   return store.engine.write(async (on) => {
     await saveArtifact(on, "PasskeyChallenge", { ...thing, expiresAt: endsAt }, now);
@@ -50,8 +50,8 @@ async function takeChallenge(store: Store, purpose: Purpose, challenge: string, 
   });
 }
 
-/** What the owner's browser needs to make one, as JSON. */
-export async function addingOptions(
+/** The JSON that a browser needs to create a passkey. */
+export async function createRegistrationOptions(
   store: Store,
   { ownerNo }: OwnerSession,
   origin: string,
@@ -61,13 +61,13 @@ export async function addingOptions(
   const host = new URL(origin).hostname;
   return {
     rp: { id: host, name: "pdpp" },
-    // A name that tells a stranger nothing.
+    // The name must not identify the owner.
     user: {
       id: createHmac("sha256", store.secret).update(`passkeys of owner ${ownerNo}`).digest("base64url"),
       name: `pdpp at ${host}`,
       displayName: `pdpp at ${host}`,
     },
-    challenge: newChallenge(store, "add", now),
+    challenge: createChallenge(store, "add", now),
     pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })),
     timeout: challengeMs,
     attestation: "none",
@@ -78,26 +78,26 @@ export async function addingOptions(
   };
 }
 
-export const signInOptions = (store: Store, origin: string, now: number): object => ({
+export const createSignInOptions = (store: Store, origin: string, now: number): object => ({
   rpId: new URL(origin).hostname,
-  challenge: newChallenge(store, "sign in", now),
+  challenge: createChallenge(store, "sign in", now),
   timeout: challengeMs,
   userVerification: "required",
   allowCredentials: [],
 });
 
-const refused = (): PdppError =>
+const createPasskeyError = (): PdppError =>
   new PdppError("permission_error", "this passkey was not taken; open the page again and try once more");
 
-const largestAnswer = 20_000;
+const maxAnswerChars = 20_000;
 
-/** What a browser sent: its shape is checked by the library. */
-function answerIn<T>(sent: unknown): T {
-  if (typeof sent !== "string" || sent.length > largestAnswer) throw refused();
+/** The library checks the shape. */
+function parseAnswer<T>(sent: unknown): T {
+  if (typeof sent !== "string" || sent.length > maxAnswerChars) throw createPasskeyError();
   try {
     return parseStoredJson<T>(sent);
   } catch {
-    throw refused();
+    throw createPasskeyError();
   }
 }
 
@@ -109,21 +109,21 @@ export async function addPasskey(
   name: string,
   now: number,
 ): Promise<void> {
-  const { verifyRegistrationResponse } = await library();
+  const { verifyRegistrationResponse } = await loadLibrary();
   const host = new URL(origin).hostname;
   const verified = await verifyRegistrationResponse({
-    response: answerIn<RegistrationResponseJSON>(sent),
+    response: parseAnswer<RegistrationResponseJSON>(sent),
     expectedChallenge: (challenge) => takeChallenge(store, "add", challenge, now),
     expectedOrigin: origin,
     expectedRPID: host,
   }).catch(() => undefined);
-  if (verified?.verified !== true) throw refused();
+  if (verified?.verified !== true) throw createPasskeyError();
   const { credential } = verified.registrationInfo;
   await store.engine.write(async (on) => {
     if ((await listPasskeys(on, ownerNo)).length >= maxPasskeys)
       throw new PdppError("invalid_request", `there are ${maxPasskeys} passkeys already; remove one first`);
     await insertPasskey(on, {
-      passkeyId: newId("psk"),
+      passkeyId: createId("psk"),
       ownerNo,
       credentialId: credential.id,
       host,
@@ -136,7 +136,7 @@ export async function addPasskey(
   });
 }
 
-/** The secret of a new session, if the passkey is one of ours and was used on this very page. */
+/** Starts a session if the passkey is registered and was used on this origin. */
 export async function signInByPasskey(
   store: Store,
   origin: string,
@@ -144,11 +144,11 @@ export async function signInByPasskey(
   browser: string,
   now: number,
 ): Promise<{ readonly secret: string } | undefined> {
-  const response = answerIn<AuthenticationResponseJSON>(sent);
+  const response = parseAnswer<AuthenticationResponseJSON>(sent);
   const host = new URL(origin).hostname;
   const passkey = await store.engine.read((on) => findPasskey(on, String(response.id), host));
   if (passkey === undefined) return undefined;
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadLibrary();
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: (challenge) => takeChallenge(store, "sign in", challenge, now),
@@ -163,6 +163,6 @@ export async function signInByPasskey(
   if (verified?.verified !== true) return undefined;
   return store.engine.write(async (on) => {
     await markPasskeyUsed(on, passkey.passkeyId, verified.authenticationInfo.newCounter, now);
-    return newSession(on, passkey.ownerNo, browser, now);
+    return createSession(on, passkey.ownerNo, browser, now);
   });
 }

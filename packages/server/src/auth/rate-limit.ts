@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 
-/** So many in a minute; whoever comes after waits. */
-export function perMinute(most: number, now: () => number): () => void {
+/** Throws when it is called more than `most` times within a minute. */
+export function limitPerMinute(most: number, now: () => number): () => void {
   let minute = 0;
   let count = 0;
   return () => {

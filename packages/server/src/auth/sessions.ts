@@ -11,24 +11,24 @@ import {
 } from "../store/access/sign-in.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
-import { newId, tokenHash } from "./tokens.ts";
+import { createId, hashToken } from "./tokens.ts";
 
-/** How an owner gets into the pages: a link that works once, and from then on a session. There is no password. */
+/** Owners sign in with a one-time link and then have a session. There is no password. */
 
-const linkHoldsMs = 10 * 60_000;
+const linkLifetimeMs = 10 * 60_000;
 const idleMs = 12 * 3_600_000;
-const longestMs = 7 * 24 * 3_600_000;
-/** Seen again within this time is not written down again. */
+const maxSessionMs = 7 * 24 * 3_600_000;
+/** How often the last use of a session is written. */
 const touchEveryMs = 60_000;
 
-/** A new code for a sign-in link. Whoever can open the vault can make one. */
-export async function newSignInCode(store: Store, ownerNo: number, now: number): Promise<string> {
+/** Creates the code of a sign-in link. Anyone who can open the vault can do this. */
+export async function createSignInCode(store: Store, ownerNo: number, now: number): Promise<string> {
   const code = randomBytes(16).toString("base64url");
-  await store.engine.write((on) => insertLink(on, tokenHash(code), ownerNo, now + linkHoldsMs));
+  await store.engine.write((on) => insertLink(on, hashToken(code), ownerNo, now + linkLifetimeMs));
   return code;
 }
 
-/** The secret of a new session, if the code holds; the code never works again. */
+/** Redeems a code for a session. The code works once. */
 export async function signIn(
   store: Store,
   code: string,
@@ -36,13 +36,13 @@ export async function signIn(
   now: number,
 ): Promise<{ readonly secret: string; readonly session: OwnerSession } | undefined> {
   return store.engine.write(async (on) => {
-    const ownerNo = await redeemLink(on, tokenHash(code), now);
-    return ownerNo === undefined ? undefined : newSession(on, ownerNo, browser, now);
+    const ownerNo = await redeemLink(on, hashToken(code), now);
+    return ownerNo === undefined ? undefined : createSession(on, ownerNo, browser, now);
   });
 }
 
-/** For somebody who has just shown who they are. */
-export async function newSession(
+/** The caller must have verified who they are. */
+export async function createSession(
   on: WriteTransaction,
   ownerNo: number,
   browser: string,
@@ -50,21 +50,22 @@ export async function newSession(
 ): Promise<{ readonly secret: string; readonly session: OwnerSession }> {
   const secret = randomBytes(32).toString("base64url");
   const session = {
-    sessionId: newId("ses"),
+    sessionId: createId("ses"),
     ownerNo,
     browser: browser.slice(0, 200).toWellFormed(),
     createdAt: now,
     seenAt: now,
   };
-  await insertSession(on, tokenHash(secret), session);
+  await insertSession(on, hashToken(secret), session);
   return { secret, session };
 }
 
-/** The session of a secret, as long as it lasts. */
-export async function sessionOf(store: Store, secret: string, now: number): Promise<OwnerSession | undefined> {
-  const hash = tokenHash(secret);
+/** The session of a secret, unless it has expired. */
+export async function findSession(store: Store, secret: string, now: number): Promise<OwnerSession | undefined> {
+  const hash = hashToken(secret);
   const session = await store.engine.read((on) => findSessionByHash(on, hash));
-  if (session === undefined || now - session.seenAt > idleMs || now - session.createdAt > longestMs) return undefined;
+  if (session === undefined || now - session.seenAt > idleMs || now - session.createdAt > maxSessionMs)
+    return undefined;
   if (now - session.seenAt > touchEveryMs) await store.engine.write((on) => touchSession(on, hash, now));
   return session;
 }
@@ -75,18 +76,18 @@ export const signOut = (
   now: number,
 ): Promise<boolean> => store.engine.write((on) => revokeSession(on, ownerNo, sessionId, now));
 
-const mostListed = 100;
+const maxListed = 100;
 
-/** Where the owner is signed in, the latest first. */
-export const signedIn = (store: Store, ownerNo: number, now: number): Promise<OwnerSession[]> =>
-  store.engine.read((on) => listSessions(on, ownerNo, { created: now - longestMs, seen: now - idleMs }, mostListed));
+/** The owner's sessions, latest first. */
+export const listSignedIn = (store: Store, ownerNo: number, now: number): Promise<OwnerSession[]> =>
+  store.engine.read((on) => listSessions(on, ownerNo, { created: now - maxSessionMs, seen: now - idleMs }, maxListed));
 
-/** A value that only a page of this session can send back. */
-export const formProof = (store: Store, { sessionId }: OwnerSession): string =>
+/** A CSRF token: only pages of this session can send it back. */
+export const createCsrfToken = (store: Store, { sessionId }: OwnerSession): string =>
   createHmac("sha256", store.secret).update(`form of ${sessionId}`).digest("base64url");
 
-export function isFormProof(store: Store, session: OwnerSession, sent: unknown): boolean {
+export function isCsrfToken(store: Store, session: OwnerSession, sent: unknown): boolean {
   if (typeof sent !== "string") return false;
-  const [ours, theirs] = [Buffer.from(formProof(store, session)), Buffer.from(sent)];
+  const [ours, theirs] = [Buffer.from(createCsrfToken(store, session)), Buffer.from(sent)];
   return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { demoVault, openStream, readBlobs } from "@pdpp/demo/demo-vault";
 import { issueGrant } from "../auth/issue.ts";
-import { tokenHash } from "../auth/tokens.ts";
+import { hashToken } from "../auth/tokens.ts";
 import { createOwner } from "../owner/owner.ts";
 import { findOwner } from "../owner/owners.ts";
 import { findTokenByHash } from "../store/access/grants.ts";
@@ -40,7 +40,7 @@ export async function loadDemo(
 /** The same token at every start, so that an agent set up with it goes on working. */
 async function issueDemoToken(store: Store, ownerNo: number, now: number): Promise<string> {
   const token = `pdpp_client_${createHmac("sha256", store.secret).update("demo token").digest("base64url")}`;
-  const held = await store.engine.read((on) => findTokenByHash(on, tokenHash(token)));
+  const held = await store.engine.read((on) => findTokenByHash(on, hashToken(token)));
   if (held !== undefined) return token;
   const connectorKeys = [...new Set(demoVault.connections.map(({ connectorKey }) => connectorKey))];
   const request = {

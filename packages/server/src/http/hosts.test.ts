@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOnlyHere, isTrustedHost } from "./hosts.ts";
+import { isLocalOnly, isTrustedHost } from "./hosts.ts";
 
 const policy = { publicUrl: "https://vault.example.org", allowedHosts: ["nas.lan"] };
 
@@ -45,6 +45,6 @@ describe("[CSL-33] a server is reached from its own computer alone", () => {
     ["192.168.1.4", {}, false],
     ["127.0.0.1.example.org", {}, false],
   ])("%s %j: %s", (host, policy, expected) => {
-    expect(isOnlyHere(host, policy)).toBe(expected);
+    expect(isLocalOnly(host, policy)).toBe(expected);
   });
 });

@@ -1,19 +1,19 @@
 import { PdppError } from "@pdpp/contract/errors";
 import ipaddr from "ipaddr.js";
 
-/** Which host names a server answers to by name: its public one, this machine and its private network, and those it was told. */
+/** The host names a server accepts: its public URL, this machine, its private network, and those listed here. */
 export interface HostPolicy {
   readonly publicUrl?: string | undefined;
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
-const ownRanges: ReadonlySet<string> = new Set(["loopback", "private", "uniqueLocal"]);
+const privateRanges: ReadonlySet<string> = new Set(["loopback", "private", "uniqueLocal"]);
 
-/** This machine, or an address that only its own network can reach. */
+/** This machine, or an address in its private network. */
 function isOwnNetwork(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
-  return ipaddr.isValid(address) && ownRanges.has(ipaddr.process(address).range());
+  return ipaddr.isValid(address) && privateRanges.has(ipaddr.process(address).range());
 }
 
 export function isTrustedHost(request: Request, policy: HostPolicy): boolean {
@@ -24,13 +24,13 @@ export function isTrustedHost(request: Request, policy: HostPolicy): boolean {
   );
 }
 
-/** Refuses a request that came by another name: a page must not reach a vault through a name of its own. */
+/** Refuses foreign host names, so that no web page can reach the vault through DNS rebinding. */
 export function checkHost(request: Request, policy: HostPolicy): void {
   if (isTrustedHost(request, policy)) return;
   throw new PdppError("misdirected_request", "Host not allowed; start the server with --public-url or --allowed-host");
 }
 
-/** A page of another site must not talk to a vault on this machine through its visitor's browser. */
+/** Refuses cross-origin requests: a web page must not use its visitor's browser to reach a local vault. */
 export function checkOrigin(request: Request, policy: HostPolicy): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
@@ -39,14 +39,14 @@ export function checkOrigin(request: Request, policy: HostPolicy): void {
     throw new PdppError("permission_error", "Origin not allowed; start the server with --allowed-host for that host");
 }
 
-/** The server's own address, as the caller reached it or as it is told. */
-export const originOf = (request: Request, policy: HostPolicy): string =>
+/** The configured public origin, or the one the caller used. */
+export const getOrigin = (request: Request, policy: HostPolicy): string =>
   policy.publicUrl === undefined ? new URL(request.url).origin : new URL(policy.publicUrl).origin;
 
-/** A token that was given for another server is worth nothing here. A machine's own names are one server. */
+/** Refuses a token issued for another server. All loopback names of a machine count as one. */
 export function checkAudience(request: Request, policy: HostPolicy, audience: string | undefined): void {
   if (audience === undefined) return;
-  const own = new URL(originOf(request, policy));
+  const own = new URL(getOrigin(request, policy));
   const meant = URL.canParse(audience) ? new URL(audience) : undefined;
   const isSame =
     meant !== undefined &&
@@ -57,8 +57,8 @@ export function checkAudience(request: Request, policy: HostPolicy, audience: st
 const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || hostname === "::1" || /^127(\.\d{1,3}){3}$/.test(hostname);
 
-/** Nobody reaches it but from this computer, as far as a server can tell: it listens nowhere else, and has no other name. */
-export const isOnlyHere = (host: string, { publicUrl, allowedHosts = [] }: HostPolicy): boolean =>
+/** Whether the server can be reached from this computer only, as far as it can tell. */
+export const isLocalOnly = (host: string, { publicUrl, allowedHosts = [] }: HostPolicy): boolean =>
   isLoopback(host) &&
   (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) &&
   allowedHosts.every((name) => isLoopback(name.replace(/:\d+$/, "")));

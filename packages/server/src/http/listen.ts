@@ -2,13 +2,11 @@ import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Sockets } from "node:net";
 import { PdppError } from "@pdpp/contract/errors";
 
-/** Puts a server on its addresses. */
-
-/** Both of a computer's own addresses: what `localhost` means depends on who asks. */
-export const ownName = "localhost";
+/** Listens on 127.0.0.1 and ::1, because clients disagree about which one `localhost` means. */
+export const localhostName = "localhost";
 const closeAfterMs = 3000;
-/** A machine without IPv6 has no second address. */
-const hasNone: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
+/** The errors of a machine without IPv6. */
+const noAddressCodes: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
 export interface Listening {
   readonly port: number;
@@ -16,17 +14,17 @@ export interface Listening {
 }
 
 export async function listenOn(server: Server, port: number, host: string): Promise<Listening> {
-  if (host !== ownName) {
+  if (host !== localhostName) {
     const at = await listen(server, port, host);
     return { port: at, close: () => closeServer(server) };
   }
   const at = await listen(server, port, "127.0.0.1");
-  // One server has all connections, so that its limits count them together.
+  // Both addresses feed one server, so that connection limits count them together.
   const second = createServer((socket) => server.emit("connection", socket));
   try {
     await listen(second, at, "::1");
   } catch (error) {
-    if (!(error instanceof PdppError) || !hasNone.has(codeOf(error))) {
+    if (!(error instanceof PdppError) || !noAddressCodes.has(getErrorCode(error))) {
       await closeServer(server);
       throw error;
     }
@@ -41,7 +39,7 @@ export async function listenOn(server: Server, port: number, host: string): Prom
   };
 }
 
-const codeOf = ({ cause }: Error): string | undefined =>
+const getErrorCode = ({ cause }: Error): string | undefined =>
   cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
 
 function listen(server: Server | Sockets, port: number, host: string): Promise<number> {
@@ -59,12 +57,12 @@ function listen(server: Server | Sockets, port: number, host: string): Promise<n
     server.once("error", refused);
     server.listen(port, host, () => {
       server.off("error", refused);
-      resolve(portOf(server.address(), port));
+      resolve(getPort(server.address(), port));
     });
   });
 }
 
-const portOf = (address: string | AddressInfo | null, asked: number): number =>
+const getPort = (address: string | AddressInfo | null, asked: number): number =>
   typeof address === "object" && address !== null ? address.port : asked;
 
 function closeServer(server: Server): Promise<void> {

@@ -2,14 +2,14 @@ import { PdppError } from "@pdpp/contract/errors";
 import { type Input, mapReads, type OperationName, type ReadApi } from "@pdpp/contract/operations";
 import { answerMcp } from "@pdpp/mcp/hosted";
 import { runTool, type ToolText } from "@pdpp/mcp/tool-text";
-import { originOf } from "./hosts.ts";
+import { getOrigin } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
 import { type AskedOperation, type Call, startCall } from "./request/call.ts";
 import type { Pipeline, PipelineOptions } from "./request/pipeline.ts";
 import { EncodedAnswer } from "./threads/reading-threads.ts";
 
 /** The MCP endpoint: the pipeline authenticates and logs, the adapter answers over a reader in this process. */
-export function hostedMcp(
+export function createMcpEndpoint(
   pipeline: Pipeline,
   options: PipelineOptions,
 ): (request: Request, requestId: string) => Promise<Response> {
@@ -25,16 +25,16 @@ export function hostedMcp(
       }
       const open = () => {
         const call = startCall(session);
-        return { api: callReader(call), sent: (bytes: number) => call.finish(200, bytes) };
+        return { api: createCallReader(call), sent: (bytes: number) => call.finish(200, bytes) };
       };
       const onBug = (error: unknown) => options.onBug(error, requestId);
-      return answerMcp(request, { open, token: session.token, requestId, origin: originOf(request, options), onBug });
+      return answerMcp(request, { open, token: session.token, requestId, origin: getOrigin(request, options), onBug });
     });
   };
 }
 
 /** For the owner's pages: the text that a client gets from a tool. */
-export const toolTexts =
+export const createToolPreview =
   (onBug: (error: unknown) => void) =>
   (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> =>
     runTool(api, origin, tool, args, onBug);
@@ -55,23 +55,23 @@ async function readMethod(request: Request): Promise<unknown> {
 }
 
 /** A reader whose every read goes through the pipeline, as it does over REST. */
-export function callReader(call: Call): ReadApi {
+export function createCallReader(call: Call): ReadApi {
   return mapReads(
     async (name, input) => {
-      const answer = await call.read(askedOperation(name, input));
+      const answer = await call.read(toAskedOperation(name, input));
       return answer instanceof EncodedAnswer ? answer.decode() : answer;
     },
     {
       readBlob: (input, range) =>
-        call.run(askedOperation("readBlob", input), ({ reader }, checked) => reader.readBlob(checked, range)),
+        call.run(toAskedOperation("readBlob", input), ({ reader }, checked) => reader.readBlob(checked, range)),
       async *export(input) {
-        yield* await call.run(askedOperation("export", input), async ({ reader }, checked) => reader.export(checked));
+        yield* await call.run(toAskedOperation("export", input), async ({ reader }, checked) => reader.export(checked));
       },
     },
   );
 }
 
-function askedOperation<N extends OperationName>(name: N, input: Input<N>): AskedOperation<N> {
+function toAskedOperation<N extends OperationName>(name: N, input: Input<N>): AskedOperation<N> {
   const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const stream = given.get("stream");
   return { name, stream: typeof stream === "string" ? stream : undefined, values: () => given };

@@ -1,17 +1,15 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { iconPath } from "@pdpp/contract/icon";
 
-/** What anyone may know of the server, without a token. */
+/** Metadata that needs no token. */
 
 export const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** Where agents speak MCP. */
 export const mcpPath = "/mcp";
 
-/** Lets a client show the server's icon before it has a token. */
-export const iconLink = (origin: string): string => `<${origin}${iconPath}>; rel="icon"; type="image/svg+xml"`;
+export const formatIconLink = (origin: string): string => `<${origin}${iconPath}>; rel="icon"; type="image/svg+xml"`;
 
-export function discoveryIndex(origin: string): JsonObject {
+export function buildDiscoveryIndex(origin: string): JsonObject {
   return {
     object: "pdpp_discovery_index",
     role: "resource_server",
@@ -27,7 +25,7 @@ export function discoveryIndex(origin: string): JsonObject {
   };
 }
 
-export function protectedResource(origin: string): JsonObject {
+export function buildResourceMetadata(origin: string): JsonObject {
   return {
     resource: origin,
     resource_name: "pdpp",
@@ -64,7 +62,7 @@ export function protectedResource(origin: string): JsonObject {
       },
     },
     capabilities: {
-      // Cards, documents, proofs with their place, windows of one version, export: what the public protocol does not have.
+      // What we add to the public protocol: cards, documents, located passages, windows of one version, export.
       evidence: { supported: true },
       lexical_retrieval: {
         supported: true,
@@ -81,9 +79,9 @@ export function protectedResource(origin: string): JsonObject {
   };
 }
 
-/** The same for the MCP endpoint: an agent brings a grant's token, never the owner's. */
-export const protectedMcp = (origin: string): JsonObject => ({
-  ...protectedResource(origin),
+/** The same for the MCP endpoint, which takes the token of a grant and never the owner's. */
+export const buildMcpMetadata = (origin: string): JsonObject => ({
+  ...buildResourceMetadata(origin),
   resource: `${origin}${mcpPath}`,
   pdpp_token_kinds_supported: ["client", "mcp_package"],
 });

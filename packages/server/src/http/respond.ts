@@ -4,22 +4,22 @@ import type { Warning } from "@pdpp/contract/wire";
 
 export const protocolVersion = "2026-04-06";
 
-const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
+const requestIdPattern = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** The caller's request id when it is fit to stand in a header and a log, else a new one. */
-export function requestIdOf(request: Request): string {
+/** The caller's request id if it is safe for headers and logs, or a new one. */
+export function getRequestId(request: Request): string {
   const said = request.headers.get("request-id") ?? request.headers.get("x-request-id") ?? "";
-  return requestIdForm.test(said) ? said : `req_${randomBytes(12).toString("base64url")}`;
+  return requestIdPattern.test(said) ? said : `req_${randomBytes(12).toString("base64url")}`;
 }
 
-export const commonHeaders = (requestId: string): Record<string, string> => ({
+export const buildCommonHeaders = (requestId: string): Record<string, string> => ({
   "request-id": requestId,
   "x-request-id": requestId,
   "pdpp-version": protocolVersion,
   "x-content-type-options": "nosniff",
 });
 
-export function jsonResponse(
+export function createJsonResponse(
   status: number,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
   headers: Record<string, string>,
@@ -30,7 +30,11 @@ export function jsonResponse(
   });
 }
 
-export function problemResponse(error: PdppError, requestId: string, headers: Record<string, string> = {}): Response {
+export function createProblemResponse(
+  error: PdppError,
+  requestId: string,
+  headers: Record<string, string> = {},
+): Response {
   const extra: Record<string, string> = {};
   const { resource_metadata: metadata, token_error: fault, retry_after_seconds: retryAfter } = error.details;
   if (error.status === 401) {
@@ -41,22 +45,21 @@ export function problemResponse(error: PdppError, requestId: string, headers: Re
     extra["www-authenticate"] = ["Bearer", said.join(", ")].join(" ").trim();
   }
   if (retryAfter !== undefined) extra["retry-after"] = String(retryAfter);
-  return jsonResponse(error.status, JSON.stringify(buildErrorEnvelope(error, requestId)), {
-    ...commonHeaders(requestId),
+  return createJsonResponse(error.status, JSON.stringify(buildErrorEnvelope(error, requestId)), {
+    ...buildCommonHeaders(requestId),
     ...headers,
     ...extra,
   });
 }
 
-/** Anything that is not a `PdppError` is a bug: it is logged in full and shown as nothing but an id. */
-export function asProblem(error: unknown, onBug: (error: unknown) => void): PdppError {
+/** Any other error is a bug: it is logged in full, and the client sees only the request id. */
+export function toProblem(error: unknown, onBug: (error: unknown) => void): PdppError {
   if (error instanceof PdppError) return error;
   onBug(error);
   return new PdppError("api_error", "internal error; the server's log has the details under this request id");
 }
 
-/** A JSON answer with what else is to be said about it. */
-export function withWarnings(json: object, warnings: readonly Warning[]): object {
+export function addWarnings(json: object, warnings: readonly Warning[]): object {
   if (warnings.length === 0) return json;
   const meta = "meta" in json && typeof json.meta === "object" ? json.meta : null;
   const held = meta !== null && "warnings" in meta && Array.isArray(meta.warnings) ? meta.warnings : [];

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
-import { newId, tokenHash } from "../auth/tokens.ts";
+import { createId, hashToken } from "../auth/tokens.ts";
 import {
   findPackageHolder,
   insertAccessToken,
@@ -35,7 +35,7 @@ const refreshGraceMs = 30_000;
 /** Stands for an id that is only known by its hash. It means something in this process alone. */
 const standInPrefix = `~${randomBytes(16).toString("base64url")}.`;
 const standIn = (hash: string): string => `${standInPrefix}${hash}`;
-const hashOf = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : tokenHash(id));
+const hashOf = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : hashToken(id));
 
 /** Clients for which `isHidden` holds are about to be fetched anew. */
 export function adapterFor(
@@ -93,7 +93,7 @@ function accessTokens(store: Store, now: () => number): Adapter {
         if (holder === undefined || !(await isPackageActive(on, packageId, now())))
           throw new errors.InvalidGrant("the grant is no longer active");
         const token = {
-          tokenId: newId("tok"),
+          tokenId: createId("tok"),
           ownerNo: holder.ownerNo,
           clientName: holder.clientName,
           packageId,
@@ -136,8 +136,8 @@ function things(store: Store, kind: string, now: () => number): Adapter {
           {
             idHash: hashOf(id),
             grantId: kind === "Grant" ? id : (payload.grantId ?? null),
-            uidHash: payload.uid === undefined ? null : tokenHash(payload.uid),
-            userCodeHash: payload.userCode === undefined ? null : tokenHash(payload.userCode),
+            uidHash: payload.uid === undefined ? null : hashToken(payload.uid),
+            userCodeHash: payload.userCode === undefined ? null : hashToken(payload.userCode),
             body: JSON.stringify(withoutSecrets(payload)),
             consumedAt: null,
             expiresAt: now() + 1000 * expiresIn,
@@ -152,9 +152,9 @@ function things(store: Store, kind: string, now: () => number): Adapter {
         return payloadOf(await thing(on, kind, { idHash: hashOf(id) }, now()), id);
       });
     },
-    findByUid: async (uid) => payloadOf(await engine.read((on) => thing(on, kind, { uidHash: tokenHash(uid) }, now()))),
+    findByUid: async (uid) => payloadOf(await engine.read((on) => thing(on, kind, { uidHash: hashToken(uid) }, now()))),
     async findByUserCode(userCode) {
-      const held = await engine.read((on) => thing(on, kind, { userCodeHash: tokenHash(userCode) }, now()));
+      const held = await engine.read((on) => thing(on, kind, { userCodeHash: hashToken(userCode) }, now()));
       const payload = payloadOf(held);
       return payload === undefined ? undefined : { ...payload, userCode };
     },

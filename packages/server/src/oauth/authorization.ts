@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import type Provider from "oidc-provider";
 import { z } from "zod";
-import { perMinute } from "../auth/rate-limit.ts";
+import { limitPerMinute } from "../auth/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 import { agentConnectRoutes } from "./agent-connect.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
@@ -62,10 +62,10 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
     return made;
   };
   const counted = {
-    register: perMinute(limits.register, now),
-    authorize: perMinute(limits.authorize, now),
-    token: perMinute(limits.token, now),
-    introspect: perMinute(limits.introspect, now),
+    register: limitPerMinute(limits.register, now),
+    authorize: limitPerMinute(limits.authorize, now),
+    token: limitPerMinute(limits.token, now),
+    introspect: limitPerMinute(limits.introspect, now),
   };
 
   const plainOf = async (request: Request): Promise<Request> => {

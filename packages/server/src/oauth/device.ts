@@ -3,8 +3,8 @@ import { checkSameOrigin, type PageParts, sessionIn } from "@pdpp/console/sessio
 import type { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { perMinute } from "../auth/rate-limit.ts";
-import { tokenHash } from "../auth/tokens.ts";
+import { limitPerMinute } from "../auth/rate-limit.ts";
+import { hashToken } from "../auth/tokens.ts";
 import { paths } from "./provider-paths.ts";
 
 /** Programs that cannot open a browser show a code (RFC 8628). The library has neither a pace for those who ask, nor a limit on typing. */
@@ -20,7 +20,7 @@ export interface DeviceParts extends PageParts {
 
 export function deviceRoutes(app: Hono, parts: DeviceParts): void {
   const { byLibrary, countAsked, now, originOf } = parts;
-  const countTyped = perMinute(typedInAMinute, now);
+  const countTyped = limitPerMinute(typedInAMinute, now);
   app.post(paths.device_authorization, async (c) => {
     countAsked();
     const answer = await byLibrary(c.req.raw);
@@ -60,7 +60,7 @@ const rememberedPolls = 10_000;
 export function pollingPace(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
   const polls = new LRUCache<string, { readonly at: number; readonly intervalMs: number }>({ max: rememberedPolls });
   return (deviceCode, intervalMs = 1000 * intervalSeconds) => {
-    const key = tokenHash(deviceCode);
+    const key = hashToken(deviceCode);
     const last = polls.get(key);
     const tooSoon = last !== undefined && now() - last.at < last.intervalMs - slackMs;
     const wait = last?.intervalMs ?? intervalMs;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type Provider from "oidc-provider";
-import { perMinute } from "../auth/rate-limit.ts";
-import { tokenHash } from "../auth/tokens.ts";
+import { limitPerMinute } from "../auth/rate-limit.ts";
+import { hashToken } from "../auth/tokens.ts";
 import { findClient, saveArtifact, saveClient, thing } from "../store/access/oauth-artifacts.ts";
 import { parseJson, parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
@@ -39,7 +39,7 @@ export const isDocumentId = (clientId: string | null): clientId is string => cli
 
 export function clientDocuments(store: Store, now: () => number, reach: DocumentFetch = globalThis.fetch): Documents {
   const wanted = new Set<string>();
-  const count = perMinute(fetchesInAMinute, now);
+  const count = limitPerMinute(fetchesInAMinute, now);
   const held = (clientId: string) => store.engine.read((on) => findClient(on, clientId));
   return {
     isWanted: (clientId) => wanted.has(clientId),
@@ -69,12 +69,12 @@ export function clientDocuments(store: Store, now: () => number, reach: Document
       const id = randomBytes(16).toString("base64url");
       const nobodys = { grantId: null, uidHash: null, userCodeHash: null, consumedAt: null };
       const body = JSON.stringify(query.slice(0, largestQuery));
-      const kept = { ...nobodys, idHash: tokenHash(id), body, expiresAt: now() + waitsMs };
+      const kept = { ...nobodys, idHash: hashToken(id), body, expiresAt: now() + waitsMs };
       await store.engine.write((on) => saveArtifact(on, waiting, kept, now()));
       return id;
     },
     async takeUp(id) {
-      const kept = await store.engine.read((on) => thing(on, waiting, { idHash: tokenHash(id) }, now()));
+      const kept = await store.engine.read((on) => thing(on, waiting, { idHash: hashToken(id) }, now()));
       return kept === undefined ? undefined : parseStoredJson<string>(kept.body);
     },
   };

@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Hono } from "hono";
 import { authenticate } from "../auth/authenticate.ts";
-import { looksLikeToken, tokenHash } from "../auth/tokens.ts";
+import { hashToken, hasTokenForm } from "../auth/tokens.ts";
 import { findTokenByHash, listGrantsOfToken, type StoredToken } from "../store/access/grants.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
@@ -53,7 +53,7 @@ async function askingServer({ store, now }: IntrospectionParts, request: Request
   if (shown?.tokenKind !== "owner" || shown.connectionIds !== undefined) return undefined;
   const may = shown.may ?? ["everything"];
   if (!may.includes("introspect") && !may.includes("everything")) return undefined;
-  const held = await store.engine.read((on) => findTokenByHash(on, tokenHash(secret)));
+  const held = await store.engine.read((on) => findTokenByHash(on, hashToken(secret)));
   return id === "" || id === held?.tokenId ? shown : undefined;
 }
 
@@ -78,8 +78,8 @@ async function meaningOf(
   origin: string,
 ): Promise<object> {
   const nothing = { active: false };
-  if (!looksLikeToken(token)) return nothing;
-  const held = await store.engine.read((on) => findTokenByHash(on, tokenHash(token)));
+  if (!hasTokenForm(token)) return nothing;
+  const held = await store.engine.read((on) => findTokenByHash(on, hashToken(token)));
   // Of another owner's token it is not even told that there is one.
   if (held === undefined || held.ownerNo !== ownerNo) return nothing;
   let scope: Scope;

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
-import { newToken } from "../auth/tokens.ts";
+import { createToken } from "../auth/tokens.ts";
 import { getPackageExpiry } from "../store/access/access-tokens.ts";
 import type { Store } from "../store/store.ts";
 import { adapterFor } from "./adapter.ts";
@@ -161,7 +161,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
   Object.defineProperty(provider.AccessToken.prototype, "generateTokenId", {
     value(this: { format: string }) {
       this.format = "opaque";
-      return newToken("client");
+      return createToken("client");
     },
   });
   return provider;

@@ -2,8 +2,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { ConnectionDetail, ConnectionSummary, OwnerApi } from "@pdpp/contract/owner";
 import type { StreamList } from "@pdpp/contract/wire";
-import { ownerScope } from "../auth/authenticate.ts";
-import { newId } from "../auth/tokens.ts";
+import { loadOwnerScope } from "../auth/authenticate.ts";
+import { createId } from "../auth/tokens.ts";
 import { createReader } from "../read/reader.ts";
 import { logOwnerAction } from "../store/access/log-chain.ts";
 import { countConnectionFiles } from "../store/blobs/blob-sizes.ts";
@@ -27,7 +27,7 @@ import { loadConnectionsAndCatalog, selectConnection } from "./select-connection
 
 export function createConnectionsApi({ store, ownerNo, now }: OwnerContext): OwnerApi["connections"] {
   const listStreams = async (one?: { connection_id: string }): Promise<StreamRow[]> =>
-    (await createReader({ store, scope: await ownerScope(store, ownerNo) }).streams(one ?? {})).data;
+    (await createReader({ store, scope: await loadOwnerScope(store, ownerNo) }).streams(one ?? {})).data;
   const get = async (id: string): Promise<ConnectionDetail> => {
     const connection = await findConnection(store, ownerNo, id);
     return describeConnection(connection, await listStreams({ connection_id: id }));
@@ -95,7 +95,7 @@ export async function addConnection(
   request: { connectorKey: string; id?: string; label?: string },
   now: number,
 ): Promise<Connection> {
-  const { connectorKey, id = newId("cin"), label } = request;
+  const { connectorKey, id = createId("cin"), label } = request;
   if (!connectionIdPattern.test(id)) {
     throw new PdppError(
       "invalid_argument",

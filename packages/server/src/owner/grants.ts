@@ -10,8 +10,8 @@ import {
   ownerRights,
   type PackageDocument,
 } from "@pdpp/contract/owner";
-import { proposedScope } from "../auth/authenticate.ts";
-import { frozenGrants, issueGrant, issueOwnerToken } from "../auth/issue.ts";
+import { buildProposedScope } from "../auth/authenticate.ts";
+import { freezeGrants, issueGrant, issueOwnerToken } from "../auth/issue.ts";
 import { narrowGrants } from "../auth/narrow.ts";
 import { createReader } from "../read/reader.ts";
 import { listGrants, listTokens, revoke, type StoredGrant, type StoredToken } from "../store/access/grants.ts";
@@ -35,7 +35,7 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
     throw new PdppError("not_found", `there is no grant or package ${JSON.stringify(id)}; pdpp grant list shows them`);
   };
   const createGrantReader = async (on: ReadTransaction, held: readonly Grant[]): Promise<ReadApi> =>
-    createReader({ store, scope: await proposedScope(store, on, ownerNo, held), now, pagesUrl });
+    createReader({ store, scope: await buildProposedScope(store, on, ownerNo, held), now, pagesUrl });
   return {
     list: () => store.engine.read(listed),
     get: (id) => store.engine.read((on) => findGrant(on, id)),
@@ -46,7 +46,7 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
     },
     propose: (request) =>
       store.engine.read(async (on) => {
-        const { grants: frozen } = await frozenGrants(store, on, ownerNo, request, undefined, now());
+        const { grants: frozen } = await freezeGrants(store, on, ownerNo, request, undefined, now());
         return { grants: frozen, reader: await createGrantReader(on, frozen) };
       }),
     reader: (id) =>

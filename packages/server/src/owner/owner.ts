@@ -1,6 +1,6 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { ownerScope } from "../auth/authenticate.ts";
-import { newSignInCode } from "../auth/sessions.ts";
+import { loadOwnerScope } from "../auth/authenticate.ts";
+import { createSignInCode } from "../auth/sessions.ts";
 import { createReader } from "../read/reader.ts";
 import { listConnections } from "../store/catalog/connections.ts";
 import { createConnectionsApi } from "./connections.ts";
@@ -26,7 +26,7 @@ export function createOwner(parts: OwnerContext): OwnerApi {
     imports: createImportsApi(parts),
     grants,
     tokens: createTokensApi(parts),
-    signIn: { newCode: () => newSignInCode(store, ownerNo, parts.now()) },
+    signIn: { newCode: () => createSignInCode(store, ownerNo, parts.now()) },
     log: createLogApi(parts, grants),
     storage: () => describeStorage(parts),
     erase: createErase(parts),
@@ -36,6 +36,6 @@ export function createOwner(parts: OwnerContext): OwnerApi {
       connectors: new Map([...(await store.catalog()).connectors].map(([key, { declaration }]) => [key, declaration])),
       connections: await store.engine.read((on) => listConnections(on, ownerNo)),
     }),
-    reader: async () => createReader({ store, scope: await ownerScope(store, ownerNo) }),
+    reader: async () => createReader({ store, scope: await loadOwnerScope(store, ownerNo) }),
   };
 }

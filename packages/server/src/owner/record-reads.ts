@@ -3,9 +3,9 @@ import { formatInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ReadersQuery, ReadRecord, RecordReader, RecordReaders, RecordsRead } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
-import { ownerScope } from "../auth/authenticate.ts";
+import { loadOwnerScope } from "../auth/authenticate.ts";
 import { createReader } from "../read/reader.ts";
-import { oneConnection } from "../read/scope.ts";
+import { findOneConnection } from "../read/scope.ts";
 import {
   findReaders,
   listVersionsReadUnder,
@@ -26,7 +26,7 @@ export async function findRecordReaders(
   { connection_id, stream, record_id, before }: ReadersQuery,
   limit: number,
 ): Promise<RecordReaders> {
-  const scope = oneConnection(await ownerScope(store, ownerNo), stream, connection_id);
+  const scope = findOneConnection(await loadOwnerScope(store, ownerNo), stream, connection_id);
   const { readers, ...looked } = await store.engine.read(async (on) => {
     const versions = await listRecordVersions(on, scope, record_id);
     if (versions.length === 0)
@@ -66,7 +66,7 @@ export async function listRecordsRead(
   limit: number,
   before: number | undefined,
 ): Promise<RecordsRead> {
-  const scope = await ownerScope(store, ownerNo);
+  const scope = await loadOwnerScope(store, ownerNo);
   const { versions, unlisted, ...looked } = await store.engine.read(
     (on) => listVersionsReadUnder(on, ownerNo, grantIds, before),
     "heavy",
@@ -89,7 +89,7 @@ export async function listRecordsRead(
       const card = place && (await loadCurrentCard(ownerReader, place));
       if (place === undefined || card === undefined) gone += 1;
       else {
-        const of = oneConnection(scope, place.stream, place.connectionId);
+        const of = findOneConnection(scope, place.stream, place.connectionId);
         const known = await store.engine.read((on) => listRecordVersions(on, of, place.key));
         records.push(
           describeReadRecord(

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { listedCandidates } from "../read/scope.ts";
+import { describeCandidates } from "../read/scope.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
@@ -53,7 +53,7 @@ export function selectConnection(held: readonly Connection[], catalog: Catalog, 
   }));
   throw new PdppError("ambiguous_connection", "several connections fit; name one with connection_id", {
     retry_with: "connection_id",
-    ...listedCandidates(candidates),
+    ...describeCandidates(candidates),
   });
 }
 

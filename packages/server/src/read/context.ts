@@ -5,12 +5,12 @@ import type { Scope, StreamScope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
 
-/** What was let out, for the access log. */
+/** What a read disclosed, for the access log. */
 export interface Disclosure {
   readonly connectionIds: readonly string[];
   readonly stream: string | null;
   readonly records: number;
-  /** Of every record of which anything was let out. */
+  /** The versions of all disclosed records. */
   readonly versions: readonly number[];
 }
 
@@ -20,15 +20,15 @@ export interface ReadContext {
   readonly keys: CursorKeys;
   now(): number;
   disclose(disclosure: Disclosure): void;
-  /** Throws when the client disconnected before the answer was ready, or when it takes too long. */
-  stillWanted(): void;
+  /** Throws when the client has disconnected or the read takes too long. */
+  throwIfStopped(): void;
   /** Whether heavy reads belong to another thread: a read that turns out to be heavy then answers `tooHeavy`. */
   readonly isLightOnly: boolean;
-  /** The origin of the owner's pages, to cite records by; none outside of a server. */
+  /** The origin of the owner's pages, for citation links; only in a server. */
   readonly pagesUrl?: string | undefined;
   /** Measures parts of an answer against `max_chars`. */
   readonly measure: Measure;
-  /** Throws when the reader may not go on; asked before each page of a long answer. */
+  /** Throws when the reader lost its authority. Called before each page of a long answer. */
   checkHeld(): Promise<void>;
 }
 
@@ -36,8 +36,8 @@ export interface ReadContext {
 export const tooHeavy: unique symbol = Symbol("too heavy for this thread");
 export type TooHeavy = typeof tooHeavy;
 
-/** What a cursor belongs to: the grant, the source, and the query. */
-export const bindingOf = (stream: StreamScope, kind: string, query: Json): Json => [
+/** Binds a cursor to its grant, source and query. */
+export const createBinding = (stream: StreamScope, kind: string, query: Json): Json => [
   kind,
   stream.ownerNo,
   stream.grantId ?? null,
@@ -50,8 +50,8 @@ export const bindingOf = (stream: StreamScope, kind: string, query: Json): Json 
 export const defaultLimit = 25;
 export const maxLimit = 100;
 
-/** The page size a request means: 25 when it says none or nonsense, 100 at most, with a warning whenever it is not what was asked. */
-export function pageLimit(given: number | undefined): { limit: number; warnings: Warning[] } {
+/** The page size: 25 by default, 100 at most, with a warning if it differs from what was asked. */
+export function clampPageLimit(given: number | undefined): { limit: number; warnings: Warning[] } {
   if (given === undefined) return { limit: defaultLimit, warnings: [] };
   const asked = Math.floor(given);
   const limit = asked >= 1 ? Math.min(asked, maxLimit) : defaultLimit;

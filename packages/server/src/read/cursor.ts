@@ -4,10 +4,10 @@ import { PdppError } from "@pdpp/contract/errors";
 import { parseStoredJson } from "../store/engine/json.ts";
 
 /**
- * Cursors and bookmarks are sealed: nobody but the vault can read or make them, and each opens only for the query and scope it
- * was made for. A position holds only what its reader was shown, and its nonce comes from the content, so the same position always
- * gives the same cursor. A moment holds how far the whole vault had come: no two are equal, and every number in one is as long as
- * any other, so that nobody learns from them whether something else was written.
+ * Cursors and bookmarks are encrypted and authenticated, and open only for the query and scope they were made for. A
+ * position contains only what its reader was shown, and its nonce is derived from the content, so equal positions give
+ * equal cursors. A moment contains the version of the whole vault: its nonce is random and its numbers are padded, so
+ * that it does not reveal whether something outside the grant was written.
  */
 
 const nonceBytes = 12;
@@ -18,27 +18,27 @@ export interface CursorKeys {
   readonly nonce: Buffer;
 }
 
-export function cursorKeys(secret: string): CursorKeys {
+export function deriveCursorKeys(secret: string): CursorKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "pdpp", purpose, 32));
   return { seal: derive("cursor seal"), nonce: derive("cursor nonce") };
 }
 
-const digestOf = (binding: Json): Buffer => createHash("sha256").update(JSON.stringify(binding)).digest();
+const digestBinding = (binding: Json): Buffer => createHash("sha256").update(JSON.stringify(binding)).digest();
 
 export function sealCursor(keys: CursorKeys, binding: Json, position: Json): string {
-  const bound = digestOf(binding);
+  const bound = digestBinding(binding);
   const text = JSON.stringify(position);
-  return sealed(keys, bound, text, createHmac("sha256", keys.nonce).update(bound).update(text).digest());
+  return seal(keys, bound, text, createHmac("sha256", keys.nonce).update(bound).update(text).digest());
 }
 
-const longestNumber = String(Number.MIN_SAFE_INTEGER).length;
+const maxNumberLength = String(Number.MIN_SAFE_INTEGER).length;
 
 export function sealMoment(keys: CursorKeys, binding: Json, moment: readonly Json[]): string {
-  const parts = moment.map((part) => JSON.stringify(part).padStart(longestNumber));
-  return sealed(keys, digestOf(binding), `[${parts.join(",")}]`, randomBytes(nonceBytes));
+  const parts = moment.map((part) => JSON.stringify(part).padStart(maxNumberLength));
+  return seal(keys, digestBinding(binding), `[${parts.join(",")}]`, randomBytes(nonceBytes));
 }
 
-function sealed(keys: CursorKeys, bound: Buffer, text: string, noise: Buffer): string {
+function seal(keys: CursorKeys, bound: Buffer, text: string, noise: Buffer): string {
   const nonce = noise.subarray(0, nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", keys.seal, nonce).setAAD(bound);
   const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
@@ -48,10 +48,10 @@ function sealed(keys: CursorKeys, bound: Buffer, text: string, noise: Buffer): s
 export function openCursor(keys: CursorKeys, binding: Json, cursor: string, param: string): Json {
   try {
     const bytes = Buffer.from(cursor, "base64url");
-    // Node ignores stray characters; only the one spelling that was given out is taken back.
+    // Node ignores stray characters, but only the spelling that was issued is accepted.
     if (bytes.toString("base64url") !== cursor) throw new Error("not base64url");
     const nonce = bytes.subarray(0, nonceBytes);
-    const decipher = createDecipheriv("aes-256-gcm", keys.seal, nonce).setAAD(digestOf(binding));
+    const decipher = createDecipheriv("aes-256-gcm", keys.seal, nonce).setAAD(digestBinding(binding));
     decipher.setAuthTag(bytes.subarray(bytes.length - tagBytes));
     const text = Buffer.concat([
       decipher.update(bytes.subarray(nonceBytes, bytes.length - tagBytes)),
@@ -59,11 +59,11 @@ export function openCursor(keys: CursorKeys, binding: Json, cursor: string, para
     ]);
     return parseStoredJson<Json>(text.toString("utf8"));
   } catch {
-    throw new PdppError("invalid_cursor", invalidMessage(param), { param });
+    throw new PdppError("invalid_cursor", explainInvalidCursor(param), { param });
   }
 }
 
-const invalidMessage = (param: string): string =>
+const explainInvalidCursor = (param: string): string =>
   param === "changes_since"
     ? 'changes_since is not a bookmark of this query; start with "beginning", then send next_changes_since of the last answer (it is not a date)'
     : "the cursor does not belong to this query; send next_cursor unchanged with the same parameters, or leave the cursor out to start over";

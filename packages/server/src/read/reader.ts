@@ -12,12 +12,12 @@ import type { Store } from "../store/store.ts";
 import { aggregate } from "./aggregate/aggregate.ts";
 import { readBlob } from "./blob/read-blob.ts";
 import { type Disclosure, type ReadContext, type TooHeavy, tooHeavy } from "./context.ts";
-import { cursorKeys } from "./cursor.ts";
+import { deriveCursorKeys } from "./cursor.ts";
 import { exportRecords } from "./export/export-records.ts";
 import { fetchRecord } from "./fetch/fetch-record.ts";
 import { readField } from "./field-window/read-field.ts";
 import { queryRecords } from "./records/query-records.ts";
-import { connectors, schema, stream, streams } from "./schema/schema.ts";
+import { listConnectors, listStreams, readSchema, readStream } from "./schema/schema.ts";
 import { search } from "./search/search.ts";
 
 export interface ReaderOptions {
@@ -27,7 +27,7 @@ export interface ReaderOptions {
   readonly now?: () => number;
   readonly disclose?: (disclosure: Disclosure) => void;
   readonly checkHeld?: () => Promise<void>;
-  readonly stillWanted?: () => void;
+  readonly throwIfStopped?: () => void;
   readonly pagesUrl?: string | undefined;
   readonly measure?: Measure;
 }
@@ -37,10 +37,10 @@ type Reads = {
 };
 
 const reads: Reads = {
-  schema,
-  connectors,
-  streams,
-  stream,
+  schema: readSchema,
+  connectors: listConnectors,
+  streams: listStreams,
+  stream: readStream,
   queryRecords,
   fetch: fetchRecord,
   aggregate,
@@ -55,7 +55,7 @@ export function createReader(options: ReaderOptions): ReadApi {
     const answer = await reads[name](context, input);
     if (answer === tooHeavy) throw new Error(`${name} was refused as too heavy by a reader without reading threads`);
     return answer;
-  }, streamWith(context));
+  }, createStreamingReads(context));
 }
 
 /** Does light reads, and answers `tooHeavy` to the others. */
@@ -65,10 +65,10 @@ export interface LightReader extends StreamingReads {
 
 export function createLightReader(options: ReaderOptions): LightReader {
   const context = createContext(options, true);
-  return { read: (name, input) => reads[name](context, input), ...streamWith(context) };
+  return { read: (name, input) => reads[name](context, input), ...createStreamingReads(context) };
 }
 
-const streamWith = (context: ReadContext): StreamingReads => ({
+const createStreamingReads = (context: ReadContext): StreamingReads => ({
   readBlob: (input, range) => readBlob(context, input, range),
   export: (input) => exportRecords(context, input),
 });
@@ -76,11 +76,11 @@ const streamWith = (context: ReadContext): StreamingReads => ({
 const createContext = (options: ReaderOptions, isLightOnly: boolean): ReadContext => ({
   store: options.store,
   scope: options.scope,
-  keys: cursorKeys(options.store.secret),
+  keys: deriveCursorKeys(options.store.secret),
   now: options.now ?? Date.now,
   disclose: options.disclose ?? (() => undefined),
   checkHeld: options.checkHeld ?? (() => Promise.resolve()),
-  stillWanted: options.stillWanted ?? (() => undefined),
+  throwIfStopped: options.throwIfStopped ?? (() => undefined),
   isLightOnly,
   pagesUrl: options.pagesUrl,
   measure: options.measure ?? measureAsJson,

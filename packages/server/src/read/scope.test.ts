@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { listedCandidates } from "./scope.ts";
+import { describeCandidates } from "./scope.ts";
 
 it("[AMB-3] candidates are listed by label, those without one by id; the first dozen is the first dozen by label", () => {
   const candidate = (id: string, label?: string) => ({
@@ -8,7 +8,7 @@ it("[AMB-3] candidates are listed by label, those without one by id; the first d
     ...(label === undefined ? {} : { display_name: label }),
   });
   const few = ["Work", "Home", "Account 10", "Account 9"].map((label, i) => candidate(`c${i}`, label));
-  const listed = (found: typeof few) => listedCandidates(found).available_connections;
+  const listed = (found: typeof few) => describeCandidates(found).available_connections;
   expect(listed(few).map(({ display_name: label }) => label)).toEqual(["Account 9", "Account 10", "Home", "Work"]);
   expect(listed([candidate("b"), candidate("c", "Attic"), candidate("a")]).map(({ connection_id: id }) => id)).toEqual([
     "a",

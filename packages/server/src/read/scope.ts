@@ -3,8 +3,7 @@ import { canRead, type Scope, type StreamScope } from "../store/access/scope.ts"
 
 const maxCandidates = 12;
 
-/** The streams of that name, narrowed to a connection when one is given. */
-export function streamsNamed(scope: Scope, name: string, connectionId?: string): StreamScope[] {
+export function findStreams(scope: Scope, name: string, connectionId?: string): StreamScope[] {
   const named = scope.streams.filter(({ stream }) => stream.declaration.name === name);
   if (named.length === 0) {
     if (scope.undeclared.includes(name)) {
@@ -22,7 +21,7 @@ export function streamsNamed(scope: Scope, name: string, connectionId?: string):
   }
   if (connectionId === undefined) return named;
   const narrowed = narrow(named, connectionId);
-  if (narrowed.length === 0) throw unknownConnection(connectionId, candidatesOf(named));
+  if (narrowed.length === 0) throw createUnknownConnectionError(connectionId, listCandidates(named));
   return narrowed;
 }
 
@@ -33,48 +32,46 @@ export function narrow(streams: readonly StreamScope[], connectionId: string): S
   });
 }
 
-/** Every stream of the scope, or of one of its connections. */
-export function streamsOf(scope: Scope, connectionId?: string): readonly StreamScope[] {
+export function getStreams(scope: Scope, connectionId?: string): readonly StreamScope[] {
   if (connectionId === undefined) return scope.streams;
   const narrowed = narrow(scope.streams, connectionId);
-  if (narrowed.length === 0) throw unknownConnection(connectionId, candidatesOf(scope.streams));
+  if (narrowed.length === 0) throw createUnknownConnectionError(connectionId, listCandidates(scope.streams));
   return narrowed;
 }
 
-/** Prepares a call for a stream, and throws if the stream cannot answer it. It must not read any records. */
+/** Throws if a stream cannot answer a call. It must not read records. */
 export type Prepare = (stream: StreamScope) => unknown;
 
-/** One stream of one source, over all its connections: what a list or a count reads. */
-export function oneSource(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
-  const found = streamsNamed(scope, name, connectionId);
-  if (found.length > 1) throw ambiguous(name, divide(name, found, prepare));
+/** For lists and counts: one stream of one source, with all its connections. */
+export function findOneSource(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
+  const found = findStreams(scope, name, connectionId);
+  if (found.length > 1) throw createAmbiguousError(name, splitByAbility(name, found, prepare));
   return found[0]!;
 }
 
-/** One stream of one connection: what a read of one record needs. */
-export function oneConnection(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
-  const found = streamsNamed(scope, name, connectionId);
+/** For reads of one record: one stream of one connection. */
+export function findOneConnection(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
+  const found = findStreams(scope, name, connectionId);
   const [only, ...others] = found;
   if (only === undefined || others.length > 0 || only.connections.length > 1)
-    throw ambiguousRecord(name, divide(name, found, prepare));
+    throw createAmbiguousRecordError(name, splitByAbility(name, found, prepare));
   return only;
 }
 
-/** The streams that can answer a call, and the others with the reason. */
-export interface Divided {
+export interface StreamsByAbility {
   readonly able: readonly StreamScope[];
   readonly unable: readonly { readonly stream: StreamScope; readonly reason: string }[];
 }
 
-/** Throws when no stream can answer: then the call is wrong, and another connection would not help. */
-export function divide(name: string, streams: readonly StreamScope[], prepare?: Prepare): Divided {
+/** Throws if no stream can answer: then the call is wrong, whichever connection is meant. */
+export function splitByAbility(name: string, streams: readonly StreamScope[], prepare?: Prepare): StreamsByAbility {
   const refusals = streams.flatMap((stream) => {
-    const error = prepare === undefined ? undefined : refusal(stream, prepare);
+    const error = prepare === undefined ? undefined : findRefusal(stream, prepare);
     return error === undefined ? [] : [{ stream, error }];
   });
   const [first] = refusals;
   if (first !== undefined && refusals.length === streams.length) {
-    const reasons = new Set(refusals.map(({ error }) => reasonOf(error)));
+    const reasons = new Set(refusals.map(({ error }) => getReason(error)));
     if (new Set(refusals.map(({ error }) => error.message)).size === 1) throw first.error;
     const message = `no connection with stream ${name} can answer this: ${[...reasons].join("; ")}`;
     throw new PdppError(first.error.code, message, first.error.details);
@@ -82,13 +79,13 @@ export function divide(name: string, streams: readonly StreamScope[], prepare?: 
   const refused = new Set(refusals.map(({ stream }) => stream));
   return {
     able: streams.filter((stream) => !refused.has(stream)),
-    unable: refusals.map(({ stream, error }) => ({ stream, reason: reasonOf(error) })),
+    unable: refusals.map(({ stream, error }) => ({ stream, reason: getReason(error) })),
   };
 }
 
-export const canAnswer = (stream: StreamScope, prepare: Prepare): boolean => refusal(stream, prepare) === undefined;
+export const canAnswer = (stream: StreamScope, prepare: Prepare): boolean => findRefusal(stream, prepare) === undefined;
 
-function refusal(stream: StreamScope, prepare: Prepare): PdppError | undefined {
+function findRefusal(stream: StreamScope, prepare: Prepare): PdppError | undefined {
   try {
     prepare(stream);
     return undefined;
@@ -98,10 +95,10 @@ function refusal(stream: StreamScope, prepare: Prepare): PdppError | undefined {
   }
 }
 
-/** What is wrong, without the advice that follows it. */
-const reasonOf = ({ message }: PdppError): string => message.split("; ")[0] ?? message;
+/** The message without its advice. */
+const getReason = ({ message }: PdppError): string => message.split("; ")[0] ?? message;
 
-export function candidatesOf(streams: readonly StreamScope[]): ConnectionCandidate[] {
+export function listCandidates(streams: readonly StreamScope[]): ConnectionCandidate[] {
   const seen = new Map<string, ConnectionCandidate>();
   for (const { grantId, connectorKey, connections } of streams) {
     for (const { id, label } of connections) {
@@ -117,12 +114,12 @@ export function candidatesOf(streams: readonly StreamScope[]): ConnectionCandida
 }
 
 const labels = new Intl.Collator("en", { numeric: true });
-const labelOf = ({ display_name: label, connection_id: id }: ConnectionCandidate): string => label ?? id;
+const getLabel = ({ display_name: label, connection_id: id }: ConnectionCandidate): string => label ?? id;
 
-/** Candidates as an error carries them: by label, a dozen at most, and how many there are. */
-export function listedCandidates(found: readonly ConnectionCandidate[]) {
+/** Up to a dozen candidates by label, and their total, for an error. */
+export function describeCandidates(found: readonly ConnectionCandidate[]) {
   const candidates = found.toSorted(
-    (a, b) => labels.compare(labelOf(a), labelOf(b)) || labels.compare(a.connection_id, b.connection_id),
+    (a, b) => labels.compare(getLabel(a), getLabel(b)) || labels.compare(a.connection_id, b.connection_id),
   );
   const truncated = candidates.length > maxCandidates;
   return {
@@ -134,30 +131,30 @@ export function listedCandidates(found: readonly ConnectionCandidate[]) {
   };
 }
 
-export function ambiguous(what: string, { able, unable }: Divided): PdppError {
+export function createAmbiguousError(what: string, { able, unable }: StreamsByAbility): PdppError {
   const which = unable.length === 0 ? "" : ", of which some can answer this";
   return new PdppError(
     "ambiguous_connection",
     `${what} is in several connections of this grant${which}; say which with connection_id`,
     {
       retry_with: "connection_id",
-      ...listedCandidates(candidatesOf(able)),
+      ...describeCandidates(listCandidates(able)),
       ...(unable.length === 0 ? {} : { unavailable_connections: listUnavailable(unable) }),
     },
   );
 }
 
-/** The connections that cannot answer, a dozen at most. */
-export function listUnavailable(unable: Divided["unable"]): UnavailableConnection[] {
+/** Up to a dozen connections that cannot answer. */
+export function listUnavailable(unable: StreamsByAbility["unable"]): UnavailableConnection[] {
   const all = unable.flatMap(({ stream, reason }) =>
     stream.connections.map(({ id }) => ({ connection_id: id, reason })),
   );
   return all.toSorted((a, b) => labels.compare(a.connection_id, b.connection_id)).slice(0, maxCandidates);
 }
 
-/** With the fields that are the key, where the grant has them: a list filtered by them finds the record wherever it is. */
-function ambiguousRecord(name: string, divided: Divided): PdppError {
-  const error = ambiguous(name, divided);
+/** Names the key fields if they are granted: a list filtered by them finds the record in any connection. */
+function createAmbiguousRecordError(name: string, divided: StreamsByAbility): PdppError {
+  const error = createAmbiguousError(name, divided);
   const { able } = divided;
   const keys = new Set(able.map(({ stream }) => JSON.stringify(stream.declaration.primaryKey)));
   const key = able[0]?.stream.declaration.primaryKey ?? [];
@@ -167,13 +164,13 @@ function ambiguousRecord(name: string, divided: Divided): PdppError {
     : error;
 }
 
-export function unknownConnection(connectionId: string, candidates: ConnectionCandidate[]): PdppError {
+export function createUnknownConnectionError(connectionId: string, candidates: ConnectionCandidate[]): PdppError {
   return new PdppError(
     "connection_not_found",
     `this grant has no connection ${JSON.stringify(connectionId)} for this read`,
     {
       param: "connection_id",
-      ...listedCandidates(candidates),
+      ...describeCandidates(candidates),
     },
   );
 }

@@ -1,4 +1,4 @@
-import { pagesUrl } from "@pdpp/server/pages-url";
+import { toPagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
 import { defaultProviderUrl, normalizeProviderUrl } from "../../credentials/provider-url.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
@@ -10,7 +10,7 @@ export function addSignIn(program: Command): void {
     "pdpp sign-in --url https://vault.example.org",
   ]).option("--url <url>", "where the vault is served", defaultProviderUrl);
   onRun(signingIn, async ({ options, out, location }: Call<{ url: string }>) => {
-    const url = pagesUrl(normalizeProviderUrl(options.url));
+    const url = toPagesUrl(normalizeProviderUrl(options.url));
     const link = `${url}/sign-in#${await withOwner(location, ({ signIn }) => signIn.newCode())}`;
     out.result({ object: "sign_in_link", url: link, expires_in: 600 }, () => link);
     out.remark("it works once, within ten minutes; whoever opens it is the owner");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { chatGpt, defaultServerName } from "@pdpp/contract/agent-clients";
-import { pagesUrl } from "@pdpp/server/pages-url";
+import { toPagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
 import { getHome } from "../../credentials/credential-file.ts";
 import { findClientCredential } from "../../credentials/credentials.ts";
@@ -85,7 +85,7 @@ function setUpSignIn(
   { entry, signIn }: NonNullable<AgentClient["hosted"]>,
   providerUrl: string,
 ): void {
-  const url = `${pagesUrl(providerUrl)}/mcp`;
+  const url = `${toPagesUrl(providerUrl)}/mcp`;
   setUpLocalAgent(out, options, client, { value: entry(url), providerUrl, signIn });
   const warning = getEncryptionWarning(providerUrl);
   if (warning !== undefined) out.remark(`warning: ${warning}`);

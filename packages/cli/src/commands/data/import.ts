@@ -16,7 +16,7 @@ import {
   storeParts,
 } from "@pdpp/importing/store/store-parts";
 import { countRejected } from "@pdpp/importing/store/tally";
-import { newId } from "@pdpp/server/auth/tokens";
+import { createId } from "@pdpp/server/auth/tokens";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { announceInterrupt } from "../../import/interrupt.ts";
 import { collectAnswers } from "../../import/questions.ts";
@@ -254,7 +254,7 @@ async function storeWithProgress(
   const bar = showProgress("importing", countBytes(work), "bytes");
   try {
     return await announceInterrupt(stoppedStoring, () =>
-      storeParts(owner, work, { only, importId: newId("imp"), onProgress: (bytes) => bar.update(bytes) }),
+      storeParts(owner, work, { only, importId: createId("imp"), onProgress: (bytes) => bar.update(bytes) }),
     );
   } finally {
     bar.stop();

@@ -25,7 +25,7 @@ const maxErrorLineMs = 60_000;
 const linesChunkChars = 64 * 1024;
 
 /** Streams lines of JSON. An error becomes the last line. */
-export function ndjson(
+export function streamNdjson(
   lines: AsyncIterable<object>,
   requestId: string,
   outgoing: Outgoing,
@@ -49,7 +49,7 @@ export function ndjson(
 }
 
 /** Streams bytes of a declared length. An error cuts them off. */
-export function byteStream(
+export function streamBytes(
   bytes: ReadableStream<Uint8Array>,
   status: number,
   outgoing: Outgoing,
@@ -87,7 +87,7 @@ function sendStream(source: Source, status: number, outgoing: Outgoing): Readabl
   };
   const check = async (): Promise<void> => {
     const now = performance.now();
-    if (now - began > maxAnswerMs) throw tookTooLong(maxAnswerMs);
+    if (now - began > maxAnswerMs) throw createTimeoutError(maxAnswerMs);
     if (now - checked <= checkEveryMs) return;
     checked = now;
     await checkHeld();
@@ -116,7 +116,7 @@ function sendStream(source: Source, status: number, outgoing: Outgoing): Readabl
     {
       start(controller) {
         const cutOffMs = maxAnswerMs + Math.min(maxAnswerMs, maxErrorLineMs);
-        cutOff = setTimeout(() => fail(tookTooLong(maxAnswerMs), controller, undefined), cutOffMs).unref();
+        cutOff = setTimeout(() => fail(createTimeoutError(maxAnswerMs), controller, undefined), cutOffMs).unref();
       },
       async pull(controller) {
         try {
@@ -143,7 +143,7 @@ function sendStream(source: Source, status: number, outgoing: Outgoing): Readabl
   );
 }
 
-const tookTooLong = (maxAnswerMs: number): PdppError =>
+const createTimeoutError = (maxAnswerMs: number): PdppError =>
   new PdppError(
     "resource_limit",
     `an answer takes ${Math.ceil(maxAnswerMs / 60_000)} minutes at most; continue with after=<the last record received>, or for a blob with Range`,

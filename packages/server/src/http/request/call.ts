@@ -16,8 +16,8 @@ import type { EncodedAnswer } from "../threads/reading-threads.ts";
 import { createLightSizedReader, createSizedReader, type SizedReaderOptions } from "../threads/sized-reader.ts";
 import { checkClientQueries } from "./client-queries.ts";
 import { type Ending, type LogEntryDraft, startLogEntry } from "./log-entry-draft.ts";
-import { pace } from "./pace.ts";
-import { checkedInput } from "./request-input.ts";
+import { yieldBetweenLines } from "./pace.ts";
+import { checkInput } from "./request-input.ts";
 import { checkOwnerToken, checkRights } from "./rights.ts";
 import type { Session } from "./session.ts";
 
@@ -83,7 +83,7 @@ export function startCall(session: Session): Call {
       checkRights(scope, operations[name]);
       await session.takeTurn();
       const given = values();
-      const input = checkedInput(name, given);
+      const input = checkInput(name, given);
       checkClientQueries(input, name, scope, options.clientQueries);
       const { disclose } = entry;
       const { checkHeld } = session;
@@ -128,7 +128,7 @@ export function startCall(session: Session): Call {
 function createTools(session: Session, readerOptions: SizedReaderOptions): CallTools {
   const { readBlob, export: exportRecords } = createSizedReader(readerOptions);
   return {
-    reader: { readBlob, export: (input) => pace(exportRecords(input), session.waitForTurn) },
+    reader: { readBlob, export: (input) => yieldBetweenLines(exportRecords(input), session.waitForTurn) },
     owner: () => {
       const { scope } = session;
       checkOwnerToken(scope);

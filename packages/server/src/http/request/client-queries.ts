@@ -3,7 +3,7 @@ import type { Scope } from "../../store/access/scope.ts";
 
 const queryParams = ["filter", "expand", "expand_limit", "view"] as const;
 
-/** A server may be told to keep clients from filtering, expanding and views; the owner always may. Cards and documents are no views. */
+/** Refuses filters, expansions and views if the server does not allow them to clients. Cards and documents are not views. */
 export function checkClientQueries(input: object, name: string, scope: Scope, clientQueries: boolean): void {
   if (clientQueries || scope.tokenKind === "owner" || name === "schema") return;
   const presented = "view" in input && (input.view === "evidence" || input.view === "document");

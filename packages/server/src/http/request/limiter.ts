@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 
-/** How many requests of one token may be under way at once. */
-export function requestLimiter(most: number): (token: string) => () => void {
+/** Limits how many requests of one token run at once. */
+export function createRequestLimiter(most: number): (token: string) => () => void {
   const underWay = new Map<string, number>();
   return (token) => {
     const count = (underWay.get(token) ?? 0) + 1;

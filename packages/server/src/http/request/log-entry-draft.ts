@@ -71,16 +71,16 @@ export function startLogEntry(
     begin(sentBytes) {
       const at = now();
       const open = store.log.begin(toEntry(200, 0), () => toEntry(200, sentBytes()), need);
-      if (open === undefined) throw cannotLog();
+      if (open === undefined) throw createLogError();
       begun = { at, open };
     },
     finish(status, bytes, ending) {
       const entry = toEntry(status, bytes, ending);
       if (begun !== undefined) begun.open.end(entry);
-      else if (!store.log.note(entry, need) && strictLog) throw cannotLog();
+      else if (!store.log.note(entry, need) && strictLog) throw createLogError();
     },
   };
 }
 
-const cannotLog = (): PdppError =>
+const createLogError = (): PdppError =>
   new PdppError("unavailable", "the access log cannot be written, so nothing is read; the owner must free disk space");

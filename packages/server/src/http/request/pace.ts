@@ -2,7 +2,10 @@
 const sliceMs = 4;
 
 /** The same lines, with turns for other requests in between. */
-export async function* pace<T>(lines: AsyncIterable<T>, waitForTurn: () => Promise<void>): AsyncGenerator<T> {
+export async function* yieldBetweenLines<T>(
+  lines: AsyncIterable<T>,
+  waitForTurn: () => Promise<void>,
+): AsyncGenerator<T> {
   let began = performance.now();
   for await (const line of lines) {
     yield line;

@@ -1,15 +1,15 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { LRUCache } from "lru-cache";
-import { authenticate, bearerOfRefused, checkStillHeld } from "../../auth/authenticate.ts";
-import { tokenHash } from "../../auth/tokens.ts";
+import { authenticate, checkStillHeld, findRefusedBearer } from "../../auth/authenticate.ts";
+import { hashToken } from "../../auth/tokens.ts";
 import type { Scope } from "../../store/access/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { checkAudience, type HostPolicy } from "../hosts.ts";
-import { fairQueue, onePerTurn } from "../threads/fair-queue.ts";
+import { createFairQueue, createTurnQueue } from "../threads/fair-queue.ts";
 import type { ReadingThreads } from "../threads/reading-threads.ts";
-import { clientDisconnected } from "../threads/thread-call.ts";
-import { bearerOf, challenged } from "./bearer.ts";
-import { requestLimiter } from "./limiter.ts";
+import { createDisconnectError } from "../threads/thread-call.ts";
+import { addChallenge, parseBearer } from "./bearer.ts";
+import { createRequestLimiter } from "./limiter.ts";
 import { createSession, type Session } from "./session.ts";
 
 export interface PipelineOptions extends HostPolicy {
@@ -57,20 +57,20 @@ const maxWorkPerToken = 6;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { store, now } = options;
-  const countRequest = requestLimiter(maxRequestsPerToken);
-  const nextTurn = onePerTurn();
-  const work = fairQueue(Number.POSITIVE_INFINITY, maxWorkPerToken);
+  const countRequest = createRequestLimiter(maxRequestsPerToken);
+  const nextTurn = createTurnQueue();
+  const work = createFairQueue(Number.POSITIVE_INFINITY, maxWorkPerToken);
   // Unknown tokens share one turn, however many there are.
   const known = new LRUCache<string, true>({ max: maxKnownTokens });
 
   const admit: Pipeline["admit"] = async (request, requestId, surface) => {
     const { metadata, operation, toRefusal = (error) => error } = surface;
-    const token = bearerOf(request, options, metadata);
-    const key = tokenHash(token);
+    const token = parseBearer(request, options, metadata);
+    const key = hashToken(token);
     const { signal } = request;
-    const waitForTurn = () => untilDisconnected(nextTurn(known.has(key) ? key : "", signal));
+    const waitForTurn = () => rejectOnDisconnect(nextTurn(known.has(key) ? key : "", signal));
     const limitWork = async <T>(task: () => Promise<T>): Promise<T> => {
-      const permit = await untilDisconnected(work.enter(key, signal));
+      const permit = await rejectOnDisconnect(work.enter(key, signal));
       return task().finally(permit.release);
     };
     const release = countRequest(key);
@@ -81,7 +81,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
     const refuse = async (error: unknown): Promise<never> => {
       await logRefusal(options, token, operation, requestId, error);
-      throw challenged(await toRefusal(error), request, options, metadata);
+      throw addChallenge(await toRefusal(error), request, options, metadata);
     };
     try {
       await waitForTurn();
@@ -109,8 +109,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-const untilDisconnected = <T>(waiting: Promise<T>): Promise<T> =>
-  waiting.catch(() => Promise.reject(clientDisconnected()));
+const rejectOnDisconnect = <T>(waiting: Promise<T>): Promise<T> =>
+  waiting.catch(() => Promise.reject(createDisconnectError()));
 
 /** Logs who was refused, as far as the token tells. The token itself is never logged. */
 async function logRefusal(
@@ -125,7 +125,7 @@ async function logRefusal(
   const { code, status } = error;
   const nothing = { connectionIds: [], stream: null, records: 0, bytes: 0 };
   try {
-    const bearer = await bearerOfRefused(store, token);
+    const bearer = await findRefusedBearer(store, token);
     const entry = { ...bearer, ...nothing, at: now(), requestId, operation, status, kind: "refusal" as const, code };
     store.log.refuse(`${code} ${bearer.subject ?? ""}`, entry);
   } catch (bug) {

@@ -6,10 +6,10 @@ import { decodeQuery } from "@pdpp/contract/query-string";
 import type { Warning } from "@pdpp/contract/wire";
 
 const maxQueryChars = 32 * 1024;
-const alias = "connector_instance_id";
+const oldConnectionParam = "connector_instance_id";
 
-/** Path and query as the values of the operation's input, by name. */
-export function valuesOf(
+/** Reads the values of an operation's input from path and query. */
+export function readValues(
   { name: operation, params }: MatchedRoute,
   url: URL,
   warn: (warning: Warning) => void,
@@ -21,20 +21,20 @@ export function valuesOf(
   resolveAlias(values, warn);
   const { shape } = operations[operation].input;
   for (const [name, segment] of Object.entries(params)) {
-    // A key that is "." or ".." cannot stand in a path, so it comes in the query and "_" stands for it.
+    // A key "." or ".." cannot be a path segment: it is sent in the query, with "_" in the path.
     if (segment !== "_" || !values.has(name)) {
-      if (values.has(name)) throw unknownParameter(name, shape);
+      if (values.has(name)) throw createUnknownParameterError(name, shape);
       values.set(name, segment);
     }
   }
-  for (const name of values.keys()) if (!Object.hasOwn(shape, name)) throw unknownParameter(name, shape);
+  for (const name of values.keys()) if (!Object.hasOwn(shape, name)) throw createUnknownParameterError(name, shape);
   return values;
 }
 
-/** Values as the operation takes them, or an error that names the one that it does not. */
-export function checkedInput<N extends OperationName>(name: N, values: ReadonlyMap<string, unknown>): Input<N> {
+/** Throws an error that names the first invalid parameter. */
+export function checkInput<N extends OperationName>(name: N, values: ReadonlyMap<string, unknown>): Input<N> {
   for (const [name, value] of values) {
-    // The check would drop this key in silence, and a filter that is not applied must not look like one that is.
+    // Zod drops this key silently, and a filter that is ignored must not look applied.
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__")) {
       throw new PdppError("unknown_field", "there is no field __proto__", { param: `${name}[__proto__]` });
     }
@@ -46,12 +46,12 @@ export function checkedInput<N extends OperationName>(name: N, values: ReadonlyM
   if (issue === undefined) throw new PdppError("invalid_request", "the request is invalid for this operation");
   const param = issue.path.map(String).reduce((text, part, i) => (i === 0 ? part : `${text}[${part}]`), "");
   const code = operation.faults?.[String(issue.path[0])] ?? "invalid_request";
-  throw new PdppError(code, explained(issue, param, valueAt(values, issue.path)), { param });
+  throw new PdppError(code, explainIssue(issue, param, getValueAt(values, issue.path)), { param });
 }
 
 type Issue = NonNullable<ReturnType<Operation["input"]["safeParse"]>["error"]>["issues"][number];
 
-function valueAt(values: ReadonlyMap<string, unknown>, path: readonly PropertyKey[]): unknown {
+function getValueAt(values: ReadonlyMap<string, unknown>, path: readonly PropertyKey[]): unknown {
   const [first, ...rest] = path;
   return rest.reduce<unknown>(
     (held, key) => (typeof held === "object" && held !== null ? Reflect.get(held, key) : undefined),
@@ -59,8 +59,7 @@ function valueAt(values: ReadonlyMap<string, unknown>, path: readonly PropertyKe
   );
 }
 
-/** What is wrong with a parameter, in words for whoever wrote the request. */
-function explained(issue: Issue, param: string, value: unknown): string {
+function explainIssue(issue: Issue, param: string, value: unknown): string {
   if (value === undefined) return `${param} is required`;
   if (issue.code === "invalid_value") return `${param} must be one of: ${issue.values.map(String).join(", ")}`;
   if (issue.code === "too_big" || issue.code === "too_small") return describeIssue(issue, param);
@@ -70,7 +69,7 @@ function explained(issue: Issue, param: string, value: unknown): string {
   return `${param} ${issue.message}${typeof value === "string" ? `, not ${JSON.stringify(value.slice(0, 60))}` : ""}`;
 }
 
-function unknownParameter(name: string, shape: object): PdppError {
+function createUnknownParameterError(name: string, shape: object): PdppError {
   const known = Object.keys(shape).join(", ") || "none";
   return new PdppError(
     "invalid_request",
@@ -79,19 +78,23 @@ function unknownParameter(name: string, shape: object): PdppError {
   );
 }
 
-/** The old name of `connection_id` is understood, with a warning. */
+/** Accepts the deprecated name of `connection_id`, with a warning. */
 function resolveAlias(values: Map<string, unknown>, warn: (warning: Warning) => void): void {
-  const old = values.get(alias);
+  const old = values.get(oldConnectionParam);
   if (old === undefined) return;
-  values.delete(alias);
+  values.delete(oldConnectionParam);
   const held = values.get("connection_id");
   if (held !== undefined && held !== old) {
     throw new PdppError(
       "invalid_argument",
-      `${alias} is the old name of connection_id, and the two differ; send connection_id alone`,
-      { param: alias },
+      `${oldConnectionParam} is the old name of connection_id, and the two differ; send connection_id alone`,
+      { param: oldConnectionParam },
     );
   }
   values.set("connection_id", old);
-  warn({ code: "deprecated_alias_used", message: `${alias} is deprecated; send connection_id`, param: alias });
+  warn({
+    code: "deprecated_alias_used",
+    message: `${oldConnectionParam} is deprecated; send connection_id`,
+    param: oldConnectionParam,
+  });
 }

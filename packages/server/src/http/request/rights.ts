@@ -8,7 +8,7 @@ export function checkRights(
   operation: Pick<Operation, "audience" | "needs">,
 ): void {
   if (scope.tokenKind !== "owner") {
-    if (operation.audience !== "client") throw ownersOnly();
+    if (operation.audience !== "client") throw createOwnerOnlyError();
     return;
   }
   const may = scope.may ?? ["everything"];
@@ -20,8 +20,8 @@ export function checkRights(
 }
 
 export function checkOwnerToken({ tokenKind }: Scope): void {
-  if (tokenKind !== "owner") throw ownersOnly();
+  if (tokenKind !== "owner") throw createOwnerOnlyError();
 }
 
-const ownersOnly = (): PdppError =>
+const createOwnerOnlyError = (): PdppError =>
   new PdppError("permission_error", "only the owner may do this; a client's token can only read");

@@ -1,8 +1,8 @@
 import type { BlobContent } from "@pdpp/contract/operations";
 import { MIMEType } from "whatwg-mimetype";
 
-/** Types a browser may show in place: they cannot run anything. All else is a download. */
-const shownInPlace: ReadonlySet<string> = new Set([
+/** Types without active content, which browsers may display. Everything else is downloaded. */
+const inlineTypes: ReadonlySet<string> = new Set([
   "application/pdf",
   "image/png",
   "image/jpeg",
@@ -10,7 +10,7 @@ const shownInPlace: ReadonlySet<string> = new Set([
   "image/webp",
 ]);
 
-export function blobResponse(
+export function createBlobResponse(
   blob: BlobContent,
   headers: Record<string, string>,
   bytes: ReadableStream<Uint8Array>,
@@ -26,7 +26,7 @@ export function blobResponse(
       "accept-ranges": "bytes",
       "cache-control": "private, no-store",
       "content-security-policy": "default-src 'none'; sandbox",
-      ...(type !== null && shownInPlace.has(type.essence) ? {} : { "content-disposition": "attachment" }),
+      ...(type !== null && inlineTypes.has(type.essence) ? {} : { "content-disposition": "attachment" }),
       ...(range === undefined ? {} : { "content-range": `bytes ${range.first}-${range.last}/${sizeBytes}` }),
     },
   });

@@ -3,17 +3,17 @@ import { PdppError } from "@pdpp/contract/errors";
 import { isJsonRead } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { metadataPath } from "../metadata.ts";
-import { byteStream, ndjson, type Outgoing } from "../request/answer-stream.ts";
+import { type Outgoing, streamBytes, streamNdjson } from "../request/answer-stream.ts";
 import { type Call, startCall } from "../request/call.ts";
 import type { Pipeline } from "../request/pipeline.ts";
-import { valuesOf } from "../request/request-input.ts";
-import { asProblem, jsonResponse, protocolVersion, withWarnings } from "../respond.ts";
+import { readValues } from "../request/request-input.ts";
+import { addWarnings, createJsonResponse, protocolVersion, toProblem } from "../respond.ts";
 import { EncodedAnswer } from "../threads/reading-threads.ts";
-import { blobResponse } from "./blob-response.ts";
+import { createBlobResponse } from "./blob-response.ts";
 import { handle, type Result } from "./handlers.ts";
 
 /** REST: finds the operation a request asks for, runs it, and writes its result as a response. */
-export function v1(
+export function createRestHandler(
   pipeline: Pipeline,
   onBug: (error: unknown, requestId: string) => void,
 ): (request: Request, requestId: string) => Promise<Response> {
@@ -30,7 +30,7 @@ export function v1(
       const outgoing: Outgoing = {
         checkHeld: session.checkHeld,
         maxAnswerMs: session.options.maxAnswerMs,
-        toProblem: (error) => asProblem(error, report),
+        toProblem: (error) => toProblem(error, report),
         begin: call.beginStream,
         finish: call.finish,
       };
@@ -72,7 +72,7 @@ async function runOperation(
   onBug: (error: unknown) => void,
 ): Promise<Result> {
   const { name } = route;
-  const values = () => valuesOf(route, url, (warning) => warnings.push(warning));
+  const values = () => readValues(route, url, (warning) => warnings.push(warning));
   const asked = { stream: route.params.stream, values, warnings };
   if (!isJsonRead(name))
     return call.run({ ...asked, name }, (tools, input) => handle(name, { ...tools, request, onBug }, input));
@@ -91,11 +91,11 @@ function toResponse(
   const { finish } = outgoing;
   const alias =
     warnings.length === 0 ? {} : { "pdpp-warning": warnings.map(({ code, param }) => `${code}: ${param}`).join(", ") };
-  if (result instanceof EncodedAnswer) return encodedResponse(result.bytes, isHead, outgoing);
+  if (result instanceof EncodedAnswer) return createEncodedResponse(result.bytes, isHead, outgoing);
   if ("json" in result) {
-    const text = JSON.stringify(withWarnings(result.json, warnings));
+    const text = JSON.stringify(addWarnings(result.json, warnings));
     finish(200, isHead ? 0 : Buffer.byteLength(text));
-    return jsonResponse(200, text, {});
+    return createJsonResponse(200, text, {});
   }
   if ("nothing" in result) {
     finish(204, 0);
@@ -106,9 +106,9 @@ function toResponse(
     if (isHead) {
       void blob.bytes.cancel();
       finish(blob.status, 0);
-      return blobResponse(blob, alias, new Blob([]).stream());
+      return createBlobResponse(blob, alias, new Blob([]).stream());
     }
-    return blobResponse(blob, alias, byteStream(blob.bytes, blob.status, outgoing));
+    return createBlobResponse(blob, alias, streamBytes(blob.bytes, blob.status, outgoing));
   }
   const headers = {
     ...alias,
@@ -119,20 +119,20 @@ function toResponse(
     finish(200, 0);
     return new Response(null, { headers });
   }
-  return new Response(ndjson(result.lines, requestId, outgoing), { headers });
+  return new Response(streamNdjson(result.lines, requestId, outgoing), { headers });
 }
 
 const maxUnstreamedBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
 /** Streams a large answer, so that it counts as one of its token's reads until the client has taken it. */
-function encodedResponse(bytes: Uint8Array<ArrayBuffer>, isHead: boolean, outgoing: Outgoing): Response {
+function createEncodedResponse(bytes: Uint8Array<ArrayBuffer>, isHead: boolean, outgoing: Outgoing): Response {
   if (isHead || bytes.byteLength <= maxUnstreamedBytes) {
     outgoing.finish(200, isHead ? 0 : bytes.byteLength);
-    return jsonResponse(200, bytes, {});
+    return createJsonResponse(200, bytes, {});
   }
-  const stream = byteStream(streamPieces(bytes), 200, outgoing);
-  return jsonResponse(200, stream, { "content-length": String(bytes.byteLength) });
+  const stream = streamBytes(streamPieces(bytes), 200, outgoing);
+  return createJsonResponse(200, stream, { "content-length": String(bytes.byteLength) });
 }
 
 function streamPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {

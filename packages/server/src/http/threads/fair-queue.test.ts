@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { fairQueue, onePerTurn } from "./fair-queue.ts";
+import { createFairQueue, createTurnQueue } from "./fair-queue.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a fair queue", () => {
   it("[FAIR-2] lets keys take turns and keeps each to its share", async () => {
-    const queue = fairQueue(2, 2);
+    const queue = createFairQueue(2, 2);
     const begun: string[] = [];
     const enter = (key: string, name: string) =>
       queue.enter(key).then((permit) => {
@@ -28,7 +28,7 @@ describe("a fair queue", () => {
   });
 
   it("[FAIR-2] counts an answer against its key until it is sent, but frees the slot for other keys", async () => {
-    const queue = fairQueue(1, 1);
+    const queue = createFairQueue(1, 1);
     const first = await queue.enter("a");
     let again = false;
     const waiting = queue.enter("a").then((permit) => {
@@ -44,7 +44,7 @@ describe("a fair queue", () => {
   });
 
   it("[FAIR-3] drops a waiting call whose caller has gone", async () => {
-    const queue = fairQueue(1, 1);
+    const queue = createFairQueue(1, 1);
     const first = await queue.enter("a");
     const gone = new AbortController();
     const waiting = queue.enter("b", gone.signal);
@@ -56,7 +56,7 @@ describe("a fair queue", () => {
   });
 
   it("[FAIR-4] starts one call per turn of the event loop", async () => {
-    const turn = onePerTurn();
+    const turn = createTurnQueue();
     const begun: string[] = [];
     const begin = (key: string, name: string) => turn(key).then(() => begun.push(name));
     const many = ["a1", "a2", "a3", "a4"].map((name) => begin("a", name));

@@ -61,7 +61,7 @@ export interface Permit {
 }
 
 /** Runs at most `slots` calls at once, and lets each key have at most `perKey` unfinished ones. */
-export function fairQueue(
+export function createFairQueue(
   slots: number,
   perKey: number,
 ): { enter(key: string, signal?: AbortSignal): Promise<Permit> } {
@@ -81,11 +81,11 @@ export function fairQueue(
   return {
     async enter(key, signal) {
       await waitIn(turns, key, signal, look);
-      const releaseSlot = once(() => {
+      const releaseSlot = runOnce(() => {
         free += 1;
         look();
       });
-      const release = once(() => {
+      const release = runOnce(() => {
         releaseSlot();
         const left = heldBy(key) - 1;
         if (left <= 0) held.delete(key);
@@ -97,7 +97,7 @@ export function fairQueue(
   };
 }
 
-function once(work: () => void): () => void {
+function runOnce(work: () => void): () => void {
   let done = false;
   return () => {
     if (done) return;
@@ -110,7 +110,7 @@ function once(work: () => void): () => void {
  * Starts one waiting call per turn of the event loop, so that new requests are accepted between any two of them, and keys take
  * turns. A call that finds nothing waiting starts at once.
  */
-export function onePerTurn(): (key: string, signal?: AbortSignal) => Promise<void> {
+export function createTurnQueue(): (key: string, signal?: AbortSignal) => Promise<void> {
   const turns = new Turns();
   let isTaken = false;
   const look = (): void => {

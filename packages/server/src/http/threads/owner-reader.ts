@@ -1,5 +1,5 @@
 import { mapReads, type ReadApi } from "@pdpp/contract/operations";
-import { ownerScope } from "../../auth/authenticate.ts";
+import { loadOwnerScope } from "../../auth/authenticate.ts";
 import { tooHeavy } from "../../read/context.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReadingThreads } from "./reading-threads.ts";
@@ -16,9 +16,9 @@ interface OwnerReaderOptions {
 }
 
 /** Reads everything an owner has, for the owner's pages; heavy reads run in the reading threads. */
-export async function ownerReader(options: OwnerReaderOptions, ownerNo: number): Promise<ReadApi> {
+export async function createOwnerReader(options: OwnerReaderOptions, ownerNo: number): Promise<ReadApi> {
   const { store, now, threads, pagesUrl } = options;
-  const scope = await ownerScope(store, ownerNo);
+  const scope = await loadOwnerScope(store, ownerNo);
   const readerOptions = { store, scope, now, pagesUrl };
   if (threads === undefined) return createSizedReader(readerOptions);
   const reader = createLightSizedReader(readerOptions);

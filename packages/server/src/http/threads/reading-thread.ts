@@ -3,13 +3,19 @@ import { workerData } from "node:worker_threads";
 import { PdppError } from "@pdpp/contract/errors";
 import { callRead, type JsonReadName } from "@pdpp/contract/operations";
 import { answerRequests } from "@pdpp/threads/answer";
-import { authenticate, ownerScope } from "../../auth/authenticate.ts";
+import { authenticate, loadOwnerScope } from "../../auth/authenticate.ts";
 import type { Disclosure } from "../../read/context.ts";
 import { openStore, type StoreLocation } from "../../store/store.ts";
-import { checkedInput } from "../request/request-input.ts";
-import { withWarnings } from "../respond.ts";
+import { checkInput } from "../request/request-input.ts";
+import { addWarnings } from "../respond.ts";
 import { createSizedReader, type SizedReaderOptions } from "./sized-reader.ts";
-import { type ParsedRequest, parseThreadRequest, readState, stoppedRead, type ThreadAnswer } from "./thread-call.ts";
+import {
+  createStopError,
+  type ParsedRequest,
+  parseThreadRequest,
+  readState,
+  type ThreadAnswer,
+} from "./thread-call.ts";
 
 /** The module of a reading thread: does one heavy read at a time, from the token to the bytes of the answer. */
 
@@ -25,20 +31,22 @@ async function answer(request: ParsedRequest): Promise<ThreadAnswer> {
 async function readInto({ name, bearer, values, warnings, pagesUrl, state }: ParsedRequest): Promise<ThreadAnswer> {
   const stillWanted = (): void => {
     const now = Atomics.load(state, 0);
-    if (now !== readState.wanted) throw stoppedRead(now);
+    if (now !== readState.wanted) throw createStopError(now);
   };
   stillWanted();
   const scope =
-    "token" in bearer ? await authenticate(store, bearer.token, Date.now()) : await ownerScope(store, bearer.ownerNo);
+    "token" in bearer
+      ? await authenticate(store, bearer.token, Date.now())
+      : await loadOwnerScope(store, bearer.ownerNo);
   const disclosures: Disclosure[] = [];
   const disclose = (disclosure: Disclosure) => void disclosures.push(disclosure);
-  const json = await readJson(name, values, { store, scope, disclose, stillWanted, pagesUrl });
+  const json = await readJson(name, values, { store, scope, disclose, throwIfStopped: stillWanted, pagesUrl });
   stillWanted();
-  return { bytes: new TextEncoder().encode(JSON.stringify(withWarnings(json, warnings))), disclosures };
+  return { bytes: new TextEncoder().encode(JSON.stringify(addWarnings(json, warnings))), disclosures };
 }
 
 const readJson = <N extends JsonReadName>(name: N, values: ReadonlyMap<string, unknown>, options: SizedReaderOptions) =>
-  callRead(createSizedReader(options), name, checkedInput(name, values));
+  callRead(createSizedReader(options), name, checkInput(name, values));
 
 // The main thread has the sockets and goes first. Only on Linux does this apply to the calling thread alone.
 if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);

@@ -4,11 +4,11 @@ import { startThread, type Thread } from "@pdpp/threads/thread";
 import type { Disclosure } from "../../read/context.ts";
 import { parseJsonAs } from "../../store/engine/json.ts";
 import type { StoreLocation } from "../../store/store.ts";
-import { fairQueue } from "./fair-queue.ts";
+import { createFairQueue } from "./fair-queue.ts";
 import {
+  createStopError,
   parseThreadAnswer,
   readState,
-  stoppedRead,
   type ThreadAnswer,
   type ThreadCall,
   type ThreadRequest,
@@ -64,9 +64,9 @@ const maxHeapMb = 1024;
 
 type ReadingThread = Thread<ThreadRequest, ThreadAnswer>;
 
-export function readingThreads(location: StoreLocation, limits: Partial<ThreadLimits> = {}): ReadingThreads {
+export function createReadingThreads(location: StoreLocation, limits: Partial<ThreadLimits> = {}): ReadingThreads {
   const { threads, perToken, maxReadMs, graceMs } = { ...defaultLimits, ...limits };
-  const queue = fairQueue(threads, perToken);
+  const queue = createFairQueue(threads, perToken);
   const running = new Set<ReadingThread>();
   const idle: ReadingThread[] = [];
   const reads = new Set<Promise<unknown>>();
@@ -83,7 +83,7 @@ export function readingThreads(location: StoreLocation, limits: Partial<ThreadLi
     signal: AbortSignal,
   ): Promise<EncodedAnswer<N>> => {
     if (isClosing) throw new PdppError("unavailable", "the server is shutting down; try again in a moment");
-    const permit = await queue.enter(key, signal).catch(() => Promise.reject(stoppedRead(stateAfter(signal))));
+    const permit = await queue.enter(key, signal).catch(() => Promise.reject(createStopError(getStopState(signal))));
     try {
       const thread = idle.pop() ?? start();
       const answer = await askInTime(thread, call, signal, maxReadMs, graceMs).finally(() => {
@@ -125,7 +125,7 @@ const startReadingThread = (location: StoreLocation): ReadingThread =>
   });
 
 /** Pages give up after a while; other callers abort when their client disconnects. */
-const stateAfter = ({ reason }: AbortSignal): number =>
+const getStopState = ({ reason }: AbortSignal): number =>
   reason instanceof DOMException && reason.name === "TimeoutError" ? readState.timedOut : readState.abandoned;
 
 /** Asks a thread to read, and to stop when the client has disconnected or the time is up. */
@@ -140,9 +140,9 @@ async function askInTime(
   let grace: NodeJS.Timeout | undefined;
   const stop = (as: number): void => {
     if (Atomics.compareExchange(state, 0, readState.wanted, as) !== readState.wanted) return;
-    grace = setTimeout(() => void thread.terminate(stoppedRead(as)), graceMs);
+    grace = setTimeout(() => void thread.terminate(createStopError(as)), graceMs);
   };
-  const abandon = () => stop(stateAfter(signal));
+  const abandon = () => stop(getStopState(signal));
   const timer = setTimeout(() => stop(readState.timedOut), maxReadMs);
   if (signal.aborted) abandon();
   signal.addEventListener("abort", abandon, { once: true });

@@ -53,13 +53,13 @@ export type ThreadAnswer = z.infer<typeof threadAnswer>;
 
 export const parseThreadAnswer = (message: unknown): ThreadAnswer => threadAnswer.parse(message);
 
-export const clientDisconnected = (): PdppError =>
+export const createDisconnectError = (): PdppError =>
   new PdppError("request_timeout", "the client disconnected before the answer was ready");
 
 /** The error of a read that was stopped. */
-export const stoppedRead = (state: number): PdppError =>
+export const createStopError = (state: number): PdppError =>
   state === readState.abandoned
-    ? clientDisconnected()
+    ? createDisconnectError()
     : new PdppError(
         "query_too_heavy",
         "this read took too long and was stopped; ask for less: fewer or longer words, one stream, a shorter period",

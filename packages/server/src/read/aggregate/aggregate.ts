@@ -26,24 +26,24 @@ import {
   type RecordSet,
 } from "../../store/records/aggregates.ts";
 import { countRecords } from "../../store/records/records.ts";
-import { bindingOf, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
+import { createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
 import { withEnvelope } from "../envelope.ts";
-import { conditionsFrom, readableField } from "../records/conditions.ts";
-import { type Again, explainEmpty } from "../records/explain-empty.ts";
-import { type Divided, divide, listUnavailable, oneSource, streamsNamed } from "../scope.ts";
+import { getReadableField, parseFilter } from "../records/conditions.ts";
+import { explainEmpty, type RetryWithFilter } from "../records/explain-empty.ts";
+import { findOneSource, findStreams, listUnavailable, type StreamsByAbility, splitByAbility } from "../scope.ts";
 import {
+  chooseGroupRank,
   combineParts,
-  groupRank,
+  listUnitWarnings,
+  loadOriginalValue,
   type Measure,
-  measuredFrom,
   measureParts,
   measureRecords,
   type Parts,
-  unitWarnings,
-  writtenValue,
+  summarizeParts,
 } from "./measure.ts";
-import { type Granularity, instantAfter, type TimeBucket, timeBuckets } from "./time-buckets.ts";
+import { findInstantAfter, type Granularity, listBuckets, type TimeBucket } from "./time-buckets.ts";
 
 const defaultGroups = 10;
 const maxGroups = 100;
@@ -58,14 +58,16 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
 
 async function aggregateOne(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
   const prepare = (stream: StreamScope) => prepareAggregate(context, stream, input);
-  const scope = orOfferEvery(input, () => oneSource(context.scope, input.stream, input.connection_id, prepare));
+  const scope = suggestEveryConnection(input, () =>
+    findOneSource(context.scope, input.stream, input.connection_id, prepare),
+  );
   const { conditions, grouping, measure } = prepare(scope);
   if (context.isLightOnly) return tooHeavy;
   const result = await context.store.engine.read(async (on) => {
     const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
     const found = await (grouping === undefined
-      ? numberFor(counted, measure, input)
-      : groupsPage(context, counted, grouping, measure, input));
+      ? computeNumber(counted, measure, input)
+      : loadGroupsPage(context, counted, grouping, measure, input));
     if (found.total > 0 || input.cursor !== undefined) return found;
     const { max_chars: _, cursor: _cursor, ...asked } = input;
     const reasons = await explainEmpty(counted, input, (filter) => continueWith("aggregate", { ...asked, filter }));
@@ -79,7 +81,7 @@ async function aggregateOne(context: ReadContext, input: AggregateInput): Promis
     versions: [],
   });
   return {
-    ...headOf(input, total),
+    ...buildHead(input, total),
     ...shown,
     ...(cursor === undefined ? {} : { next_cursor: cursor }),
     links: {
@@ -92,7 +94,7 @@ async function aggregateOne(context: ReadContext, input: AggregateInput): Promis
   };
 }
 
-const headOf = (input: AggregateInput, total: number) => ({
+const buildHead = (input: AggregateInput, total: number) => ({
   object: "aggregation" as const,
   stream: input.stream,
   metric: input.metric,
@@ -104,59 +106,70 @@ const headOf = (input: AggregateInput, total: number) => ({
   ...(input.group_by_time === undefined ? {} : { granularity: input.granularity, time_zone: input.time_zone ?? "UTC" }),
 });
 
-/** What an aggregation over a stream needs; throws if the stream cannot answer it. */
+/** Throws if the stream cannot answer the aggregation. */
 function prepareAggregate(context: ReadContext, scope: StreamScope, input: AggregateInput) {
-  const conditions = conditionsFrom(scope, input.filter);
+  const conditions = parseFilter(scope, input.filter);
   checkShape(scope, input);
-  const grouping = groupingOf(scope, input);
-  const measure = measureFrom(scope, input);
-  if (input.metric === "count_distinct") fieldColumn(scope, input.field!, "count_distinct", "field");
+  const grouping = parseGrouping(scope, input);
+  const measure = parseMeasure(scope, input);
+  if (input.metric === "count_distinct") findFieldColumn(scope, input.field!, "count_distinct", "field");
   if (input.cursor !== undefined)
-    openCursor(context.keys, groupsBinding(scope, conditions, input), input.cursor, "cursor");
+    openCursor(context.keys, createGroupsBinding(scope, conditions, input), input.cursor, "cursor");
   return { conditions, grouping, measure };
 }
 
-function groupsBinding(scope: StreamScope, conditions: readonly Condition[], input: AggregateInput): Json {
+function createGroupsBinding(scope: StreamScope, conditions: readonly Condition[], input: AggregateInput): Json {
   const { metric, field = null, group_by = null, group_by_time = null, granularity = null } = input;
   const { time_zone: zone = "UTC" } = input;
-  return bindingOf(scope, "groups", [metric, field, group_by, group_by_time, granularity, zone, conditions as never]);
+  return createBinding(scope, "groups", [
+    metric,
+    field,
+    group_by,
+    group_by_time,
+    granularity,
+    zone,
+    conditions as never,
+  ]);
 }
 
 const everyConnection = "*";
 const maxConnections = 100;
 
-/** Why a call cannot be asked of all connections at once. */
-function refuseEvery({ metric, group_by, group_by_time }: AggregateInput): PdppError | undefined {
+/** Why a call cannot cover all connections, or undefined. */
+function explainWhyNotEvery({ metric, group_by, group_by_time }: AggregateInput): PdppError | undefined {
   if (group_by !== undefined || group_by_time !== undefined)
-    return invalid("groups are made in one source; name a connection_id, or leave the grouping out", "connection_id");
+    return invalidRequest(
+      "groups are made in one source; name a connection_id, or leave the grouping out",
+      "connection_id",
+    );
   if (metric === "count_distinct")
-    return invalid("distinct values are counted in one source; name a connection_id", "connection_id");
+    return invalidRequest("distinct values are counted in one source; name a connection_id", "connection_id");
   return undefined;
 }
 
-/** An ambiguous call says that all connections can be asked at once, if they can. */
-function orOfferEvery(input: AggregateInput, find: () => StreamScope): StreamScope {
+/** Adds to an ambiguity error that all connections can be asked at once, if they can. */
+function suggestEveryConnection(input: AggregateInput, find: () => StreamScope): StreamScope {
   try {
     return find();
   } catch (error) {
     const isAmbiguous = error instanceof PdppError && error.code === "ambiguous_connection";
-    if (!isAmbiguous || refuseEvery(input) !== undefined) throw error;
+    if (!isAmbiguous || explainWhyNotEvery(input) !== undefined) throw error;
     throw new PdppError(error.code, error.message, { ...error.details, every_connection: everyConnection });
   }
 }
 
-/** The same number for each connection that can answer, and for all of them together. */
+/** Computes the number for each connection that can answer, and in total. */
 async function aggregateEvery(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
-  const refused = refuseEvery(input);
+  const refused = explainWhyNotEvery(input);
   if (refused !== undefined) throw refused;
   const { stream: name } = input;
   const prepare = (stream: StreamScope) => prepareAggregate(context, stream, input);
-  const { able, unable } = divide(name, streamsNamed(context.scope, name), prepare);
+  const { able, unable } = splitByAbility(name, findStreams(context.scope, name), prepare);
   const sources = able.flatMap((stream) =>
     stream.connections.map((connection) => ({ scope: { ...stream, connections: [connection] }, connection })),
   );
   if (sources.length > maxConnections)
-    throw invalid(
+    throw invalidRequest(
       `stream ${name} is in ${sources.length} connections; at most ${maxConnections} at once`,
       "connection_id",
     );
@@ -164,7 +177,7 @@ async function aggregateEvery(context: ReadContext, input: AggregateInput): Prom
   const { each: found, reasons } = await context.store.engine.read(async (on) => {
     const each: ConnectionResult[] = [];
     for (const { scope, connection } of sources) {
-      context.stillWanted();
+      context.throwIfStopped();
       const { conditions, measure } = prepare(scope);
       const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
       const total = await countRecords(on, counted.dialect, scope, conditions);
@@ -180,13 +193,13 @@ async function aggregateEvery(context: ReadContext, input: AggregateInput): Prom
     records: 0,
     versions: [],
   });
-  const answer = everyAnswer(input, found, unable);
+  const answer = buildEveryAnswer(input, found, unable);
   return { ...answer, meta: { warnings: [...reasons, ...answer.meta.warnings] } };
 }
 
 const maxExplained = 3;
 
-/** Why no connection has any such record; connections that would say the same say it once. */
+/** Explains why no connection has a matching record. Equal explanations are given once. */
 async function explainEvery(
   context: ReadContext,
   on: ReadTransaction,
@@ -198,7 +211,7 @@ async function explainEvery(
   for (const { scope, connection } of found.slice(0, maxExplained)) {
     const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, ...prepare(scope) };
     const there = { ...input, connection_id: connection.id };
-    const again: Again = (filter) => continueWith("aggregate", { ...there, filter });
+    const again: RetryWithFilter = (filter) => continueWith("aggregate", { ...there, filter });
     for (const reason of await explainEmpty(counted, there, again)) reasons.set(reason.message, reason);
   }
   return [...reasons.values()];
@@ -208,32 +221,32 @@ interface ConnectionResult {
   readonly scope: StreamScope;
   readonly connection: ScopedConnection;
   readonly total: number;
-  /** Of a sum, minimum or maximum; a count has none. */
+  /** Undefined for a count. */
   readonly measure: Measure | undefined;
   readonly parts: Parts | undefined;
 }
 
-function everyAnswer(
+function buildEveryAnswer(
   input: AggregateInput,
   found: readonly ConnectionResult[],
-  unable: Divided["unable"],
+  unable: StreamsByAbility["unable"],
 ): Aggregation {
   const measuredIn = ({ parts, total }: ConnectionResult): Measured =>
-    parts === undefined ? { value: total } : measuredFrom(parts);
+    parts === undefined ? { value: total } : summarizeParts(parts);
   const total = found.reduce((sum, each) => sum + each.total, 0);
   const inAll: Measured =
     input.metric === "count"
       ? { value: total }
-      : measuredFrom(
+      : summarizeParts(
           combineParts(
             input.metric,
             found.flatMap(({ parts }) => parts ?? []),
           ),
         );
-  const unitNotes = found.flatMap(({ measure }) => (measure === undefined ? [] : unitWarnings(measure, [inAll])));
+  const unitNotes = found.flatMap(({ measure }) => (measure === undefined ? [] : listUnitWarnings(measure, [inAll])));
   const notes = new Map(unitNotes.map((warning) => [warning.code, warning]));
   return {
-    ...headOf(input, total),
+    ...buildHead(input, total),
     ...inAll,
     by_connection: found.map((each) => ({
       connection_id: each.connection.id,
@@ -243,12 +256,12 @@ function everyAnswer(
       ...measuredIn(each),
     })),
     links: { self: buildUrl("aggregate", input) },
-    meta: { warnings: [...notes.values(), ...leftOut(unable)] },
+    meta: { warnings: [...notes.values(), ...listSkipped(unable)] },
   };
 }
 
-/** A warning for each reason why connections have no part in the answer. */
-function leftOut(unable: Divided["unable"]): Warning[] {
+/** One warning per reason for which connections were skipped. */
+function listSkipped(unable: StreamsByAbility["unable"]): Warning[] {
   const byReason = Map.groupBy(listUnavailable(unable), ({ reason }) => reason);
   return [...byReason].map(([reason, connections]) => ({
     code: "source_skipped_not_applicable" as const,
@@ -257,7 +270,6 @@ function leftOut(unable: Divided["unable"]): Warning[] {
   }));
 }
 
-/** What an aggregation comes to, and how many records it is about. */
 interface Result extends Partial<Pick<Aggregation, "groups" | "other_count" | "has_more" | keyof Measured>> {
   readonly total: number;
   readonly limit?: number;
@@ -265,7 +277,7 @@ interface Result extends Partial<Pick<Aggregation, "groups" | "other_count" | "h
   readonly warnings: Warning[];
 }
 
-async function numberFor(
+async function computeNumber(
   counted: RecordSet,
   measure: Measure | undefined,
   { metric, field }: AggregateInput,
@@ -274,19 +286,19 @@ async function numberFor(
   const total = await countRecords(counted.on, counted.dialect, scope, counted.conditions);
   if (measure !== undefined) {
     const measured = await measureRecords(counted, measure);
-    return { total, ...measured, warnings: unitWarnings(measure, [measured]) };
+    return { total, ...measured, warnings: listUnitWarnings(measure, [measured]) };
   }
   const value =
     metric === "count_distinct"
-      ? await countDistinct(counted, fieldColumn(scope, field!, "count_distinct", "field"))
+      ? await countDistinct(counted, findFieldColumn(scope, field!, "count_distinct", "field"))
       : total;
   return { total, value, warnings: [] };
 }
 
-/** What a sum, minimum or maximum is asked of; a count needs nothing. */
-function measureFrom(scope: StreamScope, { metric, field: name }: AggregateInput): Measure | undefined {
+/** What to sum or compare; undefined for a count. */
+function parseMeasure(scope: StreamScope, { metric, field: name }: AggregateInput): Measure | undefined {
   if (name === undefined || metric === "count" || metric === "count_distinct") return undefined;
-  const column = fieldColumn(scope, name, metric, "field");
+  const column = findFieldColumn(scope, name, metric, "field");
   const field = findField(getVisibleDeclaration(scope), name);
   const unit = field?.unitField;
   const unitColumn = unit === undefined ? undefined : scope.stream.columns.get(unit);
@@ -299,47 +311,52 @@ function measureFrom(scope: StreamScope, { metric, field: name }: AggregateInput
   };
 }
 
-/** Groups by the values of a field, or by periods of a time. */
 type Grouping =
   | { readonly by: "value"; readonly field: string; readonly column: FieldColumn }
   | { readonly by: "time"; readonly column: FieldColumn; readonly granularity: Granularity; readonly zone: string };
 
-function groupingOf(scope: StreamScope, input: AggregateInput): Grouping | undefined {
+function parseGrouping(scope: StreamScope, input: AggregateInput): Grouping | undefined {
   const { group_by: field, group_by_time: time, granularity, time_zone: zone = "UTC" } = input;
-  if (field !== undefined) return { by: "value", field, column: fieldColumn(scope, field, "group_by", "group_by") };
+  if (field !== undefined) return { by: "value", field, column: findFieldColumn(scope, field, "group_by", "group_by") };
   if (time === undefined || granularity === undefined) return undefined;
-  return { by: "time", column: fieldColumn(scope, time, "group_by_time", "group_by_time"), granularity, zone };
+  return { by: "time", column: findFieldColumn(scope, time, "group_by_time", "group_by_time"), granularity, zone };
 }
 
-/** The last group of a page, and how many records are in the groups up to it. */
+/** The last group of a page. `seen` counts the records up to and including it. */
 type Position = readonly [key: string | number | null, count: number, seen: number, rank: number];
 
-async function groupsPage(
+async function loadGroupsPage(
   context: ReadContext,
   counted: RecordSet,
   grouping: Grouping,
   measure: Measure | undefined,
   input: AggregateInput,
 ): Promise<Result> {
-  const limit = groupLimit(input);
-  const binding = groupsBinding(counted.scope, counted.conditions, input);
+  const limit = parseGroupLimit(input);
+  const binding = createGroupsBinding(counted.scope, counted.conditions, input);
   const after =
     input.cursor === undefined
       ? undefined
       : (openCursor(context.keys, binding, input.cursor, "cursor") as readonly Json[] as Position);
-  // One more than is shown tells whether there are more.
+  // One extra tells whether there are more.
   const found =
     grouping.by === "value"
-      ? await valueGroups(counted, grouping.column, limit + 1, after, measure && (await groupRank(counted, measure)))
-      : await timeGroups(counted, grouping, limit + 1, after?.[0]);
+      ? await loadValueGroups(
+          counted,
+          grouping.column,
+          limit + 1,
+          after,
+          measure && (await chooseGroupRank(counted, measure)),
+        )
+      : await loadTimeGroups(counted, grouping, limit + 1, after?.[0]);
   const total = found.total ?? (await countRecords(counted.on, counted.dialect, counted.scope, counted.conditions));
   const cursorAt = (place: Position) => sealCursor(context.keys, binding, [...place]);
   const fits = createPageLimit(input.max_chars);
   const shown: Group[] = [];
   let last = after;
   for (const { value, count, ranges, rank = 0 } of found.groups.slice(0, limit)) {
-    context.stillWanted();
-    const key = grouping.by === "time" ? value : await writtenValue(counted, grouping, value);
+    context.throwIfStopped();
+    const key = grouping.by === "time" ? value : await loadOriginalValue(counted, grouping, value);
     const members =
       ranges === undefined
         ? narrowToValue(counted, grouping.column, value)
@@ -363,75 +380,78 @@ async function groupsPage(
     has_more: next !== undefined,
     next_cursor: next && cursorAt(next),
     warnings: [
-      ...(next !== undefined && grouping.by === "time" ? [cutTimes(shown.length)] : []),
-      ...(measure === undefined ? [] : unitWarnings(measure, shown)),
+      ...(next !== undefined && grouping.by === "time" ? [warnOfMorePeriods(shown.length)] : []),
+      ...(measure === undefined ? [] : listUnitWarnings(measure, shown)),
     ],
   };
 }
 
-/** Ten buckets of time are easily taken for all of them. */
-const cutTimes = (shown: number): Warning => ({
+/** Ten periods are easily mistaken for all of them. */
+const warnOfMorePeriods = (shown: number): Warning => ({
   code: "partial_results",
   message: `these are ${shown} of the periods, in order; more follow`,
   param: "limit",
 });
 
-const invalid = (message: string, param: string): PdppError => new PdppError("invalid_request", message, { param });
+const invalidRequest = (message: string, param: string): PdppError =>
+  new PdppError("invalid_request", message, { param });
 
-/** Which parameters go together, before anything is looked up. */
 function checkShape(scope: StreamScope, input: AggregateInput): void {
   const declaration = getVisibleDeclaration(scope);
   const grouping = input.group_by ?? input.group_by_time;
   if (declaration.query.aggregations === undefined)
-    throw invalid(`stream ${declaration.name} declares no aggregations`, "stream");
+    throw invalidRequest(`stream ${declaration.name} declares no aggregations`, "stream");
   if (input.group_by !== undefined && input.group_by_time !== undefined) {
-    throw invalid("group_by and group_by_time exclude each other; send one of them", "group_by_time");
+    throw invalidRequest("group_by and group_by_time exclude each other; send one of them", "group_by_time");
   }
   if (grouping !== undefined && input.metric === "count_distinct")
-    throw invalid(
+    throw invalidRequest(
       "count, sum, min and max can be grouped; for the distinct values of one group, filter by its value and leave the grouping out",
       "metric",
     );
   if (input.metric === "count") {
-    if (!declaration.countable) throw invalid(`stream ${declaration.name} does not declare count`, "metric");
-    if (input.field !== undefined) throw invalid("the metric count counts records and takes no field", "field");
+    if (!declaration.countable) throw invalidRequest(`stream ${declaration.name} does not declare count`, "metric");
+    if (input.field !== undefined) throw invalidRequest("the metric count counts records and takes no field", "field");
   } else if (input.field === undefined) {
-    throw invalid(`the metric ${input.metric} needs a field`, "field");
+    throw invalidRequest(`the metric ${input.metric} needs a field`, "field");
   }
-  // A limit that every connection refuses must not be asked about first.
-  if (grouping !== undefined) groupLimit(input);
+  // An invalid limit is reported before an ambiguous connection.
+  if (grouping !== undefined) parseGroupLimit(input);
   if (input.limit !== undefined && grouping === undefined)
-    throw invalid("limit goes with group_by or group_by_time", "limit");
+    throw invalidRequest("limit goes with group_by or group_by_time", "limit");
   if (input.cursor !== undefined && grouping === undefined)
-    throw invalid("cursor goes with group_by or group_by_time", "cursor");
+    throw invalidRequest("cursor goes with group_by or group_by_time", "cursor");
   if (input.max_chars !== undefined && grouping === undefined)
-    throw invalid("max_chars goes with group_by or group_by_time", "max_chars");
+    throw invalidRequest("max_chars goes with group_by or group_by_time", "max_chars");
   if ((input.granularity !== undefined) !== (input.group_by_time !== undefined)) {
-    throw invalid("granularity goes with group_by_time, and group_by_time needs it", "granularity");
+    throw invalidRequest("granularity goes with group_by_time, and group_by_time needs it", "granularity");
   }
   if (input.time_zone !== undefined) {
-    if (input.group_by_time === undefined) throw invalid("time_zone goes with group_by_time", "time_zone");
+    if (input.group_by_time === undefined) throw invalidRequest("time_zone goes with group_by_time", "time_zone");
     if (!isTimeZone(input.time_zone))
-      throw invalid(`${JSON.stringify(input.time_zone)} is not an IANA time zone such as Europe/Berlin`, "time_zone");
+      throw invalidRequest(
+        `${JSON.stringify(input.time_zone)} is not an IANA time zone such as Europe/Berlin`,
+        "time_zone",
+      );
   }
 }
 
-function groupLimit({ limit }: AggregateInput): number {
+function parseGroupLimit({ limit }: AggregateInput): number {
   if (limit === undefined) return defaultGroups;
   const asked = Number(limit);
   if (!Number.isInteger(asked) || asked < 1 || asked > maxGroups)
-    throw invalid(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
+    throw invalidRequest(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
   return asked;
 }
 
-function fieldColumn(scope: StreamScope, name: string, kind: FieldAggregation, param: string): FieldColumn {
-  const field = readableField(scope, name, param);
+function findFieldColumn(scope: StreamScope, name: string, kind: FieldAggregation, param: string): FieldColumn {
+  const field = getReadableField(scope, name, param);
   const column = scope.stream.columns.get(name);
   if (!field.aggregations.includes(kind) || column === undefined) {
     const can = getVisibleDeclaration(scope)
       .fields.filter((f) => f.aggregations.includes(kind))
       .map((f) => f.name);
-    throw invalid(`${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`, param);
+    throw invalidRequest(`${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`, param);
   }
   return column;
 }
@@ -440,17 +460,17 @@ interface FoundGroup {
   readonly value: string | number | null;
   readonly count: number;
   readonly rank?: number;
-  /** Of a period: the times in it. */
+  /** The time ranges of a period. */
   readonly ranges?: TimeBucket["ranges"];
 }
 
-/** Groups as the store has them; the total when it comes along. */
+/** `total` is undefined if the store did not compute it. */
 interface Found {
   readonly groups: readonly FoundGroup[];
   readonly total: number | undefined;
 }
 
-async function valueGroups(
+async function loadValueGroups(
   counted: RecordSet,
   column: FieldColumn,
   most: number,
@@ -462,8 +482,8 @@ async function valueGroups(
   return { groups: found.shown, total: found.shown.length === 0 ? undefined : found.total };
 }
 
-/** Buckets that hold records, earliest first; records without a time come last. */
-async function timeGroups(
+/** Nonempty buckets, earliest first. Records without a time come last. */
+async function loadTimeGroups(
   counted: RecordSet,
   { column, granularity, zone }: Extract<Grouping, { by: "time" }>,
   most: number,
@@ -474,9 +494,13 @@ async function timeGroups(
   let from =
     behind === null
       ? undefined
-      : await findFirstFrom(counted, column, after === undefined ? -8.64e15 : instantAfter(granularity, zone, after));
+      : await findFirstFrom(
+          counted,
+          column,
+          after === undefined ? -8.64e15 : findInstantAfter(granularity, zone, after),
+        );
   while (from !== undefined && shown.length < most) {
-    const buckets = timeBuckets(granularity, zone, from, most, after);
+    const buckets = listBuckets(granularity, zone, from, most, after);
     const last = buckets.at(-1);
     if (last === undefined) break;
     const ranges = buckets.flatMap(({ ranges }, n) => ranges.map((range) => ({ n, lo: range.from, hi: range.to })));
@@ -486,7 +510,7 @@ async function timeGroups(
       if (count > 0 && shown.length < most) shown.push({ value: key, count, ranges });
     }
     after = last.key;
-    from = await findFirstFrom(counted, column, instantAfter(granularity, zone, after));
+    from = await findFirstFrom(counted, column, findInstantAfter(granularity, zone, after));
   }
   if (shown.length < most && behind !== null) {
     const without = await countWithoutValue(counted, column);

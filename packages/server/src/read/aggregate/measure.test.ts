@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { combineParts, measuredFrom } from "./measure.ts";
+import { combineParts, summarizeParts } from "./measure.ts";
 
 const part = (unit: string | null, count: number, value: number | string | null) => ({ unit, count, value });
 const parts = (...units: ReturnType<typeof part>[]) => ({ units, others: 0 });
-const combined = (metric: string, ...all: ReturnType<typeof parts>[]) => measuredFrom(combineParts(metric, all));
+const combined = (metric: string, ...all: ReturnType<typeof parts>[]) => summarizeParts(combineParts(metric, all));
 
 it("[AGG-7] sums of several connections are decimal, and units stay apart", () => {
   expect(combined("sum", parts(part("EUR", 2, 0.1)), parts(part("EUR", 1, 0.2)))).toEqual({ value: 0.3, unit: "EUR" });
@@ -27,6 +27,6 @@ it("[AGG-7] ends are compared as numbers or as times, and not with each other", 
 
 it("[AGG-3] beyond twelve units the rest is counted", () => {
   const many = Array.from({ length: 14 }, (_, i) => part(`u${String(i).padStart(2, "0")}`, 1, 1));
-  const { by_unit: units, other_units_count: others } = measuredFrom(combineParts("sum", [parts(...many)]));
+  const { by_unit: units, other_units_count: others } = summarizeParts(combineParts("sum", [parts(...many)]));
   expect([units?.length, others]).toEqual([12, 2]);
 });

@@ -14,7 +14,7 @@ import {
   sumField,
 } from "../../store/records/aggregates.ts";
 
-/** Sums, minima and maxima over records, with the units that the records name. A number never mixes units. */
+/** Sums, minima and maxima, separately for each unit. A number never mixes units. */
 
 const maxUnits = 12;
 
@@ -22,26 +22,25 @@ export interface Measure {
   readonly metric: "sum" | "min" | "max";
   readonly field: string;
   readonly column: FieldColumn;
-  /** Declared with the role `amount`, which is a number of something. */
   readonly isAmount: boolean;
-  /** The field that holds the unit, if one is declared and granted. */
+  /** The field of the unit, if it is declared and granted. */
   readonly unit?: { readonly field: string; readonly column: FieldColumn };
 }
 
 type Value = NonNullable<Aggregation["by_unit"]>[number]["value"];
 type Part = NonNullable<Aggregation["by_unit"]>[number];
 
-/** The values of some records by their units, most records first. */
+/** The values of each unit, the most frequent unit first. */
 export interface Parts {
   readonly units: readonly Part[];
-  /** Records whose units are not among them. */
+  /** The number of records with other units. */
   readonly others: number;
 }
 
 export const measureRecords = async (counted: RecordSet, measure: Measure): Promise<Measured> =>
-  measuredFrom(await measureParts(counted, measure, false));
+  summarizeParts(await measureParts(counted, measure, false));
 
-/** `isCounted`: how many records have a value is needed also where there is nothing to tell units by. */
+/** `isCounted`: count the records that have a value even if there is no unit field. */
 export async function measureParts(counted: RecordSet, measure: Measure, isCounted: boolean): Promise<Parts> {
   const { unit, column } = measure;
   if (unit === undefined) {
@@ -51,7 +50,7 @@ export async function measureParts(counted: RecordSet, measure: Measure, isCount
   const found = await listValuesAlongside(counted, unit.column, column, maxUnits + 1);
   const units: Part[] = [];
   for (const { value, count } of found.slice(0, maxUnits)) {
-    const written = await writtenValue(counted, unit, value);
+    const written = await loadOriginalValue(counted, unit, value);
     const records = found.length === 1 ? counted : narrowToValue(counted, unit.column, value);
     units.push({ unit: written === null ? null : String(written), count, value: await computeValue(records, measure) });
   }
@@ -60,7 +59,7 @@ export async function measureParts(counted: RecordSet, measure: Measure, isCount
   return { units, others: (await countWithValue(counted, column)) - listed };
 }
 
-export function measuredFrom({ units, others }: Parts): Measured {
+export function summarizeParts({ units, others }: Parts): Measured {
   const [only, ...more] = units;
   if (only === undefined) return { value: null };
   if (more.length > 0 || others > 0)
@@ -68,7 +67,7 @@ export function measuredFrom({ units, others }: Parts): Measured {
   return { value: only.value, ...(only.unit === null ? {} : { unit: only.unit }) };
 }
 
-/** The parts of several sources as one: units of the same name are taken together. */
+/** Combines the parts of several sources by unit. */
 export function combineParts(metric: string, all: readonly Parts[]): Parts {
   const held = all.flatMap(({ units }) => units).filter(({ value }) => value !== null);
   const byUnit = Map.groupBy(held, ({ unit }) => unit);
@@ -88,7 +87,7 @@ export function combineParts(metric: string, all: readonly Parts[]): Parts {
 const compareUnits = (a: string | null, b: string | null): number =>
   a === null ? 1 : b === null ? -1 : a < b ? -1 : a > b ? 1 : 0;
 
-/** Null where the values cannot be compared: a number in one source, a date in another. */
+/** Null if the values cannot be compared, such as a number and a date. */
 function combineValues(metric: string, values: readonly Value[]): Value {
   const numbers = values.filter((value) => typeof value === "number");
   if (metric === "sum") return addDecimals(numbers);
@@ -100,7 +99,7 @@ function combineValues(metric: string, values: readonly Value[]): Value {
   return values[ends.indexOf(end)] ?? null;
 }
 
-/** Whole millionths are added exactly; other numbers as they are. */
+/** Adds numbers of up to six decimals exactly. */
 function addDecimals(values: readonly number[]): number {
   const isExact = values.every((value) => Math.abs(value) < 9e9 && Number(value.toFixed(6)) === value);
   if (!isExact) return values.reduce((total, value) => total + value, 0);
@@ -108,8 +107,8 @@ function addDecimals(values: readonly number[]): number {
   return fromMillionths(millionths);
 }
 
-/** Orders groups by their value in the unit of most records. */
-export async function groupRank(counted: RecordSet, { metric, column, unit }: Measure): Promise<GroupRank> {
+/** Ranks groups by their value in the most frequent unit. */
+export async function chooseGroupRank(counted: RecordSet, { metric, column, unit }: Measure): Promise<GroupRank> {
   const [main] = unit === undefined ? [] : await listValuesAlongside(counted, unit.column, column, 1);
   return {
     metric,
@@ -124,8 +123,8 @@ async function computeValue(counted: RecordSet, { metric, field, column }: Measu
   return data === undefined ? null : (parseJsonObject(data)[field] as string | number);
 }
 
-/** A column holds long texts and dates in another form; a record has the value as it was written. */
-export async function writtenValue(
+/** Columns store long texts and dates in an encoded form, so the original value is taken from a record. */
+export async function loadOriginalValue(
   counted: RecordSet,
   { field, column }: { readonly field: string; readonly column: FieldColumn },
   value: string | number | null,
@@ -138,10 +137,9 @@ export async function writtenValue(
   return typeof written === "string" ? written : value;
 }
 
-/** What has to be known of the units of an answer's numbers. */
-export function unitWarnings({ metric, field, isAmount, unit }: Measure, all: readonly Measured[]): Warning[] {
+export function listUnitWarnings({ metric, field, isAmount, unit }: Measure, all: readonly Measured[]): Warning[] {
   if (unit === undefined) {
-    // The same whether a unit field is hidden or not declared: a warning must not tell that there is one.
+    // The wording must not reveal whether a hidden unit field exists.
     const message = `no unit is visible for ${field}; if its amounts are in different units, this ${metric} mixes them`;
     return isAmount ? [{ code: "unit_not_visible", message, param: "field" }] : [];
   }

@@ -2,12 +2,12 @@ import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  bucketOf,
+  findBucket,
+  findInstantAfter,
   type Granularity,
   granularities,
-  instantAfter,
+  listBuckets,
   type TimeBucket,
-  timeBuckets,
 } from "./time-buckets.ts";
 
 const MINUTE = 60_000;
@@ -57,7 +57,7 @@ const formats = new Map(
   ]),
 );
 
-/** The key that the calendar fields shown by Intl truncate to. */
+/** Truncates the calendar fields that Intl shows. */
 function modelKey(granularity: Granularity, zone: string, instant: number): string {
   const parts = Object.fromEntries(
     formats
@@ -93,7 +93,7 @@ describe("against the fields that Intl shows", () => {
   test("an instant is in the bucket of its local time, which ends where the local time leaves it", () => {
     fc.assert(
       fc.property(zoneAndInstant, granularity, ([zone, instant], granularity) => {
-        const bucket = bucketOf(granularity, zone, instant);
+        const bucket = findBucket(granularity, zone, instant);
         expect(bucket.key).toBe(modelKey(granularity, zone, instant));
         expect(holds(bucket, instant)).toBe(1);
         expect(holds(bucket, instant + 0.5)).toBe(1);
@@ -111,7 +111,7 @@ describe("against the fields that Intl shows", () => {
   test("successive buckets ascend, hold each instant once, and leave no gap", () => {
     fc.assert(
       fc.property(zoneAndInstant, granularity, fc.integer({ min: 1, max: 150 }), ([zone, from], granularity, count) => {
-        const buckets = timeBuckets(granularity, zone, from, count);
+        const buckets = listBuckets(granularity, zone, from, count);
         expect(buckets).toHaveLength(count);
         ascending(keys(buckets));
         const ranges = buckets.flatMap((bucket) => bucket.ranges).sort((one, other) => one.from - other.from);
@@ -122,7 +122,7 @@ describe("against the fields that Intl shows", () => {
           previous = range.to;
           if (range.from <= covered) covered = Math.max(covered, range.to);
         }
-        expect(covered).toBeGreaterThanOrEqual(instantAfter(granularity, zone, buckets.at(-1)!.key));
+        expect(covered).toBeGreaterThanOrEqual(findInstantAfter(granularity, zone, buckets.at(-1)!.key));
       }),
       { numRuns: 500 },
     );
@@ -132,7 +132,7 @@ describe("against the fields that Intl shows", () => {
     const spans = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 });
     fc.assert(
       fc.property(zoneAndInstant, granularity, spans, ([zone, from], granularity, spans) => {
-        const buckets = timeBuckets(granularity, zone, from, 100);
+        const buckets = listBuckets(granularity, zone, from, 100);
         const last = buckets.at(-1)!.key;
         for (const share of spans) {
           const instant = from + Math.floor(share * 110 * lengths[granularity]);
@@ -147,8 +147,8 @@ describe("against the fields that Intl shows", () => {
   test("the instant after a key is the first with a greater one", () => {
     fc.assert(
       fc.property(zoneAndInstant, granularity, ([zone, instant], granularity) => {
-        const { key } = bucketOf(granularity, zone, instant);
-        const after = instantAfter(granularity, zone, key);
+        const { key } = findBucket(granularity, zone, instant);
+        const after = findInstantAfter(granularity, zone, key);
         expect(modelKey(granularity, zone, after) > key).toBe(true);
         for (const before of [1, MINUTE, HOUR, DAY]) {
           expect(modelKey(granularity, zone, after - before) <= key).toBe(true);
@@ -160,17 +160,17 @@ describe("against the fields that Intl shows", () => {
 });
 
 describe("paging", () => {
-  /** Visits the buckets that have data, the way the aggregate does: from the last key on, over empty stretches. */
+  /** Visits nonempty buckets the way an aggregation does: from the last key, skipping empty stretches. */
   function pages(granularity: Granularity, zone: string, data: number[], size: number): TimeBucket[] {
     const visited: TimeBucket[] = [];
     let from = Math.min(...data);
     let after: string | undefined;
     while (from !== Number.POSITIVE_INFINITY) {
-      const page = timeBuckets(granularity, zone, from, size, after);
+      const page = listBuckets(granularity, zone, from, size, after);
       visited.push(...page);
       const end = page.at(-1)!.key;
       after = end;
-      from = Math.min(...data.filter((instant) => instant >= instantAfter(granularity, zone, end)));
+      from = Math.min(...data.filter((instant) => instant >= findInstantAfter(granularity, zone, end)));
     }
     return visited;
   }
@@ -198,12 +198,12 @@ describe("paging", () => {
 
   test("starts with the smallest key still to come when clocks are about to go back", () => {
     const secondPassToCome = Date.parse("2026-10-25T00:30Z");
-    expect(bucketOf("minute", "Europe/Berlin", secondPassToCome).key).toBe("2026-10-25T02:30");
-    expect(keys(timeBuckets("minute", "Europe/Berlin", secondPassToCome, 2))).toEqual([
+    expect(findBucket("minute", "Europe/Berlin", secondPassToCome).key).toBe("2026-10-25T02:30");
+    expect(keys(listBuckets("minute", "Europe/Berlin", secondPassToCome, 2))).toEqual([
       "2026-10-25T02:00",
       "2026-10-25T02:01",
     ]);
-    expect(keys(timeBuckets("minute", "Europe/Berlin", secondPassToCome, 1, "2026-10-25T02:29"))).toEqual([
+    expect(keys(listBuckets("minute", "Europe/Berlin", secondPassToCome, 1, "2026-10-25T02:29"))).toEqual([
       "2026-10-25T02:30",
     ]);
   });
@@ -211,7 +211,7 @@ describe("paging", () => {
 
 describe("fixed examples", () => {
   const from = (granularity: Granularity, zone: string, instant: string, count: number) =>
-    timeBuckets(granularity, zone, Date.parse(instant), count);
+    listBuckets(granularity, zone, Date.parse(instant), count);
 
   test("days of 23 and 25 hours", () => {
     expect(from("day", "Europe/Berlin", "2026-03-28T12:00Z", 3).map(hours)).toEqual([[24], [23], [24]]);
@@ -233,7 +233,7 @@ describe("fixed examples", () => {
 
   test("a minute that comes twice", () => {
     const start = Date.parse("2026-10-25T00:15Z");
-    expect(bucketOf("minute", "Europe/Berlin", start + HOUR)).toEqual({
+    expect(findBucket("minute", "Europe/Berlin", start + HOUR)).toEqual({
       key: "2026-10-25T02:15",
       ranges: [
         { from: start, to: start + MINUTE },
@@ -250,7 +250,7 @@ describe("fixed examples", () => {
 
   test("a day that never was, and a day without its first hour", () => {
     expect(keys(from("day", "Pacific/Apia", "2011-12-29T12:00Z", 2))).toEqual(["2011-12-29", "2011-12-31"]);
-    expect(hours(bucketOf("week", "Pacific/Apia", Date.parse("2011-12-29T12:00Z")))).toEqual([6 * 24]);
+    expect(hours(findBucket("week", "Pacific/Apia", Date.parse("2011-12-29T12:00Z")))).toEqual([6 * 24]);
     expect(keys(from("minute", "Pacific/Apia", "2011-12-30T09:59Z", 2))).toEqual([
       "2011-12-29T23:59",
       "2011-12-31T00:00",
@@ -274,26 +274,26 @@ describe("the ends of time", () => {
   test.each(granularities)("by %s, the first and last bucket take in all instants beyond", (granularity) => {
     for (const zone of zones) {
       for (const early of [Number.NEGATIVE_INFINITY, -8.64e15, Date.parse("-000001-06-01T00:00Z")]) {
-        const [first, second] = timeBuckets(granularity, zone, early, 2) as [TimeBucket, TimeBucket];
+        const [first, second] = listBuckets(granularity, zone, early, 2) as [TimeBucket, TimeBucket];
         expect(first.key.slice(0, 10)).toBe("0000-01-01");
         expect(first.ranges).toEqual([{ from: -8.64e15, to: second.ranges[0]!.from }]);
-        expect(bucketOf(granularity, zone, early)).toEqual(first);
+        expect(findBucket(granularity, zone, early)).toEqual(first);
       }
       for (const late of [Number.POSITIVE_INFINITY, 8.64e15, Date.parse("+010000-06-01T00:00Z")]) {
-        const [last, ...none] = timeBuckets(granularity, zone, late, 2) as [TimeBucket];
+        const [last, ...none] = listBuckets(granularity, zone, late, 2) as [TimeBucket];
         expect(none).toEqual([]);
         expect(last.key.slice(0, 4)).toBe("9999");
         expect(last.ranges.at(-1)!.to).toBe(8.64e15);
-        expect(bucketOf(granularity, zone, late)).toEqual(last);
-        expect(instantAfter(granularity, zone, last.key)).toBe(8.64e15);
-        expect(timeBuckets(granularity, zone, late, 2, last.key)).toEqual([]);
+        expect(findBucket(granularity, zone, late)).toEqual(last);
+        expect(findInstantAfter(granularity, zone, last.key)).toBe(8.64e15);
+        expect(listBuckets(granularity, zone, late, 2, last.key)).toEqual([]);
       }
     }
   });
 
   test("keys of the first century keep their century", () => {
     const instant = Date.parse("0042-08-15T12:00Z");
-    const at = (granularity: Granularity) => bucketOf(granularity, "UTC", instant).key;
+    const at = (granularity: Granularity) => findBucket(granularity, "UTC", instant).key;
     expect(granularities.map(at)).toEqual([
       ...["0042-08-15T12:00", "0042-08-15T12:00", "0042-08-15", "0042-08-11", "0042-08-01", "0042-07-01", "0042-01-01"],
     ]);
@@ -301,7 +301,7 @@ describe("the ends of time", () => {
 });
 
 test("a key that is none is refused", () => {
-  expect(() => timeBuckets("day", "UTC", 0, 1, "yesterday")).toThrow(RangeError);
+  expect(() => listBuckets("day", "UTC", 0, 1, "yesterday")).toThrow(RangeError);
 });
 
 test("time zones are names from the IANA database", () => {

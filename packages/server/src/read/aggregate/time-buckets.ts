@@ -1,17 +1,17 @@
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { Temporal } from "temporal-polyfill";
 
-// Below, "local" is wall-clock time as a number: the milliseconds since the epoch at which UTC shows the same fields.
-// A zone is a row of segments of constant offset, and local = instant + offset, with offsets under 24 hours.
+// "Local" means wall-clock time as a number: the epoch milliseconds at which UTC shows the same fields. A zone is a
+// sequence of segments of constant offset; local = instant + offset, with offsets under 24 hours.
 
 export const granularities = ["minute", "hour", "day", "week", "month", "quarter", "year"] as const;
 
 export type Granularity = (typeof granularities)[number];
 
-/** The instants whose local time falls in one calendar bucket; two ranges when clocks go back into it again. */
+/** The instants whose local time is in one calendar bucket: two ranges if clocks are set back into it. */
 export interface TimeBucket {
   key: string;
-  /** Ascending, apart from each other, each from `from` up to but not including `to`, in milliseconds since the epoch. */
+  /** Ascending and disjoint; `to` is exclusive. Epoch milliseconds. */
   ranges: { from: number; to: number }[];
 }
 
@@ -25,7 +25,7 @@ const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 const FIRST_MONDAY = 4 * DAY;
 
-// Keys have four-digit years, so the first and the last bucket take in all instants beyond.
+// Keys have four-digit years; the first and last bucket include everything beyond.
 const FIRST_LOCAL = -62_167_219_200_000;
 const END_LOCAL = 253_402_300_800_000;
 const EARLIEST = -8_640_000_000_000_000;
@@ -35,25 +35,20 @@ const CHUNK = 365 * DAY;
 const CHUNKS_KEPT = 2048;
 const chunks = new Map<string, Segment[]>();
 
-/** The one bucket that holds `instant`. */
-export function bucketOf(granularity: Granularity, zone: string, instant: number): TimeBucket {
-  const at = clampedInstant(instant);
-  const segment = segmentsOf(zone, Math.floor(at / CHUNK)).find(({ to }) => at < to)!;
-  return bucketAt(granularity, zone, at + segment.offset);
+export function findBucket(granularity: Granularity, zone: string, instant: number): TimeBucket {
+  const at = clampInstant(instant);
+  const segment = getChunkSegments(zone, Math.floor(at / CHUNK)).find(({ to }) => at < to)!;
+  return buildBucket(granularity, zone, at + segment.offset);
 }
 
 /**
- * Up to `count` buckets in ascending key order, without those that never occur: the first is the smallest key that any
- * instant at or after `from` has, or, if that is greater, the next key after `after`. Fewer come only at the end of time.
- *
- * That first bucket is the one that holds `from`, unless clocks are about to go back to before its key.
- *
- * To page, hand over the last key as `after`, and as `from` the earliest instant of interest that is at or after both
- * `instantAfter(...)` of that key and the caller's own lower bound. Then no key comes twice, and every instant of
- * interest comes in exactly one bucket. Instants alone cannot do this: when clocks go back, uncovered ones lie among
- * covered ones.
+ * Lists up to `count` buckets that occur, by ascending key. The first has the smallest key of any instant at or after
+ * `from`, or the next key after `after` if that is greater. It is the bucket of `from`, unless clocks are about to be
+ * set back to before its key. To page, pass the last key as `after`, and as `from` the earliest relevant instant that
+ * is not before `findInstantAfter(...)` of that key. Then every instant is in exactly one bucket. Instants alone would
+ * not do: when clocks are set back, instants of later pages lie between those of earlier ones.
  */
-export function timeBuckets(
+export function listBuckets(
   granularity: Granularity,
   zone: string,
   from: number,
@@ -61,36 +56,36 @@ export function timeBuckets(
   after?: string,
 ): TimeBucket[] {
   const buckets: TimeBucket[] = [];
-  let local = clampedLocal(smallestLocalSince(zone, clampedInstant(from)));
-  if (after !== undefined) local = Math.max(local, localAfter(granularity, after));
+  let local = clampLocal(findSmallestLocal(zone, clampInstant(from)));
+  if (after !== undefined) local = Math.max(local, getLocalAfter(granularity, after));
   while (buckets.length < count && local < END_LOCAL) {
-    const bucket = bucketAt(granularity, zone, local);
+    const bucket = buildBucket(granularity, zone, local);
     if (bucket.ranges.length > 0) buckets.push(bucket);
-    local = spanAt(granularity, local).to;
+    local = getSpan(granularity, local).to;
   }
   return buckets;
 }
 
-/** The earliest instant whose bucket has a greater key; for the last bucket's key, an instant later than any. */
-export function instantAfter(granularity: Granularity, zone: string, key: string): number {
-  const local = localAfter(granularity, key);
+/** The earliest instant whose bucket has a greater key; for the last key, an instant later than any. */
+export function findInstantAfter(granularity: Granularity, zone: string, key: string): number {
+  const local = getLocalAfter(granularity, key);
   if (local >= END_LOCAL) return LATEST;
-  const segment = segmentsAmong(zone, local - DAY, local + DAY).find(({ to, offset }) => local - offset < to)!;
+  const segment = listSegments(zone, local - DAY, local + DAY).find(({ to, offset }) => local - offset < to)!;
   return Math.max(segment.from, local - segment.offset);
 }
 
-function bucketAt(granularity: Granularity, zone: string, local: number): TimeBucket {
-  const span = spanAt(granularity, clampedLocal(local));
-  const ranges = rangesOf(zone, span.from, span.to);
+function buildBucket(granularity: Granularity, zone: string, local: number): TimeBucket {
+  const span = getSpan(granularity, clampLocal(local));
+  const ranges = findRanges(zone, span.from, span.to);
   if (span.from <= FIRST_LOCAL) ranges[0]!.from = EARLIEST;
   if (span.to >= END_LOCAL) ranges.at(-1)!.to = LATEST;
   const toMinutes = granularity === "hour" || granularity === "minute";
   return { key: formatInstant(span.from).slice(0, toMinutes ? 16 : 10), ranges };
 }
 
-function rangesOf(zone: string, localFrom: number, localTo: number): TimeBucket["ranges"] {
+function findRanges(zone: string, localFrom: number, localTo: number): TimeBucket["ranges"] {
   const ranges: TimeBucket["ranges"] = [];
-  for (const segment of segmentsAmong(zone, localFrom - DAY, localTo + DAY)) {
+  for (const segment of listSegments(zone, localFrom - DAY, localTo + DAY)) {
     const from = Math.max(segment.from, localFrom - segment.offset);
     const to = Math.min(segment.to, localTo - segment.offset);
     if (from >= to) continue;
@@ -101,69 +96,69 @@ function rangesOf(zone: string, localFrom: number, localTo: number): TimeBucket[
   return ranges;
 }
 
-/** Only an instant within two days can have a smaller local time than an earlier one: offsets are under 24 hours. */
-function smallestLocalSince(zone: string, instant: number): number {
+/** Offsets are under 24 hours, so only instants within two days can have a smaller local time. */
+function findSmallestLocal(zone: string, instant: number): number {
   let smallest = Number.POSITIVE_INFINITY;
-  for (const { from, to, offset } of segmentsAmong(zone, instant, instant + 2 * DAY)) {
+  for (const { from, to, offset } of listSegments(zone, instant, instant + 2 * DAY)) {
     if (to > instant) smallest = Math.min(smallest, Math.max(from, instant) + offset);
   }
   return smallest;
 }
 
-function localAfter(granularity: Granularity, key: string): number {
+function getLocalAfter(granularity: Granularity, key: string): number {
   const local = parseInstant(key);
   if (local === null) throw new RangeError(`not a bucket key: ${key}`);
-  return spanAt(granularity, local).to;
+  return getSpan(granularity, local).to;
 }
 
-function spanAt(granularity: Granularity, local: number): { from: number; to: number } {
+function getSpan(granularity: Granularity, local: number): { from: number; to: number } {
   switch (granularity) {
     case "minute":
-      return evenSpan(local, 60_000, 0);
+      return getEvenSpan(local, 60_000, 0);
     case "hour":
-      return evenSpan(local, 3_600_000, 0);
+      return getEvenSpan(local, 3_600_000, 0);
     case "day":
-      return evenSpan(local, DAY, 0);
+      return getEvenSpan(local, DAY, 0);
     case "week":
-      return evenSpan(local, WEEK, FIRST_MONDAY);
+      return getEvenSpan(local, WEEK, FIRST_MONDAY);
     case "month":
-      return monthSpan(local, 1);
+      return getMonthSpan(local, 1);
     case "quarter":
-      return monthSpan(local, 3);
+      return getMonthSpan(local, 3);
     case "year":
-      return monthSpan(local, 12);
+      return getMonthSpan(local, 12);
   }
 }
 
-function evenSpan(local: number, length: number, origin: number): { from: number; to: number } {
+function getEvenSpan(local: number, length: number, origin: number): { from: number; to: number } {
   const from = Math.floor((local - origin) / length) * length + origin;
   return { from, to: from + length };
 }
 
-function monthSpan(local: number, months: number): { from: number; to: number } {
+function getMonthSpan(local: number, months: number): { from: number; to: number } {
   const date = new Date(local);
   const year = date.getUTCFullYear();
   const month = Math.floor(date.getUTCMonth() / months) * months;
-  return { from: startOfMonth(year, month), to: startOfMonth(year, month + months) };
+  return { from: getStartOfMonth(year, month), to: getStartOfMonth(year, month + months) };
 }
 
-/** Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999. */
-function startOfMonth(year: number, month: number): number {
+/** Date.UTC would read the years 0 to 99 as 1900 to 1999. */
+function getStartOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }
 
-function segmentsAmong(zone: string, from: number, to: number): Segment[] {
+function listSegments(zone: string, from: number, to: number): Segment[] {
   const first = Math.floor(from / CHUNK);
   const last = Math.floor(to / CHUNK);
-  const segments = segmentsOf(zone, first);
+  const segments = getChunkSegments(zone, first);
   if (first === last) return segments;
   const all = [...segments];
-  for (let chunk = first + 1; chunk <= last; chunk++) all.push(...segmentsOf(zone, chunk));
+  for (let chunk = first + 1; chunk <= last; chunk++) all.push(...getChunkSegments(zone, chunk));
   return all;
 }
 
-/** The segments of one chunk of time, cut at its ends. Kept, because finding a transition is slow without native Temporal. */
-function segmentsOf(zone: string, chunk: number): Segment[] {
+/** Cached, because finding a transition is slow without native Temporal. */
+function getChunkSegments(zone: string, chunk: number): Segment[] {
   const name = `${chunk} ${zone}`;
   const known = chunks.get(name);
   if (known !== undefined) return known;
@@ -188,11 +183,11 @@ function findSegments(zone: string, from: number, to: number): Segment[] {
   return segments;
 }
 
-/** Whole milliseconds, no further out than it takes for every zone to be past the last bucket. */
-function clampedInstant(instant: number): number {
+/** Clamps to whole milliseconds, just far enough that every zone is past the last bucket. */
+function clampInstant(instant: number): number {
   return Math.floor(Math.min(Math.max(instant, FIRST_LOCAL - DAY), END_LOCAL + DAY));
 }
 
-function clampedLocal(local: number): number {
+function clampLocal(local: number): number {
   return Math.min(Math.max(local, FIRST_LOCAL), END_LOCAL - 1);
 }

@@ -5,12 +5,12 @@ import type { StreamScope } from "../../store/access/scope.ts";
 import { findConnectionsUsing, findVersionsUsing } from "../../store/blobs/blob-access.ts";
 import { loadBlobMetadata } from "../../store/blobs/blobs.ts";
 import type { ReadContext } from "../context.ts";
-import { ambiguous, streamsOf } from "../scope.ts";
+import { createAmbiguousError, getStreams } from "../scope.ts";
 
-/** Bytes are reachable only through a record that the scope sees, in a field that it may read. */
+/** A blob can be read only through a visible record that refers to it in a readable field. */
 export async function readBlob(context: ReadContext, input: Input<"readBlob">, range?: string): Promise<BlobContent> {
   const { engine, blobs } = context.store;
-  const streams = streamsOf(context.scope, input.connection_id);
+  const streams = getStreams(context.scope, input.connection_id);
   const { ownerNo } = context.scope;
   const { found, versions, blob } = await engine.read(async (on) => {
     const using: StreamScope[] = [];
@@ -19,7 +19,7 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
       const connections = await findConnectionsUsing(on, engine, stream, input.blob_id);
       if (connections.length === 0) continue;
       using.push({ ...stream, connections });
-      // One more than is listed shows that the list is not whole.
+      // One extra shows that the list is incomplete.
       versions.push(...(await findVersionsUsing(on, engine, stream, input.blob_id, maxListedVersions + 1)));
     }
     const blob = using.length === 0 ? undefined : await loadBlobMetadata(on, ownerNo, input.blob_id);
@@ -28,8 +28,8 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
   if (blob === undefined)
     throw new PdppError("blob_not_found", "no record of this grant refers to such a blob", { param: "blob_id" });
   const connectionIds = [...new Set(found.flatMap(({ connections }) => connections.map(({ id }) => id)))];
-  if (connectionIds.length > 1) throw ambiguous("the blob", { able: found, unable: [] });
-  const part = range === undefined ? undefined : byteRange(range, blob.sizeBytes);
+  if (connectionIds.length > 1) throw createAmbiguousError("the blob", { able: found, unable: [] });
+  const part = range === undefined ? undefined : parseByteRange(range, blob.sizeBytes);
   context.disclose({ connectionIds, stream: found[0]!.stream.declaration.name, records: 0, versions });
   return {
     status: part === undefined ? 200 : 206,
@@ -41,10 +41,10 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
 }
 
 /**
- * One range of bytes; several, or anything that is not a range, mean the whole, as HTTP allows. By hand, because range-parser calls
- * a range that ends before it begins unsatisfiable, where RFC 9110 says to ignore it.
+ * Parses a single byte range. Several ranges or an invalid one mean the whole blob, as HTTP allows. range-parser is not
+ * used because it rejects a range that ends before it begins, which RFC 9110 says to ignore.
  */
-function byteRange(header: string, size: number): { first: number; last: number } | undefined {
+function parseByteRange(header: string, size: number): { first: number; last: number } | undefined {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
   if (from === "" && to === "") return undefined;
   const first = from === "" ? Math.max(0, size - Number(to)) : Number(from);

@@ -8,23 +8,22 @@ import { toIndexText } from "../../store/engine/index-text.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
 import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
-import { type LoadedRecord, loaded } from "../records/load-record.ts";
-import { wireRecord } from "../records/projection.ts";
-import { streamsNamed, streamsOf } from "../scope.ts";
+import { type LoadedRecord, loadRecord } from "../records/load-record.ts";
+import { toWireRecord } from "../records/projection.ts";
+import { findStreams, getStreams } from "../scope.ts";
 
 const pageSize = 200;
 
-/** One connection's stream, the unit of an export. */
 interface Part {
   readonly scope: StreamScope;
   readonly connectionId: string;
   readonly stream: string;
 }
 
-/** Every record of the scope: connection by connection, stream by stream, in the order of the keys, a page at a time. */
+/** Exports every record in the scope, by connection, stream and key, a page at a time. */
 export async function* exportRecords(context: ReadContext, input: Input<"export">): AsyncGenerator<WireRecord> {
-  const parts = partsOf(context, input);
-  const start = input.after === undefined ? undefined : startAfter(parts, input.after);
+  const parts = listParts(context, input);
+  const start = input.after === undefined ? undefined : findStart(parts, input.after);
   const { engine } = context.store;
   for (const part of start === undefined ? parts : parts.slice(start.index)) {
     let after: Position | undefined = part === parts[start?.index ?? -1] ? start!.position : undefined;
@@ -40,11 +39,11 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
         versions: page.map(({ version }) => version),
       });
       for (const record of page) {
-        const whole = await wholeRecord(context, part.scope, record);
+        const whole = await loadWholeRecord(context, part.scope, record);
         if (whole === undefined) continue;
         if (whole.version !== record.version)
           context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [whole.version] });
-        yield exported(part.scope, whole);
+        yield toExportedRecord(part.scope, whole);
       }
       await nextTurn();
       if (page.length < pageSize) break;
@@ -53,8 +52,8 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
   }
 }
 
-/** A long record is read when its turn comes, as it is then; undefined when it is gone. */
-async function wholeRecord(
+/** Reads a long record when it is its turn, in its current version; undefined if it was deleted. */
+async function loadWholeRecord(
   context: ReadContext,
   scope: StreamScope,
   record: StoredRecord,
@@ -63,21 +62,21 @@ async function wholeRecord(
   const { engine } = context.store;
   return engine.read(async (on) => {
     const now = await getRecord(on, engine.dialect, scope, record.key);
-    return now && loaded(context, on, scope, scope.fields, now);
+    return now && loadRecord(context, on, scope, scope.fields, now);
   });
 }
 
-/** The owner's own export is a copy: data just as it came, fit to be ingested again. */
-function exported(scope: StreamScope, record: LoadedRecord): WireRecord {
-  const shown = wireRecord(scope, scope.fields, record);
+/** An owner's export has the data exactly as it was ingested, so that it can be ingested again. */
+function toExportedRecord(scope: StreamScope, record: LoadedRecord): WireRecord {
+  const shown = toWireRecord(scope, scope.fields, record);
   return scope.fields === null ? { ...shown, data: record.data } : shown;
 }
 
-function partsOf(context: ReadContext, input: Input<"export">): Part[] {
+function listParts(context: ReadContext, input: Input<"export">): Part[] {
   const streams =
     input.stream === undefined
-      ? streamsOf(context.scope, input.connection_id)
-      : streamsNamed(context.scope, input.stream, input.connection_id);
+      ? getStreams(context.scope, input.connection_id)
+      : findStreams(context.scope, input.stream, input.connection_id);
   const parts = streams.flatMap((scope) =>
     scope.connections.map((connection) => ({
       scope: { ...scope, connections: [connection] },
@@ -89,7 +88,7 @@ function partsOf(context: ReadContext, input: Input<"export">): Part[] {
   return parts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
-function startAfter(parts: readonly Part[], after: string): { index: number; position: Position } {
+function findStart(parts: readonly Part[], after: string): { index: number; position: Position } {
   const handle = parseHandle(after);
   const index = parts.findIndex((part) => part.connectionId === handle?.connectionId && part.stream === handle.stream);
   if (handle === null || index < 0) {

@@ -5,22 +5,22 @@ import type { SingleItem } from "@pdpp/contract/wire";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { getRecord } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
-import { cardOf, citationOf, documentOf } from "../records/cards.ts";
-import { expandRecords, expansionsFrom, listAllOf, relatedVersions } from "../records/expand.ts";
-import { areTooLong, loaded } from "../records/load-record.ts";
-import { presentationOf, projectionFrom, readablePath, wireRecord } from "../records/projection.ts";
-import { versionsOf } from "./list-versions.ts";
-import { recordSource } from "./record-source.ts";
-import { relatedLinks } from "./related-links.ts";
+import { buildCard, buildCitation, buildDocument } from "../records/cards.ts";
+import { createListAll, expandRecords, listRelatedVersions, parseExpansions } from "../records/expand.ts";
+import { hasTooLongRecord, loadRecord } from "../records/load-record.ts";
+import { getPresentation, parseProjection, parseReadablePath, toWireRecord } from "../records/projection.ts";
+import { listVersions } from "./list-versions.ts";
+import { findRecordSource } from "./record-source.ts";
+import { listRelatedLinks } from "./related-links.ts";
 
 export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): Promise<SingleItem | TooHeavy> {
-  const input = withImpliedView(asked);
+  const input = addImpliedView(asked);
   const prepare = (stream: StreamScope) => {
-    const projection = projectionFrom(stream, input);
-    refuseDocumentOnly(stream, input);
-    return { projection, expansions: expansionsFrom(context.scope, stream, input) };
+    const projection = parseProjection(stream, input);
+    checkDocumentParameters(stream, input);
+    return { projection, expansions: parseExpansions(context.scope, stream, input) };
   };
-  const scope = await recordSource(context, input, prepare);
+  const scope = await findRecordSource(context, input, prepare);
   const { projection, expansions } = prepare(scope);
   const { dialect } = context.store.engine;
   return context.store.engine.read(async (on) => {
@@ -30,34 +30,38 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
         param: "record_id",
       });
     }
-    if (areTooLong(context, [found])) return tooHeavy;
-    const record = await loaded(context, on, scope, projection, found);
-    const presentation = presentationOf(scope, input.view);
+    if (hasTooLongRecord(context, [found])) return tooHeavy;
+    const record = await loadRecord(context, on, scope, projection, found);
+    const presentation = getPresentation(scope, input.view);
     const expanded = await expandRecords(context, on, expansions, [record], presentation !== undefined);
     if (expanded === tooHeavy) return tooHeavy;
     const [brought] = expanded ?? [];
-    // A projection shows the fields that were asked for, and nothing that follows from others.
+    // A projection shows only the requested fields, so it has no related links.
     const isProjected = input.fields !== undefined || (input.view !== undefined && presentation === undefined);
-    const links = isProjected || input.after_field !== undefined ? [] : await relatedLinks(context, on, scope, record);
+    const links =
+      isProjected || input.after_field !== undefined ? [] : await listRelatedLinks(context, on, scope, record);
     const leads = {
       ...(links.length === 0 ? {} : { related: links }),
-      ...(presentation === undefined ? {} : citationOf(context, scope, record)),
+      ...(presentation === undefined ? {} : buildCitation(context, scope, record)),
       ...(brought === undefined ? {} : { expanded: brought.shown }),
     };
     const shown =
       presentation === "document"
-        ? documentOf(context, scope, projection, record, input, { ...leads, listAll: listAllOf(expansions, record) })
+        ? buildDocument(context, scope, projection, record, input, {
+            ...leads,
+            listAll: createListAll(expansions, record),
+          })
         : {
             ...(presentation === "evidence"
-              ? cardOf(context, scope, projection, record)
-              : wireRecord(scope, projection, record)),
+              ? buildCard(context, scope, projection, record)
+              : toWireRecord(scope, projection, record)),
             ...leads,
           };
-    const history = input.versions === undefined ? undefined : await versionsOf(context, on, scope, input);
+    const history = input.versions === undefined ? undefined : await listVersions(context, on, scope, input);
     if (history === tooHeavy) return tooHeavy;
     const versions = [
       record.version,
-      ...(brought === undefined ? [] : relatedVersions({ ...brought, shown: shown.expanded ?? {} })),
+      ...(brought === undefined ? [] : listRelatedVersions({ ...brought, shown: shown.expanded ?? {} })),
     ];
     context.disclose({
       connectionIds: [record.connection.id],
@@ -76,13 +80,13 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
   });
 }
 
-/** Only a document goes on after a field, so a continuation that says where needs not say what. */
-const withImpliedView = (input: Input<"fetch">): Input<"fetch"> =>
+/** `after_field` implies the document view. */
+const addImpliedView = (input: Input<"fetch">): Input<"fetch"> =>
   input.view === undefined && input.after_field !== undefined ? { ...input, view: "document" } : input;
 
-function refuseDocumentOnly(scope: StreamScope, input: Input<"fetch">): void {
-  if (presentationOf(scope, input.view) === "document") {
-    if (input.after_field !== undefined) readablePath(scope, input.after_field, "after_field");
+function checkDocumentParameters(scope: StreamScope, input: Input<"fetch">): void {
+  if (getPresentation(scope, input.view) === "document") {
+    if (input.after_field !== undefined) parseReadablePath(scope, input.after_field, "after_field");
     return;
   }
   for (const param of ["limit_chars", "max_chars", "after_field"] as const) {

@@ -8,12 +8,12 @@ import { parseJsonObject } from "../../store/engine/json.ts";
 import { findCurrentHead, listEarlierHeads, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 
-/** So much of a record's states is read to compare them; the list ends before the one that would be more. */
-const mostBytes = 8_000_000;
-const lightBytes = 500_000;
+/** The list ends before the version that would exceed this. */
+const maxBytes = 8_000_000;
+const maxLightBytes = 500_000;
 
-/** The versions of a record that are kept, as the scope counts and sees them, and the fields that each changed. */
-export async function versionsOf(
+/** Lists the stored versions of a record that the scope can see, and which fields changed in each. */
+export async function listVersions(
   context: ReadContext,
   on: ReadTransaction,
   scope: StreamScope,
@@ -26,9 +26,9 @@ export async function versionsOf(
   let bytes = 0;
   for (const head of heads) {
     bytes += head.bytes;
-    if (bytes > lightBytes && context.isLightOnly) return tooHeavy;
-    if (bytes > mostBytes) break;
-    context.stillWanted();
+    if (bytes > maxLightBytes && context.isLightOnly) return tooHeavy;
+    if (bytes > maxBytes) break;
+    context.throwIfStopped();
     const data = parseJsonObject(await loadData(on, scope, head));
     if (wasVisible(scope, [], data)) states.push({ head, data });
   }
@@ -37,13 +37,12 @@ export async function versionsOf(
     return {
       record_version: String(head.revision),
       emitted_at: formatInstant(head.emittedAt),
-      ...(before === undefined ? {} : { changed: changedIn(scope, before, data) }),
+      ...(before === undefined ? {} : { changed: listChangedFields(scope, before, data) }),
     };
   });
 }
 
-/** What a field holds, whatever fields stand before it. */
-function changedIn(scope: StreamScope, before: JsonObject, after: JsonObject): string[] {
+function listChangedFields(scope: StreamScope, before: JsonObject, after: JsonObject): string[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   const held = (data: JsonObject, name: string) => (Object.hasOwn(data, name) ? JSON.stringify(data[name]) : undefined);
   return [...names].filter((name) => canRead(scope, name) && held(before, name) !== held(after, name)).sort();

@@ -3,12 +3,12 @@ import { findCurrentHead } from "../../store/records/record-versions.ts";
 import type { ReadContext } from "../context.ts";
 import {
   canAnswer,
-  candidatesOf,
+  createUnknownConnectionError,
+  findOneConnection,
+  findStreams,
+  listCandidates,
   narrow,
-  oneConnection,
   type Prepare,
-  streamsNamed,
-  unknownConnection,
 } from "../scope.ts";
 
 interface Asked {
@@ -17,12 +17,12 @@ interface Asked {
   readonly connection_id?: string | undefined;
 }
 
-/** The one connection that a read of a record is about. If the grant has none of that name, those that have the record are named. */
-export async function recordSource(context: ReadContext, asked: Asked, prepare: Prepare): Promise<StreamScope> {
+/** Finds the connection of a record. If the requested one is not in the grant, the error lists those that have the record. */
+export async function findRecordSource(context: ReadContext, asked: Asked, prepare: Prepare): Promise<StreamScope> {
   const { stream, connection_id: connectionId, record_id: key } = asked;
-  const named = streamsNamed(context.scope, stream);
+  const named = findStreams(context.scope, stream);
   if (connectionId === undefined || narrow(named, connectionId).length > 0)
-    return oneConnection(context.scope, stream, connectionId, prepare);
+    return findOneConnection(context.scope, stream, connectionId, prepare);
   const { engine } = context.store;
   const holding = await engine.read(async (on) => {
     const found: StreamScope[] = [];
@@ -34,5 +34,5 @@ export async function recordSource(context: ReadContext, asked: Asked, prepare: 
     }
     return found;
   });
-  throw unknownConnection(connectionId, candidatesOf(holding));
+  throw createUnknownConnectionError(connectionId, listCandidates(holding));
 }

@@ -4,23 +4,29 @@ import type { StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { countRelated } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
-import { allChildren, childrenOf, findJoinColumn, joinValue, type Link, linksOf } from "../records/expand.ts";
+import {
+  continueWithChildren,
+  findJoinColumn,
+  getJoinValue,
+  type Link,
+  listLinks,
+  loadChildren,
+} from "../records/expand.ts";
 import type { LoadedRecord } from "../records/load-record.ts";
 import { narrow } from "../scope.ts";
 
-/** A manifest may declare any number of relationships, and a record may have any number of children. */
 const maxLinks = 16;
 const maxCount = 10_000;
 
-/** Where a record leads: every declared relationship that has content in the grant, with a count and the read that shows it. */
-export async function relatedLinks(
+/** Lists every declared relationship that leads to visible records, with a count and the read that shows them. */
+export async function listRelatedLinks(
   context: ReadContext,
   on: ReadTransaction,
   scope: StreamScope,
   record: LoadedRecord,
 ): Promise<RelatedLink[]> {
   const found: RelatedLink[] = [];
-  for (const link of linksOf(context.scope, scope)) {
+  for (const link of listLinks(context.scope, scope)) {
     if (found.length === maxLinks) break;
     const shown =
       link.relationship.cardinality === "has_one"
@@ -38,7 +44,7 @@ async function linkToOne(
   record: LoadedRecord,
 ): Promise<RelatedLink | undefined> {
   if (findJoinColumn(link) === undefined) return undefined;
-  const [children] = await childrenOf(on, store.engine.dialect, { ...link, limit: 1 }, [record]);
+  const [children] = await loadChildren(on, store.engine.dialect, { ...link, limit: 1 }, [record]);
   const other = children?.found[0];
   if (other === undefined) return undefined;
   const { name, stream } = link.relationship;
@@ -55,7 +61,7 @@ async function linkToMany(
   const join = findJoinColumn(link);
   const [here] = narrow(link.related, record.connection.id);
   if (join === undefined || here === undefined) return undefined;
-  const value = joinValue(link, record);
+  const value = getJoinValue(link, record);
   if (value === null) return undefined;
   const { dialect } = store.engine;
   const count = await countRelated(on, dialect, here, { ...join, operator: "eq", value }, maxCount + 1);
@@ -66,6 +72,6 @@ async function linkToMany(
     stream,
     count: Math.min(count, maxCount),
     ...(count > maxCount ? { has_more: true } : {}),
-    read: allChildren(link, record),
+    read: continueWithChildren(link, record),
   };
 }

@@ -13,7 +13,7 @@ import type { RecordHead } from "../../store/records/record-versions.ts";
 import { createHeldText, type TextSource } from "../../store/records/text-source.ts";
 import type { Store } from "../../store/store.ts";
 
-/** The blob that a record refers to, to be read as text. It is reached as its bytes are: by what the record refers to now. */
+/** A blob to be read as text. As for its bytes, the record's current reference decides whether it can be read. */
 
 export interface BlobField extends Omit<TextBlob, "kind" | "mediaTypes"> {
   readonly kind: TextKind;
@@ -21,7 +21,7 @@ export interface BlobField extends Omit<TextBlob, "kind" | "mediaTypes"> {
   readonly mediaTypes: TypedBlob["mediaTypes"];
 }
 
-export function mustHoldBlobs(scope: StreamScope, field: string): void {
+export function checkHoldsBlobs(scope: StreamScope, field: string): void {
   const { declaration } = scope.stream;
   if (findField(declaration, field)?.blob) return;
   throw new PdppError(
@@ -31,7 +31,7 @@ export function mustHoldBlobs(scope: StreamScope, field: string): void {
   );
 }
 
-export async function blobAt(
+export async function findBlob(
   on: ReadTransaction,
   { blobs }: Store,
   scope: StreamScope,
@@ -44,7 +44,7 @@ export async function blobAt(
     throw new PdppError("field_not_found", "the record has no blob at this path", { param: "field" });
   const { blob_id: id } = reference;
   const stored = await findBlobUsedBy(on, scope, head, path[0], id);
-  if (stored === undefined) throw notReachable(head);
+  if (stored === undefined) throw createBlobError(head);
   const mediaTypes = listMediaTypes(reference, stored.mimeType);
   const [mediaType] = mediaTypes;
   const refuse = (why: string, code: "field_not_text" | "resource_limit" = "field_not_text"): PdppError => {
@@ -66,7 +66,7 @@ export async function blobAt(
   };
 }
 
-/** A document is parsed once and its text kept; other texts are read where they are. */
+/** Documents are parsed once and their text is stored; other texts are read in place. */
 export async function readBlobText(
   { blobTexts }: Store,
   ownerNo: number,
@@ -79,7 +79,7 @@ export async function readBlobText(
   return { source: createHeldText(found.text, found.chars), isCut: found.isCut };
 }
 
-const notReachable = ({ from, revision }: RecordHead): PdppError =>
+const createBlobError = ({ from, revision }: RecordHead): PdppError =>
   from === "current"
     ? new PdppError("blob_not_found", "the vault does not have the blob that the record refers to", { param: "field" })
     : new PdppError(

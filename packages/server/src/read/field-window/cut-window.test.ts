@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHeldText } from "../../store/records/text-source.ts";
 import { type CutOptions, type CutWindow, cutWindow } from "./cut-window.ts";
-import { measuredBytes } from "./encoded-spans.ts";
-import type { Placed } from "./window-request.ts";
+import { detectBytes } from "./encoded-spans.ts";
+import type { WindowPlace } from "./window-request.ts";
 
 const piece = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }).filter((text) => text.isWellFormed()),
@@ -22,18 +22,18 @@ const piece = fc.oneof(
   ),
 );
 const anyText = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
-const from = (at: number, limit: number): Placed => ({ kind: "from", at, limit });
+const from = (at: number, limit: number): WindowPlace => ({ kind: "from", at, limit });
 
 async function walk(
   text: string,
-  first: Placed,
+  first: WindowPlace,
   way: "next" | "previous",
   limits: Pick<CutOptions, "limits"> = {},
 ): Promise<CutWindow[]> {
   const source = createHeldText(text, charLength(text));
   const windows: CutWindow[] = [];
-  for (let place: Placed | null = first; place !== null; place = windows.at(-1)![way]) {
-    windows.push((await cutWindow(source, place, { bytes: measuredBytes(source), ...limits }))!);
+  for (let place: WindowPlace | null = first; place !== null; place = windows.at(-1)![way]) {
+    windows.push((await cutWindow(source, place, { bytes: detectBytes(source), ...limits }))!);
   }
   return windows;
 }
@@ -102,7 +102,8 @@ describe("a window for the result of a tool", () => {
 
   it("[BIG-6] a window that is asked for inside a run begins behind it, and one that goes back ends before it", async () => {
     const source = createHeldText(mail, mail.length);
-    const at = async (place: Placed) => (await cutWindow(source, place, { bytes: measuredBytes(source), ...limits }))!;
+    const at = async (place: WindowPlace) =>
+      (await cutWindow(source, place, { bytes: detectBytes(source), ...limits }))!;
     const middle = mail.indexOf("data:") + 9000;
     expect((await at(from(middle, 4096))).text).toMatch(/^"> After it\. /);
     expect((await at({ kind: "to", at: middle, limit: 4096 })).text).toMatch(/ it\. <img src="$/);
@@ -122,7 +123,7 @@ describe("a window for the result of a tool", () => {
 
   it("[BIG-6] a match behind a picture is shown, and so is one before", async () => {
     const source = createHeldText(mail, mail.length);
-    const options = { bytes: measuredBytes(source), ...limits };
+    const options = { bytes: detectBytes(source), ...limits };
     const asked = { kind: "match", before: 400, after: 1200, limit: null } as const;
     const last = (await cutWindow(source, { ...asked, q: "needle" }, options))!;
     expect(last.text).toContain("needle in the end");
@@ -136,7 +137,7 @@ describe("a window for the result of a tool", () => {
     const word = /(?<=[+/])[a-z]{2,}(?=[+/])/i.exec(image)![0];
     const source = createHeldText(mail, mail.length);
     const asked = { kind: "match", q: word, before: 400, after: 1200, limit: null } as const;
-    expect(await cutWindow(source, asked, { bytes: measuredBytes(source) })).toBeNull();
+    expect(await cutWindow(source, asked, { bytes: detectBytes(source) })).toBeNull();
   });
 });
 
@@ -145,7 +146,7 @@ describe("a window around a match", () => {
   const source = createHeldText(text, text.length);
   const start = 2100;
   const around = async (before: number, after: number, limit: number | null) =>
-    (await cutWindow(source, { kind: "match", q: "needle", before, after, limit }, { bytes: measuredBytes(source) }))!;
+    (await cutWindow(source, { kind: "match", q: "needle", before, after, limit }, { bytes: detectBytes(source) }))!;
 
   it("[WIN-2] has the context asked for", async () => {
     expect(await around(400, 1200, null)).toMatchObject({ start: start - 400, end: start + 6 + 1200, limit: 1606 });

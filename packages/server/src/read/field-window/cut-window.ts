@@ -2,11 +2,11 @@ import { budget } from "@pdpp/evidence/sizes/budget";
 import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/windows/window";
 import { scaleLimits, type WindowLimits } from "@pdpp/evidence/windows/window-limits";
 import type { TextSource } from "../../store/records/text-source.ts";
-import { type BytesIn, type CharSpan, textAfter, textBefore } from "./encoded-spans.ts";
+import { type CharSpan, type EncodedSpans, findTextAfter, findTextBefore } from "./encoded-spans.ts";
 import { type FoundRange, findText } from "./find-text.ts";
-import type { MatchAsked, Placed } from "./window-request.ts";
+import type { MatchRequest, WindowPlace } from "./window-request.ts";
 
-/** Windows cut from a text, reading no more of it than they show and a little around. */
+/** Cuts windows from a text, reading little more of it than they show. */
 
 export interface CutWindow {
   readonly text: string;
@@ -14,38 +14,46 @@ export interface CutWindow {
   readonly end: number;
   readonly limit: number;
   readonly match: FoundRange | null;
-  readonly next: Placed | null;
-  readonly previous: (Placed & { readonly start: number }) | null;
-  /** Bytes as text, in the window's text; or left out, right before the window and behind it. */
+  readonly next: WindowPlace | null;
+  readonly previous: (WindowPlace & { readonly start: number }) | null;
+  /** Encoded bytes in the window's text, or omitted just before and after it. */
   readonly encoded: readonly CharSpan[];
   readonly notShown: readonly CharSpan[];
 }
 
 export interface CutOptions {
-  readonly bytes: BytesIn;
+  readonly bytes: EncodedSpans;
   /** Set for windows in a tool result: encoded bytes are left out, and the text stays within these limits. */
   readonly limits?: (hasBytes: boolean) => WindowLimits;
 }
 
-/** Null: the query is not in the text. */
+/** Null if the query is not in the text. */
 export async function cutWindow(
   source: TextSource,
-  asked: Placed | MatchAsked,
+  asked: WindowPlace | MatchRequest,
   options: CutOptions,
 ): Promise<CutWindow | null> {
   if (asked.kind !== "match") {
     const cut = await cutAt(source, asked, options);
-    return { ...cut, limit: asked.limit, match: null, ...(await around(source, cut, asked.limit, options)) };
+    return { ...cut, limit: asked.limit, match: null, ...(await findSurroundings(source, cut, asked.limit, options)) };
   }
   const match = await findText(source.pieces(), asked.q);
   if (match === null) return null;
-  const { before, limit } = contextOf(match, asked);
+  const { before, limit } = fitContext(match, asked);
   const cut = await cutAround(source, match, before, limit, options);
-  return { ...cut, limit, match, ...(await around(source, cut, asked.limit ?? budget.window.chars, options)) };
+  return {
+    ...cut,
+    limit,
+    match,
+    ...(await findSurroundings(source, cut, asked.limit ?? budget.window.chars, options)),
+  };
 }
 
-/** A limit that is too short for the context asked for leaves both sides their share; what is not there before goes after. */
-function contextOf(match: FoundRange, { before, after, limit }: MatchAsked): { before: number; limit: number } {
+/**
+ * If the limit is too small for the requested context, both sides shrink proportionally; unused space before the match
+ * goes after it.
+ */
+function fitContext(match: FoundRange, { before, after, limit }: MatchRequest): { before: number; limit: number } {
   const length = Math.min(match.end - match.start, budget.window.chars);
   const most = limit ?? before + length + after;
   const context = Math.min(before + after, Math.max(0, most - length));
@@ -54,14 +62,14 @@ function contextOf(match: FoundRange, { before, after, limit }: MatchAsked): { b
   return { before: kept, limit: Math.max(1, Math.min(most, kept + length + after)) };
 }
 
-/** The range that a window may be cut from, and the limits there. Outside of it are encoded bytes or text nobody asked for. */
+/** The range a window may be cut from, without the encoded bytes around it. */
 interface Bounds {
   readonly first: number;
   readonly last: number;
   readonly limits?: WindowLimits;
 }
 
-async function boundsOf(
+async function findBounds(
   source: TextSource,
   range: FoundRange,
   core: FoundRange,
@@ -80,17 +88,17 @@ async function boundsOf(
   };
 }
 
-async function cutAt(source: TextSource, { kind, at, limit }: Placed, options: CutOptions): Promise<TextWindow> {
+async function cutAt(source: TextSource, { kind, at, limit }: WindowPlace, options: CutOptions): Promise<TextWindow> {
   const asked = Math.min(at, source.chars);
   if (kind === "from") {
-    const start = options.limits === undefined ? asked : await textAfter(options.bytes, asked);
+    const start = options.limits === undefined ? asked : await findTextAfter(options.bytes, asked);
     const range = { start, end: start + limit };
-    const { last, limits } = await boundsOf(source, range, { start, end: start }, options);
+    const { last, limits } = await findBounds(source, range, { start, end: start }, options);
     return windowFrom(await source.slice(start, last), start, limit, limits);
   }
-  const end = options.limits === undefined ? asked : await textBefore(options.bytes, asked);
+  const end = options.limits === undefined ? asked : await findTextBefore(options.bytes, asked);
   const range = { start: end - limit, end };
-  const { first, limits } = await boundsOf(source, range, { start: end, end }, options);
+  const { first, limits } = await findBounds(source, range, { start: end, end }, options);
   return windowTo(await source.slice(first, end), end, limit, limits);
 }
 
@@ -102,27 +110,28 @@ async function cutAround(
   options: CutOptions,
 ): Promise<TextWindow> {
   const range = { start: match.start - before, end: match.start - before + limit };
-  const { first, last, limits } = await boundsOf(source, range, match, options);
+  const { first, last, limits } = await findBounds(source, range, match, options);
   const share = limits && scaleLimits(limits, before / limit);
   const { start } = before === 0 ? match : windowTo(await source.slice(first, match.start), match.start, before, share);
   const end = range.end - start;
   return windowFrom(await source.slice(start, last), start, end, limits, match.end - start);
 }
 
-async function around(source: TextSource, { start, end }: FoundRange, limit: number, options: CutOptions) {
+async function findSurroundings(source: TextSource, { start, end }: FoundRange, limit: number, options: CutOptions) {
   const { bytes, limits } = options;
   const [from, to] =
-    limits === undefined ? [end, start] : [await textAfter(bytes, end), await textBefore(bytes, start)];
-  const back: Placed = { kind: "to", at: to, limit };
-  const next: Placed | null = from < source.chars ? { kind: "from", at: from, limit } : null;
+    limits === undefined ? [end, start] : [await findTextAfter(bytes, end), await findTextBefore(bytes, start)];
+  const back: WindowPlace = { kind: "to", at: to, limit };
+  const next: WindowPlace | null = from < source.chars ? { kind: "from", at: from, limit } : null;
   return {
     next,
     previous: to > 0 ? { ...back, start: (await cutAt(source, back, options)).start } : null,
-    encoded: limits === undefined ? (await bytes.around(start, end)).filter((run) => overlaps(run, start, end)) : [],
-    notShown: [spanOf(to, start), spanOf(end, from)].filter((span) => span.end_chars > span.start_chars),
+    encoded:
+      limits === undefined ? (await bytes.around(start, end)).filter((run) => isOverlapping(run, start, end)) : [],
+    notShown: [toSpan(to, start), toSpan(end, from)].filter((span) => span.end_chars > span.start_chars),
   };
 }
 
-const overlaps = ({ start_chars: first, end_chars: last }: CharSpan, start: number, end: number): boolean =>
+const isOverlapping = ({ start_chars: first, end_chars: last }: CharSpan, start: number, end: number): boolean =>
   first < end && last > start;
-const spanOf = (start: number, end: number): CharSpan => ({ start_chars: start, end_chars: end });
+const toSpan = (start: number, end: number): CharSpan => ({ start_chars: start, end_chars: end });

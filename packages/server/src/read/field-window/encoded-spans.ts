@@ -7,28 +7,28 @@ export interface CharSpan {
   readonly end_chars: number;
 }
 
-/** Where a text is bytes written as text. */
-export interface BytesIn {
-  /** The runs that overlap or touch a range, whole, in order. */
+/** Finds encoded bytes, such as base64, in a text. */
+export interface EncodedSpans {
+  /** The complete runs that overlap or touch a range, in order. */
   around(start: number, end: number): Promise<readonly CharSpan[]>;
 }
 
-/** A field that is declared to hold bytes. */
-export const allBytes = ({ chars }: TextSource): BytesIn => ({
+/** For a field declared to hold bytes. */
+export const treatAllAsBytes = ({ chars }: TextSource): EncodedSpans => ({
   around: async () => [{ start_chars: 0, end_chars: chars }],
 });
 
-/** A run is followed so far on each side; the rest of a longer one is another run. */
-const mostChars = 4 * 1024 ** 2;
+/** A run is measured this far on each side; the rest of a longer one counts as another run. */
+const maxRunChars = 4 * 1024 ** 2;
 const growth = 8;
 
-/** Runs are measured, with as much of the text around them as it takes to see where they begin and end. */
-export function measuredBytes(source: TextSource): BytesIn {
+/** Detects runs, reading enough of the text around them to see where they start and end. */
+export function detectBytes(source: TextSource): EncodedSpans {
   let seen: { from: number; to: number; spans: readonly CharSpan[] } | undefined;
   return {
     async around(start, end) {
       if (seen === undefined || start < seen.from || end > seen.to) {
-        const spans = await runsAround(source, start, end);
+        const spans = await findRuns(source, start, end);
         seen = { from: start, to: end, spans };
       }
       return seen.spans.filter(({ start_chars: first, end_chars: last }) => first <= end && last >= start);
@@ -36,15 +36,15 @@ export function measuredBytes(source: TextSource): BytesIn {
   };
 }
 
-async function runsAround(source: TextSource, start: number, end: number): Promise<CharSpan[]> {
+async function findRuns(source: TextSource, start: number, end: number): Promise<CharSpan[]> {
   for (let [back, ahead] = [runMargin, runMargin]; ; ) {
     const from = Math.max(0, start - back);
     const to = Math.min(source.chars, end + ahead);
     const part = await source.slice(from, to);
     const { runs, openUntil, openFrom } = runsInPart(part);
-    const isOpenBefore = from > 0 && back < mostChars && openUntil > 0 && openUntil >= unitIndex(part, start - from);
+    const isOpenBefore = from > 0 && back < maxRunChars && openUntil > 0 && openUntil >= unitIndex(part, start - from);
     const isOpenBehind =
-      to < source.chars && ahead < mostChars && openFrom < part.length && openFrom <= unitIndex(part, end - from);
+      to < source.chars && ahead < maxRunChars && openFrom < part.length && openFrom <= unitIndex(part, end - from);
     if (!isOpenBefore && !isOpenBehind) {
       return runs.map((run) => {
         const first = from + charIndex(part, run.start);
@@ -56,8 +56,8 @@ async function runsAround(source: TextSource, start: number, end: number): Promi
   }
 }
 
-/** The first place at or behind `at` that is text, or the end. */
-export async function textAfter(bytes: BytesIn, at: number): Promise<number> {
+/** The first position at or after `at` that is text, or the end. */
+export async function findTextAfter(bytes: EncodedSpans, at: number): Promise<number> {
   for (let place = at; ; ) {
     const spans = await bytes.around(place, place);
     const run = spans.find(({ start_chars: first, end_chars: last }) => first <= place && last > place);
@@ -66,8 +66,8 @@ export async function textAfter(bytes: BytesIn, at: number): Promise<number> {
   }
 }
 
-/** The last place at or before `at` that has text right before it, or the beginning. */
-export async function textBefore(bytes: BytesIn, at: number): Promise<number> {
+/** The last position at or before `at` that follows text, or the start. */
+export async function findTextBefore(bytes: EncodedSpans, at: number): Promise<number> {
   for (let place = at; ; ) {
     const spans = await bytes.around(place, place);
     const run = spans.find(({ start_chars: first, end_chars: last }) => first < place && last >= place);

@@ -3,31 +3,31 @@ import { encodedRuns } from "@pdpp/evidence/fields/binary";
 import { spansOf } from "@pdpp/evidence/passages/spans";
 import { charLength } from "@pdpp/evidence/text/text";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
-import { likelyParts } from "./likely-text.ts";
+import { findLikelyParts } from "./likely-text.ts";
 
 /**
- * Where a query is found in a text that comes in pieces, so that it need not be held. In this order: its words one behind the
- * other; all of them near each other, then anywhere; the query as it is written, inside a word if need be.
+ * Finds a query in a text that arrives in pieces. In order of preference: its words in sequence; all of them close
+ * together, then anywhere; the query verbatim, even inside a word.
  */
 
 export interface FoundRange {
-  /** In characters of the whole text. */
+  /** In code points of the whole text. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Words this far apart, in characters, still stand together. */
-const reach = 1200;
-/** So much of a piece is looked at again with the next one. In UTF-16 units; more than a query can have. */
+/** How far apart words may be, in code points, to count as close together. */
+const maxPassageChars = 1200;
+/** How much of a piece is searched again with the next one, in UTF-16 units; longer than any query. */
 const overlapUnits = 16_384;
 
 export async function findText(pieces: AsyncIterable<string>, q: string): Promise<FoundRange | null> {
-  const finder = finderOf(q);
+  const finder = createFinder(q);
   let held = "";
   let base = 0;
   for await (const piece of pieces) {
-    const text = withoutBytes(held + piece);
-    const cut = cutOf(text);
+    const text = blankBytes(held + piece);
+    const cut = findCut(text);
     if (cut === 0) {
       held = text;
       continue;
@@ -41,15 +41,15 @@ export async function findText(pieces: AsyncIterable<string>, q: string): Promis
   return finder.look(held, base, held.length) ?? finder.best();
 }
 
-/** Bytes written as text hold no words; spaces stand in their place. */
-const withoutBytes = (text: string): string =>
+/** Encoded bytes contain no words. */
+const blankBytes = (text: string): string =>
   encodedRuns(text).reduce(
     (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
     text,
   );
 
-/** Where the part ends that is done with: at white space, which is in no word, if there is any. */
-function cutOf(text: string): number {
+/** Where the finished part ends: at whitespace if possible, so that no word is split. */
+function findCut(text: string): number {
   const from = text.length - overlapUnits;
   if (from <= 0) return 0;
   const space = text.slice(from, from + overlapUnits / 2).search(/\s/);
@@ -59,25 +59,25 @@ function cutOf(text: string): number {
 }
 
 interface Finder {
-  /** Looks for what begins before `cut`; answers when nothing better can come. */
+  /** Searches for matches that start before `cut`; answers once nothing better can follow. */
   look(text: string, base: number, cut: number): FoundRange | null;
   best(): FoundRange | null;
 }
 
-function finderOf(q: string): Finder {
+function createFinder(q: string): Finder {
   const asked = parseQuery(q);
   const { wanted } = asked;
   const phrase = parseQuery(`"${q.replace(/["“”„«»「」『』]/g, " ")}"`).wanted;
-  // One word is found in any of its forms; of several, those as they are asked for come first.
+  // A single word matches in any inflection; of several words, exact sequences are preferred.
   const several = phrase.some((clause) => clause.kind === "phrase" && clause.forms.length > 1);
   const query: SearchQuery = several ? { ...asked, wanted: [...wanted, ...phrase] } : asked;
-  const passages = passagesOf(wanted.length, asked.isQuestion);
+  const passages = createPassageCollector(wanted.length, asked.isQuestion);
   const written = new RegExp(RegExp.escape(q), "iu");
   let literal: FoundRange | null = null;
   return {
     look(text, base, cut) {
       let [unit, char] = [0, base];
-      for (const part of likelyParts(text, query)) {
+      for (const part of findLikelyParts(text, query)) {
         for (const span of spansOf(text.slice(part.start, part.end), query, Number.POSITIVE_INFINITY)) {
           const start = part.start + span.start;
           if (start >= cut) break;
@@ -99,8 +99,8 @@ function finderOf(q: string): Finder {
   };
 }
 
-/** The first of the passages that have the most of the clauses. Unless it is a question, each clause must be somewhere. */
-function passagesOf(
+/** Finds the first passage with the most clauses. Unless the query is a question, every clause must occur somewhere. */
+function createPassageCollector(
   clauses: number,
   isQuestion: boolean,
 ): {
@@ -120,7 +120,7 @@ function passagesOf(
       near.push({ ...range, clause });
       counts[clause]! += 1;
       seen.add(clause);
-      while (range.end - near[0]!.start > reach && near.length > 1) dropFirst();
+      while (range.end - near[0]!.start > maxPassageChars && near.length > 1) dropFirst();
       while (counts[near[0]!.clause]! > 1) dropFirst();
       const held = counts.filter((count) => count > 0).length;
       if (held > most) {

@@ -2,7 +2,7 @@ import { spansOf } from "@pdpp/evidence/passages/spans";
 import { parseQuery } from "@pdpp/language/query/query";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { likelyParts } from "./likely-text.ts";
+import { findLikelyParts } from "./likely-text.ts";
 
 const words = [
   "hope",
@@ -53,7 +53,7 @@ describe("likely parts", () => {
         (pieces, asked, quoted) => {
           const text = pieces.join(" ");
           const query = parseQuery(quoted ? `"${asked.join(" ")}"` : asked.join(" "));
-          const parts = likelyParts(text, query);
+          const parts = findLikelyParts(text, query);
           const found = parts.flatMap(({ start, end }) =>
             spansOf(text.slice(start, end), query).map((span) => [start + span.start, start + span.end, span.clause]),
           );
@@ -66,7 +66,7 @@ describe("likely parts", () => {
 
   it("leave out the rest", () => {
     const text = `${"lorem ipsum ".repeat(10_000)}needle ${"dolor sit ".repeat(10_000)}`;
-    const parts = likelyParts(text, parseQuery("needle"));
+    const parts = findLikelyParts(text, parseQuery("needle"));
     expect(parts).toHaveLength(1);
     expect(parts[0]!.end - parts[0]!.start).toBeLessThan(8000);
   });

@@ -2,8 +2,8 @@ import type { Clause, SearchQuery } from "@pdpp/language/query/query";
 import { fold } from "@pdpp/language/words/words";
 
 /**
- * Which parts of a text can hold a word of a query at all. To tell words apart costs far more than to look how they begin in the
- * text folded as a whole, so that comes first, and the words of the parts that are left.
+ * Finds the parts of a text that may contain a word of a query. Tokenizing is far more expensive than a substring
+ * search in the folded text, so only the parts that pass the search are tokenized.
  */
 
 export interface Part {
@@ -13,13 +13,13 @@ export interface Part {
 }
 
 const partUnits = 2048;
-/** Without white space a part ends here, and a word may go on behind it. */
-const mostUnits = 16 * partUnits;
+/** A part without whitespace ends here, and may split a word. */
+const maxPartUnits = 16 * partUnits;
 const seamUnits = 256;
 
 const foldedCharacters = new Map<string, string>();
 
-function foldedCharacter(character: string): string {
+function foldCharacter(character: string): string {
   const held = foldedCharacters.get(character);
   if (held !== undefined) return held;
   const form = fold(character);
@@ -27,17 +27,17 @@ function foldedCharacter(character: string): string {
   return form;
 }
 
-/** Apostrophes, and what stands between the thousands of a number: the word is found without them too. */
+/** Apostrophes and thousands separators, which words match without. */
 const signsInWords = /'|(?<=\d)[.,\u00a0\u202f\u2009](?=\d)/g;
 
-function folded(text: string): string {
+function foldText(text: string): string {
   const lower = text.toLowerCase().replace(signsInWords, "");
-  // Decomposed, for a word that is written so may be asked for by half of a composed character.
-  return lower.replace(/[^\p{ASCII}]/gu, foldedCharacter).normalize("NFD");
+  // Decomposed, because a query may contain only the base of a composed character.
+  return lower.replace(/[^\p{ASCII}]/gu, foldCharacter).normalize("NFD");
 }
 
-/** How the words begin that can prove the clause. */
-function beginningsOf(clause: Clause): readonly string[] {
+/** The prefixes of words that can match the clause. */
+function listBeginnings(clause: Clause): readonly string[] {
   switch (clause.kind) {
     case "prefix":
       return [clause.prefix];
@@ -48,12 +48,12 @@ function beginningsOf(clause: Clause): readonly string[] {
   }
 }
 
-/** The parts in order, those with a likely word and the ones beside them; neighbours come as one. */
-export function likelyParts(text: string, { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">): Part[] {
+/** The parts with a likely word and their neighbours, in order and joined. */
+export function findLikelyParts(text: string, { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">): Part[] {
   const asOne = runs.flatMap(({ joined }) => joined ?? []);
-  const beginnings = [...new Set([...wanted.flatMap(beginningsOf), ...asOne].map(folded))];
-  const parts = partsOf(text).map((part) => {
-    const form = folded(text.slice(part.start, part.end + seamUnits));
+  const beginnings = [...new Set([...wanted.flatMap(listBeginnings), ...asOne].map(foldText))];
+  const parts = splitIntoParts(text).map((part) => {
+    const form = foldText(text.slice(part.start, part.end + seamUnits));
     return { ...part, likely: beginnings.some((beginning) => form.includes(beginning)) };
   });
   const joined: Part[] = [];
@@ -66,14 +66,14 @@ export function likelyParts(text: string, { wanted, runs }: Pick<SearchQuery, "w
   return joined;
 }
 
-/** Parts end at white space, which is in no word; where there is none for long, between two characters. */
-function partsOf(text: string): Part[] {
+/** Splits at whitespace, or between two characters if there is none for long. */
+function splitIntoParts(text: string): Part[] {
   const parts: Part[] = [];
   const space = /\s/g;
   for (let start = 0; start < text.length; ) {
     space.lastIndex = start + partUnits;
     const found = space.exec(text)?.index ?? text.length;
-    let end = Math.min(found, start + mostUnits);
+    let end = Math.min(found, start + maxPartUnits);
     if (end < text.length && isLow(text.charCodeAt(end))) end += 1;
     parts.push({ start, end });
     start = end;

@@ -13,27 +13,27 @@ import { parseJsonObject } from "../../store/engine/json.ts";
 import { type LongText, loadOutline, maxWholeRecordUnits } from "../../store/records/long-text.ts";
 import { findCurrentHead, findEarlierHead, loadData, type RecordHead } from "../../store/records/record-versions.ts";
 import { createHeldText, createStoredText, type TextSource } from "../../store/records/text-source.ts";
-import { bindingOf, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
+import { createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
-import { recordSource } from "../fetch/record-source.ts";
-import { readableField } from "../records/conditions.ts";
-import { blobAt, mustHoldBlobs, readBlobText } from "./blob-field.ts";
+import { findRecordSource } from "../fetch/record-source.ts";
+import { getReadableField } from "../records/conditions.ts";
+import { checkHoldsBlobs, findBlob, readBlobText } from "./blob-field.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
-import { allBytes, type BytesIn, measuredBytes } from "./encoded-spans.ts";
-import { described, isFieldOf, limitsFor, type Subject, subjectOf } from "./window-answer.ts";
-import { type MatchAsked, type Placed, type WindowAsked, windowAsked } from "./window-request.ts";
+import { detectBytes, type EncodedSpans, treatAllAsBytes } from "./encoded-spans.ts";
+import { buildFieldWindow, describeSubject, isFieldIn, limitsFor, type Subject } from "./window-answer.ts";
+import { type MatchRequest, parseWindowRequest, type WindowPlace, type WindowRequest } from "./window-request.ts";
 
-/** A window over the text of one field, at the current version of its record or at one that is still kept. */
+/** Reads a window of one field's text, in the current version of its record or in a stored one. */
 export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow | TooHeavy> {
-  if (input.field.includes("\0")) throw notAPath();
-  const { asked, warnings } = windowAsked(input);
+  if (input.field.includes("\0")) throw createPathError();
+  const { asked, warnings } = parseWindowRequest(input);
   const prepare = (stream: StreamScope) => {
-    const target = targetFrom(stream, input.field);
+    const target = parseTarget(stream, input.field);
     const ofBlob = target.of === "blob" ? ["text"] : [];
-    const binding = bindingOf(stream, "window", [input.record_id, [...target.path], ...ofBlob]);
-    return { target, binding, ...pinned(context, binding, asked, input.version) };
+    const binding = createBinding(stream, "window", [input.record_id, [...target.path], ...ofBlob]);
+    return { target, binding, ...resolveWindow(context, binding, asked, input.version) };
   };
-  const scope = await recordSource(context, input, prepare);
+  const scope = await findRecordSource(context, input, prepare);
   const { binding, ...place } = prepare(scope);
   const { target } = place;
   const read: WindowRead = { context, scope, input, ...place };
@@ -41,9 +41,9 @@ export async function readField(context: ReadContext, input: Input<"readField">)
   if (found === tooHeavy) return tooHeavy;
   const { subject, version, total, cut, warnings: ofText = [] } = found;
   context.disclose({ connectionIds: [subject.connection_id], stream: input.stream, records: 1, versions: [version] });
-  const seal = ({ kind, at, limit }: Placed) =>
+  const seal = ({ kind, at, limit }: WindowPlace) =>
     sealCursor(context.keys, binding, [subject.record_version, kind, at, limit]);
-  return described(input, subject, total, cut, seal, [...warnings, ...ofText]);
+  return buildFieldWindow(input, subject, total, cut, seal, [...warnings, ...ofText]);
 }
 
 interface WindowRead {
@@ -55,23 +55,23 @@ interface WindowRead {
   readonly window: Window;
 }
 
-interface Found {
+interface FoundWindow {
   readonly subject: Subject;
-  /** Of the record. */
+  /** The version of the record. */
   readonly version: number;
   readonly total: number;
   readonly cut: CutWindow;
   readonly warnings?: readonly Warning[];
 }
 
-async function cutFromRecord(read: WindowRead): Promise<Found | TooHeavy> {
+async function cutFromRecord(read: WindowRead): Promise<FoundWindow | TooHeavy> {
   const { context, scope, target, window, input } = read;
-  const readWith = (weight: "light" | "heavy"): Promise<Found | TooHeavy> =>
+  const readWith = (weight: "light" | "heavy"): Promise<FoundWindow | TooHeavy> =>
     context.store.engine.read(async (on) => {
-      const found = await contentAt(on, read);
+      const found = await loadVersion(on, read);
       if (found === tooHeavy) return tooHeavy;
       const { head, content } = found;
-      const text = await textAt(on, context, scope, head, content, target.path, input.field);
+      const text = await openText(on, context, scope, head, content, target.path, input.field);
       if (text === tooHeavy) return tooHeavy;
       const { source, type } = text;
       // Scanning a long text takes a while.
@@ -80,21 +80,21 @@ async function cutFromRecord(read: WindowRead): Promise<Found | TooHeavy> {
       const declared = findField(scope.stream.declaration, field);
       const isBytes =
         type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
-      const subject = subjectOf(context, scope, target, head, content.data, { type });
-      return cutFrom(read, source, head, subject, isBytes ? allBytes(source) : measuredBytes(source));
+      const subject = describeSubject(context, scope, target, head, content.data, { type });
+      return cutFrom(read, source, head, subject, isBytes ? treatAllAsBytes(source) : detectBytes(source));
     }, weight);
   const light = await readWith("light");
   return light !== tooHeavy || context.isLightOnly ? light : readWith("heavy");
 }
 
-/** The bytes of a blob never change, so they are read after the record was, outside the transaction. */
-async function cutFromBlob(read: WindowRead): Promise<Found | TooHeavy> {
+/** A blob never changes, so it is read after the transaction. */
+async function cutFromBlob(read: WindowRead): Promise<FoundWindow | TooHeavy> {
   const { context, scope, target } = read;
   const found = await context.store.engine.read(async (on) => {
-    const record = await contentAt(on, read);
+    const record = await loadVersion(on, read);
     if (record === tooHeavy) return tooHeavy;
     const { head, content } = record;
-    const blob = await blobAt(on, context.store, scope, head, content.data, target.path);
+    const blob = await findBlob(on, context.store, scope, head, content.data, target.path);
     return { head, data: content.data, blob };
   });
   if (found === tooHeavy) return tooHeavy;
@@ -102,20 +102,20 @@ async function cutFromBlob(read: WindowRead): Promise<Found | TooHeavy> {
   const { source, isCut } = await readBlobText(context.store, scope.ownerNo, blob);
   const facts = { type: "string", blob_id: blob.id, media_type: blob.mediaType } as const;
   const reduced = blob.kind === "plain" ? facts : { ...facts, reduced: true as const };
-  const warnings = isCut ? [longerThanRead(source.chars)] : [];
+  const warnings = isCut ? [createCutWarning(source.chars)] : [];
   return {
     ...(await cutFrom(
       read,
       source,
       head,
-      subjectOf(context, scope, target, head, data, reduced),
-      measuredBytes(source),
+      describeSubject(context, scope, target, head, data, reduced),
+      detectBytes(source),
     )),
     warnings,
   };
 }
 
-const longerThanRead = (chars: number): Warning => ({
+const createCutWarning = (chars: number): Warning => ({
   code: "partial_results",
   message: `the document is longer: its first ${chars} characters are read as text`,
 });
@@ -125,42 +125,42 @@ async function cutFrom(
   source: TextSource,
   { version }: RecordHead,
   subject: Subject,
-  bytes: BytesIn,
-): Promise<Found> {
+  bytes: EncodedSpans,
+): Promise<FoundWindow> {
   const { max_chars: maxChars } = input;
   const limits = maxChars === undefined ? {} : { limits: limitsFor(context.measure, subject, maxChars) };
   const cut = await cutWindow(source, window, { bytes, ...limits });
-  if (cut === null) throw notFoundInText(input.field);
+  if (cut === null) throw createQueryNotFoundError(input.field);
   return { subject, version, total: source.chars, cut };
 }
 
-function targetFrom(scope: StreamScope, text: string): FieldTarget {
-  const target = parseFieldTarget(text, isFieldOf(scope));
-  if (target === null) throw notAPath();
+function parseTarget(scope: StreamScope, text: string): FieldTarget {
+  const target = parseFieldTarget(text, isFieldIn(scope));
+  if (target === null) throw createPathError();
   const [field] = target.path;
-  // The owner also reads values that the manifest does not declare.
-  if (!canRead(scope, field)) readableField(scope, field, "field");
-  if (target.of === "blob") mustHoldBlobs(scope, field);
+  // The owner can also read fields that the manifest does not declare.
+  if (!canRead(scope, field)) getReadableField(scope, field, "field");
+  if (target.of === "blob") checkHoldsBlobs(scope, field);
   return target;
 }
 
-const notAPath = (): PdppError =>
+const createPathError = (): PdppError =>
   new PdppError(
     "invalid_field_path",
     'field is a name, or a path such as a.b[0].c; a key with a dot, a bracket or a brace is written a["b.c"]',
     { param: "field" },
   );
 
-const notFoundInText = (field: string): PdppError =>
+const createQueryNotFoundError = (field: string): PdppError =>
   new PdppError("query_not_found", `field ${field} does not contain the words of q; read it without q`, { param: "q" });
 
-type Window = Placed | MatchAsked;
+type Window = WindowPlace | MatchRequest;
 
-/** The place a request means and the version it is bound to, if it is. */
-function pinned(
+/** Opens the cursor, if there is one. It fixes the version and the limit. */
+function resolveWindow(
   { keys }: ReadContext,
   binding: Json,
-  asked: WindowAsked,
+  asked: WindowRequest,
   version: string | undefined,
 ): { version: string | undefined; window: Window } {
   if (asked.kind !== "cursor") return { version, window: asked };
@@ -172,25 +172,25 @@ function pinned(
   return { version: bound, window: { kind, at, limit } };
 }
 
-/** What a cursor holds: the version, where its window begins or ends, and how long the windows are. */
+/** Version, direction, position and limit. */
 const sealedPlace = z.tuple([z.string(), z.enum(["from", "to"]), z.number(), z.number()]);
 
-/** A record's data; of a long record without the long texts. */
+/** A record's data, without its long texts if it is long. */
 interface Content {
   readonly data: JsonObject;
   readonly long: readonly LongText[];
 }
 
-const placeOf = (scope: StreamScope, head: RecordHead) => ({
+const getPlace = (scope: StreamScope, head: RecordHead) => ({
   ownerNo: scope.ownerNo,
   connectionNo: head.connection.no,
 });
 
 /**
- * The record must be visible as it is now, whatever version is asked for; an earlier version must have been visible by itself,
- * and the error is the same for one that is not kept, never was or may not be seen.
+ * The current record must be visible, and so must the requested version. The error is the same for a version that was
+ * pruned, never existed or may not be seen.
  */
-async function contentAt(
+async function loadVersion(
   on: ReadTransaction,
   { context, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
 ): Promise<{ head: RecordHead; content: Content } | TooHeavy> {
@@ -200,12 +200,12 @@ async function contentAt(
     throw new PdppError("not_found", `stream ${name} has no record with that id in this grant`, { param: "record_id" });
   }
   if (version === undefined || version === String(current.revision)) {
-    const content = await contentOf(on, context, scope, current);
+    const content = await loadContent(on, context, scope, current);
     return content === tooHeavy ? tooHeavy : { head: current, content };
   }
   const revision = /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0;
   const head = await findEarlierHead(on, scope, recordId, revision);
-  const content = head && (await contentOf(on, context, scope, head));
+  const content = head && (await loadContent(on, context, scope, head));
   if (content === tooHeavy) return tooHeavy;
   if (head !== undefined && content !== undefined && wasVisible(scope, [], content.data)) return { head, content };
   const param = cursor === undefined ? "version" : "cursor";
@@ -217,20 +217,20 @@ async function contentAt(
   );
 }
 
-async function contentOf(
+async function loadContent(
   on: ReadTransaction,
   context: ReadContext,
   scope: StreamScope,
   head: RecordHead,
 ): Promise<Content | TooHeavy> {
   const outline =
-    head.bytes <= maxWholeRecordUnits ? undefined : await loadOutline(on, placeOf(scope, head), head.version);
+    head.bytes <= maxWholeRecordUnits ? undefined : await loadOutline(on, getPlace(scope, head), head.version);
   if (outline !== undefined) return outline;
-  const data = await wholeData(on, context, scope, head);
+  const data = await loadWholeData(on, context, scope, head);
   return data === tooHeavy ? tooHeavy : { data, long: [] };
 }
 
-async function wholeData(
+async function loadWholeData(
   on: ReadTransaction,
   context: ReadContext,
   scope: StreamScope,
@@ -240,11 +240,11 @@ async function wholeData(
   return parseJsonObject(await loadData(on, scope, head));
 }
 
-const beginsWith = (path: LongText["path"], start: LongText["path"]): boolean =>
+const hasPrefix = (path: LongText["path"], start: LongText["path"]): boolean =>
   start.length <= path.length && start.every((step, i) => step === path[i]);
 
-/** The text at a path: a string as it is, any other value as JSON. Only a long text by itself is left where it is stored. */
-async function textAt(
+/** Opens the text at a path: a string, or any other value as JSON. A long text is read from where it is stored. */
+async function openText(
   on: ReadTransaction,
   context: ReadContext,
   scope: StreamScope,
@@ -257,11 +257,11 @@ async function textAt(
   if (value === undefined)
     throw new PdppError("field_not_found", `the record has no value at ${field}`, { param: "field" });
   const type = typeOf(value);
-  const textNo = long.findIndex((text) => beginsWith(text.path, path));
+  const textNo = long.findIndex((text) => hasPrefix(text.path, path));
   const chars = long[textNo]?.chars;
   if (chars !== undefined && type === "string")
-    return { type, source: createStoredText(on, { ...placeOf(scope, head), version: head.version, textNo, chars }) };
-  const whole = chars === undefined ? data : await wholeData(on, context, scope, head);
+    return { type, source: createStoredText(on, { ...getPlace(scope, head), version: head.version, textNo, chars }) };
+  const whole = chars === undefined ? data : await loadWholeData(on, context, scope, head);
   if (whole === tooHeavy) return tooHeavy;
   const text = textOf(valueAt(whole, path) ?? value);
   return { type, source: createHeldText(text, charLength(text)) };

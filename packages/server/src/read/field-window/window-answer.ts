@@ -14,14 +14,14 @@ import { getVisibleDeclaration, type StreamScope } from "../../store/access/scop
 import type { RecordHead } from "../../store/records/record-versions.ts";
 import type { ReadContext } from "../context.ts";
 import type { CutWindow } from "./cut-window.ts";
-import type { Placed } from "./window-request.ts";
+import type { WindowPlace } from "./window-request.ts";
 
-export const isFieldOf =
+export const isFieldIn =
   (scope: StreamScope) =>
   (name: string): boolean =>
     findField(getVisibleDeclaration(scope), name) !== undefined;
 
-/** What a window says beside its text: of which record and version, and of which field. */
+/** What a window tells apart from its text: the record, its version and the field. */
 export interface Subject extends Omit<Said, "id"> {
   readonly record_id: string;
   readonly connector_instance_id: string;
@@ -37,7 +37,7 @@ export interface FieldFacts {
   readonly reduced?: true;
 }
 
-export function subjectOf(
+export function describeSubject(
   { scope: { timeZone } }: ReadContext,
   scope: StreamScope,
   target: FieldTarget,
@@ -64,30 +64,31 @@ export function subjectOf(
     facts.blob_id === undefined
       ? continueWith("fetch", { ...record, fields: [field] })
       : continueWith("readBlob", { blob_id: facts.blob_id, connection_id: id });
-  const blobs = target.of === "value" && findField(stream, field)?.blob ? blobsAt(scope, target.path, head, data) : [];
+  const blobs =
+    target.of === "value" && findField(stream, field)?.blob ? describeBlobsAt(scope, target.path, head, data) : [];
   return {
     ...provenance,
     connector_instance_id: id,
-    field: { path: formatFieldTarget(target, isFieldOf(scope)), ...facts },
+    field: { path: formatFieldTarget(target, isFieldIn(scope)), ...facts },
     bytes,
     ...(blobs.length === 0 ? {} : { blobs }),
   };
 }
 
-/** So many are described beside the text of a blob field; the text names all of them. */
+/** How many blobs are described; the text names all of them. */
 const maxDescribed = 3;
 const maxKeyUnits = 256;
 
-function blobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, data: JsonObject): BlobDescription[] {
+function describeBlobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, data: JsonObject): BlobDescription[] {
   const place = {
     connectionId: head.connection.id,
     stream: scope.stream.declaration.name,
     recordId: head.key,
     version: String(head.revision),
   };
-  const described = describeBlobs({ place, isField: isFieldOf(scope) }, path, valueAt(data, path) ?? null);
+  const described = describeBlobs({ place, isField: isFieldIn(scope) }, path, valueAt(data, path) ?? null);
   const shown = described?.references.slice(0, maxDescribed) ?? [];
-  // The call for a text repeats the id, and a very long one would leave no room for the window itself.
+  // Longer ids are left out: they are repeated in the call and would leave no room for the text.
   return head.key.length <= maxKeyUnits ? shown : shown.map(({ text: _, ...blob }) => blob);
 }
 
@@ -97,16 +98,16 @@ export const limitsFor =
   (hasBytes) =>
     windowLimits(measure, hasBytes ? subject : { ...subject, bytes: undefined }, maxChars);
 
-export function described(
+export function buildFieldWindow(
   input: Input<"readField">,
   { bytes, blobs, ...subject }: Subject,
   total: number,
   cut: CutWindow,
-  seal: (place: Placed) => string,
+  seal: (place: WindowPlace) => string,
   warnings: Warning[],
 ): FieldWindow {
   const { connection_id, stream, record_id, record_version: version } = subject;
-  const to = ({ kind, at, limit }: Placed) => {
+  const to = ({ kind, at, limit }: WindowPlace) => {
     const args = {
       connection_id,
       stream,

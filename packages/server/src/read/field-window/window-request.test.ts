@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { windowAsked } from "./window-request.ts";
+import { parseWindowRequest } from "./window-request.ts";
 
 const record = { stream: "s", record_id: "r", field: "f" };
 
@@ -25,7 +25,7 @@ describe("what a request asks for", () => {
       { kind: "match", q: "a", before: 0, after: 8192, limit: null },
     ],
   ])("[WIN-2] %j", (selector, asked) => {
-    expect(windowAsked({ ...record, ...selector })).toEqual({ asked, warnings: [] });
+    expect(parseWindowRequest({ ...record, ...selector })).toEqual({ asked, warnings: [] });
   });
 
   it.each([
@@ -42,14 +42,17 @@ describe("what a request asks for", () => {
     ["after_chars", { q: "a", after_chars: 8193 }],
     ["limit_chars", { limit_chars: 0 }],
   ])("[WIN-2] %s is refused in %j", (param, selector) => {
-    expect(() => windowAsked({ ...record, ...selector })).toThrow(
+    expect(() => parseWindowRequest({ ...record, ...selector })).toThrow(
       expect.objectContaining({ code: "invalid_window", details: { param } }),
     );
   });
 
   it("[WIN-1] the limit is cut with a warning", () => {
-    expect(windowAsked({ ...record, limit_chars: 16384 })).toMatchObject({ asked: { limit: 16_384 }, warnings: [] });
-    expect(windowAsked({ ...record, limit_chars: 16385 })).toMatchObject({
+    expect(parseWindowRequest({ ...record, limit_chars: 16384 })).toMatchObject({
+      asked: { limit: 16_384 },
+      warnings: [],
+    });
+    expect(parseWindowRequest({ ...record, limit_chars: 16385 })).toMatchObject({
       asked: { limit: 16_384 },
       warnings: [
         { code: "limit_clamped", param: "limit_chars", detail: { requested_limit: 16_385, max_limit: 16_384 } },

@@ -3,57 +3,57 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/sizes/budget";
 
-/** Which window a request asks for, with what contradicts itself refused by name. */
+/** Parses which window a request asks for, and refuses contradictions. */
 
-/** A window from a place on, or back from one. */
-export interface Placed {
+/** A window that starts or ends at a position. */
+export interface WindowPlace {
   readonly kind: "from" | "to";
   readonly at: number;
   readonly limit: number;
 }
-export interface MatchAsked {
+export interface MatchRequest {
   readonly kind: "match";
   readonly q: string;
   readonly before: number;
   readonly after: number;
-  /** Null: as much as the match and its context need. */
+  /** Null: as long as the match and its context. */
   readonly limit: number | null;
 }
-/** To be opened: it holds place and limit, and the version. */
-interface CursorAsked {
+/** The cursor contains version, position and limit. */
+interface CursorRequest {
   readonly kind: "cursor";
   readonly cursor: string;
-  /** What was sent beside it must be what it holds. */
+  /** Must equal the cursor's, if it was sent. */
   readonly limit: number | null;
 }
 
-export type WindowAsked = Placed | MatchAsked | CursorAsked;
+export type WindowRequest = WindowPlace | MatchRequest | CursorRequest;
 
 const { window: sizes } = budget;
 const decimal = /^\d{1,15}$/;
 
-export function windowAsked(input: Input<"readField">): { asked: WindowAsked; warnings: Warning[] } {
+export function parseWindowRequest(input: Input<"readField">): { asked: WindowRequest; warnings: Warning[] } {
   const { q, cursor } = input;
   if (q !== undefined) {
     for (const param of ["offset_chars", "end_chars", "cursor"] as const)
-      refuse(input, param, `q finds its own place; send q or ${param}`);
+      refuseParameter(input, param, `q finds its own place; send q or ${param}`);
   } else {
-    refuse(input, "before_chars", "before_chars needs q");
-    refuse(input, "after_chars", "after_chars needs q");
+    refuseParameter(input, "before_chars", "before_chars needs q");
+    refuseParameter(input, "after_chars", "after_chars needs q");
   }
   if (cursor !== undefined)
     for (const param of ["offset_chars", "end_chars"] as const)
-      refuse(input, param, `cursor and ${param} both set where the window starts; send one of them`);
-  if (input.offset_chars !== undefined) refuse(input, "end_chars", "send offset_chars or end_chars, not both");
-  const { limit, warnings } = limitOf(input.limit_chars);
-  return { asked: askedFor(input, limit), warnings };
+      refuseParameter(input, param, `cursor and ${param} both set where the window starts; send one of them`);
+  if (input.offset_chars !== undefined) refuseParameter(input, "end_chars", "send offset_chars or end_chars, not both");
+  const { limit, warnings } = clampLimit(input.limit_chars);
+  return { asked: parsePlace(input, limit), warnings };
 }
 
-function askedFor(input: Input<"readField">, limit: number | null): WindowAsked {
+function parsePlace(input: Input<"readField">, limit: number | null): WindowRequest {
   const { q, cursor } = input;
   if (q !== undefined) {
-    const before = contextOf(input, "before_chars", sizes.beforeChars);
-    const after = contextOf(input, "after_chars", sizes.afterChars);
+    const before = parseContext(input, "before_chars", sizes.beforeChars);
+    const after = parseContext(input, "after_chars", sizes.afterChars);
     return { kind: "match", q, before, after, limit };
   }
   if (cursor !== undefined && !decimal.test(cursor)) return { kind: "cursor", cursor, limit };
@@ -62,17 +62,17 @@ function askedFor(input: Input<"readField">, limit: number | null): WindowAsked 
   return { kind: "from", at: Number(cursor ?? input.offset_chars ?? 0), limit: length };
 }
 
-function refuse(input: Input<"readField">, param: keyof Input<"readField">, message: string): void {
+function refuseParameter(input: Input<"readField">, param: keyof Input<"readField">, message: string): void {
   if (input[param] !== undefined) throw new PdppError("invalid_window", message, { param });
 }
 
-function contextOf(input: Input<"readField">, param: "before_chars" | "after_chars", usual: number): number {
+function parseContext(input: Input<"readField">, param: "before_chars" | "after_chars", usual: number): number {
   const asked = input[param] ?? usual;
   if (asked <= sizes.mostContextChars) return asked;
   throw new PdppError("invalid_window", `${param} is at most ${sizes.mostContextChars}`, { param });
 }
 
-function limitOf(asked: number | undefined): { limit: number | null; warnings: Warning[] } {
+function clampLimit(asked: number | undefined): { limit: number | null; warnings: Warning[] } {
   if (asked === undefined) return { limit: null, warnings: [] };
   const param = "limit_chars";
   if (asked < 1) throw new PdppError("invalid_window", "limit_chars is at least 1", { param });

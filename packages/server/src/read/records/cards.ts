@@ -10,7 +10,7 @@ import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "
 import type { ReadContext } from "../context.ts";
 import { flatten, type Projection, project } from "./projection.ts";
 
-/** Evidence of stored records. What is shown, and how much, is decided in the evidence package. */
+/** Cards and documents of stored records. The evidence package decides what they show. */
 
 export interface ShownRecord {
   readonly connection: ScopedConnection;
@@ -20,7 +20,7 @@ export interface ShownRecord {
   readonly data: JsonObject;
 }
 
-export function evidenceRecord(
+export function toEvidenceRecord(
   { scope: { timeZone } }: ReadContext,
   scope: StreamScope,
   projection: Projection,
@@ -40,8 +40,8 @@ export function evidenceRecord(
   };
 }
 
-/** The address by which people open the record; the passage is the one that was found. */
-export function citationOf(
+/** The link by which people open the record, at the passage if there is one. */
+export function buildCitation(
   { pagesUrl }: ReadContext,
   scope: StreamScope,
   { connection, key: recordId }: Pick<ShownRecord, "connection" | "key">,
@@ -53,19 +53,18 @@ export function citationOf(
   return url === undefined ? {} : { citation_url: url };
 }
 
-export const cardOf = (
+export const buildCard = (
   context: ReadContext,
   scope: StreamScope,
   projection: Projection,
   record: ShownRecord,
-): EvidenceCard => evidenceCard(evidenceRecord(context, scope, projection, record));
+): EvidenceCard => evidenceCard(toEvidenceRecord(context, scope, projection, record));
 
-/** The record as a text to read, in the place of its card. */
-export const documentOf = (
+export const buildDocument = (
   context: ReadContext,
   scope: StreamScope,
   projection: Projection,
   record: ShownRecord,
   input: Input<"fetch">,
   leads: DocumentLeads,
-): RecordDocument => fitDocument(evidenceRecord(context, scope, projection, record), input, context.measure, leads);
+): RecordDocument => fitDocument(toEvidenceRecord(context, scope, projection, record), input, context.measure, leads);

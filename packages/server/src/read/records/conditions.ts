@@ -9,8 +9,7 @@ import { toIndexText } from "../../store/engine/index-text.ts";
 const maxFilters = 20;
 const rangeOperators = ["gte", "gt", "lte", "lt"] as const;
 
-/** A declared field the scope may read, or the error that says why not. */
-export function readableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
+export function getReadableField(scope: StreamScope, name: string, param: string): FieldDeclaration {
   const declaration = getVisibleDeclaration(scope);
   const field = findField(declaration, name);
   if (field !== undefined) return field;
@@ -27,14 +26,13 @@ export function readableField(scope: StreamScope, name: string, param: string): 
   );
 }
 
-/** Filters as conditions on columns. */
-export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">["filter"]): Condition[] {
+export function parseFilter(scope: StreamScope, filter: Input<"queryRecords">["filter"]): Condition[] {
   const entries = Object.entries(filter ?? {});
   if (entries.length > maxFilters)
     throw new PdppError("invalid_request", `at most ${maxFilters} filters at once`, { param: "filter" });
   return entries.flatMap(([name, wanted]): Condition[] => {
     const param = `filter[${name}]`;
-    const field = readableField(scope, name, param);
+    const field = getReadableField(scope, name, param);
     const column = scope.stream.columns.get(name);
     if (column === undefined) {
       throw new PdppError(
@@ -46,18 +44,19 @@ export function conditionsFrom(scope: StreamScope, filter: Input<"queryRecords">
       );
     }
     if (typeof wanted !== "object") {
-      return [{ field: name, column, operator: "eq" as const, value: operand(column, wanted, param) }];
+      return [{ field: name, column, operator: "eq" as const, value: parseOperand(column, wanted, param) }];
     }
     return rangeOperators.flatMap((operator) => {
       const bound = wanted[operator];
       if (bound === undefined) return [];
-      if (!field.rangeOperators.includes(operator)) throw rangeRefused(scope, field, operator, `${param}[${operator}]`);
-      return { field: name, column, operator, value: operand(column, bound, `${param}[${operator}]`) };
+      if (!field.rangeOperators.includes(operator))
+        throw createRangeError(scope, field, operator, `${param}[${operator}]`);
+      return { field: name, column, operator, value: parseOperand(column, bound, `${param}[${operator}]`) };
     });
   });
 }
 
-function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: string, param: string): PdppError {
+function createRangeError(scope: StreamScope, field: FieldDeclaration, operator: string, param: string): PdppError {
   const can = getVisibleDeclaration(scope).fields.filter((each) => each.rangeOperators.length > 0);
   const advice =
     field.rangeOperators.length > 0
@@ -66,8 +65,8 @@ function rangeRefused(scope: StreamScope, field: FieldDeclaration, operator: str
   return new PdppError("invalid_request", `field ${field.name} does not support ${operator}; ${advice}`, { param });
 }
 
-/** What a filter compares with, as the value its column holds. */
-function operand({ kind }: FieldColumn, value: Scalar, param: string): string | number {
+/** Encodes the operand the way its column stores values. */
+function parseOperand({ kind }: FieldColumn, value: Scalar, param: string): string | number {
   const text = String(value);
   const wrong = (expected: string) =>
     new PdppError("invalid_request", `${param} must be ${expected}, not ${JSON.stringify(text)}`, { param });

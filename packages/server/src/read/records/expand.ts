@@ -11,21 +11,20 @@ import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
 import { listRelatedRecords, type StoredRecord } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { narrow } from "../scope.ts";
-import { cardOf } from "./cards.ts";
-import { areTooLong, type LoadedRecord, loadedAll } from "./load-record.ts";
-import { wireRecord } from "./projection.ts";
-import { sortOf } from "./sort-order.ts";
+import { buildCard } from "./cards.ts";
+import { hasTooLongRecord, type LoadedRecord, loadAll } from "./load-record.ts";
+import { toWireRecord } from "./projection.ts";
+import { getSortColumn } from "./sort-order.ts";
 
-/** A declared relationship that the grant can follow, under the related stream's own grant. */
+/** A declared relationship that the scope can follow, with the grants of the related stream. */
 export interface Link {
   readonly relationship: Relationship;
-  /** One for every grant that has the related stream of some of the connections; no connection is in two of them. */
+  /** One for each grant of the related stream. No connection is in two of them. */
   readonly related: readonly StreamScope[];
-  /** Which of the two streams has the foreign key. */
   readonly holder: "this" | "related";
 }
 
-/** Related records brought along: one level only. */
+/** Related records to include, one level deep. */
 export interface Expansion extends Link {
   readonly limit: number;
 }
@@ -35,44 +34,46 @@ interface ExpandInput {
   readonly expand_limit?: Record<string, number> | undefined;
 }
 
-const invalid = (message: string, param: string): PdppError => new PdppError("invalid_expand", message, { param });
+const invalidExpand = (message: string, param: string): PdppError =>
+  new PdppError("invalid_expand", message, { param });
 
-export function expansionsFrom(scope: Scope, stream: StreamScope, input: ExpandInput): Expansion[] {
+export function parseExpansions(scope: Scope, stream: StreamScope, input: ExpandInput): Expansion[] {
   const names = [...new Set(input.expand ?? [])];
   if (input.expand_limit !== undefined && Object.keys(input.expand_limit).length === 0)
-    throw invalid("expand_limit is empty; leave it out, or send expand_limit[relationship]=n", "expand_limit");
+    throw invalidExpand("expand_limit is empty; leave it out, or send expand_limit[relationship]=n", "expand_limit");
   const stray = Object.keys(input.expand_limit ?? {}).find((name) => !names.includes(name));
-  if (stray !== undefined) throw invalid(`expand_limit[${stray}] needs expand=${stray}`, `expand_limit[${stray}]`);
-  return names.map((name) => expansion(scope, stream, name, input.expand_limit?.[name]));
+  if (stray !== undefined)
+    throw invalidExpand(`expand_limit[${stray}] needs expand=${stray}`, `expand_limit[${stray}]`);
+  return names.map((name) => parseExpansion(scope, stream, name, input.expand_limit?.[name]));
 }
 
-function expansion(scope: Scope, stream: StreamScope, name: string, limit: number | undefined): Expansion {
+function parseExpansion(scope: Scope, stream: StreamScope, name: string, limit: number | undefined): Expansion {
   const { declaration } = stream.stream;
   const relationship = declaration.relationships.find((candidate) => candidate.name === name);
   if (relationship?.expand === undefined) {
-    const known = shownRelationships(scope, stream).filter(({ expand }) => expand !== undefined);
+    const known = listVisibleRelationships(scope, stream).filter(({ expand }) => expand !== undefined);
     const advice = name.includes(".")
       ? "only one level can be expanded"
       : `it can expand: ${known.map((each) => each.name).join(", ") || "nothing"}`;
-    throw invalid(`stream ${declaration.name} cannot expand ${JSON.stringify(name)}; ${advice}`, "expand");
+    throw invalidExpand(`stream ${declaration.name} cannot expand ${JSON.stringify(name)}; ${advice}`, "expand");
   }
-  const related = relatedScopes(scope, stream, relationship);
+  const related = findRelatedScopes(scope, stream, relationship);
   if (related.length === 0) {
     throw new PdppError("insufficient_scope", `expanding ${name} needs a stream that is not in the grant`, {
       param: "expand",
     });
   }
-  const { holder, isReadable } = foreignKeyOf(stream, related, relationship);
+  const { holder, isReadable } = findForeignKey(stream, related, relationship);
   if (!isReadable) {
     throw new PdppError("field_not_granted", `expanding ${name} needs a field that is not in the grant`, {
       param: "expand",
     });
   }
-  return { relationship, related, holder, limit: limitFrom(relationship, limit) };
+  return { relationship, related, holder, limit: parseLimit(relationship, limit) };
 }
 
-/** Which of the streams has the key that joins them, and whether the scope may read it there. */
-function foreignKeyOf(stream: StreamScope, related: readonly StreamScope[], relationship: Relationship) {
+/** Finds out which stream has the foreign key, and whether the scope may read it there. */
+function findForeignKey(stream: StreamScope, related: readonly StreamScope[], relationship: Relationship) {
   const [first] = related;
   const holder = first && findForeignKeyHolder(stream.stream.declaration, first.stream.declaration, relationship);
   const holders = holder === "this" ? [stream] : related;
@@ -82,19 +83,19 @@ function foreignKeyOf(stream: StreamScope, related: readonly StreamScope[], rela
   };
 }
 
-/** The relationships that lead somewhere in the scope, by a field that it may read: of the others nothing is told. */
-export function linksOf(scope: Scope, stream: StreamScope): Link[] {
+/** The relationships that the scope can follow. The others must not be revealed. */
+export function listLinks(scope: Scope, stream: StreamScope): Link[] {
   return stream.stream.declaration.relationships.flatMap((relationship) => {
-    const related = relatedScopes(scope, stream, relationship);
-    const { holder, isReadable } = foreignKeyOf(stream, related, relationship);
+    const related = findRelatedScopes(scope, stream, relationship);
+    const { holder, isReadable } = findForeignKey(stream, related, relationship);
     return isReadable ? [{ relationship, related, holder }] : [];
   });
 }
 
-export const shownRelationships = (scope: Scope, stream: StreamScope): Relationship[] =>
-  linksOf(scope, stream).map(({ relationship }) => relationship);
+export const listVisibleRelationships = (scope: Scope, stream: StreamScope): Relationship[] =>
+  listLinks(scope, stream).map(({ relationship }) => relationship);
 
-function relatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope[] {
+function findRelatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Relationship): StreamScope[] {
   const ids = stream.connections.map(({ id }) => id);
   return scope.streams.filter(
     (candidate) =>
@@ -104,23 +105,23 @@ function relatedScopes(scope: Scope, stream: StreamScope, { stream: name }: Rela
   );
 }
 
-function limitFrom({ name, cardinality, expand }: Relationship, limit: number | undefined): number {
+function parseLimit({ name, cardinality, expand }: Relationship, limit: number | undefined): number {
   if (limit === undefined) return expand!.defaultLimit;
   const param = `expand_limit[${name}]`;
-  if (cardinality === "has_one") throw invalid(`${name} is one record at most, so it takes no limit`, param);
+  if (cardinality === "has_one") throw invalidExpand(`${name} is one record at most, so it takes no limit`, param);
   if (!Number.isInteger(limit) || limit < 1 || limit > expand!.maxLimit) {
-    throw invalid(`${param} must be a whole number from 1 to ${expand!.maxLimit}`, param);
+    throw invalidExpand(`${param} must be a whole number from 1 to ${expand!.maxLimit}`, param);
   }
   return limit;
 }
 
-/** What one record brings along, and the versions of these records, in the same order. */
+/** The related records of one record, and their versions in the same order. */
 export interface Related {
   readonly shown: Expanded;
   readonly versions: Readonly<Record<string, readonly number[]>>;
 }
 
-/** What each record of a page brings along, in the page's order. */
+/** Loads the related records of each record of a page, in the page's order. */
 export async function expandRecords(
   context: ReadContext,
   on: ReadTransaction,
@@ -131,13 +132,13 @@ export async function expandRecords(
   if (expansions.length === 0) return undefined;
   const of = page.map((): { shown: Expanded; versions: Record<string, number[]> } => ({ shown: {}, versions: {} }));
   for (const wanted of expansions) {
-    const children = await childrenOf(on, context.store.engine.dialect, wanted, page);
+    const children = await loadChildren(on, context.store.engine.dialect, wanted, page);
     for (const [i, { scope, found }] of children.entries()) {
       const first = found.slice(0, wanted.limit);
-      if (areTooLong(context, first)) return tooHeavy;
-      const here = await loadedAll(context, on, scope, first);
+      if (hasTooLongRecord(context, first)) return tooHeavy;
+      const here = await loadAll(context, on, scope, first);
       const shown = here.map((child) =>
-        cards ? cardOf(context, scope, scope.fields, child) : wireRecord(scope, scope.fields, child),
+        cards ? buildCard(context, scope, scope.fields, child) : toWireRecord(scope, scope.fields, child),
       );
       const more = found.length > wanted.limit;
       of[i]!.versions[wanted.relationship.name] = here.map(({ version }) => version);
@@ -148,29 +149,27 @@ export async function expandRecords(
               object: "list",
               data: shown,
               has_more: more,
-              ...(cards && more ? { next: allChildren(wanted, page[i]!) } : {}),
+              ...(cards && more ? { next: continueWithChildren(wanted, page[i]!) } : {}),
             };
     }
   }
   return of;
 }
 
-/** Of the related records that are shown. */
-export const relatedVersions = (related: Related | undefined): number[] =>
+/** Only of the related records that are shown. */
+export const listRelatedVersions = (related: Related | undefined): number[] =>
   Object.entries(related?.shown ?? {}).flatMap(([name, value]) =>
     (related?.versions[name] ?? []).slice(0, value === null ? 0 : value.object === "list" ? value.data.length : 1),
   );
 
-/** The read that lists everything of an expanded relationship of a record. */
-export const listAllOf =
+export const createListAll =
   (expansions: readonly Expansion[], record: LoadedRecord): ListAll =>
   (name) => {
     const wanted = expansions.find(({ relationship }) => relationship.name === name);
-    return wanted === undefined ? undefined : allChildren(wanted, record);
+    return wanted === undefined ? undefined : continueWithChildren(wanted, record);
   };
 
-/** The list of everything that points at the record. */
-export const allChildren = (
+export const continueWithChildren = (
   { relationship }: Link,
   { connection, key }: LoadedRecord,
 ): ContinuationTo<"queryRecords"> =>
@@ -185,27 +184,27 @@ interface Children {
   readonly found: readonly StoredRecord[];
 }
 
-export async function childrenOf(
+export async function loadChildren(
   on: ReadTransaction,
   dialect: Dialect,
   wanted: Expansion,
   page: readonly LoadedRecord[],
 ): Promise<Children[]> {
   const children: Children[] = page.map(() => ({ scope: wanted.related[0]!, found: [] }));
-  for (const connection of connectionsOf(page)) {
+  for (const connection of listPageConnections(page)) {
     const [here] = narrow(wanted.related, connection.id);
     if (here === undefined) continue;
     const parents = page.flatMap((record, i) => (record.connection.id === connection.id ? [{ record, i }] : []));
     const keyed = parents.flatMap(({ record, i }) => {
-      const value = joinValue(wanted, record);
+      const value = getJoinValue(wanted, record);
       return value === null ? [] : [{ i, value }];
     });
     const lists = await listRelatedRecords(
       on,
       dialect,
       here,
-      { ...joinColumn(wanted), values: keyed.map(({ value }) => value) },
-      { sort: sortOf(here), descending: true, limit: wanted.limit + 1 },
+      { ...getJoinColumn(wanted), values: keyed.map(({ value }) => value) },
+      { sort: getSortColumn(here), descending: true, limit: wanted.limit + 1 },
     );
     keyed.forEach(({ i }, n) => {
       children[i] = { scope: here, found: lists[n] ?? [] };
@@ -214,33 +213,35 @@ export async function childrenOf(
   return children;
 }
 
-const connectionsOf = (page: readonly LoadedRecord[]): ScopedConnection[] => [
+const listPageConnections = (page: readonly LoadedRecord[]): ScopedConnection[] => [
   ...new Map(page.map(({ connection }) => [connection.id, connection])).values(),
 ];
 
 const keyColumn: FieldColumn = { column: "key", kind: "text" };
 
-function joinColumn(link: Link): JoinColumn {
+function getJoinColumn(link: Link): JoinColumn {
   const found = findJoinColumn(link);
   if (found === undefined)
-    throw invalid(`${link.relationship.foreignKey} holds no single scalar type, so it cannot be followed`, "expand");
+    throw invalidExpand(
+      `${link.relationship.foreignKey} holds no single scalar type, so it cannot be followed`,
+      "expand",
+    );
   return found;
 }
 
 type JoinColumn = Pick<Condition, "field" | "column">;
 
-/** The column of the related stream that holds the key; undefined if the field has no single scalar type. */
+/** Undefined if the field has no single scalar type. */
 export function findJoinColumn({ holder, related, relationship }: Link): JoinColumn | undefined {
   const column = holder === "this" ? keyColumn : related[0]?.stream.columns.get(relationship.foreignKey);
   return column === undefined ? undefined : { field: relationship.foreignKey, column };
 }
 
-/** What the related record's column must hold to belong to this one. */
-export function joinValue(wanted: Link, record: LoadedRecord): string | number | null {
+export function getJoinValue(wanted: Link, record: LoadedRecord): string | number | null {
   if (wanted.holder === "related") {
-    const { kind } = joinColumn(wanted).column;
+    const { kind } = getJoinColumn(wanted).column;
     if (kind !== "integer" && kind !== "number") return encodeColumnValue(kind, record.key);
-    // "007" is another key than "7".
+    // "007" and "7" are different keys.
     return String(Number(record.key)) === record.key ? encodeColumnValue(kind, Number(record.key)) : null;
   }
   const { data } = record;

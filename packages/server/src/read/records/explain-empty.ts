@@ -7,21 +7,21 @@ import { fold } from "@pdpp/language/words/words";
 import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import { hasRecords, type RecordSet, sampleValues } from "../../store/records/aggregates.ts";
 
-/** Why filters found nothing. A filter compares whole values, which a reader who sent part of a name does not expect. */
+/** Explains why filters found nothing. Filters match whole values, which surprises readers who send part of a name. */
 
 const maxValues = 500;
 const maxClose = 5;
-const longestShown = 80;
+const maxShownChars = 80;
 
 type Filter = NonNullable<Input<"queryRecords">["filter"]>;
 
-/** The read that found nothing, with another filter. */
-export type Again = (filter: Filter) => Continuation;
+/** The same read with another filter. */
+export type RetryWithFilter = (filter: Filter) => Continuation;
 
 export async function explainEmpty(
   counted: RecordSet,
   input: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
-  again: Again,
+  again: RetryWithFilter,
 ): Promise<Warning[]> {
   const { scope, conditions } = counted;
   const exact = conditions.filter(({ operator }) => operator === "eq");
@@ -31,24 +31,24 @@ export async function explainEmpty(
     const wanted = input.filter?.[condition.field];
     if (wanted === undefined || typeof wanted === "object") continue;
     if (await hasRecords({ ...counted, conditions: [condition] })) continue;
-    const close = await closeValues(counted, condition, String(wanted));
-    warnings.push(notFound(scope, input, condition, wanted, close, again));
+    const close = await findCloseValues(counted, condition, String(wanted));
+    warnings.push(explainCondition(scope, input, condition, wanted, close, again));
   }
   if (warnings.length > 0 || conditions.length === 1) return warnings;
   const message = "filters match exactly and must all hold: each value occurs here, but no record has all of them";
   return [{ code: "no_exact_match", message, param: "filter" }];
 }
 
-function notFound(
+function explainCondition(
   scope: StreamScope,
   { stream, connection_id, filter }: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
   { field, column }: Condition,
   wanted: Scalar,
   close: readonly string[],
-  again: Again,
+  again: RetryWithFilter,
 ): Warning {
   const text = String(wanted);
-  const shown = literal([...text.slice(0, 2 * longestShown)].slice(0, longestShown).join(""));
+  const shown = literal([...text.slice(0, 2 * maxShownChars)].slice(0, maxShownChars).join(""));
   const isTime = column.kind === "date" || column.kind === "date-time";
   const isRanged = findField(getVisibleDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
   const advice = [
@@ -57,7 +57,7 @@ function notFound(
   ];
   const [best] = close;
   const isSearchable = scope.stream.activeSearchPlan?.fields.some((name) => canRead(scope, name)) === true;
-  const canSearch = column.kind === "text" && isSearchable && fold(text) !== "" && text.length <= longestShown;
+  const canSearch = column.kind === "text" && isSearchable && fold(text) !== "" && text.length <= maxShownChars;
   return {
     code: "no_exact_match",
     message: [`filters match exactly, and no record has ${field} ${shown}`, ...advice].join("; "),
@@ -78,8 +78,8 @@ function notFound(
   };
 }
 
-/** Values of the field that look like the one that was asked for, the likeliest first. Only where the manifest lets values be listed. */
-async function closeValues(counted: RecordSet, { field, column }: Condition, wanted: string): Promise<string[]> {
+/** Similar values, the best match first. Only for fields whose values the manifest allows to list. */
+async function findCloseValues(counted: RecordSet, { field, column }: Condition, wanted: string): Promise<string[]> {
   const { scope } = counted;
   const declared = findField(getVisibleDeclaration(scope), field);
   if (column.kind !== "text" || declared?.aggregations.includes("group_by") !== true) return [];
@@ -87,8 +87,9 @@ async function closeValues(counted: RecordSet, { field, column }: Condition, wan
   if (asked === "") return [];
   const each = Math.max(20, Math.floor(maxValues / scope.connections.length));
   const found = (await sampleValues(counted, column, each)).flatMap((value) => {
-    // A long value is kept in another form; it is nothing to be typed again either.
-    const rank = value.length > longestShown || value.includes("\u0001") ? undefined : likeness(fold(value), asked);
+    // Long values are stored in an encoded form, and nobody would type them.
+    const rank =
+      value.length > maxShownChars || value.includes("\u0001") ? undefined : rankLikeness(fold(value), asked);
     return rank === undefined ? [] : [{ value, rank }];
   });
   return found
@@ -97,8 +98,8 @@ async function closeValues(counted: RecordSet, { field, column }: Condition, wan
     .map(({ value }) => value);
 }
 
-/** The same but for case and accents, then what begins so, then what has it inside, then what is inside of it. */
-function likeness(value: string, asked: string): number | undefined {
+/** 0 = equal except for case and accents, 1 = starts with it, 2 = contains it, 3 = is contained in it. */
+function rankLikeness(value: string, asked: string): number | undefined {
   if (value === asked) return 0;
   if (value.startsWith(asked)) return 1;
   if (value.includes(asked)) return 2;

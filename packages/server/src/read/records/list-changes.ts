@@ -10,51 +10,51 @@ import { type Condition, type ScopedConnection, type StreamScope, wasVisible } f
 import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
 import { type Horizon, listChangedRecords, listRecordsAt, loadHorizon } from "../../store/records/changes.ts";
-import { bindingOf, pageLimit, type ReadContext } from "../context.ts";
+import { clampPageLimit, createBinding, type ReadContext } from "../context.ts";
 import { openCursor, sealMoment } from "../cursor.ts";
-import { cardOf } from "./cards.ts";
-import { conditionsFrom } from "./conditions.ts";
-import { type Projection, presentationOf, project, projectionFrom, provenance } from "./projection.ts";
+import { buildCard } from "./cards.ts";
+import { parseFilter } from "./conditions.ts";
+import { buildProvenance, getPresentation, type Projection, parseProjection, project } from "./projection.ts";
 
-/** A walk over changes: from a bookmark, up to the vault's state when the walk began, so that it ends. */
+/** Lists changes from a bookmark up to the vault's version at the start of the walk, so that paging ends. */
 interface Walk {
   readonly since: number;
   readonly upTo: number;
-  /** When it began; null for bookmarks that do not tell. */
+  /** When it started; null in old bookmarks. */
   readonly at: number | null;
   readonly after: Place | undefined;
 }
 
-/** Behind which a page begins: a version, or in a walk from the beginning a record. */
+/** Where the last page ended: at a version, or at a record if all records are listed. */
 type Place = number | readonly [connectionId: string, key: string];
 
-type Shown = WireRecord | WireTombstone | EvidenceCard;
+type VisibleChange = WireRecord | WireTombstone | EvidenceCard;
 
 /**
- * What changed since a bookmark, as the grant shows it: a record whose granted fields did not change is not there, one that left
- * the grant's bounds is a deletion. From the beginning on, that is every record as it is.
+ * Lists what changed since a bookmark, as the grant shows it: a record whose granted fields did not change is omitted,
+ * and one that left the grant's bounds is deleted. From the beginning, that is every record.
  */
-export async function queryChanges(
+export async function listChanges(
   context: ReadContext,
   scope: StreamScope,
   input: Input<"queryRecords">,
 ): Promise<RecordList> {
-  const { limit, warnings } = pageLimit(input.limit);
+  const { limit, warnings } = clampPageLimit(input.limit);
   const { seeing, binding } = prepareChanges(context, scope, input);
   const { dialect } = context.store.engine;
 
   return context.store.engine.read(async (on) => {
     const now = await loadHorizon(on, scope.ownerNo);
-    const walk = walkFrom(context, binding, input, now);
-    const data: Shown[] = [];
+    const walk = parseWalk(context, binding, input, now);
+    const data: VisibleChange[] = [];
     const versions: number[] = [];
     let last = walk.after;
     let more = false;
     const fits = createPageLimit(input.max_chars);
     const cursorAt = (place: Place | undefined): string =>
       sealMoment(context.keys, binding, [walk.since, walk.upTo, walk.at, (place ?? null) as Json]);
-    const pages = walk.since === 0 ? recordPages : changePages;
-    // Only what would be shown makes a further page: an empty one would tell that something outside the grant changed.
+    const pages = walk.since === 0 ? readRecordPages : readChangePages;
+    // An empty further page would reveal that something outside the grant changed.
     walking: for await (const page of pages(on, dialect, seeing, walk, limit + 1)) {
       for (const { shown, place, version } of page) {
         const hasRoom =
@@ -95,8 +95,7 @@ export async function queryChanges(
   });
 }
 
-/** What of a record is shown, and how. */
-interface Seeing {
+interface ChangeView {
   readonly context: ReadContext;
   readonly scope: StreamScope;
   readonly projection: Projection;
@@ -105,15 +104,15 @@ interface Seeing {
 }
 
 interface Found {
-  readonly shown: Shown;
+  readonly shown: VisibleChange;
   readonly version: number;
   readonly place: Place;
 }
 
-async function* recordPages(
+async function* readRecordPages(
   on: ReadTransaction,
   dialect: Dialect,
-  seeing: Seeing,
+  seeing: ChangeView,
   { upTo, after: from }: Walk,
   limit: number,
 ): AsyncGenerator<Found[]> {
@@ -121,7 +120,7 @@ async function* recordPages(
   for (;;) {
     const page = await listRecordsAt(on, dialect, seeing.scope, { upTo, after, limit });
     yield page.flatMap(({ place, ...record }): Found[] => {
-      const shown = asSeen(seeing, { ...record, before: null, after: record.data, deletedAt: null });
+      const shown = toVisibleChange(seeing, { ...record, before: null, after: record.data, deletedAt: null });
       return shown === undefined ? [] : [{ shown, version: record.version, place: [place.connectionId, place.key] }];
     });
     if (page.length < limit) return;
@@ -129,10 +128,10 @@ async function* recordPages(
   }
 }
 
-async function* changePages(
+async function* readChangePages(
   on: ReadTransaction,
   dialect: Dialect,
-  seeing: Seeing,
+  seeing: ChangeView,
   { since, upTo, after: from }: Walk,
   limit: number,
 ): AsyncGenerator<Found[]> {
@@ -140,7 +139,7 @@ async function* changePages(
   for (;;) {
     const page = await listChangedRecords(on, dialect, seeing.scope, { since, upTo, after, limit });
     yield page.flatMap((change): Found[] => {
-      const shown = asSeen(seeing, change);
+      const shown = toVisibleChange(seeing, change);
       return shown === undefined ? [] : [{ shown, version: change.version, place: change.version }];
     });
     if (page.length < limit) return;
@@ -148,28 +147,28 @@ async function* changePages(
   }
 }
 
-/** What a walk over the changes of a stream needs; throws if the stream cannot answer it. */
+/** Throws if the stream cannot answer. */
 export function prepareChanges(
   context: ReadContext,
   scope: StreamScope,
   input: Input<"queryRecords">,
-): { seeing: Seeing; binding: Json } {
-  refuseListOnly(input);
-  const conditions = conditionsFrom(scope, input.filter);
-  const seeing: Seeing = {
+): { seeing: ChangeView; binding: Json } {
+  checkChangesParameters(input);
+  const conditions = parseFilter(scope, input.filter);
+  const seeing: ChangeView = {
     scope,
     conditions,
-    projection: projectionFrom(scope, input),
+    projection: parseProjection(scope, input),
     context,
-    cards: presentationOf(scope, input.view) !== undefined,
+    cards: getPresentation(scope, input.view) !== undefined,
   };
-  const binding = bindingOf(scope, "changes", conditions as never);
+  const binding = createBinding(scope, "changes", conditions as never);
   const { changes_since: since = "beginning" } = input;
   if (since !== "beginning") openCursor(context.keys, binding, since, "changes_since");
   return { seeing, binding };
 }
 
-function refuseListOnly(input: Input<"queryRecords">): void {
+function checkChangesParameters(input: Input<"queryRecords">): void {
   for (const param of ["sort", "order", "count", "window"] as const) {
     if (input[param] !== undefined) {
       throw new PdppError(
@@ -196,13 +195,13 @@ const mark = z.union([z.tuple([z.number()]), z.tuple([z.number(), z.number().nul
 const place = z.union([z.null(), z.number(), z.tuple([z.string(), z.string()])]);
 const step = z.tuple([z.number(), z.number(), z.number().nullable(), place]);
 
-function walkFrom(context: ReadContext, binding: Json, input: Input<"queryRecords">, now: Horizon): Walk {
+function parseWalk(context: ReadContext, binding: Json, input: Input<"queryRecords">, now: Horizon): Walk {
   const opened = (text: string, param: string) => openCursor(context.keys, binding, text, param);
   const from = input.changes_since ?? "beginning";
-  const [since, at = null] = from === "beginning" ? [0] : told(mark, opened(from, "changes_since"));
-  if (since !== 0) refuseForgotten(now, since, at);
+  const [since, at = null] = from === "beginning" ? [0] : parseBookmark(mark, opened(from, "changes_since"));
+  if (since !== 0) checkNotPruned(now, since, at);
   if (input.cursor === undefined) return { since, upTo: now.current, at: context.now(), after: undefined };
-  const [cursorSince, upTo, began, after] = told(step, opened(input.cursor, "cursor"));
+  const [cursorSince, upTo, began, after] = parseBookmark(step, opened(input.cursor, "cursor"));
   if (cursorSince !== since) {
     throw new PdppError(
       "invalid_cursor",
@@ -210,17 +209,17 @@ function walkFrom(context: ReadContext, binding: Json, input: Input<"queryRecord
       { param: "cursor" },
     );
   }
-  refuseForgotten(now, upTo, began);
+  checkNotPruned(now, upTo, began);
   return { since, upTo, at: began, after: after ?? undefined };
 }
 
-/** A writer may be at work while a bookmark is made, and say of what it replaces that it ended before. */
-const slowestWrite = 3_600_000;
+/** A write that was running when a bookmark was made may date its changes before the bookmark. */
+const maxWriteMs = 3_600_000;
 
-/** By time alone wherever that will do: how far the vault had come tells of what was written outside the grant. */
-function refuseForgotten({ pruned, prunedBefore }: Horizon, version: number, at: number | null): void {
+/** Compares times where possible: comparing versions would reveal writes outside the grant. */
+function checkNotPruned({ pruned, prunedBefore }: Horizon, version: number, at: number | null): void {
   const isOld = at !== null && prunedBefore !== null && at < prunedBefore;
-  const isNear = at === null || prunedBefore === null || at < prunedBefore + slowestWrite;
+  const isNear = at === null || prunedBefore === null || at < prunedBefore + maxWriteMs;
   if (!isOld && !(isNear && version < pruned)) return;
   throw new PdppError(
     "cursor_expired",
@@ -229,7 +228,7 @@ function refuseForgotten({ pruned, prunedBefore }: Horizon, version: number, at:
   );
 }
 
-function told<T>(shape: z.ZodType<T>, json: Json): T {
+function parseBookmark<T>(shape: z.ZodType<T>, json: Json): T {
   const { success, data } = shape.safeParse(json);
   if (success) return data;
   throw new PdppError(
@@ -241,7 +240,7 @@ function told<T>(shape: z.ZodType<T>, json: Json): T {
   );
 }
 
-/** A record at both ends of a span; null where it was not there. */
+/** A record before and after; null where it did not exist. */
 interface Span {
   readonly connection: ScopedConnection;
   readonly key: string;
@@ -252,8 +251,11 @@ interface Span {
   readonly deletedAt: number | null;
 }
 
-/** The change as a reader of this grant sees it, or undefined when nothing of it shows. */
-function asSeen({ context, scope, projection, conditions, cards }: Seeing, change: Span): Shown | undefined {
+/** The change as this grant shows it, or undefined if it shows nothing of it. */
+function toVisibleChange(
+  { context, scope, projection, conditions, cards }: ChangeView,
+  change: Span,
+): VisibleChange | undefined {
   const shown = (text: string | null): JsonObject | undefined => {
     const data = text === null ? undefined : parseJsonObject(text);
     return data && wasVisible(scope, conditions, data)
@@ -261,11 +263,11 @@ function asSeen({ context, scope, projection, conditions, cards }: Seeing, chang
       : undefined;
   };
   const [before, after] = [shown(change.before), shown(change.after)];
-  const origin = provenance(scope, change.connection, change.key, change.revision, change.emittedAt);
+  const origin = buildProvenance(scope, change.connection, change.key, change.revision, change.emittedAt);
   if (after !== undefined && change.after !== null) {
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(after)) return undefined;
     return cards
-      ? cardOf(context, scope, projection, { ...change, data: parseJsonObject(change.after) })
+      ? buildCard(context, scope, projection, { ...change, data: parseJsonObject(change.after) })
       : { ...origin, data: after };
   }
   if (before === undefined) return undefined;

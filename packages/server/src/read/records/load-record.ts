@@ -7,38 +7,37 @@ import type { ReadContext } from "../context.ts";
 import type { ShownRecord } from "./cards.ts";
 import type { Projection } from "./projection.ts";
 
-/** A listed record with its data. */
 export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position" | "version">;
 
 /** Whether one of the records is so long that a light-only reader leaves it to a reading thread. */
-export const areTooLong = ({ isLightOnly }: ReadContext, records: readonly Pick<StoredData, "data">[]): boolean =>
+export const hasTooLongRecord = ({ isLightOnly }: ReadContext, records: readonly Pick<StoredData, "data">[]): boolean =>
   isLightOnly && records.some(({ data }) => data === null);
 
-/** The data of a record, with the long texts of the fields that are shown. */
-export function dataShown(
+/** Loads a record's data with the long texts of the shown fields. */
+export function loadShownData(
   context: ReadContext,
   on: ReadTransaction,
   scope: StreamScope,
   projection: Projection,
   record: StoredData,
 ): Promise<ReadData> {
-  context.stillWanted();
+  context.throwIfStopped();
   return readData(on, scope, record, (field) => projection === null || projection.has(field));
 }
 
-export async function loaded(
+export async function loadRecord(
   context: ReadContext,
   on: ReadTransaction,
   scope: StreamScope,
   projection: Projection,
   record: StoredRecord,
 ): Promise<LoadedRecord> {
-  const { data } = await dataShown(context, on, scope, projection, record);
+  const { data } = await loadShownData(context, on, scope, projection, record);
   return { ...record, data };
 }
 
-/** As many of the records as there are until their long texts fill a page; always one. */
-export async function loadedPage(
+/** Loads records until their long texts fill a page, at least one. */
+export async function loadPage(
   context: ReadContext,
   on: ReadTransaction,
   scope: StreamScope,
@@ -49,21 +48,21 @@ export async function loadedPage(
   let long = 0;
   for (const record of records) {
     if (long >= maxLongCharsPerPage) break;
-    const { data, longChars } = await dataShown(context, on, scope, projection, record);
+    const { data, longChars } = await loadShownData(context, on, scope, projection, record);
     long += longChars;
     page.push({ ...record, data });
   }
   return page;
 }
 
-/** Related records come all or not at all. */
-export async function loadedAll(
+/** Loads all related records or none. */
+export async function loadAll(
   context: ReadContext,
   on: ReadTransaction,
   scope: StreamScope,
   records: readonly StoredRecord[],
 ): Promise<LoadedRecord[]> {
-  const page = await loadedPage(context, on, scope, scope.fields, records);
+  const page = await loadPage(context, on, scope, scope.fields, records);
   if (page.length === records.length) return page;
   throw new PdppError(
     "query_too_heavy",

@@ -6,41 +6,41 @@ import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/
 import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { isBlobReference } from "../../store/blobs/blob-fields.ts";
 import type { ShownRecord } from "./cards.ts";
-import { readableField } from "./conditions.ts";
+import { getReadableField } from "./conditions.ts";
 
-/** Which top-level fields of a record an answer shows. Null: all of them, for the owner. */
+/** The top-level fields that an answer shows. Null: all of them, for the owner. */
 export type Projection = (ReadonlySet<string> & { readonly inside?: Inside }) | null;
 
-/** By field: the parts of an object that were asked for, where it was not the whole. */
+/** The requested parts of each field that was not requested as a whole. */
 type Inside = ReadonlyMap<string, readonly FieldPath[]>;
 
 const presentations = ["evidence", "document"] as const;
 type PresentationName = (typeof presentations)[number];
 
 /** `view=evidence` asks for cards and `view=document` for a text, unless the stream declares a view of that name. */
-export function presentationOf(scope: StreamScope, view: string | undefined): PresentationName | undefined {
+export function getPresentation(scope: StreamScope, view: string | undefined): PresentationName | undefined {
   const declared = getVisibleDeclaration(scope).views.some(({ id }) => id === view);
   return declared ? undefined : presentations.find((name) => name === view);
 }
 
-interface Projecting {
+interface ProjectionInput {
   readonly fields?: string[] | undefined;
   readonly view?: string | undefined;
   readonly fields_view?: string | undefined;
 }
 
-export function projectionFrom(scope: StreamScope, input: Projecting): Projection {
-  const isDeclared = input.view !== undefined && presentationOf(scope, input.view) === undefined;
+export function parseProjection(scope: StreamScope, input: ProjectionInput): Projection {
+  const isDeclared = input.view !== undefined && getPresentation(scope, input.view) === undefined;
   if (input.fields_view !== undefined && isDeclared)
     throw new PdppError("invalid_request", "fields_view goes with view=evidence", { param: "fields_view" });
   const [view, param] = isDeclared ? [input.view, "view"] : [input.fields_view, "fields_view"];
   if (input.fields !== undefined && view !== undefined)
     throw new PdppError("invalid_request", "fields and view cannot be combined; send one of them", { param });
-  if (input.fields !== undefined) return withParts(scope, input.fields);
-  return view === undefined ? scope.fields : withUnits(scope, viewFields(scope, view, param));
+  if (input.fields !== undefined) return parseFields(scope, input.fields);
+  return view === undefined ? scope.fields : addUnits(scope, getViewFields(scope, view, param));
 }
 
-function viewFields(scope: StreamScope, name: string, param: string): readonly string[] {
+function getViewFields(scope: StreamScope, name: string, param: string): readonly string[] {
   const { views } = getVisibleDeclaration(scope);
   const view = views.find(({ id }) => id === name);
   if (view !== undefined) return view.fields;
@@ -50,26 +50,26 @@ function viewFields(scope: StreamScope, name: string, param: string): readonly s
   });
 }
 
-/** Fields, and paths into objects such as `sender.name`. */
-function withParts(scope: StreamScope, names: readonly string[]): Projection {
-  const paths = names.map((name) => readablePath(scope, name, "fields"));
+/** Parses fields, and paths into objects such as `sender.name`. */
+function parseFields(scope: StreamScope, names: readonly string[]): Projection {
+  const paths = names.map((name) => parseReadablePath(scope, name, "fields"));
   const whole = paths.flatMap(([field, ...parts]) => (parts.length === 0 ? [field] : []));
   const partial = paths.filter(([field]) => !whole.includes(field));
-  const shown = withUnits(scope, [...whole, ...partial.map(([field]) => field)]);
+  const shown = addUnits(scope, [...whole, ...partial.map(([field]) => field)]);
   if (partial.length === 0) return shown;
   const inside = Map.groupBy(partial, ([field]) => field);
   return Object.assign(shown, { inside });
 }
 
-/** A granted field, or a declared part of an object in one; otherwise the error that says what there is. */
-export function readablePath(scope: StreamScope, name: string, param: string): FieldPath {
+/** Parses a granted field, or a declared part of one. */
+export function parseReadablePath(scope: StreamScope, name: string, param: string): FieldPath {
   const path = parseFieldPath(name, (each) => findField(getVisibleDeclaration(scope), each) !== undefined);
   if (path === null || path.length === 1) {
-    readableField(scope, name, param);
+    getReadableField(scope, name, param);
     return [name];
   }
   const [field, ...parts] = path;
-  let { schema } = readableField(scope, field, param);
+  let { schema } = getReadableField(scope, field, param);
   for (const [i, part] of parts.entries()) {
     const at = JSON.stringify(formatFieldPath([field, ...parts.slice(0, i)]));
     const { type, properties, $ref } = schema;
@@ -78,7 +78,7 @@ export function readablePath(scope: StreamScope, name: string, param: string): F
       throw new PdppError("unknown_field", `${at} is not an object, so it has no parts; ask for ${at} itself`, {
         param,
       });
-    // An object that declares no parts may have any.
+    // An object without declared properties may have any.
     if (!isObject(properties)) break;
     const next = Object.hasOwn(properties, part) ? properties[part] : undefined;
     if (next === undefined) {
@@ -91,8 +91,8 @@ export function readablePath(scope: StreamScope, name: string, param: string): F
   return path;
 }
 
-/** An amount says nothing without its unit, so the unit comes along if the grant has it. */
-function withUnits(scope: StreamScope, names: readonly string[]): Set<string> {
+/** Adds the unit fields of amounts, if they are granted. */
+function addUnits(scope: StreamScope, names: readonly string[]): Set<string> {
   const declaration = getVisibleDeclaration(scope);
   return new Set([...names, ...names.flatMap((name) => findField(declaration, name)?.unitField ?? [])]);
 }
@@ -107,9 +107,9 @@ export function project(
   return Object.fromEntries(
     shown.flatMap(([name, held]) => {
       const paths = projection?.inside?.get(name);
-      const value = paths === undefined ? held : partsOf(data, paths);
+      const value = paths === undefined ? held : pickParts(data, paths);
       if (value === undefined) return [];
-      return [[name, findField(scope.stream.declaration, name)?.blob ? withFetchUrl(value, connection) : value]];
+      return [[name, findField(scope.stream.declaration, name)?.blob ? addFetchUrl(value, connection) : value]];
     }),
   );
 }
@@ -117,8 +117,8 @@ export function project(
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The value of a field with the parts at these paths and no others. */
-function partsOf(data: JsonObject, paths: readonly FieldPath[]): Json | undefined {
+/** The field's value reduced to these paths. */
+function pickParts(data: JsonObject, paths: readonly FieldPath[]): Json | undefined {
   const held = data[paths[0]?.[0] ?? ""];
   if (!isObject(held)) return held === null ? null : undefined;
   const cut: JsonObject = {};
@@ -139,7 +139,7 @@ function partsOf(data: JsonObject, paths: readonly FieldPath[]): Json | undefine
   return cut;
 }
 
-/** Parts of objects as fields of their own, which a card shows and reads by their path. */
+/** Turns requested parts of objects into fields, so that cards show and read them by their path. */
 export function flatten(scope: StreamScope, projection: Projection, data: JsonObject): [JsonObject, Projection] {
   if (projection?.inside === undefined) return [data, projection];
   const isField = (name: string): boolean => findField(getVisibleDeclaration(scope), name) !== undefined;
@@ -152,14 +152,14 @@ export function flatten(scope: StreamScope, projection: Projection, data: JsonOb
   return [shown, new Set(Object.keys(shown))];
 }
 
-function withFetchUrl(value: Json, connection: ScopedConnection): Json {
-  if (Array.isArray(value)) return value.map((item) => withFetchUrl(item, connection));
+function addFetchUrl(value: Json, connection: ScopedConnection): Json {
+  if (Array.isArray(value)) return value.map((item) => addFetchUrl(item, connection));
   if (!isBlobReference(value)) return value;
   const url = `/v1/blobs/${encodeURIComponent(value.blob_id)}?connection_id=${encodeURIComponent(connection.id)}`;
   return { ...value, fetch_url: url };
 }
 
-export function provenance(
+export function buildProvenance(
   scope: StreamScope,
   connection: ScopedConnection,
   key: string,
@@ -179,9 +179,9 @@ export function provenance(
   };
 }
 
-export function wireRecord(scope: StreamScope, projection: Projection, record: ShownRecord): WireRecord {
+export function toWireRecord(scope: StreamScope, projection: Projection, record: ShownRecord): WireRecord {
   return {
-    ...provenance(scope, record.connection, record.key, record.revision, record.emittedAt),
+    ...buildProvenance(scope, record.connection, record.key, record.revision, record.emittedAt),
     data: project(scope, projection, record.data, record.connection),
   };
 }

@@ -21,24 +21,31 @@ import {
   loadKeptCount,
   type Position,
 } from "../../store/records/records.ts";
-import { bindingOf, pageLimit, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
+import { clampPageLimit, createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
-import { oneSource } from "../scope.ts";
-import { cardOf } from "./cards.ts";
-import { conditionsFrom } from "./conditions.ts";
-import { type Expansion, expandRecords, expansionsFrom, listAllOf, type Related, relatedVersions } from "./expand.ts";
+import { findOneSource } from "../scope.ts";
+import { buildCard } from "./cards.ts";
+import { parseFilter } from "./conditions.ts";
+import {
+  createListAll,
+  type Expansion,
+  expandRecords,
+  listRelatedVersions,
+  parseExpansions,
+  type Related,
+} from "./expand.ts";
 import { explainEmpty } from "./explain-empty.ts";
-import { prepareChanges, queryChanges } from "./list-changes.ts";
-import { areTooLong, type LoadedRecord, loadedPage } from "./load-record.ts";
-import { presentationOf, projectionFrom, wireRecord } from "./projection.ts";
-import { sortOf } from "./sort-order.ts";
+import { listChanges, prepareChanges } from "./list-changes.ts";
+import { hasTooLongRecord, type LoadedRecord, loadPage } from "./load-record.ts";
+import { getPresentation, parseProjection, toWireRecord } from "./projection.ts";
+import { getSortColumn } from "./sort-order.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList | TooHeavy> {
-  const scope = oneSource(context.scope, input.stream, input.connection_id, (stream) =>
+  const scope = findOneSource(context.scope, input.stream, input.connection_id, (stream) =>
     input.changes_since === undefined ? prepareList(context, stream, input) : prepareChanges(context, stream, input),
   );
-  if (input.changes_since !== undefined) return context.isLightOnly ? tooHeavy : queryChanges(context, scope, input);
-  const { limit, warnings } = pageLimit(input.limit);
+  if (input.changes_since !== undefined) return context.isLightOnly ? tooHeavy : listChanges(context, scope, input);
+  const { limit, warnings } = clampPageLimit(input.limit);
   const { projection, cards, conditions, expansions, binding, place } = prepareList(context, scope, input);
   const query: ListQuery = { conditions, ...place, limit: limit + 1 };
   const { dialect } = context.store.engine;
@@ -49,27 +56,27 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   return context.store.engine.read(
     async (on) => {
       const found = await listRecords(on, dialect, scope, query);
-      if (areTooLong(context, found.slice(0, limit))) return tooHeavy;
-      const listed = await loadedPage(context, on, scope, projection, found.slice(0, limit));
+      if (hasTooLongRecord(context, found.slice(0, limit))) return tooHeavy;
+      const listed = await loadPage(context, on, scope, projection, found.slice(0, limit));
       const related = await expandRecords(context, on, expansions, listed, cards);
       if (related === tooHeavy) return tooHeavy;
       const all = listed.map((record, i): Found => {
-        const item = cards ? cardOf(context, scope, projection, record) : wireRecord(scope, projection, record);
-        return withRelated({ record, item }, related?.[i]);
+        const item = cards ? buildCard(context, scope, projection, record) : toWireRecord(scope, projection, record);
+        return addRelated({ record, item }, related?.[i]);
       });
       const isEmpty = found.length === 0 && input.cursor === undefined;
       const again = (filter: Input<"queryRecords">["filter"]) =>
-        continueWith("queryRecords", { ...listArguments(input), ...(filter === undefined ? {} : { filter }) });
+        continueWith("queryRecords", { ...keepListArguments(input), ...(filter === undefined ? {} : { filter }) });
       if (isEmpty && context.isLightOnly && conditions.length > 0) return tooHeavy;
       const reasons = isEmpty ? await explainEmpty({ on, dialect, scope, conditions }, input, again) : [];
       const cursorAt = (record: LoadedRecord): string =>
-        sealCursor(context.keys, binding, positionJson(record.position));
-      const page = fitted(context.measure, input.max_chars, all, expansions, cursorAt);
+        sealCursor(context.keys, binding, encodePosition(record.position));
+      const page = fitPage(context.measure, input.max_chars, all, expansions, cursorAt);
       const last = page.at(-1)?.record;
       const cursor = found.length > page.length && last ? cursorAt(last) : undefined;
-      const versions = page.flatMap(({ record, related }) => [record.version, ...relatedVersions(related)]);
+      const versions = page.flatMap(({ record, related }) => [record.version, ...listRelatedVersions(related)]);
       context.disclose({
-        // Values that are named are let out as groups are.
+        // An explanation names values of any of the connections, so all of them are logged.
         connectionIds:
           reasons.length === 0
             ? [...new Set(page.map(({ record }) => record.connection.id))]
@@ -88,12 +95,12 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
           next: cursor === undefined ? null : buildUrl("queryRecords", { ...input, cursor }),
         },
         meta: {
-          count: await countOf(on, context, scope, conditions, input, {
+          count: await countMatches(on, context, scope, conditions, input, {
             hasMore: cursor !== undefined,
             isCut: page.length < all.length,
           }),
           warnings: [...warnings, ...reasons],
-          ...(await windowOf(on, context, scope, conditions, input)),
+          ...(await loadWindow(on, context, scope, conditions, input)),
         },
       };
     },
@@ -101,24 +108,24 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   );
 }
 
-/** What a list of a stream's records needs; throws if the stream cannot answer it. */
+/** Throws if the stream cannot answer the list. */
 function prepareList(context: ReadContext, scope: StreamScope, input: Input<"queryRecords">) {
-  const projection = projectionFrom(scope, input);
-  const cards = showsCards(scope, input.view);
-  const conditions = conditionsFrom(scope, input.filter);
-  const expansions = expansionsFrom(context.scope, scope, input);
+  const projection = parseProjection(scope, input);
+  const cards = shouldShowCards(scope, input.view);
+  const conditions = parseFilter(scope, input.filter);
+  const expansions = parseExpansions(context.scope, scope, input);
   const descending = isDescending(scope, input);
-  const sort = sortOf(scope);
-  const binding = bindingOf(scope, "list", [descending, sort?.column ?? null, conditions as never]);
+  const sort = getSortColumn(scope);
+  const binding = createBinding(scope, "list", [descending, sort?.column ?? null, conditions as never]);
   const after =
     input.cursor === undefined
       ? {}
-      : { after: positionFrom(openCursor(context.keys, binding, input.cursor, "cursor")) };
+      : { after: decodePosition(openCursor(context.keys, binding, input.cursor, "cursor")) };
   return { projection, cards, conditions, expansions, binding, place: { sort, descending, ...after } };
 }
 
-/** What of a list's arguments the same list with another filter keeps. */
-const listArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({
+/** The arguments that the same list with another filter keeps. */
+const keepListArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({
   stream,
   ...(connection_id === undefined ? {} : { connection_id }),
   ...(limit === undefined ? {} : { limit }),
@@ -128,15 +135,15 @@ const listArguments = ({ stream, connection_id, limit, fields }: Input<"queryRec
 interface Found {
   readonly record: LoadedRecord;
   readonly item: RecordList["data"][number];
-  /** What it brings along, when that was asked for. */
+  /** Its related records, if they were requested. */
   readonly related?: Related;
 }
 
-const withRelated = (found: Found, related: Related | undefined): Found =>
+const addRelated = (found: Found, related: Related | undefined): Found =>
   related === undefined ? found : { ...found, item: { ...found.item, expanded: related.shown }, related };
 
-/** As many of the records as there is room for. A first one with too many related records comes with as many of them as fit. */
-function fitted(
+/** Takes as many records as fit. If the first one has too many related records, it gets as many of those as fit. */
+function fitPage(
   measure: Measure,
   maxChars: number | undefined,
   all: readonly Found[],
@@ -159,14 +166,13 @@ function fitted(
   const { record, item, related } = first;
   if (page.length !== 1 || related === undefined || fitsResult(sizeOf(item), maxChars)) return page;
   const firstWith = (count: number): Found =>
-    withRelated(first, { ...related, shown: limitExpanded(related.shown, count, listAllOf(expansions, record)) });
+    addRelated(first, { ...related, shown: limitExpanded(related.shown, count, createListAll(expansions, record)) });
   const count = findMostFitting(longestList(related.shown), (n) => fitsResult(sizeOf(firstWith(n).item), maxChars));
   return [firstWith(count)];
 }
 
-/** Cards or records; a document is of one record. */
-function showsCards(scope: StreamScope, view: string | undefined): boolean {
-  const presentation = presentationOf(scope, view);
+function shouldShowCards(scope: StreamScope, view: string | undefined): boolean {
+  const presentation = getPresentation(scope, view);
   if (presentation === "document")
     throw new PdppError("invalid_request", "view=document is for one record; lists take view=evidence", {
       param: "view",
@@ -196,14 +202,14 @@ function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">
   return descending!;
 }
 
-const positionJson = ({ sort, key, connectionId }: Position): Json => [sort, key, connectionId];
+const encodePosition = ({ sort, key, connectionId }: Position): Json => [sort, key, connectionId];
 
-function positionFrom(json: Json): Position {
+function decodePosition(json: Json): Position {
   const [sort, key, connectionId] = json as [Position["sort"], string, string];
   return { sort, key, connectionId };
 }
 
-async function countOf(
+async function countMatches(
   on: ReadTransaction,
   { store }: ReadContext,
   scope: StreamScope,
@@ -212,8 +218,7 @@ async function countOf(
   { hasMore, isCut }: { readonly hasMore: boolean; readonly isCut: boolean },
 ) {
   if (count === undefined || count === "none") {
-    // The first of several pages says how many records there are, where that number is stored and costs nothing, and so does one
-    // that is shorter than was asked for.
+    // The first of several pages tells the total if that number is stored, and so does a page that was cut short.
     const isPart = count === undefined && hasMore && (cursor === undefined || isCut);
     const kept = isPart ? await loadKeptCount(on, store.engine.dialect, scope, conditions) : undefined;
     return kept === undefined ? { kind: "none" as const } : { kind: "exact" as const, value: kept };
@@ -221,8 +226,8 @@ async function countOf(
   return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
 }
 
-/** How many records there are in all, and from when to when, as far as the grant shows their time. */
-async function windowOf(
+/** The total and the time span, as far as the grant shows times. */
+async function loadWindow(
   on: ReadTransaction,
   { store }: ReadContext,
   scope: StreamScope,

@@ -3,8 +3,8 @@ import { canRead, type StreamScope } from "../../store/access/scope.ts";
 import { getStorageType } from "../../store/catalog/layout.ts";
 import type { SortColumn } from "../../store/records/records.ts";
 
-/** The column that lists of a stream are sorted by. A field outside the grant does not even sort: then the key alone does. */
-export function sortOf(scope: StreamScope): SortColumn | undefined {
+/** The sort column of lists; undefined sorts by key. A field outside the grant must not affect the order. */
+export function getSortColumn(scope: StreamScope): SortColumn | undefined {
   const { cursorField } = scope.stream.declaration;
   if (cursorField === undefined || !canRead(scope, cursorField)) return undefined;
   const column = scope.stream.columns.get(cursorField);

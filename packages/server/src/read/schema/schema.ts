@@ -25,11 +25,11 @@ import type { Catalog } from "../../store/catalog/catalog.ts";
 import { countRecords, loadStatistics } from "../../store/records/records.ts";
 import { defaultLimit, maxLimit, type ReadContext } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
-import { shownRelationships } from "../records/expand.ts";
-import { candidatesOf, listedCandidates, oneSource, streamsNamed, streamsOf } from "../scope.ts";
+import { listVisibleRelationships } from "../records/expand.ts";
+import { describeCandidates, findOneSource, findStreams, getStreams, listCandidates } from "../scope.ts";
 
-/** What a token may read, and what can be done with it. */
-export async function schema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
+/** The schema: what a token may read, and how. */
+export async function readSchema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
   if (input.detail === "full" && input.stream === undefined) {
     throw new PdppError(
       "invalid_request",
@@ -41,18 +41,18 @@ export async function schema(context: ReadContext, input: Input<"schema">): Prom
   }
   const streams =
     input.stream === undefined
-      ? streamsOf(context.scope, input.connection_id)
-      : streamsNamed(context.scope, input.stream, input.connection_id);
+      ? getStreams(context.scope, input.connection_id)
+      : findStreams(context.scope, input.stream, input.connection_id);
   if (input.detail === "full") refuseSeveralSources(input.stream!, streams);
   const catalog = await context.store.catalog();
-  const document = fullSchema(context.scope, streams, catalog);
+  const document = buildFullSchema(context.scope, streams, catalog);
   context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [] });
   const compact = input.detail === "compact" || (input.view === "compact" && input.detail !== "full");
   return compact ? compactSchema(document) : document;
 }
 
 function refuseSeveralSources(name: string, streams: readonly StreamScope[]): void {
-  const candidates = candidatesOf(streams);
+  const candidates = listCandidates(streams);
   if (candidates.length < 2) return;
   throw new PdppError(
     "ambiguous_schema_detail",
@@ -60,12 +60,12 @@ function refuseSeveralSources(name: string, streams: readonly StreamScope[]): vo
     {
       param: "connection_id",
       retry_with: "connection_id",
-      ...listedCandidates(candidates.map((candidate) => ({ ...candidate, stream: name }))),
+      ...describeCandidates(candidates.map((candidate) => ({ ...candidate, stream: name }))),
     },
   );
 }
 
-function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
+function buildFullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Catalog): FullSchema {
   return {
     object: "schema",
     bearer: {
@@ -75,15 +75,14 @@ function fullSchema(scope: Scope, streams: readonly StreamScope[], catalog: Cata
       ...(scope.packageId === undefined ? {} : { grant_package_id: scope.packageId }),
       client_name: scope.client,
     },
-    connectors: byConnector(streams, catalog).map(({ head, mine }) => ({
+    connectors: groupByConnector(streams, catalog).map(({ head, mine }) => ({
       ...head,
-      streams: mine.map((stream) => streamMetadata(scope, stream)),
+      streams: mine.map((stream) => describeStream(scope, stream)),
     })),
   };
 }
 
-/** The connectors of the streams, by key, with what is said of each. */
-function byConnector(streams: readonly StreamScope[], catalog: Catalog) {
+function groupByConnector(streams: readonly StreamScope[], catalog: Catalog) {
   const groups = [...Map.groupBy(streams, ({ connectorKey }) => connectorKey)].sort(([a], [b]) => (a < b ? -1 : 1));
   return groups.flatMap(([key, mine]) => {
     const declaration = catalog.connectors.get(key)?.declaration;
@@ -101,9 +100,9 @@ function byConnector(streams: readonly StreamScope[], catalog: Catalog) {
   });
 }
 
-function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
+function describeStream(scope: Scope, stream: StreamScope): StreamMetadata {
   const declaration = getVisibleDeclaration(stream);
-  const relationships = shownRelationships(scope, stream);
+  const relationships = listVisibleRelationships(scope, stream);
   return {
     object: "stream_metadata",
     name: declaration.name,
@@ -121,7 +120,7 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
     ...(declaration.display === undefined ? {} : { display: declaration.display }),
     schema: declaration.schema,
     query: withExpansions(declaration.query, relationships),
-    aggregations: aggregationsOf(declaration),
+    aggregations: listAggregations(declaration),
     views: declaration.views.map((view) => ({ ...view, fields: [...view.fields] })),
     relationships: relationships.map(({ name, stream: target, foreignKey, cardinality }) => ({
       name,
@@ -135,13 +134,13 @@ function streamMetadata(scope: Scope, stream: StreamScope): StreamMetadata {
       ...(label === undefined ? {} : { display_name: label }),
     })),
     field_capabilities: Object.fromEntries(
-      declaration.fields.map((field) => [field.name, fieldCapability(stream, declaration, field)]),
+      declaration.fields.map((field) => [field.name, describeField(stream, declaration, field)]),
     ),
     expand_capabilities: relationships.flatMap(expandCapability),
   };
 }
 
-/** `query` as written, with the expansions that can be asked for. */
+/** The declared `query`, with the expansions that the scope can follow. */
 function withExpansions({ expand, ...query }: JsonObject, relationships: readonly Relationship[]): JsonObject {
   if (!Array.isArray(expand)) return query;
   const names = relationships.map(({ name }) => name);
@@ -149,16 +148,16 @@ function withExpansions({ expand, ...query }: JsonObject, relationships: readonl
   return shown.length === 0 ? query : { ...query, expand: shown };
 }
 
-/** What aggregate can do with the stream. Groups are counted, so without `count` there are none. */
-function aggregationsOf({ countable, fields }: StreamDeclaration): NonNullable<StreamMetadata["aggregations"]> {
+/** Groups are counted, so a stream without `count` has none. */
+function listAggregations({ countable, fields }: StreamDeclaration): NonNullable<StreamMetadata["aggregations"]> {
   const kinds = fieldAggregations.filter((kind) => fields.some((field) => field.aggregations.includes(kind)));
   return [...(countable ? ["count" as const] : []), ...kinds.filter((kind) => countable || !grouping.includes(kind))];
 }
 
 const grouping: readonly FieldAggregation[] = ["group_by", "group_by_time"];
 
-/** Fields outside of the grant are not listed, so whatever is declared of one can be used. */
-function fieldCapability(
+/** Only granted fields are listed, so everything declared of them can be used. */
+function describeField(
   { stream: { columns } }: StreamScope,
   { countable }: StreamDeclaration,
   field: FieldDeclaration,
@@ -203,20 +202,20 @@ function expandCapability(relationship: Relationship): ExpandCapability[] {
   ];
 }
 
-export async function stream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
-  const found = oneSource(context.scope, input.stream, input.connection_id);
+export async function readStream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
+  const found = findOneSource(context.scope, input.stream, input.connection_id);
   context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
   const links = { self: buildUrl("stream", input) };
-  const metadata = { ...streamMetadata(context.scope, found), connector_key: found.connectorKey };
+  const metadata = { ...describeStream(context.scope, found), connector_key: found.connectorKey };
   return withEnvelope({ ...metadata, links, meta: { warnings: [] } });
 }
 
-export async function connectors(context: ReadContext): Promise<ConnectorList> {
+export async function listConnectors(context: ReadContext): Promise<ConnectorList> {
   const catalog = await context.store.catalog();
   context.disclose({ connectionIds: [], stream: null, records: 0, versions: [] });
   return {
     object: "list",
-    data: byConnector(context.scope.streams, catalog).map(({ head, mine }) => ({
+    data: groupByConnector(context.scope.streams, catalog).map(({ head, mine }) => ({
       ...head,
       streams: mine.map(({ stream: { declaration } }) => ({
         name: declaration.name,
@@ -230,11 +229,11 @@ export async function connectors(context: ReadContext): Promise<ConnectorList> {
   };
 }
 
-export async function streams(context: ReadContext, input: Input<"streams">): Promise<StreamList> {
+export async function listStreams(context: ReadContext, input: Input<"streams">): Promise<StreamList> {
   const { engine } = context.store;
   const rows = await engine.read(async (on) => {
     const found: StreamList["data"] = [];
-    for (const scope of streamsOf(context.scope, input.connection_id)) {
+    for (const scope of getStreams(context.scope, input.connection_id)) {
       const limited = scope.time !== undefined || scope.resources !== undefined;
       for (const { connection, count, updatedAt } of await loadStatistics(on, scope)) {
         const visible = limited
@@ -248,7 +247,7 @@ export async function streams(context: ReadContext, input: Input<"streams">): Pr
           connector_instance_id: connection.id,
           ...(connection.label === undefined ? {} : { display_name: connection.label }),
           record_count: visible,
-          // When something outside the grant's bounds changed is not this client's to know.
+          // Changes outside the grant's bounds must not be revealed.
           last_updated: limited || updatedAt === null ? null : formatInstant(updatedAt),
           freshness: { status: "unknown" },
         });

@@ -12,12 +12,11 @@ import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { loadTurnsAfter } from "../../store/search/conversation.ts";
 import { loadFoundRecords } from "../../store/search/search-records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
-import { evidenceRecord } from "../records/cards.ts";
-import { areTooLong, dataShown } from "../records/load-record.ts";
+import { toEvidenceRecord } from "../records/cards.ts";
+import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
 
-/** In a conversation the answer is the next turn: a hit that asks something shows how the reply to it begins. */
+/** In a conversation the next turn answers a question, so a hit that asks something shows the start of the reply. */
 
-/** A record of a conversation, as the index knows it and as it is shown. */
 export interface Turn {
   readonly scope: StreamScope;
   readonly connectionNo: number;
@@ -32,16 +31,16 @@ interface FoundReply {
 
 const questionMark = /[?？؟]["'”’»)\]\s]*$/u;
 
-/** Whether a record of a conversation ends with a question, or the passage does that is shown of it. */
-export function asksSomething(record: EvidenceRecord, [first]: readonly MatchEvidence[]): boolean {
+/** Whether a conversation record, or the passage shown of it, ends with a question. */
+export function hasQuestion(record: EvidenceRecord, [first]: readonly MatchEvidence[]): boolean {
   if (record.stream.conversation === undefined) return false;
-  return [bodyOf(record)?.text, first?.preview].some(
+  return [getBody(record)?.text, first?.preview].some(
     (text) => text !== undefined && questionMark.test(text.slice(-80)),
   );
 }
 
-/** The replies to these turns: of the two turns that follow, the first by somebody else. */
-export async function repliesTo(
+/** Finds replies: the first of the next two turns by somebody else. */
+export async function findReplies(
   on: ReadTransaction,
   context: ReadContext,
   upTo: number,
@@ -59,12 +58,12 @@ export async function repliesTo(
           const found = records.get(doc);
           const connection = scope.connections.find(({ no }) => no === found?.connectionNo);
           if (found === undefined || connection === undefined) continue;
-          if (areTooLong(context, [found])) return tooHeavy;
+          if (hasTooLongRecord(context, [found])) return tooHeavy;
           const stored = { connection, version: found.version, data: found.data };
-          const { data } = await dataShown(context, on, scope, scope.fields, stored);
-          const record = evidenceRecord(context, scope, scope.fields, { ...found, connection, data });
-          if (isBySame(turn.record, record)) continue;
-          const reply = replyIn(record);
+          const { data } = await loadShownData(context, on, scope, scope.fields, stored);
+          const record = toEvidenceRecord(context, scope, scope.fields, { ...found, connection, data });
+          if (isBySameActor(turn.record, record)) continue;
+          const reply = buildReply(record);
           if (reply !== undefined) replies.set(turn, { reply, version: found.version });
           break;
         }
@@ -74,15 +73,15 @@ export async function repliesTo(
   return replies;
 }
 
-function isBySame(one: EvidenceRecord, other: EvidenceRecord): boolean {
-  const [actor, same] = [one, other].map((record) => JSON.stringify(actorsOf(record)));
+function isBySameActor(one: EvidenceRecord, other: EvidenceRecord): boolean {
+  const [actor, same] = [one, other].map((record) => JSON.stringify(listActors(record)));
   return actor === same && actor !== "[]";
 }
 
-const actorsOf = (record: EvidenceRecord): SearchResult["details"] & object =>
+const listActors = (record: EvidenceRecord): SearchResult["details"] & object =>
   detailsOf(record, []).filter(({ role }) => role === "actor");
 
-function bodyOf(record: EvidenceRecord): { readonly field: string; readonly text: string } | undefined {
+function getBody(record: EvidenceRecord): { readonly field: string; readonly text: string } | undefined {
   for (const { name, role } of record.stream.fields) {
     const value = role === "body" && shows(record, name) ? record.data[name] : undefined;
     if (typeof value === "string" && value.trim() !== "") return { field: name, text: value.trimEnd() };
@@ -90,24 +89,24 @@ function bodyOf(record: EvidenceRecord): { readonly field: string; readonly text
   return undefined;
 }
 
-function replyIn(record: EvidenceRecord): FoundReply["reply"] | undefined {
-  const body = bodyOf(record);
+function buildReply(record: EvidenceRecord): FoundReply["reply"] | undefined {
+  const body = getBody(record);
   if (body === undefined) return undefined;
   const { preview } = beginningOf(body.text, budget.hit.replyChars);
   const truncated = preview.length < body.text.length;
   const { connection, stream, recordId } = record;
   return {
     id: formatHandle({ connectionId: connection.id, stream: stream.name, recordId }),
-    details: actorsOf(record),
+    details: listActors(record),
     field_path: body.field,
     preview,
     truncated,
-    read: truncated ? fetchRecord(placeOf(record)) : (readOnFrom(record) ?? fetchRecord(placeOf(record))),
+    read: truncated ? fetchRecord(placeOf(record)) : (continueConversation(record) ?? fetchRecord(placeOf(record))),
   };
 }
 
-/** The conversation from a turn on, where its order can be filtered by. */
-function readOnFrom({ connection, stream, data }: EvidenceRecord) {
+/** Lists the conversation from a turn on, if its order can be filtered. */
+function continueConversation({ connection, stream, data }: EvidenceRecord) {
   const { within, by } = stream.conversation ?? {};
   const [talk, place] = [within, by].map((field) => (field === undefined ? undefined : data[field]));
   if (by === undefined || !findField(stream, by)?.rangeOperators.includes("gte")) return undefined;

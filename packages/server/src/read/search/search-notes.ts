@@ -4,11 +4,11 @@ import { isUnspaced } from "@pdpp/language/words/words";
 import type { RecordRanking } from "../../store/search/rank-records.ts";
 import type { Question } from "./search-question.ts";
 
-/** What was searched for other than what was asked, in words. */
-export function searchNotes({ query: asked, isNarrowed }: Question, ranking: RecordRanking): Warning[] {
+/** Tells how the search differed from what was asked. */
+export function listSearchNotes({ query: asked, isNarrowed }: Question, ranking: RecordRanking): Warning[] {
   const { query, expansions, isGuess, truncated, unmatchedPhrases } = ranking;
   const notes: Warning[] = [];
-  const missing = missingWords(query, ranking.missing);
+  const missing = listMissingWords(query, ranking.missing);
   if (missing.length > 0) {
     const more = missing.length > maxMissingNamed ? `, and ${missing.length - maxMissingNamed} other words` : "";
     const which = isNarrowed ? "no record of this selection" : "no record";
@@ -19,14 +19,14 @@ export function searchNotes({ query: asked, isNarrowed }: Question, ranking: Rec
     const message =
       phrase.kind === "phrase" && phrase.identifier !== undefined
         ? `no record has ${phrase.identifier} as a whole; its pieces were searched for`
-        : `no record has ${clauseText(phrase)} word for word; its words were searched for`;
+        : `no record has ${formatClause(phrase)} word for word; its words were searched for`;
     notes.push({ code: "phrase_not_found", message, param: "q" });
   }
   for (const [n, words] of expansions.entries()) {
     const clause = query.wanted[n];
     if (clause === undefined || words.length === 0) continue;
     const last = isGuess[n] ? "; a guess at a typo, so hits with nothing else come last" : "";
-    const message = `searched also: ${words.map((parts) => parts.join(" ")).join(", ")} (for ${clauseText(clause)})${last}`;
+    const message = `searched also: ${words.map((parts) => parts.join(" ")).join(", ")} (for ${formatClause(clause)})${last}`;
     notes.push({ code: "searched_also", message, param: "q" });
   }
   const left = asked.leftOut + Math.max(0, asked.wanted.length - query.wanted.length);
@@ -35,7 +35,7 @@ export function searchNotes({ query: asked, isNarrowed }: Question, ranking: Rec
     notes.push({ code: "words_left_out", message, param: "q" });
   }
   for (const clause of truncated) {
-    const message = `very many words begin with ${clauseText(clause)}; those that most records have were searched for`;
+    const message = `very many words begin with ${formatClause(clause)}; those that most records have were searched for`;
     notes.push({ code: "words_left_out", message, param: "q" });
   }
   return notes;
@@ -44,28 +44,28 @@ export function searchNotes({ query: asked, isNarrowed }: Question, ranking: Rec
 const maxMissingNamed = 10;
 
 /**
- * The words that no record has, as they are read. Scripts without spaces are searched in pairs of characters, which say nothing by
- * themselves: a run of them is named when no record has any of its pairs.
+ * The words that no record has, as they are written. Scripts without spaces are searched as pairs of characters, which
+ * mean nothing alone: a run is named if no record has any of its pairs.
  */
-function missingWords({ wanted, runs }: SearchQuery, missing: readonly Clause[]): string[] {
+function listMissingWords({ wanted, runs }: SearchQuery, missing: readonly Clause[]): string[] {
   const isPair = (clause: Clause): boolean => clause.kind === "word" && isUnspaced(clause.form);
-  const words = missing.filter((clause) => !isPair(clause)).map(clauseText);
+  const words = missing.filter((clause) => !isPair(clause)).map(formatClause);
   const pairRuns = runs
     .map(({ clauses }) => clauses.flatMap((n) => wanted[n] ?? []))
     .filter((run) => run.length > 0 && run.every((clause) => isPair(clause) && missing.includes(clause)));
   const inRuns = new Set(pairRuns.flat());
   const alone = missing.filter((clause) => isPair(clause) && !inRuns.has(clause) && !isInRun(clause, { wanted, runs }));
-  return [...words, ...pairRuns.map(runText), ...alone.map(clauseText)];
+  return [...words, ...pairRuns.map(formatRun), ...alone.map(formatClause)];
 }
 
 const isInRun = (clause: Clause, { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">): boolean =>
   runs.some(({ clauses }) => clauses.some((n) => wanted[n] === clause));
 
 /** Pairs overlap by one character. */
-const runText = (run: readonly Clause[]): string =>
-  run.map((clause, i) => (i === 0 ? clauseText(clause) : clauseText(clause).slice(1))).join("");
+const formatRun = (run: readonly Clause[]): string =>
+  run.map((clause, i) => (i === 0 ? formatClause(clause) : formatClause(clause).slice(1))).join("");
 
-export function clauseText(clause: Clause): string {
+export function formatClause(clause: Clause): string {
   switch (clause.kind) {
     case "word":
       return clause.form;

@@ -9,34 +9,31 @@ import { type Condition, canRead, type StreamScope } from "../../store/access/sc
 import type { FieldColumn } from "../../store/catalog/layout.ts";
 import { indexedFields } from "../../store/search/indexing.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
-import { pageLimit, type ReadContext } from "../context.ts";
+import { clampPageLimit, type ReadContext } from "../context.ts";
 import { openCursor } from "../cursor.ts";
-import { conditionsFrom } from "../records/conditions.ts";
-import { narrow, streamsNamed, streamsOf } from "../scope.ts";
+import { parseFilter } from "../records/conditions.ts";
+import { findStreams, getStreams, narrow } from "../scope.ts";
 
-/** What a search asks for, of what the scope may read. */
 export interface Question {
   readonly query: SearchQuery;
   readonly streams: readonly SearchedStream[];
   readonly limit: number;
-  /** Whether hits that show the same become one. */
+  /** Whether similar hits are collapsed into one. */
   readonly collapse: boolean;
-  /** Whether only a part of the grant is searched. */
   readonly isNarrowed: boolean;
-  /** Whether the hits are counted by source and time, and by which periods. */
+  /** How to count hits by source and time, if at all. */
   readonly spread: Input<"search">["spread"];
   readonly warnings: readonly Warning[];
-  /** What a cursor of it belongs to. */
   readonly binding: () => Json;
-  /** Where it goes on: the version of the vault that was searched, and how many hits were served. */
+  /** Where the cursor continues: the searched version of the vault, and how many hits were served. */
   readonly from: { readonly upTo: number; readonly offset: number } | undefined;
 }
 
-export function questionFrom(context: ReadContext, input: Input<"search">): Question {
-  const { limit, warnings } = pageLimit(input.limit);
+export function parseQuestion(context: ReadContext, input: Input<"search">): Question {
+  const { limit, warnings } = clampPageLimit(input.limit);
   const query = parseQuery(input.q);
-  const { streams, skipped } = searchedStreams(context, input);
-  const binding = () => searchBinding(context, input, streams);
+  const { streams, skipped } = selectStreams(context, input);
+  const binding = () => createSearchBinding(context, input, streams);
   return {
     query,
     streams,
@@ -48,22 +45,22 @@ export function questionFrom(context: ReadContext, input: Input<"search">): Ques
     spread: input.spread,
     warnings: [...warnings, ...skipped],
     binding,
-    from: fromCursor(context, binding, input),
+    from: openPosition(context, binding, input),
   };
 }
 
-function fromCursor(context: ReadContext, binding: () => Json, { cursor }: Input<"search">): Question["from"] {
+function openPosition(context: ReadContext, binding: () => Json, { cursor }: Input<"search">): Question["from"] {
   if (cursor === undefined) return undefined;
   const [upTo, offset] = openCursor(context.keys, binding(), cursor, "cursor") as [number, number];
   return { upTo, offset };
 }
 
-/** The streams that can be searched at all, with the request's own limits on them. */
-function searchedStreams(
+/** The searchable streams, with the conditions of the request. */
+function selectStreams(
   context: ReadContext,
   input: Input<"search">,
 ): { streams: SearchedStream[]; skipped: Warning[] } {
-  const scopes = selected(context, input);
+  const scopes = selectScopes(context, input);
   if (input.filter !== undefined && input.streams?.length !== 1) {
     throw new PdppError("invalid_request", "filter needs exactly one stream; send streams=NAME", {
       param: "filter",
@@ -73,7 +70,7 @@ function searchedStreams(
   const streams = scopes.flatMap((scope): SearchedStream[] => {
     const plan = scope.stream.activeSearchPlan;
     if (plan === null || !indexedFields(plan).some((field) => canRead(scope, field))) return [];
-    const times = timeConditions(scope, input, context.scope.timeZone);
+    const times = buildTimeConditions(scope, input, context.scope.timeZone);
     if (times === null) {
       const name = scope.stream.declaration.name;
       skipped.push({
@@ -83,7 +80,7 @@ function searchedStreams(
       });
       return [];
     }
-    return [{ scope, conditions: [...conditionsFrom(scope, input.filter), ...times] }];
+    return [{ scope, conditions: [...parseFilter(scope, input.filter), ...times] }];
   });
   if (streams.length === 0 && skipped.length === 0) {
     const message = "this grant has no searchable field in these streams; the schema marks searchable fields with lex";
@@ -92,24 +89,28 @@ function searchedStreams(
   return { streams, skipped };
 }
 
-function selected(context: ReadContext, input: Input<"search">): readonly StreamScope[] {
-  if (input.streams === undefined) return streamsOf(context.scope, input.connection_id);
-  const named = [...new Set(input.streams)].flatMap((name) => streamsNamed(context.scope, name));
+function selectScopes(context: ReadContext, input: Input<"search">): readonly StreamScope[] {
+  if (input.streams === undefined) return getStreams(context.scope, input.connection_id);
+  const named = [...new Set(input.streams)].flatMap((name) => findStreams(context.scope, name));
   if (input.connection_id === undefined) return named;
   const narrowed = narrow(named, input.connection_id);
-  // The connection may be one of the grant that has none of these streams: then there is nothing to find.
-  if (narrowed.length === 0) streamsOf(context.scope, input.connection_id);
+  // A connection of the grant without these streams finds nothing; an unknown one is an error.
+  if (narrowed.length === 0) getStreams(context.scope, input.connection_id);
   return narrowed;
 }
 
-/** `since` and `until` on the stream's declared time; null when the grant does not show it. */
-function timeConditions(scope: StreamScope, { since, until }: Input<"search">, timeZone: string): Condition[] | null {
+/** Conditions for `since` and `until`; null if the grant shows no time of the stream. */
+function buildTimeConditions(
+  scope: StreamScope,
+  { since, until }: Input<"search">,
+  timeZone: string,
+): Condition[] | null {
   if (since === undefined && until === undefined) return [];
-  const time = comparedTime(scope);
+  const time = findComparedTime(scope);
   if (time === undefined) return null;
   const { field, column } = time;
   const at = (text: string, param: string) => {
-    // A date has no zone: where a day begins for whoever asks, it begins for a date of that name.
+    // Dates have no zone: midnight of a day means that date in any zone.
     const instant = column.kind === "date" ? parseInstant(text.replace(beginningOfDay, "")) : instantIn(text, timeZone);
     if (instant === null)
       throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
@@ -125,8 +126,10 @@ function timeConditions(scope: StreamScope, { since, until }: Input<"search">, t
 
 const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[+-]\d\d(?::?\d\d)?)?$/;
 
-/** The time by which a search compares the records of a stream: the first declared one that the grant shows. */
-export function comparedTime(scope: StreamScope): { readonly field: string; readonly column: FieldColumn } | undefined {
+/** The first declared time field that the grant shows. */
+export function findComparedTime(
+  scope: StreamScope,
+): { readonly field: string; readonly column: FieldColumn } | undefined {
   const { consentTimeField, cursorField } = scope.stream.declaration;
   for (const field of [consentTimeField, cursorField]) {
     const column = field !== undefined && canRead(scope, field) ? scope.stream.columns.get(field) : undefined;
@@ -135,7 +138,11 @@ export function comparedTime(scope: StreamScope): { readonly field: string; read
   return undefined;
 }
 
-const searchBinding = ({ scope }: ReadContext, { q }: Input<"search">, streams: readonly SearchedStream[]): Json => [
+const createSearchBinding = (
+  { scope }: ReadContext,
+  { q }: Input<"search">,
+  streams: readonly SearchedStream[],
+): Json => [
   "search",
   scope.ownerNo,
   streams.map(({ scope: s, conditions }) => [

@@ -21,31 +21,31 @@ import { maxLongCharsPerPage } from "../../store/records/record-data.ts";
 import type { RecordRanking } from "../../store/search/rank-records.ts";
 import { type FoundRecord, loadFoundRecords } from "../../store/search/search-records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
-import { isFieldOf } from "../field-window/window-answer.ts";
-import { cardOf, citationOf, evidenceRecord, type ShownRecord } from "../records/cards.ts";
-import { areTooLong, dataShown } from "../records/load-record.ts";
+import { isFieldIn } from "../field-window/window-answer.ts";
+import { buildCard, buildCitation, type ShownRecord, toEvidenceRecord } from "../records/cards.ts";
+import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
 import type { Found, RankedHit } from "./find-hits.ts";
-import { asksSomething, repliesTo, type Turn } from "./replies.ts";
-import { clauseText } from "./search-notes.ts";
+import { findReplies, hasQuestion, type Turn } from "./replies.ts";
+import { formatClause } from "./search-notes.ts";
 
-/** Hits as they are shown: who they are, and the passages that prove the match. */
-export async function results(
+/** Builds the hits of a page: the records, and the passages that match. */
+export async function buildResults(
   on: ReadTransaction,
   context: ReadContext,
   { page, ranking, upTo }: Pick<Found, "page" | "ranking" | "upTo">,
-  wanted: Wanted,
+  wanted: ResultOptions,
 ): Promise<Results | TooHeavy> {
   const shown: ShownHit[] = [];
   const byLikeness = new Map<string, ShownHit>();
   let long = 0;
   let rank = 0;
   const ended = async (): Promise<Results | TooHeavy> => {
-    const hits = await withReplies(on, context, upTo, shown);
+    const hits = await addReplies(on, context, upTo, shown);
     return hits === tooHeavy ? tooHeavy : { hits, end: rank };
   };
-  // Most pages need no more than the first hits; further ones are read only when some of those were collapsed.
-  for (const chunk of chunksOf(page, wanted.limit)) {
-    const sources = await sourcesOf(on, context, chunk);
+  // Further chunks are read only if hits of the first were collapsed.
+  for (const chunk of splitIntoChunks(page, wanted.limit)) {
+    const sources = await loadSources(on, context, chunk);
     for (const hit of chunk) {
       if (long >= maxLongCharsPerPage) return ended();
       const source = sources.get(hit.stream.scope)!;
@@ -55,15 +55,15 @@ export async function results(
         rank += 1;
         continue;
       }
-      if (areTooLong(context, [found])) return tooHeavy;
+      if (hasTooLongRecord(context, [found])) return tooHeavy;
       const stored = { connection, version: found.version, data: found.data };
-      const { data, longChars } = await dataShown(context, on, source.scope, source.scope.fields, stored);
+      const { data, longChars } = await loadShownData(context, on, source.scope, source.scope.fields, stored);
       const held = { ...found, connection, data };
-      const record = evidenceRecord(context, source.scope, source.scope.fields, held);
-      const beside = besideOf(source, hit, ranking.query);
-      const blobs = await blobTextsIn(on, context, source.scope, data);
+      const record = toEvidenceRecord(context, source.scope, source.scope.fields, held);
+      const beside = listNeighbours(source, hit, ranking.query);
+      const blobs = await loadBlobTexts(on, context, source.scope, data);
       if (blobs === tooHeavy) return tooHeavy;
-      const own = result(context, source, held, record, blobs.texts, hit, ranking, wanted.cards);
+      const own = buildResult(context, source, held, record, blobs.texts, hit, ranking, wanted.cards);
       const like = wanted.collapse ? likenessOf(record, own) : undefined;
       const eventTime = own.local_time ?? own.event_time;
       const first = like === undefined ? undefined : byLikeness.get(like.key);
@@ -87,33 +87,32 @@ export async function results(
   return ended();
 }
 
-export interface Wanted {
-  /** Hits at most, each with those that are collapsed into it. */
+export interface ResultOptions {
+  /** The number of hits, not counting collapsed ones. */
   readonly limit: number;
   readonly collapse: boolean;
-  /** With the card of each record. */
   readonly cards: boolean;
 }
 
 interface Results {
   readonly hits: readonly ShownHit[];
-  /** How many of the ranked hits these are, collapsed ones included. */
+  /** How many ranked hits were used, including collapsed ones. */
   readonly end: number;
 }
 
 export interface ShownHit {
   readonly result: SearchResult;
-  /** Which of the ranked hits of this page it is, from 0. */
+  /** Its index among the ranked hits of the page. */
   readonly rank: number;
-  /** Of its record, and of others of which it shows something. */
+  /** The versions of its record and of other records it shows something of. */
   readonly versions: readonly number[];
   readonly similar: { readonly rank: number; readonly version: number; readonly eventTime: EventTime | undefined }[];
   readonly like: Likeness | undefined;
   readonly turn: Turn;
 }
 
-/** The hit as it is when the page ends before a rank: those that are collapsed into it come before that. */
-export function endedBefore(end: number, { result, versions, similar, like }: ShownHit) {
+/** The hit when the page ends before a rank: hits from there on are not collapsed into it. */
+export function cutAtRank(end: number, { result, versions, similar, like }: ShownHit) {
   const others = similar.filter(({ rank }) => rank < end);
   const all = [...versions, ...others.map(({ version }) => version)];
   if (others.length === 0 || like === undefined) return { result, versions: all };
@@ -131,14 +130,14 @@ export function endedBefore(end: number, { result, versions, similar, like }: Sh
   };
 }
 
-async function withReplies(
+async function addReplies(
   on: ReadTransaction,
   context: ReadContext,
   upTo: number,
   shown: readonly ShownHit[],
 ): Promise<ShownHit[] | TooHeavy> {
-  const asking = shown.filter(({ turn, result: { evidence } }) => asksSomething(turn.record, evidence));
-  const replies = await repliesTo(
+  const asking = shown.filter(({ turn, result: { evidence } }) => hasQuestion(turn.record, evidence));
+  const replies = await findReplies(
     on,
     context,
     upTo,
@@ -153,14 +152,14 @@ async function withReplies(
   });
 }
 
-function* chunksOf(page: readonly RankedHit[], limit: number): Generator<readonly RankedHit[]> {
+function* splitIntoChunks(page: readonly RankedHit[], limit: number): Generator<readonly RankedHit[]> {
   yield page.slice(0, limit);
-  for (let i = limit; i < page.length; i += furtherHits) yield page.slice(i, i + furtherHits);
+  for (let i = limit; i < page.length; i += chunkHits) yield page.slice(i, i + chunkHits);
 }
 
-const furtherHits = 10;
+const chunkHits = 10;
 
-async function sourcesOf(
+async function loadSources(
   on: ReadTransaction,
   context: ReadContext,
   page: readonly RankedHit[],
@@ -171,29 +170,29 @@ async function sourcesOf(
     sources.set(scope, {
       scope,
       connectorId: connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey,
-      provable: provableFields(scope),
+      provable: listProvableFields(scope),
       records: await loadFoundRecords(
         on,
         scope,
-        hits.flatMap(({ doc, beside }) => [doc, ...beside.slice(0, mostBeside).map((each) => each.doc)]),
+        hits.flatMap(({ doc, beside }) => [doc, ...beside.slice(0, maxNeighbours).map((each) => each.doc)]),
       ),
     });
   }
   return sources;
 }
 
-/** So many words of the records beside a hit are told. */
-const mostBeside = 8;
+/** How many clauses found in neighbouring records are listed. */
+const maxNeighbours = 8;
 
-/** Which words were found in the records beside a hit, and in which. */
-function besideOf({ scope, records }: Source, { beside }: RankedHit, { wanted }: SearchQuery): Beside[] {
-  return [...Map.groupBy(beside.slice(0, mostBeside), ({ doc }) => doc)].flatMap(([doc, found]): Beside[] => {
+/** The words found in neighbouring records. */
+function listNeighbours({ scope, records }: Source, { beside }: RankedHit, { wanted }: SearchQuery): Neighbour[] {
+  return [...Map.groupBy(beside.slice(0, maxNeighbours), ({ doc }) => doc)].flatMap(([doc, found]): Neighbour[] => {
     const record = records.get(doc);
     const connection = scope.connections.find(({ no }) => no === record?.connectionNo);
     if (record === undefined || connection === undefined) return [];
     const words = found.flatMap(({ clause }) => {
       const asked = wanted[clause];
-      return asked === undefined ? [] : [clauseText(asked)];
+      return asked === undefined ? [] : [formatClause(asked)];
     });
     const stream = scope.stream.declaration.name;
     const id = formatHandle({ connectionId: connection.id, stream, recordId: record.key });
@@ -201,14 +200,13 @@ function besideOf({ scope, records }: Source, { beside }: RankedHit, { wanted }:
   });
 }
 
-interface Beside {
+interface Neighbour {
   readonly told: NonNullable<SearchResult["beside"]>[number];
   readonly version: number;
 }
 
 type Asked = Pick<RecordRanking, "query" | "idf" | "expansions">;
 
-/** What the hits of a stream have in common. */
 interface Source {
   readonly scope: StreamScope;
   readonly connectorId: string;
@@ -216,15 +214,15 @@ interface Source {
   readonly records: ReadonlyMap<number, FoundRecord>;
 }
 
-/** The fields that were searched, but for those that hold encoded bytes. */
-function provableFields(scope: StreamScope): string[] {
+/** The searched fields, except those with encoded bytes. */
+function listProvableFields(scope: StreamScope): string[] {
   const declared = scope.stream.declaration.fields
     .filter((field) => declaredEncoding(field) === null)
     .map(({ name }) => name);
   return scope.stream.activeSearchPlan!.fields.filter((field) => canRead(scope, field) && declared.includes(field));
 }
 
-function result(
+function buildResult(
   context: ReadContext,
   { scope, connectorId, provable }: Source,
   held: ShownRecord,
@@ -236,17 +234,17 @@ function result(
 ): SearchResult {
   const { connection } = held;
   const proofs = proofsOf(
-    [...provableTexts(record, provable), ...blobTexts],
+    [...listProvableTexts(record, provable), ...blobTexts],
     query,
     titleOf(record),
     idf,
-    alsoTried(expansions),
+    indexAlsoTried(expansions),
   );
   const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
   const made = makeTitle(record, proofs[0]?.window.preview);
   const titleMatch = provable.includes(made.field ?? "")
-    ? matchInTitle(made, query, { weights: idf, also: alsoTried(expansions) })
+    ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
     : undefined;
   const details = detailsOf(
     record,
@@ -276,11 +274,11 @@ function result(
       ...new Set([...proofs.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
     ],
     record_url: url,
-    ...citationOf(context, scope, held, citedPassage(record.version, made.field, evidence[0])),
+    ...buildCitation(context, scope, held, pickCitedPassage(record.version, made.field, evidence[0])),
     score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
     ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
     evidence,
-    ...(cards ? { card: cardOf(context, scope, scope.fields, held) } : {}),
+    ...(cards ? { card: buildCard(context, scope, scope.fields, held) } : {}),
     evidence_excerpts: proofs.map(({ field, total, window }, i) => ({
       object: "evidence_excerpt" as const,
       field_path: field,
@@ -295,13 +293,13 @@ function result(
         record_id: held.key,
         field,
         connection_id: connection.id,
-        ...placeInField(evidence[i]?.read),
+        ...getOffset(evidence[i]?.read),
       },
     })),
   };
 }
 
-/** The matched words of a declared title, which a hit shows in any case. */
+/** Marks matches in a declared title, which is always shown. */
 function matchInTitle(
   { title, field }: MadeTitle,
   query: SearchQuery,
@@ -312,8 +310,8 @@ function matchInTitle(
   return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
 }
 
-/** From the first to the last match of a passage. The page has the title at its head, so a match there needs no place. */
-function citedPassage(
+/** The span from the first to the last match of the passage. A match in the title needs none, since the page starts with it. */
+function pickCitedPassage(
   version: string,
   titleField: string | undefined,
   passage: MatchEvidence | undefined,
@@ -325,20 +323,20 @@ function citedPassage(
   return { field: passage.field_path, start: first.start_chars, end: last.end_chars, version };
 }
 
-const alsoTried = (expansions: Asked["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
+const indexAlsoTried = (expansions: Asked["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
   new Map(expansions.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
 
-/** Where a read of the field begins, when it does not begin at its beginning. */
-const placeInField = (read: Continuation | undefined) =>
+/** The offset of a read that does not start at the beginning. */
+const getOffset = (read: Continuation | undefined) =>
   read?.operation === "readField" && read.arguments.offset_chars !== undefined
     ? { offset_chars: read.arguments.offset_chars }
     : {};
 
-/** Longer texts are looked through beside the light reads. */
-const lightBlobChars = 65_536;
+/** Longer texts are left to a reading thread. */
+const maxLightBlobChars = 65_536;
 
-/** The texts of a hit's blobs, in the fields that the scope may read. */
-async function blobTextsIn(
+/** The texts of a hit's blobs, in readable fields. */
+async function loadBlobTexts(
   on: ReadTransaction,
   context: ReadContext,
   scope: StreamScope,
@@ -351,10 +349,10 @@ async function blobTextsIn(
     for (const place of await findTextPlaces(on, scope.ownerNo, data, field)) {
       chars += place.chars;
       if (chars > maxLongCharsPerPage) return { texts, chars };
-      if (chars > lightBlobChars && context.isLightOnly) return tooHeavy;
+      if (chars > maxLightBlobChars && context.isLightOnly) return tooHeavy;
       const target = { path: [field, ...place.steps] as const, of: "blob" as const };
       texts.push({
-        field: formatFieldTarget(target, isFieldOf(scope)),
+        field: formatFieldTarget(target, isFieldIn(scope)),
         text: await loadTextAt(on, scope.ownerNo, place),
         role: undefined,
       });
@@ -363,8 +361,7 @@ async function blobTextsIn(
   return { texts, chars };
 }
 
-/** The texts that may prove the match. */
-function provableTexts(record: EvidenceRecord, fields: readonly string[]): ProvableText[] {
+function listProvableTexts(record: EvidenceRecord, fields: readonly string[]): ProvableText[] {
   return fields.flatMap((field) => {
     const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
     return typeof text === "string" ? [{ field, text, role: findField(record.stream, field)?.role }] : [];

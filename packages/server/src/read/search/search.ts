@@ -9,25 +9,25 @@ import { maxPostings } from "@pdpp/word-index/query/query-plan";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
-import { type Found, find } from "./find-hits.ts";
-import { searchNotes } from "./search-notes.ts";
-import { type Question, questionFrom } from "./search-question.ts";
-import { endedBefore, results } from "./search-results.ts";
-import { spreadOf } from "./search-spread.ts";
+import { type Found, findHits } from "./find-hits.ts";
+import { listSearchNotes } from "./search-notes.ts";
+import { parseQuestion, type Question } from "./search-question.ts";
+import { buildResults, cutAtRank } from "./search-results.ts";
+import { computeSpread } from "./search-spread.ts";
 
-/** Search over everything the scope may read: ranked over all streams and connections, each hit with its proof. */
+/** Searches everything in the scope, ranked across streams and connections, with the matching passages of each hit. */
 export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList | TooHeavy> {
-  // Taking a long question apart takes a while by itself.
-  if (asked.q.length > longestLightQuestion && context.isLightOnly) return tooHeavy;
+  // Parsing a long question alone takes a while.
+  if (asked.q.length > maxLightQuestion && context.isLightOnly) return tooHeavy;
   const input = { ...asked, q: cutQuestion(asked.q) };
-  const question = questionFrom(context, input);
+  const question = parseQuestion(context, input);
   const cut: Warning[] = input.q === asked.q ? [] : [questionCut];
-  return find(context, question, (on, found) =>
-    answer(on, context, input, { ...question, warnings: [...question.warnings, ...cut] }, found),
+  return findHits(context, question, (on, found) =>
+    buildSearchList(on, context, input, { ...question, warnings: [...question.warnings, ...cut] }, found),
   );
 }
 
-const longestLightQuestion = 1000;
+const maxLightQuestion = 1000;
 
 const questionCut: Warning = {
   code: "words_left_out",
@@ -35,7 +35,7 @@ const questionCut: Warning = {
   param: "q",
 };
 
-async function answer(
+async function buildSearchList(
   on: ReadTransaction,
   context: ReadContext,
   input: Input<"search">,
@@ -44,19 +44,19 @@ async function answer(
 ): Promise<SearchList | TooHeavy> {
   const { tiers, upTo } = found;
   const { limit, collapse } = question;
-  const shown = await results(on, context, found, { limit, collapse, cards: input.view === "evidence" });
+  const shown = await buildResults(on, context, found, { limit, collapse, cards: input.view === "evidence" });
   if (shown === tooHeavy) return tooHeavy;
   const cursorAt = (end: number): string => sealMoment(context.keys, question.binding(), [upTo, found.offset + end]);
-  const whole = shown.hits.map((hit) => ({ ...endedBefore(shown.end, hit), rank: hit.rank }));
-  const fit = fitting(
+  const whole = shown.hits.map((hit) => ({ ...cutAtRank(shown.end, hit), rank: hit.rank }));
+  const fit = fitHits(
     context.measure,
     whole.map(({ result }) => result),
     input.max_chars,
     (hits) => cursorAt(whole[hits]?.rank ?? shown.end),
   );
   const end = whole[fit.length]?.rank ?? shown.end;
-  const ended = shown.hits.slice(0, fit.length).map((hit) => endedBefore(end, hit));
-  const data = fit.map((hit, i) => ({ ...hit, ...similarOf(ended[i]?.result) }));
+  const ended = shown.hits.slice(0, fit.length).map((hit) => cutAtRank(end, hit));
+  const data = fit.map((hit, i) => ({ ...hit, ...pickSimilar(ended[i]?.result) }));
   const more = found.offset + end < tiers.all + tiers.most + tiers.any;
   const cursor = more ? cursorAt(end) : undefined;
   context.disclose({
@@ -75,56 +75,58 @@ async function answer(
       next: cursor === undefined ? null : buildUrl("search", { ...input, cursor }),
     },
     meta: {
-      ...described(found, question),
+      ...describeRanking(found, question),
       ...(data[0] === undefined ? {} : { first_fetch_id: data[0].id }),
-      ...(question.spread === undefined ? {} : { spread: await spreadOf(on, context, found.ranking, question.spread) }),
-      warnings: [...question.warnings, ...searchNotes(question, found.ranking)],
+      ...(question.spread === undefined
+        ? {}
+        : { spread: await computeSpread(on, context, found.ranking, question.spread) }),
+      warnings: [...question.warnings, ...listSearchNotes(question, found.ranking)],
     },
   };
 }
 
-/** What is collapsed into a hit, which is less when the page ended early. */
-const similarOf = (hit: SearchResult | undefined): { similar: SearchResult["similar"] } | undefined =>
+/** The collapsed hits, of which there are fewer when the page ends early. */
+const pickSimilar = (hit: SearchResult | undefined): { similar: SearchResult["similar"] } | undefined =>
   hit === undefined ? undefined : { similar: hit.similar };
 
-/** So many hits have a place on a page, however long they are. */
-const assuredHits = 5;
+/** A page has at least this many hits, however long they are. */
+const minHits = 5;
 
-/** As many hits as there is room for. The first few give up what they can do without before one of them is left out. */
-function fitting(
+/** Takes as many hits as fit. The first few are shortened before one of them is left out. */
+function fitHits(
   measure: Measure,
   hits: readonly SearchResult[],
   maxChars: number | undefined,
   cursorAfter: (hits: number) => string,
 ): SearchResult[] {
-  const fit = fittingAsTheyAre(measure, hits, maxChars, cursorAfter);
-  const assured = hits.slice(0, assuredHits);
+  const fit = takeFitting(measure, hits, maxChars, cursorAfter);
+  const assured = hits.slice(0, minHits);
   if (fit.length >= assured.length) return fit;
   const shorter = [...assured];
-  for (const shorten of [withoutSecondPassage, withoutFurtherDetails, withoutReply]) {
+  for (const shorten of [dropSecondPassage, dropFurtherDetails, dropReply]) {
     for (let i = shorter.length - 1; i >= 0; i -= 1) {
       shorter[i] = shorten(shorter[i]!);
-      if (fittingAsTheyAre(measure, shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
+      if (takeFitting(measure, shorter, maxChars, cursorAfter).length === shorter.length) return shorter;
     }
   }
-  return fittingAsTheyAre(measure, shorter, maxChars, cursorAfter);
+  return takeFitting(measure, shorter, maxChars, cursorAfter);
 }
 
-const withoutSecondPassage = (hit: SearchResult): SearchResult => ({
+const dropSecondPassage = (hit: SearchResult): SearchResult => ({
   ...hit,
   evidence: hit.evidence.slice(0, 1),
   evidence_excerpts: hit.evidence_excerpts.slice(0, 1),
 });
 
-function withoutFurtherDetails({ details = [], ...hit }: SearchResult): SearchResult {
+function dropFurtherDetails({ details = [], ...hit }: SearchResult): SearchResult {
   const kept = details.filter(({ role }) => role === "actor" || role === "amount");
   return kept.length === 0 ? hit : { ...hit, details: kept };
 }
 
-const withoutReply = ({ reply: _, ...hit }: SearchResult): SearchResult => hit;
+const dropReply = ({ reply: _, ...hit }: SearchResult): SearchResult => hit;
 
-/** As many hits as there is room for, each with its source if no hit before it has the same. */
-function fittingAsTheyAre(
+/** Takes as many hits as fit. The first hit of a source also needs room for the source. */
+function takeFitting(
   measure: Measure,
   hits: readonly SearchResult[],
   maxChars: number | undefined,
@@ -148,7 +150,7 @@ function fittingAsTheyAre(
   return full < 0 ? [...hits] : hits.slice(0, full);
 }
 
-function described({ ranking: { isComplete, query }, tiers }: Found, { streams }: Question) {
+function describeRanking({ ranking: { isComplete, query }, tiers }: Found, { streams }: Question) {
   const ranked = tiers.all + tiers.most + tiers.any;
   const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
   return {

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { ownerStreams } from "../../auth/authenticate.ts";
+import { buildOwnerStreams } from "../../auth/authenticate.ts";
 import { ingest } from "../../ingest/ingest.ts";
 import { addConnection, findConnection } from "../../owner/connections.ts";
 import type { Condition, StreamScope } from "../access/scope.ts";
@@ -70,7 +70,7 @@ export async function put(store: Store, connectionId: string, lines: readonly Li
 export async function createScope(store: Store, ids?: readonly string[], stream = "entries"): Promise<StreamScope> {
   const mine = await store.engine.read((on) => listConnections(on, ownerNo));
   const wanted = ids === undefined ? mine : mine.filter(({ id }) => ids.includes(id));
-  return ownerStreams(ownerNo, await store.catalog(), wanted).find(
+  return buildOwnerStreams(ownerNo, await store.catalog(), wanted).find(
     (scope) => scope.stream.declaration.name === stream,
   )!;
 }

@@ -3,7 +3,7 @@ import { parseQuery } from "@pdpp/language/query/query";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ownerScope } from "../../auth/authenticate.ts";
+import { loadOwnerScope } from "../../auth/authenticate.ts";
 import { addConnection, removeConnection } from "../../owner/connections.ts";
 import { createReader } from "../../read/reader.ts";
 import { reindexStep } from "../catalog/reindex.ts";
@@ -38,7 +38,7 @@ const searchFor = (...fields: string[]) =>
   });
 
 async function findKeys(store: Store, q: string): Promise<string[]> {
-  const reader = createReader({ store, scope: await ownerScope(store, ownerNo) });
+  const reader = createReader({ store, scope: await loadOwnerScope(store, ownerNo) });
   const { data } = await reader.search({ q, limit: 100 });
   return data.map(({ connection_id, record_key }) => `${connection_id}/${record_key}`).sort();
 }
@@ -244,7 +244,7 @@ export function testSearch(open: OpenVault): void {
       await put(vault.store, "home", [{ id: "late", body: "chimney" }], now, "quiet");
       await vault.store.reindex();
       expect(await findIntegrityFaults(vault.store)).toEqual([]);
-      const reader = createReader({ store: vault.store, scope: await ownerScope(vault.store, ownerNo) });
+      const reader = createReader({ store: vault.store, scope: await loadOwnerScope(vault.store, ownerNo) });
       const found = async (stream: string) => (await reader.search({ q: "chimney", streams: [stream] })).meta.count;
       expect([await found("entries"), await found("quiet")]).toEqual([600, 601]);
     }));
