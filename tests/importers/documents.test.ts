@@ -115,7 +115,7 @@ describe("[IMP-20] documents that came with a mail", () => {
       "bomb.docx: its text cannot be read: it unpacks to more than any document",
       expect.stringMatching(/^liar.docx: its text cannot be read: /),
       "long.docx: null",
-      "bomb.pdf: its text cannot be read: reading it takes too much memory",
+      "bomb.pdf: its text cannot be read: parsing uses too much memory",
       "after.pdf: null",
     ]);
     expect(files[2]).toMatchObject({ text_truncated: true, text_from: "docx" });
@@ -141,18 +141,18 @@ describe("[IMP-21] a foreign parser", () => {
 
   it("that hangs, waits or crashes is ended, and the next document finds a new one", async () => {
     expect(await told(["hang", "fine", "wait", "crash", "fine", "exit", "fine"], faulty())).toEqual([
-      why("reading it takes longer than 3 s"),
+      why("parsing takes longer than 3 s"),
       "read: fine",
-      why("reading it takes longer than 3 s"),
-      why("its reader failed: it fell over"),
+      why("parsing takes longer than 3 s"),
+      why("the parser crashed: it fell over"),
       "read: fine",
-      why("its reader ended unexpectedly"),
+      why("the parser exited unexpectedly"),
       "read: fine",
     ]);
   });
 
   it("that takes all memory is ended, be it of objects or of bytes", async () => {
-    const memory = why("reading it takes too much memory");
+    const memory = why("parsing uses too much memory");
     expect(await told(["objects", "bytes", "fine"], faulty(300_000))).toEqual([memory, memory, "read: fine"]);
   });
 
@@ -165,7 +165,7 @@ describe("[IMP-21] a foreign parser", () => {
       const [stored] = (await exported(owner)).filter(({ stream }) => stream === "attachments");
       expect(stored?.data).toMatchObject({
         text: null,
-        note: "its text cannot be read: reading it takes longer than 3 s",
+        note: "its text cannot be read: parsing takes longer than 3 s",
         blob_ref: { size_bytes: 4 },
       });
     } finally {
