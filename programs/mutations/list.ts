@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a hit shows its title again, and not what the record adds to it",
-    file: `${evidence}/passages/proofs.ts`,
+    file: `${evidence}/passages/select-passages.ts`,
     find: "const inHead = clausesOf(head, asked);",
     replace: "const inHead = 0 * clausesOf(head, asked);",
     also: [
@@ -78,10 +78,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "rare words count no more than common ones in the choice of passages",
-    file: `${evidence}/passages/proofs.ts`,
+    file: `${evidence}/passages/select-passages.ts`,
     find: "const gain = worthOf(missingFrom(window.clauses, shown), rarities);",
     replace: "const gain = worthOf(missingFrom(window.clauses, shown));",
-    by: "packages/evidence/src/passages/proofs.test.ts",
+    by: "packages/evidence/src/passages/select-passages.test.ts",
   },
   {
     name: "a page that is full goes on one record too late",

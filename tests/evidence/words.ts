@@ -1,6 +1,6 @@
-import { spansOf } from "@pdpp/evidence/passages/spans";
+import { findSpans } from "@pdpp/evidence/passages/spans";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
-import { wordsOf } from "@pdpp/language/words/words";
+import { tokenize } from "@pdpp/language/words/tokenize";
 
 /** Words, compared as search compares them: case, accents, punctuation and marks between words do not matter. */
 
@@ -15,7 +15,7 @@ export const readable = (shown: string): string =>
     .replaceAll(/(\d{4}-\d\d-\d\d)T(?=\d)/g, "$1 ");
 
 const sequence = (text: string): string =>
-  ` ${wordsOf(text)
+  ` ${tokenize(text)
     .map(({ form }) => form)
     .join(" ")} `;
 
@@ -32,11 +32,11 @@ export function answerFinder(answers: readonly string[]): (shown: string) => boo
 export function wordFinder(q: string): (texts: readonly string[]) => Set<number> {
   const query: SearchQuery = parseQuery(q);
   return (texts) =>
-    new Set(texts.flatMap((text) => spansOf(text, query, Number.POSITIVE_INFINITY).map(({ clause }) => clause)));
+    new Set(texts.flatMap((text) => findSpans(text, query, Number.POSITIVE_INFINITY).map(({ clause }) => clause)));
 }
 
 /** Every word of the text is in the other one already. */
 export function addsNothing(text: string, to: string): boolean {
-  const known = new Set(wordsOf(readable(to)).map(({ form }) => form));
-  return wordsOf(readable(text)).every(({ form }) => known.has(form));
+  const known = new Set(tokenize(readable(to)).map(({ form }) => form));
+  return tokenize(readable(text)).every(({ form }) => known.has(form));
 }

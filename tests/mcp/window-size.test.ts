@@ -1,14 +1,14 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { tokensOf } from "@pdpp/evidence/sizes/tokens";
-import { charLength } from "@pdpp/evidence/text/text";
+import { estimateTokens } from "@pdpp/evidence/sizes/tokens";
+import { countChars } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { measureToolResult } from "#mcp/layout/measure";
 import { sizes } from "#mcp/layout/part";
 import { formatFieldWindow } from "#mcp/render/field-window";
-import { countChars, fits } from "#mcp/size";
+import { countChars as countResultChars, fits } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/field-window/cut-window";
 import { detectBytes } from "#server/read/field-window/encoded-spans";
@@ -72,7 +72,7 @@ async function shown(
   place: WindowPlace,
   most: number,
 ): Promise<{ read: FieldWindow; answer: Answer }> {
-  const source = createHeldText(text, charLength(text));
+  const source = createHeldText(text, countChars(text));
   const cut = await cutWindow(source, place, {
     bytes: detectBytes(source),
     limits: limitsFor(measureToolResult, of, most),
@@ -86,10 +86,10 @@ async function shown(
 function filled({ structured, text, ...answer }: Answer, most: number, chars: number, limit: number): number {
   const forms = [text, JSON.stringify(structured)];
   return Math.max(
-    countChars({ structured, text, ...answer }) / most,
+    countResultChars({ structured, text, ...answer }) / most,
     (chars + budget.window.wordUnits) / limit,
     ...forms.map((form) => Buffer.byteLength(form) / sizes.formBytes),
-    ...forms.map((form) => tokensOf(form) / sizes.formTokens),
+    ...forms.map((form) => estimateTokens(form) / sizes.formTokens),
     ...text.split("\n").map((line) => line.length / sizes.lineChars),
   );
 }

@@ -1,4 +1,4 @@
-import { eventTimeText } from "@pdpp/evidence/text/local-time";
+import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import {
   byPath,
   type Call,
@@ -106,7 +106,7 @@ function timesIn(text: string | undefined): { shown?: string | undefined; writte
   const [, local, value] =
     /^(\d{4}-\d\d-\d\d(?: \d\d:\d\d (?:UTC|[+-]\d\d:\d\d))?)(?: \((.*)\))?$/.exec(text ?? "") ?? [];
   if (value !== undefined) return { shown: local, written: value };
-  return { shown: local ?? eventTimeText({ event_time: text }) ?? text, written: text };
+  return { shown: local ?? formatEventTime({ event_time: text }) ?? text, written: text };
 }
 
 function fields(lines: Lines): Field[] {

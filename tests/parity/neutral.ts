@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { OperationName } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { eventTimeText } from "@pdpp/evidence/text/local-time";
+import { formatEventTime } from "@pdpp/evidence/text/local-time";
 
 /** What an answer says, whichever surface said it. Each surface has an adapter that reads its own words into this form. */
 
@@ -230,7 +230,7 @@ export const provenanceOf = (from: Loose): Provenance => ({
   stream: from.stream,
   record_version: from.record_version,
   event_time: timeOf(from.event_time),
-  time: eventTimeText(from) ?? timeOf(from.event_time),
+  time: formatEventTime(from) ?? timeOf(from.event_time),
   emitted_at: from.emitted_at,
 });
 

@@ -1,4 +1,4 @@
-import { charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, type Call, keyOf, normal, type Offer, type Said, type Window } from "./neutral.ts";
@@ -75,9 +75,9 @@ function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
   const windows = all.flatMap(({ window }) => (window === undefined ? [] : [window]));
   if (windows.length === 0 || windows.length < all.length) return [...all];
   // A cursor has the size of the walk in it, and a tool ends a window of the usual size earlier.
-  const walked = input.cursor !== undefined && charLength(windows[0]!.text) <= everywhereChars;
+  const walked = input.cursor !== undefined && countChars(windows[0]!.text) <= everywhereChars;
   if (walked || input.limit_chars !== undefined || input.q !== undefined) return [...all];
-  const least = Math.min(...windows.map(({ text }) => charLength(text)));
+  const least = Math.min(...windows.map(({ text }) => countChars(text)));
   const common = input.end_chars === undefined ? beginning : ending;
   return all.map((said) => (said.window === undefined ? said : { ...said, window: common(said.window, least) }));
 }
@@ -92,7 +92,7 @@ function beginning({ end: _, next: __, complete: ___, previous: ____, ...window 
 /** Windows that go back from a place end there, whatever their size. */
 function ending({ start: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
   const { text } = window;
-  const length = charLength(text);
+  const length = countChars(text);
   return { ...window, text: sliceChars(text, length - chars, length) };
 }
 

@@ -1,4 +1,4 @@
-import { readersOf } from "@pdpp/client/any-server";
+import { createReaders } from "@pdpp/client/any-server";
 import { createClient } from "@pdpp/contract/client";
 import type { ReadApi } from "@pdpp/contract/operations";
 import { listen } from "@pdpp/test-support/mcp/clients";
@@ -79,7 +79,7 @@ const hosted: Implementation = {
 };
 const anyServer: Implementation = {
   name: "the reader of any server",
-  open: async ({ url, token }, signal) => readersOf({ url, token, fetch: fetchUntil(signal), measure })(),
+  open: async ({ url, token }, signal) => createReaders({ url, token, fetch: fetchUntil(signal), measure })(),
   canAbort: true,
 };
 /** Our server, as if it offered nothing beyond the public protocol. */
@@ -89,7 +89,7 @@ const publicServer: Implementation = {
     const send = fetchUntil(signal);
     const plain: typeof fetch = async (input, init) =>
       String(input).includes("/.well-known/") ? Response.json({ resource: url }) : send(input, init);
-    return readersOf({ url, token, fetch: plain, measure })();
+    return createReaders({ url, token, fetch: plain, measure })();
   },
   canAbort: true,
 };

@@ -12,10 +12,10 @@ import { budget } from "@pdpp/evidence/sizes/budget";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import type { Size } from "@pdpp/evidence/sizes/size";
-import { windowFrom as cutFrom, windowTo } from "@pdpp/evidence/windows/window";
-import { windowLimits } from "@pdpp/evidence/windows/window-limits";
+import { cutWindowFrom as cutFrom, cutWindowTo } from "@pdpp/evidence/windows/window";
+import { computeWindowLimits } from "@pdpp/evidence/windows/window-limits";
 import * as from from "./public-answers.ts";
-import { windowOfValue } from "./value-window.ts";
+import { cutValueWindow } from "./value-window.ts";
 
 /**
  * A reader of any server of the public protocol. Our own server says in its metadata that it has what we add (`capabilities.evidence`:
@@ -25,7 +25,7 @@ import { windowOfValue } from "./value-window.ts";
 
 export type Reader = Omit<ApiClient, "answer" | "metadata">;
 
-export interface ServerPlace {
+export interface ServerAddress {
   readonly url: string;
   readonly token: string;
   readonly fetch?: typeof globalThis.fetch;
@@ -34,25 +34,25 @@ export interface ServerPlace {
 }
 
 /** Opens readers, each with its request id. What is learned of the server is learned once. */
-export function readersOf(server: ServerPlace): (requestId?: string) => Reader {
+export function createReaders(server: ServerAddress): (requestId?: string) => Reader {
   const hasEvidence = once(async (client: ApiClient) => {
     const said = pub.publicMetadata.safeParse(await client.metadata());
     return said.data?.capabilities?.evidence?.supported === true;
   });
   const sources = once(async (client: ApiClient) =>
-    from.sourcesOf(await client.answer("schema", pub.publicFullSchema, {})),
+    from.listSources(await client.answer("schema", pub.publicFullSchema, {})),
   );
   return (requestId) => {
     const client = createClient({ ...server, ...(requestId === undefined ? {} : { requestId }) });
-    const plain = publicReader(client, server.measure, () => sources(client));
+    const plain = createPublicReader(client, server.measure, () => sources(client));
     const reader = async (): Promise<Reader> => ((await hasEvidence(client)) ? client : plain);
     const reads = mapReads(async (name, input) => callRead(await reader(), name, input), {
       readBlob: (input, range) => client.readBlob(input, range),
-      export: (input) => later(async () => (await reader()).export(input)),
+      export: (input) => flattenLater(async () => (await reader()).export(input)),
     });
     return {
       ...reads,
-      exportLines: (input) => later(async () => (await reader()).exportLines(input)),
+      exportLines: (input) => flattenLater(async () => (await reader()).exportLines(input)),
     };
   };
 }
@@ -69,12 +69,12 @@ function once<T>(learn: (client: ApiClient) => Promise<T>): (client: ApiClient) 
   };
 }
 
-async function* later<T>(items: () => Promise<AsyncIterable<T>>): AsyncGenerator<T> {
+async function* flattenLater<T>(items: () => Promise<AsyncIterable<T>>): AsyncGenerator<T> {
   yield* await items();
 }
 
-function publicReader(client: ApiClient, measure: Measure, sources: () => Promise<from.Source[]>): Reader {
-  const exported = (input: Input<"export">) => exportOf(client, sources, input);
+function createPublicReader(client: ApiClient, measure: Measure, sources: () => Promise<from.Source[]>): Reader {
+  const exported = (input: Input<"export">) => exportRecords(client, sources, input);
   return {
     schema: (input) => {
       const { detail, view, ...narrowed } = input;
@@ -90,7 +90,7 @@ function publicReader(client: ApiClient, measure: Measure, sources: () => Promis
       const [list, known] = await Promise.all([client.answer("streams", pub.publicStreamList, input), sources()]);
       const data = list.data.map((row) => ({
         ...row,
-        connector_key: from.sourceOf(known, row.name, row.connection_id).connectorKey,
+        connector_key: from.findSource(known, row.name, row.connection_id).connectorKey,
         connector_instance_id: row.connection_id,
       }));
       return { ...list, data };
@@ -104,32 +104,33 @@ function publicReader(client: ApiClient, measure: Measure, sources: () => Promis
       const page = async (limit: number | undefined): Promise<RecordList> => {
         const list = await client.answer("queryRecords", pub.publicRecordList, { ...asked, limit });
         const data = list.data.map((item) => {
-          if (from.isTombstone(item)) return from.tombstoneOf(known, item);
-          return cards ? from.cardOf(known, item) : from.recordOf(known, item);
+          if (from.isTombstone(item)) return from.toTombstone(known, item);
+          return cards ? from.toCard(known, item) : from.toRecord(known, item);
         });
         return { ...list, data };
       };
-      return fittingPage(page, itemsOf, input.limit, most, (item: ListItem) =>
+      return fitPage(page, getItems, input.limit, most, (item: ListItem) =>
         measure({ kind: "record", item, shared: {} }),
       );
     },
     fetch: async ({ view, limit_chars, max_chars, after_field, versions: _, ...input }) => {
-      if (view !== undefined && view !== "evidence" && view !== "document") throw notOffered(`view=${view}`, "view");
+      if (view !== undefined && view !== "evidence" && view !== "document")
+        throw createUnsupportedError(`view=${view}`, "view");
       const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), sources()]);
       const { links, meta } = record;
       if (view === undefined && limit_chars === undefined && after_field === undefined)
-        return { ...from.recordOf(known, record), links, meta };
-      if (view === "evidence") return { ...from.cardOf(known, record), links, meta };
-      const shown = from.evidenceRecordOf(from.sourceOf(known, record.stream, record.connection_id), record);
+        return { ...from.toRecord(known, record), links, meta };
+      if (view === "evidence") return { ...from.toCard(known, record), links, meta };
+      const shown = from.toEvidenceRecord(from.findSource(known, record.stream, record.connection_id), record);
       const { fields } = input;
-      const { expanded } = from.cardOf(known, record);
+      const { expanded } = from.toCard(known, record);
       const leads = expanded === undefined ? {} : { expanded };
       return { ...fitDocument(shown, { limit_chars, max_chars, after_field, fields }, measure, leads), links, meta };
     },
     aggregate: async ({ max_chars: most, ...input }) => {
       const page = (limit: number | undefined) =>
         client.answer("aggregate", pub.publicAggregation, { ...input, limit });
-      return fittingPage(
+      return fitPage(
         page,
         ({ groups = [] }) => groups,
         input.limit,
@@ -139,16 +140,16 @@ function publicReader(client: ApiClient, measure: Measure, sources: () => Promis
     },
     search: async ({ view: _, spread: _spread, collapse: _collapse, since, until, max_chars: most, ...input }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
-      if (stray !== undefined) throw notOffered(stray, stray);
+      if (stray !== undefined) throw createUnsupportedError(stray, stray);
       const known = await sources();
       const page = async (limit: number | undefined): Promise<SearchList> => {
         const list = await client.answer("search", pub.publicSearchList, { ...input, limit });
-        return from.searchListOf(known, list, input.cursor === undefined);
+        return from.toSearchList(known, list, input.cursor === undefined);
       };
-      return fittingPage(page, itemsOf, input.limit, most, (hit) => measure({ kind: "hit", hit }));
+      return fitPage(page, getItems, input.limit, most, (hit) => measure({ kind: "hit", hit }));
     },
     readField: async ({ version, cursor, end_chars: end, max_chars: most, ...input }) => {
-      if (version) throw notOffered("version", "version");
+      if (version) throw createUnsupportedError("version", "version");
       if (cursor !== undefined && !/^\d+$/.test(cursor))
         throw new PdppError("invalid_cursor", "that is not a cursor of this server; start over without it", {
           param: "cursor",
@@ -156,16 +157,16 @@ function publicReader(client: ApiClient, measure: Measure, sources: () => Promis
       const asked = {
         ...input,
         ...(cursor === undefined ? {} : { offset_chars: Number(cursor) }),
-        ...(end === undefined ? {} : placeBefore(end, input.limit_chars)),
-        ...contextOf(input),
+        ...(end === undefined ? {} : getWindowBefore(end, input.limit_chars)),
+        ...getDefaultContext(input),
       };
       const known = await sources();
-      const connectionId = input.connection_id ?? onlyConnection(known, input.stream);
-      const source = from.sourceOf(known, input.stream, connectionId);
-      const window = await windowFrom(client, source, asked);
+      const connectionId = input.connection_id ?? findOnlyConnection(known, input.stream);
+      const source = from.findSource(known, input.stream, connectionId);
+      const window = await fetchWindow(client, source, asked);
       const fitting =
-        most === undefined ? window : fittingWindow(measure, source, connectionId, window, most, end !== undefined);
-      return from.windowOf(source, connectionId, fitting);
+        most === undefined ? window : fitWindow(measure, source, connectionId, window, most, end !== undefined);
+      return from.toFieldWindow(source, connectionId, fitting);
     },
     readBlob: (input, range) => client.readBlob(input, range),
     export: exported,
@@ -176,14 +177,14 @@ function publicReader(client: ApiClient, measure: Measure, sources: () => Promis
 }
 
 /** The server cuts windows of top-level texts; of any other value it gives the record, and the window is cut here. */
-async function windowFrom(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
+async function fetchWindow(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
   const target = parseFieldTarget(input.field, (name) => findField(stream, name) !== undefined);
-  if (target?.of === "blob") throw notOffered("the text of a blob", "field");
+  if (target?.of === "blob") throw createUnsupportedError("the text of a blob", "field");
   const whole = async (path: FieldPath) => {
     const { stream: name, record_id, connection_id } = input;
     const place = { stream: name, record_id, ...(connection_id === undefined ? {} : { connection_id }) };
     const { data } = await client.answer("fetch", pub.publicRecord, { ...place, fields: [path[0]] });
-    return windowOfValue(data, path, input);
+    return cutValueWindow(data, path, input);
   };
   if (target !== null && target.path.length > 1) return whole(target.path);
   return client.answer("readField", pub.publicFieldWindow, input).catch((error: unknown) => {
@@ -193,13 +194,13 @@ async function windowFrom(client: ApiClient, { stream }: from.Source, input: Inp
 }
 
 /** The public protocol goes on from a place; to go back from one, the place is counted. */
-function placeBefore(end: number, limit: number = budget.window.chars) {
+function getWindowBefore(end: number, limit: number = budget.window.chars) {
   const start = Math.max(0, end - limit);
   return { offset_chars: start, limit_chars: Math.max(1, end - start) };
 }
 
 /** The server does not know how large a result may be: its window is cut here, at its end or, going back, at its beginning. */
-function fittingWindow(
+function fitWindow(
   measure: Measure,
   { connectorKey, labels }: from.Source,
   connectionId: string,
@@ -209,10 +210,10 @@ function fittingWindow(
 ): pub.PublicFieldWindow {
   const { window, stream, record_id, field } = answer;
   const of = { connection_id: connectionId, stream, record_id, connector_key: connectorKey, field };
-  const room = windowLimits(measure, { ...of, display_name: labels.get(connectionId) }, most);
+  const room = computeWindowLimits(measure, { ...of, display_name: labels.get(connectionId) }, most);
   const { start_chars: first, end_chars: last, limit_chars: limit, total_chars: total } = window;
   const kept = isBack
-    ? windowTo(window.text, last, limit, room)
+    ? cutWindowTo(window.text, last, limit, room)
     : cutFrom(window.text, first, limit, room, Math.max(0, (window.match_end_chars ?? first) - first));
   const { text, start, end } = kept;
   return {
@@ -231,7 +232,7 @@ function fittingWindow(
 }
 
 /** The server ends a page by a number of items only: a page that is too large is asked for again, with fewer. */
-async function fittingPage<T, P extends { readonly next_cursor?: string | undefined }>(
+async function fitPage<T, P extends { readonly next_cursor?: string | undefined }>(
   read: (limit: number | undefined) => Promise<P>,
   items: (page: P) => readonly T[],
   limit: number | undefined,
@@ -251,20 +252,20 @@ async function fittingPage<T, P extends { readonly next_cursor?: string | undefi
   return full < 0 ? page : read(Math.max(1, full));
 }
 
-const itemsOf = <T>({ data }: { readonly data: readonly T[] }): readonly T[] => data;
+const getItems = <T>({ data }: { readonly data: readonly T[] }): readonly T[] => data;
 
-const notOffered = (what: string, param: string): PdppError =>
+const createUnsupportedError = (what: string, param: string): PdppError =>
   new PdppError("invalid_request", `this server does not offer ${what}; leave it out`, { param });
 
 /** Our servers show words around a match unless told otherwise; the public protocol shows none. */
-function contextOf({ q, before_chars, after_chars, limit_chars }: Input<"readField">) {
+function getDefaultContext({ q, before_chars, after_chars, limit_chars }: Input<"readField">) {
   if (q === undefined || before_chars !== undefined || after_chars !== undefined || limit_chars !== undefined)
     return {};
   return { before_chars: budget.window.beforeChars, after_chars: budget.window.afterChars };
 }
 
 /** Where a stream has one connection, a window without its name is of that one. */
-function onlyConnection(sources: readonly from.Source[], stream: string): string {
+function findOnlyConnection(sources: readonly from.Source[], stream: string): string {
   const ids = sources.filter((source) => source.stream.name === stream).flatMap(({ labels }) => [...labels.keys()]);
   return ids.length === 1 ? (ids[0] ?? "") : "";
 }
@@ -272,13 +273,13 @@ function onlyConnection(sources: readonly from.Source[], stream: string): string
 const exportPage = 100;
 
 /** The public protocol has no export: every stream is paged through. `after` skips what was received already. */
-async function* exportOf(
+async function* exportRecords(
   client: ApiClient,
   sources: () => Promise<from.Source[]>,
   { stream, connection_id, after }: Input<"export">,
 ): AsyncGenerator<WireRecord> {
   const known = await sources();
-  let skipping = after === undefined ? null : handleIn(after);
+  let skipping = after === undefined ? null : parseResumeHandle(after);
   const rows = await client.answer(
     "streams",
     pub.publicStreamList,
@@ -293,7 +294,7 @@ async function* exportOf(
       for (const item of page.data) {
         if (skipping !== null) {
           if (item.id === skipping.recordId) skipping = null;
-        } else if (!from.isTombstone(item)) yield from.recordOf(known, item);
+        } else if (!from.isTombstone(item)) yield from.toRecord(known, item);
       }
       cursor = page.has_more ? page.next_cursor : undefined;
     } while (cursor !== undefined);
@@ -302,7 +303,7 @@ async function* exportOf(
     throw new PdppError("invalid_cursor", `there is no record ${after} to continue after`, { param: "after" });
 }
 
-function handleIn(text: string): RecordHandle {
+function parseResumeHandle(text: string): RecordHandle {
   const handle = parseHandle(text);
   if (handle === null)
     throw new PdppError("invalid_cursor", "after is not connection_id/stream:record_id", { param: "after" });

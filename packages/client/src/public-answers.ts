@@ -2,13 +2,13 @@ import { continueWith } from "@pdpp/contract/continuation";
 import type { FieldDeclaration, FieldKind, Json, StreamDeclaration } from "@pdpp/contract/declaration";
 import type * as pub from "@pdpp/contract/public-wire";
 import type * as wire from "@pdpp/contract/wire";
-import { evidenceCard } from "@pdpp/evidence/cards/card";
+import { createCard } from "@pdpp/evidence/cards/card";
 import type { EvidenceRecord } from "@pdpp/evidence/cards/record";
-import { titleOf } from "@pdpp/evidence/cards/title";
+import { getTitle } from "@pdpp/evidence/cards/title";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { closeTag, openTag } from "@pdpp/evidence/passages/marks";
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { charLength } from "@pdpp/evidence/text/text";
+import { countChars } from "@pdpp/evidence/text/text";
 
 /**
  * Answers of the public protocol in our full shapes: cards of records, proofs of hits, windows with the way on. What the server
@@ -25,17 +25,17 @@ export interface Source {
   readonly labels: ReadonlyMap<string, string | undefined>;
 }
 
-export const sourcesOf = ({ connectors }: pub.PublicFullSchema): Source[] =>
+export const listSources = ({ connectors }: pub.PublicFullSchema): Source[] =>
   connectors.flatMap(({ connector_key: connectorKey, streams }) =>
     streams.map((stream) => ({
       connectorKey,
-      stream: declarationOf(stream),
+      stream: toDeclaration(stream),
       labels: new Map(stream.granted_connections.map(({ connection_id: id, display_name: label }) => [id, label])),
     })),
   );
 
 /** The source of a record; one that the schema did not have is known by its name alone. */
-export const sourceOf = (sources: readonly Source[], stream: string, connectionId: string, key = ""): Source =>
+export const findSource = (sources: readonly Source[], stream: string, connectionId: string, key = ""): Source =>
   sources.find((source) => source.stream.name === stream && source.labels.has(connectionId)) ?? {
     connectorKey: key,
     stream: { ...bareStream, name: stream },
@@ -55,7 +55,7 @@ const bareStream: StreamDeclaration = {
   query: {},
 };
 
-function declarationOf(stream: pub.PublicStream): StreamDeclaration {
+function toDeclaration(stream: pub.PublicStream): StreamDeclaration {
   const { name, cursor_field: cursor, consent_time_field: consentTime, display } = stream;
   return {
     ...bareStream,
@@ -63,7 +63,9 @@ function declarationOf(stream: pub.PublicStream): StreamDeclaration {
     ...(cursor === null ? {} : { cursorField: cursor }),
     ...(consentTime === null ? {} : { consentTimeField: consentTime }),
     ...(isLabelled(display) ? { display: { label: display.label } } : {}),
-    fields: Object.entries(stream.field_capabilities).map(([field, capability]) => fieldOf(field, capability)),
+    fields: Object.entries(stream.field_capabilities).map(([field, capability]) =>
+      toFieldDeclaration(field, capability),
+    ),
   };
 }
 
@@ -72,10 +74,10 @@ const isLabelled = (display: unknown): display is { label: string } =>
 
 type Capability = pub.PublicStream["field_capabilities"][string];
 
-function fieldOf(name: string, { type, role, schema }: Capability): FieldDeclaration {
+function toFieldDeclaration(name: string, { type, role, schema }: Capability): FieldDeclaration {
   return {
     name,
-    kind: kindOf(schema),
+    kind: getFieldKind(schema),
     nullable: true,
     ...(type === "json" ? {} : { type }),
     ...(role === undefined ? {} : { role }),
@@ -88,16 +90,16 @@ function fieldOf(name: string, { type, role, schema }: Capability): FieldDeclara
   };
 }
 
-function kindOf({ type, format }: { readonly [key: string]: Json }): FieldKind {
+function getFieldKind({ type, format }: { readonly [key: string]: Json }): FieldKind {
   if (type === "integer" || type === "number" || type === "boolean") return type;
   if (type !== "string") return "json";
   return format === "date" || format === "date-time" ? format : "text";
 }
 
-const handleOf = (connectionId: string, stream: string, recordId: string): string =>
+const formatRecordHandle = (connectionId: string, stream: string, recordId: string): string =>
   formatHandle({ connectionId, stream, recordId });
 
-export function evidenceRecordOf(source: Source, record: pub.PublicRecord): EvidenceRecord {
+export function toEvidenceRecord(source: Source, record: pub.PublicRecord): EvidenceRecord {
   const label = record.display_name ?? source.labels.get(record.connection_id);
   return {
     connectorKey: record.connector_key ?? source.connectorKey,
@@ -114,23 +116,23 @@ export function evidenceRecordOf(source: Source, record: pub.PublicRecord): Evid
 type Sources = readonly Source[];
 
 /** A record as it came, with the source that our clients show. */
-export function recordOf(sources: Sources, record: pub.PublicRecord): wire.WireRecord {
+export function toRecord(sources: Sources, record: pub.PublicRecord): wire.WireRecord {
   const { expanded, ...rest } = record;
-  const bare = { ...rest, ...originOf(sources, record) };
+  const bare = { ...rest, ...getOrigin(sources, record) };
   if (expanded === undefined) return bare;
-  return { ...bare, expanded: mapRelated(expanded, (each) => recordOf(sources, each)) };
+  return { ...bare, expanded: mapRelated(expanded, (each) => toRecord(sources, each)) };
 }
 
 export const isTombstone = (item: pub.PublicRecord | pub.PublicTombstone): item is pub.PublicTombstone =>
   item.deleted === true;
 
-export const tombstoneOf = (sources: Sources, tombstone: pub.PublicTombstone): wire.WireTombstone => ({
+export const toTombstone = (sources: Sources, tombstone: pub.PublicTombstone): wire.WireTombstone => ({
   ...tombstone,
-  ...originOf(sources, tombstone),
+  ...getOrigin(sources, tombstone),
 });
 
-function originOf(sources: Sources, record: { stream: string; connection_id: string; connector_key?: unknown }) {
-  const { connectorKey } = sourceOf(sources, record.stream, record.connection_id);
+function getOrigin(sources: Sources, record: { stream: string; connection_id: string; connector_key?: unknown }) {
+  const { connectorKey } = findSource(sources, record.stream, record.connection_id);
   return {
     connector_key: typeof record.connector_key === "string" ? record.connector_key : connectorKey,
     connector_instance_id: record.connection_id,
@@ -139,13 +141,13 @@ function originOf(sources: Sources, record: { stream: string; connection_id: str
 }
 
 /** The record's card, with the cards of related records. */
-export function cardOf(
+export function toCard(
   sources: Sources,
   record: pub.PublicRecord,
 ): wire.EvidenceCard & Pick<wire.WireRecord, "expanded"> {
-  const card = evidenceCard(evidenceRecordOf(sourceOf(sources, record.stream, record.connection_id), record));
+  const card = createCard(toEvidenceRecord(findSource(sources, record.stream, record.connection_id), record));
   const { expanded } = record;
-  return expanded === undefined ? card : { ...card, expanded: mapRelated(expanded, (each) => cardOf(sources, each)) };
+  return expanded === undefined ? card : { ...card, expanded: mapRelated(expanded, (each) => toCard(sources, each)) };
 }
 
 type Related = NonNullable<pub.PublicRecord["expanded"]>[string];
@@ -160,17 +162,17 @@ function mapRelated<T>(expanded: { readonly [relation: string]: Related }, of: (
 }
 
 /** A hit is known by its id and time; what it is called is not told. */
-function hitOf(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
+function toHit(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
   const { stream, record_key: recordId, connection_id: connectionId } = hit;
-  const source = sourceOf(sources, stream, connectionId, hit.connector_id);
+  const source = findSource(sources, stream, connectionId, hit.connector_id);
   const label = hit.display_name ?? source.labels.get(connectionId);
-  const evidence = proofsOf(hit);
-  const record = evidenceRecordOf(source, { ...hit, object: "record", id: recordId, data: {} });
+  const evidence = toPassages(hit);
+  const record = toEvidenceRecord(source, { ...hit, object: "record", id: recordId, data: {} });
   const { snippet: _, authored_at: authoredAt, ...rest } = hit;
   return {
     ...rest,
-    id: handleOf(connectionId, stream, recordId),
-    title: titleOf(record, evidence[0]?.preview),
+    id: formatRecordHandle(connectionId, stream, recordId),
+    title: getTitle(record, evidence[0]?.preview),
     connector_key: source.connectorKey,
     connector_instance_id: connectionId,
     ...(label === undefined ? {} : { display_name: label }),
@@ -183,14 +185,14 @@ function hitOf(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
 }
 
 /** The passages that the server shows: its excerpts, or the one snippet. */
-function proofsOf(hit: pub.PublicHit): wire.MatchEvidence[] {
+function toPassages(hit: pub.PublicHit): wire.MatchEvidence[] {
   const { stream, record_key: record_id, connection_id, snippet } = hit;
   const shown =
     hit.evidence_excerpts.length === 0 && snippet
       ? [{ field_path: snippet.field, preview_text: snippet.text }]
       : hit.evidence_excerpts;
   return shown.map(({ field_path, preview_text: text }) => {
-    const { preview, marks } = withoutTags(text);
+    const { preview, marks } = removeTags(text);
     const [words] = marks;
     return {
       field_path,
@@ -219,14 +221,14 @@ interface Marked {
 const tagged = new RegExp(`${openTag}(.*?)${closeTag}`, "s");
 
 /** A passage without its tags, and the words that stood between them. Words with only blanks between them are one phrase. */
-function withoutTags(text: string): { readonly preview: string; readonly marks: readonly Marked[] } {
+function removeTags(text: string): { readonly preview: string; readonly marks: readonly Marked[] } {
   let preview = "";
   const marks: Marked[] = [];
   for (const [i, piece] of text.split(tagged).entries()) {
-    const start = charLength(preview);
+    const start = countChars(preview);
     preview += piece;
     if (i % 2 === 0 || piece === "") continue;
-    const mark = { start, end: start + charLength(piece), text: piece };
+    const mark = { start, end: start + countChars(piece), text: piece };
     const last = marks.at(-1);
     const between = last === undefined ? "-" : Array.from(preview).slice(last.end, start).join("");
     if (last === undefined || between.trim() !== "") marks.push(mark);
@@ -235,12 +237,12 @@ function withoutTags(text: string): { readonly preview: string; readonly marks: 
   return { preview, marks };
 }
 
-export function searchListOf(sources: Sources, list: pub.PublicSearchList, first: boolean): wire.SearchList {
+export function toSearchList(sources: Sources, list: pub.PublicSearchList, first: boolean): wire.SearchList {
   const { data, has_more: more, meta } = list;
   const exact = first && !more;
   const count = meta.count_accuracy === "exact" && typeof meta.count === "number" ? meta.count : data.length;
   const complete = meta.recall?.complete ?? true;
-  const hits = data.map((hit) => hitOf(sources, hit));
+  const hits = data.map((hit) => toHit(sources, hit));
   return {
     ...list,
     data: hits,
@@ -265,7 +267,7 @@ export function searchListOf(sources: Sources, list: pub.PublicSearchList, first
 }
 
 /** A window's place is an offset here, so that is what its cursors are. */
-export function windowOf(source: Source, connectionId: string, answer: pub.PublicFieldWindow): wire.FieldWindow {
+export function toFieldWindow(source: Source, connectionId: string, answer: pub.PublicFieldWindow): wire.FieldWindow {
   const { stream, record_id, field, window } = answer;
   const to = (offset: number | null) =>
     offset === null

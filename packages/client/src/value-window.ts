@@ -2,24 +2,24 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { PublicFieldWindow } from "@pdpp/contract/public-wire";
-import { textOf, typeOf } from "@pdpp/evidence/fields/field";
-import { type FieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
+import { getType, toText } from "@pdpp/evidence/fields/field";
+import { type FieldPath, getValue } from "@pdpp/evidence/fields/field-path";
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { charIndex, charLength, sliceChars } from "@pdpp/evidence/text/text";
-import { aroundMatch } from "@pdpp/evidence/windows/window";
+import { countChars, sliceChars, toCharIndex } from "@pdpp/evidence/text/text";
+import { planAroundMatch } from "@pdpp/evidence/windows/window";
 
 /** A window over a value that a server gives only whole: JSON, or a text inside of it. */
-export function windowOfValue(data: JsonObject, path: FieldPath, input: Input<"readField">): PublicFieldWindow {
-  const value = valueAt(data, path);
+export function cutValueWindow(data: JsonObject, path: FieldPath, input: Input<"readField">): PublicFieldWindow {
+  const value = getValue(data, path);
   if (value === undefined)
     throw new PdppError("field_not_found", `the record has no field ${input.field}`, { param: "field" });
-  const text = textOf(value);
-  const total = charLength(text);
-  const match = input.q === undefined ? null : matchOf(text, input.q);
+  const text = toText(value);
+  const total = countChars(text);
+  const match = input.q === undefined ? null : findMatch(text, input.q);
   const place =
     match === null
       ? { start: Math.min(input.offset_chars ?? 0, total), limit: budget.window.chars }
-      : aroundMatch(
+      : planAroundMatch(
           match,
           total,
           input.before_chars ?? budget.window.beforeChars,
@@ -32,7 +32,7 @@ export function windowOfValue(data: JsonObject, path: FieldPath, input: Input<"r
     stream: input.stream,
     record_id: input.record_id,
     url: "",
-    field: { path: input.field, type: typeOf(value) },
+    field: { path: input.field, type: getType(value) },
     window: {
       text: sliceChars(text, place.start, end),
       start_chars: place.start,
@@ -51,9 +51,9 @@ export function windowOfValue(data: JsonObject, path: FieldPath, input: Input<"r
   };
 }
 
-function matchOf(text: string, q: string): { readonly start: number; readonly end: number } {
+function findMatch(text: string, q: string): { readonly start: number; readonly end: number } {
   const unit = text.toLowerCase().indexOf(q.toLowerCase());
   if (unit < 0) throw new PdppError("query_not_found", "the field does not contain these words", { param: "q" });
-  const start = charIndex(text, unit);
-  return { start, end: start + charLength(q) };
+  const start = toCharIndex(text, unit);
+  return { start, end: start + countChars(q) };
 }

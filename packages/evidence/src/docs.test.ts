@@ -3,10 +3,10 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { parseQuery } from "@pdpp/language/query/query";
 import { expect, it } from "vitest";
-import { evidenceCard } from "./cards/card.ts";
-import { type EvidenceRecord, placeOf } from "./cards/record.ts";
-import { matchEvidence, matchWindows } from "./passages/match.ts";
-import { charLength } from "./text/text.ts";
+import { createCard } from "./cards/card.ts";
+import { type EvidenceRecord, getPlace } from "./cards/record.ts";
+import { findMatchWindows, matchEvidence } from "./passages/match.ts";
+import { countChars } from "./text/text.ts";
 
 const { streams } = parseManifest({
   connector_key: "notes",
@@ -61,9 +61,9 @@ const blocks = [
 ];
 const shown = blocks.map(([, text]) => JSON.parse(text!) as JsonObject);
 
-it("docs/evidence.md shows the card that we make", () => expect(shown[0]).toEqual(onTheWire(evidenceCard(record))));
+it("docs/evidence.md shows the card that we make", () => expect(shown[0]).toEqual(onTheWire(createCard(record))));
 
 it("docs/evidence.md shows the proof that we give", () => {
-  const [window] = matchWindows(body, parseQuery("small bridges"));
-  expect(shown[1]).toEqual(onTheWire(matchEvidence(placeOf(record), "body", charLength(body), window!)));
+  const [window] = findMatchWindows(body, parseQuery("small bridges"));
+  expect(shown[1]).toEqual(onTheWire(matchEvidence(getPlace(record), "body", countChars(body), window!)));
 });

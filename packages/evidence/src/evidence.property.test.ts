@@ -11,14 +11,14 @@ import type { BlobDescription, EvidenceCard, FieldPresentation } from "@pdpp/con
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evidenceCard } from "./cards/card.ts";
-import { type EvidenceRecord, grantedFields } from "./cards/record.ts";
-import { recordDocument } from "./documents/document.ts";
-import { textOf } from "./fields/field.ts";
-import { parseFieldPath, parseFieldTarget, valueAt } from "./fields/field-path.ts";
+import { createCard } from "./cards/card.ts";
+import { type EvidenceRecord, listGrantedFields } from "./cards/record.ts";
+import { createDocument } from "./documents/document.ts";
+import { toText } from "./fields/field.ts";
+import { getValue, parseFieldPath, parseFieldTarget } from "./fields/field-path.ts";
 import { budget } from "./sizes/budget.ts";
-import { charLength, sliceChars } from "./text/text.ts";
-import { clusterMargin, windowFrom } from "./windows/window.ts";
+import { countChars, sliceChars } from "./text/text.ts";
+import { clusterMargin, cutWindowFrom } from "./windows/window.ts";
 
 const bytes = Buffer.concat(
   Array.from({ length: 20 }, (_, i) => createHash("sha512").update(String(i)).digest()),
@@ -161,17 +161,21 @@ function followed(record: EvidenceRecord, next: Continuation): string {
   // Bytes are read with the record, whole.
   if (next.operation === "fetch") {
     const [field = ""] = next.arguments.fields ?? [];
-    return textOf(record.data[field] ?? null);
+    return toText(record.data[field] ?? null);
   }
   if (next.operation !== "readField") throw new Error(next.operation);
   const { field, offset_chars: from = 0, version, connection_id, stream, record_id } = next.arguments;
   expect([version ?? "4", connection_id, stream, record_id]).toEqual(["4", "cin_a", "things", "r1"]);
   expect(version === undefined).toBe(from === 0);
-  const text = textOf(valueAt(record.data, parseFieldPath(field, (name) => Object.hasOwn(record.data, name))!)!);
-  const total = charLength(text);
+  const text = toText(getValue(record.data, parseFieldPath(field, (name) => Object.hasOwn(record.data, name))!)!);
+  const total = countChars(text);
   let read = "";
   for (let at = from; at < total; ) {
-    const window = windowFrom(sliceChars(text, at, at + budget.window.chars + clusterMargin), at, budget.window.chars);
+    const window = cutWindowFrom(
+      sliceChars(text, at, at + budget.window.chars + clusterMargin),
+      at,
+      budget.window.chars,
+    );
     read += window.text;
     at = window.end;
   }
@@ -191,7 +195,7 @@ function blobsReachable(
   const { field, offset_chars, version } = text.arguments;
   const target = parseFieldTarget(field, (each) => Object.hasOwn(record.data, each))!;
   expect([target.of, target.path[0], offset_chars, version]).toEqual(["blob", name, undefined, undefined]);
-  expect(valueAt(record.data, target.path)).toMatchObject({ blob_id, mime_type });
+  expect(getValue(record.data, target.path)).toMatchObject({ blob_id, mime_type });
 }
 
 const isContinuation = (value: unknown): value is Continuation =>
@@ -199,7 +203,7 @@ const isContinuation = (value: unknown): value is Continuation =>
 
 /** The text of a value, put together from what is shown of it and what its continuations give. */
 function whole(record: EvidenceRecord, field: FieldPresentation): string {
-  if (field.shown === "inline") return textOf(field.value);
+  if (field.shown === "inline") return toText(field.value);
   if (field.shown === "preview") return field.preview + followed(record, field.read);
   if (field.shown === "encoded") return followed(record, field.read);
   for (const reference of field.references) blobsReachable(record, field.field_path, reference);
@@ -210,7 +214,7 @@ function whole(record: EvidenceRecord, field: FieldPresentation): string {
 
 /** Key order does not matter in a description of a reference. */
 const sameText = (text: string, value: Json, shown: FieldPresentation["shown"]) =>
-  shown === "blob" ? expect(JSON.parse(text)).toEqual(value) : expect(text).toBe(textOf(value));
+  shown === "blob" ? expect(JSON.parse(text)).toEqual(value) : expect(text).toBe(toText(value));
 
 const presentations = (card: EvidenceCard): FieldPresentation[] => [
   ...roles.flatMap((role) => card.slots[role] ?? []),
@@ -225,9 +229,9 @@ describe("[EVI-1] over any record", () => {
   it("[HND-1] every card with its continuations gives exactly the granted values, to the last character", () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
-        const card = evidenceCard(record);
+        const card = createCard(record);
         const shown = presentations(card);
-        const granted = new Map(grantedFields(record).map(({ name, value }) => [name, value]));
+        const granted = new Map(listGrantedFields(record).map(({ name, value }) => [name, value]));
         for (const field of shown) sameText(whole(record, field), granted.get(field.field_path)!, field.shown);
         const missing = [...granted.keys()].filter((name) => !shown.some((field) => field.field_path === name));
         expect(card.complete).toBe(missing.length === 0 && shown.every((field) => field.shown === "inline"));
@@ -242,11 +246,11 @@ describe("[EVI-1] over any record", () => {
   it("[BIG-1] a card is bounded, and [BIG-4] has no encoded bytes in it", () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
-        const shown = presentations(evidenceCard(record));
+        const shown = presentations(createCard(record));
         expect(shown.length).toBeLessThanOrEqual(budget.card.fields);
         for (const field of shown) {
-          const text = field.shown === "inline" ? textOf(field.value) : field.shown === "preview" ? field.preview : "";
-          expect(charLength(text)).toBeLessThanOrEqual(
+          const text = field.shown === "inline" ? toText(field.value) : field.shown === "preview" ? field.preview : "";
+          expect(countChars(text)).toBeLessThanOrEqual(
             field.shown === "inline" ? budget.field.inlineChars : budget.field.previewChars,
           );
           expect(text).not.toContain(bytes.slice(0, 32));
@@ -259,18 +263,18 @@ describe("[EVI-1] over any record", () => {
   it("[FET-3] every document with its continuations gives exactly the granted values", () => {
     fc.assert(
       fc.property(anyRecord, fc.integer({ min: 0, max: 2000 }), (record, chars) => {
-        const granted = new Map(grantedFields(record).map(({ name, value }) => [name, value]));
+        const granted = new Map(listGrantedFields(record).map(({ name, value }) => [name, value]));
         const seen: string[] = [];
         let after: string | undefined;
         do {
-          const { text, metadata } = recordDocument(record, { chars, after });
+          const { text, metadata } = createDocument(record, { chars, after });
           expect(text).not.toContain(bytes.slice(0, 32));
           let inText = 0;
           for (const { field_path, window, read } of metadata.parts) {
-            const shown = sliceChars(textOf(granted.get(field_path)!), 0, window.end_chars);
+            const shown = sliceChars(toText(granted.get(field_path)!), 0, window.end_chars);
             expect([shown, asLiteral(shown), onOneLine(shown)].some((spelled) => text.includes(spelled))).toBe(true);
             inText += shown.length;
-            expect(shown + (read === undefined ? "" : followed(record, read))).toBe(textOf(granted.get(field_path)!));
+            expect(shown + (read === undefined ? "" : followed(record, read))).toBe(toText(granted.get(field_path)!));
           }
           expect(inText).toBeLessThanOrEqual(chars);
           for (const field of metadata.fields)
@@ -312,9 +316,9 @@ describe("[EVI-1] over any record", () => {
     fc.assert(
       fc.property(fc.array(declaration, { maxLength: 20 }), fc.boolean(), (drawn, open) => {
         const [plain, knowing] = [recordFrom(plainNames, drawn, open), recordFrom(knowingNames, drawn, open)];
-        expect(unnamed(evidenceCard(knowing), knowingNames)).toBe(unnamed(evidenceCard(plain), plainNames));
-        expect(unnamed(recordDocument(knowing).metadata, knowingNames)).toBe(
-          unnamed(recordDocument(plain).metadata, plainNames),
+        expect(unnamed(createCard(knowing), knowingNames)).toBe(unnamed(createCard(plain), plainNames));
+        expect(unnamed(createDocument(knowing).metadata, knowingNames)).toBe(
+          unnamed(createDocument(plain).metadata, plainNames),
         );
       }),
       { numRuns: chooseRuns(400, 2000) },
@@ -325,7 +329,7 @@ describe("[EVI-1] over any record", () => {
     const drawn = ["Hello", "A long story. ".repeat(60), "short", "2026-03-05T14:20:00Z"].map(
       (value): Drawn => ({ role: undefined, type: undefined, encoded: false, declared: true, granted: true, value }),
     );
-    const card = evidenceCard(recordFrom(["title", "body", "text", "sent_at"], drawn, true));
+    const card = createCard(recordFrom(["title", "body", "text", "sent_at"], drawn, true));
     expect(card.slots).toEqual({});
     expect(card.title).toBe("things, r1");
     expect(card.fields.map(({ field_path, shown }) => [field_path, shown])).toEqual([

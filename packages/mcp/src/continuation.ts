@@ -1,5 +1,5 @@
-import { callTo, type ToolCall } from "./layout/call.ts";
+import { createCall, type ToolCall } from "./layout/call.ts";
 
 /** The same call with another cursor. */
 export const callNextPage = (tool: string, args: { readonly [name: string]: unknown }, cursor: string): ToolCall =>
-  callTo(tool, { ...args, cursor });
+  createCall(tool, { ...args, cursor });

@@ -1,8 +1,8 @@
 import { type ConnectionCandidate, PdppError, type UnavailableConnection } from "@pdpp/contract/errors";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
-import { escapeControls, literal } from "@pdpp/evidence/text/literal";
-import { callLine, callTo, type ToolCall } from "./layout/call.ts";
+import { escapeControls, toLiteral } from "@pdpp/evidence/text/literal";
+import { createCall, formatCall, type ToolCall } from "./layout/call.ts";
 import { sizes } from "./layout/part.ts";
 import { parseRecordId, type RecordPlace } from "./record-id.ts";
 import { fits } from "./size.ts";
@@ -52,14 +52,14 @@ function answerWith(error: PdppError, next: readonly ToolCall[]): Answer {
     `Error: ${error.code}: ${message}`,
     ...(candidates.length === 0 ? [] : [formatConnections(candidates, count)]),
     ...(unable === undefined ? [] : [formatUnavailable(unable)]),
-    ...next.map(callLine),
+    ...next.map(formatCall),
   ];
   return { structured: { error: problem }, text: lines.join("\n") };
 }
 
 function formatConnections(candidates: readonly ConnectionCandidate[], count: number): string {
   const shown = candidates.map(({ connection_id: id, connector_key: key, display_name: label }) =>
-    [id, key, ...(label === undefined ? [] : [literal(label)])].join(" "),
+    [id, key, ...(label === undefined ? [] : [toLiteral(label)])].join(" "),
   );
   const more = count > candidates.length ? `, and ${count - candidates.length} more (schema lists them)` : "";
   return `Connections: ${shown.join(", ")}${more}`;
@@ -75,7 +75,7 @@ function formatUnavailable(unable: readonly UnavailableConnection[]): string {
 
 type Args = { readonly [name: string]: unknown };
 
-const call = (tool: string, args: object): ToolCall => callTo(tool, args);
+const call = (tool: string, args: object): ToolCall => createCall(tool, args);
 const index = call("schema", {});
 
 const omitArguments = (args: Args, ...names: readonly string[]): Args =>

@@ -1,6 +1,6 @@
-import { tokensOf } from "@pdpp/evidence/sizes/tokens";
-import { bytesOf } from "@pdpp/evidence/sizes/utf8";
-import { callLine, type ToolCall } from "./layout/call.ts";
+import { estimateTokens } from "@pdpp/evidence/sizes/tokens";
+import { countBytes } from "@pdpp/evidence/sizes/utf8";
+import { formatCall, type ToolCall } from "./layout/call.ts";
 import { sizes } from "./layout/part.ts";
 import type { Answer } from "./tool.ts";
 
@@ -10,7 +10,7 @@ export const countChars = ({ structured, text, meta }: Answer): number =>
   sizes.envelopeChars;
 
 const isWithinLimits = (form: string): boolean =>
-  bytesOf(form) <= sizes.formBytes && tokensOf(form) <= sizes.formTokens;
+  countBytes(form) <= sizes.formBytes && estimateTokens(form) <= sizes.formTokens;
 
 export function fitsTextAndObject({ structured, text }: Answer): boolean {
   return (
@@ -32,7 +32,7 @@ const pageWords = 420;
  * tool adds to the items.
  */
 export function computeItemRoom(most: number, next: ToolCall, added = 0): number {
-  const calls = JSON.stringify(callLine(next)).length + JSON.stringify(next).length;
+  const calls = JSON.stringify(formatCall(next)).length + JSON.stringify(next).length;
   return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls - added);
 }
 

@@ -7,7 +7,7 @@ import type {
   RelatedLink,
   SingleCard,
 } from "@pdpp/contract/wire";
-import { completeness, presentedFields, restOf } from "@pdpp/evidence/cards/card";
+import { describeCompleteness, getRemainingRead, listPresentedFields } from "@pdpp/evidence/cards/card";
 import { isEmpty } from "@pdpp/evidence/fields/field";
 import stringWidth from "string-width";
 import { formatRecordId } from "../input/record-id.ts";
@@ -21,13 +21,13 @@ type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">
 
 /** A card as the server made it: whose it is, its fields, whether that is all, and the one command that reads the rest. */
 export function formatCard(view: View, card: ShownCard): string {
-  const rest = restOf(card);
+  const rest = getRemainingRead(card);
   return [
     view.style.bold(quoteText(card.title)),
     ...formatSource(view, card),
     ...formatFieldValues(view, card),
     ...(card.omitted === undefined ? [] : [`and ${formatCount(card.omitted.count, "more field")}`]),
-    view.style.dim(completeness(card)),
+    view.style.dim(describeCompleteness(card)),
     ...(rest === undefined ? [] : [formatContinuation(view, rest)]),
     ...formatRelatedLinks(view, card.related),
     ...formatExpanded(view, card.expanded),
@@ -43,7 +43,7 @@ export const formatRelatedLinks = (view: View, related: readonly RelatedLink[] =
 
 /** Values; then, in a line, which fields are shown already as the title, time, id or unit, and which are empty. */
 function formatFieldValues(view: View, card: EvidenceCard): string[] {
-  const fields = presentedFields(card);
+  const fields = listPresentedFields(card);
   const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
   const above = whole.filter(({ repeats }) => repeats === true);
   const empty = whole.filter(({ value }) => isEmpty(value));
@@ -102,14 +102,14 @@ export function formatExpanded(view: View, expanded: Expanded = {}): string[] {
 
 /** Its connection and stream are those of the relationship, and the id has them. */
 function formatNestedCard(view: View, card: EvidenceCard): string[] {
-  const rest = restOf(card);
+  const rest = getRemainingRead(card);
   const time = card.event_time === undefined ? "" : `, ${quoteText(String(card.event_time))}`;
   const lines = [
     `${view.style.bold(quoteText(card.title))}${time}`,
     view.style.dim(`  ${formatRecordId(card.id)}`),
     ...formatFieldValues(view, card),
     ...(card.omitted === undefined ? [] : [`and ${formatCount(card.omitted.count, "more field")}`]),
-    view.style.dim(completeness(card)),
+    view.style.dim(describeCompleteness(card)),
   ];
   return [...lines.map((line) => `  ${line}`), ...(rest === undefined ? [] : [formatContinuation(view, rest)])];
 }

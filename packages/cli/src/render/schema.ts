@@ -1,5 +1,5 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
-import { asCompact, sortField } from "@pdpp/evidence/schema/schema-index";
+import { getSortField, toCompactSchema } from "@pdpp/evidence/schema/schema-index";
 import { escapeUnprintable } from "./terminal/style.ts";
 import { formatFittedTable, formatTable } from "./terminal/table.ts";
 import { formatContinuation, formatCount, type View, wrapText } from "./view.ts";
@@ -10,7 +10,7 @@ const legend =
 
 /** Connectors with their sources; every stream with its fields, and what can be done with each. */
 export function formatSchema(view: View, document: SchemaDocument): string {
-  const { connectors } = asCompact(document);
+  const { connectors } = toCompactSchema(document);
   if (connectors.length === 0) return "this token may read no streams";
   return [...connectors.map((connector) => formatSchemaConnector(view, connector)), wrapText(legend, view.width)].join(
     "\n\n",
@@ -45,13 +45,13 @@ function formatSchemaConnector(view: View, connector: CompactSchema["connectors"
 function describeStream(stream: CompactSchema["connectors"][number]["streams"][number]): string {
   const { aggregations } = stream;
   return [
-    `sorted by ${escapeUnprintable(sortField(stream) ?? "record id")}`,
+    `sorted by ${escapeUnprintable(getSortField(stream) ?? "record id")}`,
     ...(aggregations === undefined ? [] : [`aggregates: ${aggregations.join(", ") || "none"}`]),
   ].join("; ");
 }
 
 export function formatSchemaTable(view: View, document: SchemaDocument): string {
-  const rows = asCompact(document).connectors.flatMap((connector) =>
+  const rows = toCompactSchema(document).connectors.flatMap((connector) =>
     connector.streams.flatMap((stream) =>
       Object.entries(stream.field_capabilities).map(([name, flags]) => [
         connector.connector_key,

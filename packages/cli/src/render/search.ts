@@ -1,8 +1,14 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { matchesBeside, matchInDetail, passagesBelowHead, similarTime, tiersText } from "@pdpp/evidence/cards/hit";
+import {
+  findDetailPassage,
+  formatMatchCounts,
+  formatSimilarTime,
+  listBodyPassages,
+  listNeighbourMatches,
+} from "@pdpp/evidence/cards/hit";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
-import { highlightMatches, marksIn } from "@pdpp/evidence/passages/marks";
+import { findMarks, highlightMatches } from "@pdpp/evidence/passages/marks";
 import { sliceChars } from "@pdpp/evidence/text/text";
 import type { QuestionTime } from "@pdpp/language/dates/question-time";
 import { formatPlace } from "./source.ts";
@@ -54,14 +60,14 @@ function formatHit(view: View, hit: SearchResult, number: number): string {
     `${view.style.dim(`${number}.`)} ${view.style.bold(title)}`,
     ...formatPlace(view, hit),
     ...(details.length === 0 ? [] : [`  ${details.map((detail) => formatDetail(view.style, hit, detail)).join("; ")}`]),
-    ...passagesBelowHead(hit).map(
+    ...listBodyPassages(hit).map(
       (passage) => `  ${formatName(passage.field_path)}: ${formatPassage(view.style, passage)}`,
     ),
     // Without a passage there is nothing to land on, so the way leads to the record.
     formatContinuation(view, evidence[0]?.read ?? toFetch(hit)),
     ...(reply === undefined ? [] : [formatReply(view, hit, reply), formatContinuation(view, reply.read)]),
     ...(similar === undefined ? [] : [formatSimilar(similar), formatContinuation(view, similar.read)]),
-    ...matchesBeside(hit).flatMap(({ words, id }) => [
+    ...listNeighbourMatches(hit).flatMap(({ words, id }) => [
       `  ${words.map(quoteText).join(", ")} matched in a neighbouring message:`,
       formatContinuation(view, toFetchById(id)),
     ]),
@@ -75,12 +81,12 @@ function formatReply({ style }: View, hit: SearchResult, reply: NonNullable<Sear
 
 function formatSimilar({ count, event_times: times }: NonNullable<SearchResult["similar"]>): string {
   const more = count > times.length ? ", …" : "";
-  return `  ${count} more like this${times.length === 0 ? "" : `, ${times.map(similarTime).join(", ")}${more}`}:`;
+  return `  ${count} more like this${times.length === 0 ? "" : `, ${times.map(formatSimilarTime).join(", ")}${more}`}:`;
 }
 
 function formatDetail(style: Style, hit: SearchResult, detail: HitDetail): string {
   const { field_path, value, unit, truncated } = detail;
-  const passage = matchInDetail(hit, detail);
+  const passage = findDetailPassage(hit, detail);
   const shown =
     passage === undefined
       ? (Array.isArray(value) ? value : [value]).map(toJsonLine).join(", ")
@@ -104,7 +110,7 @@ const highlight = (style: Style, passage: Highlighted): string =>
 function colorMatches(style: Style, passage: Highlighted): string {
   let shown = "";
   let at = 0;
-  for (const { start, end } of marksIn(passage)) {
+  for (const { start, end } of findMarks(passage)) {
     const word = escapeText(sliceChars(passage.preview, start, end));
     shown += `${escapeText(sliceChars(passage.preview, at, start))}${style.bold(style.yellow(word))}`;
     at = end;
@@ -119,7 +125,7 @@ function formatFooter(view: View, list: SearchList, asked: SearchRequest): strin
 
 function formatTotal({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
   const total = `${accuracy === "exact" ? "" : "at least "}${formatCount(count, "record")}`;
-  return `${total}${tiersText(match)}`;
+  return `${total}${formatMatchCounts(match)}`;
 }
 
 const toFetch = ({ connection_id, stream, record_key: record_id }: SearchResult): NextRead => ({

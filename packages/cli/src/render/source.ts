@@ -1,4 +1,4 @@
-import { eventTimeText } from "@pdpp/evidence/text/local-time";
+import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import { formatRecordId, unprintable } from "../input/record-id.ts";
 import { formatName, quoteText } from "./terminal/literal.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
@@ -46,7 +46,7 @@ function splitTime(source: Source, withValue?: "with its value"): string[] {
   const { event_time: written } = source;
   if (written === undefined) return [];
   const value = /^[\w.:+-]+$/.test(String(written)) ? String(written) : quoteText(String(written));
-  const local = eventTimeText(source);
+  const local = formatEventTime(source);
   if (local === undefined || (withValue !== undefined && source.local_time === undefined)) return [value];
   return withValue === undefined ? [local] : [local, `(${value})`];
 }

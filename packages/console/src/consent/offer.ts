@@ -2,8 +2,8 @@ import { type ConnectorDeclaration, findField, type Json, type StreamDeclaration
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
-import { presentedFields } from "@pdpp/evidence/cards/card";
-import { textOf } from "@pdpp/evidence/fields/field";
+import { listPresentedFields } from "@pdpp/evidence/cards/card";
+import { toText } from "@pdpp/evidence/fields/field";
 import { fieldLabel, type PartKind, partsOf, streamLabel } from "../frame/words.ts";
 
 /** What a client asks for in detail. */
@@ -230,7 +230,7 @@ export async function newestCard(
 export function shownTexts(card: EvidenceCard | undefined): Map<string, string> {
   const texts = new Map<string, string>();
   if (card === undefined) return texts;
-  for (const field of presentedFields(card)) {
+  for (const field of listPresentedFields(card)) {
     const value = field.shown === "inline" ? exampleText(field.value) : undefined;
     const text = field.shown === "preview" && field.format === "text" ? exampleText(field.preview) : value;
     if (text !== undefined) texts.set(field.field_path, text);
@@ -247,7 +247,7 @@ function exampleText(value: Json): string | undefined {
     return first === undefined ? undefined : exampleText(first);
   }
   if (typeof value === "object") return undefined;
-  const text = textOf(value)
+  const text = toText(value)
     .replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[\d:.]*(Z|[+-]\d\d:\d\d)$/, "$1 $2")
     .replace(/\s+/g, " ");
   const chars = Array.from(text.trim());

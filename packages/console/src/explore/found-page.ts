@@ -1,5 +1,5 @@
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { matchesBeside, matchInDetail, passagesBelowHead } from "@pdpp/evidence/cards/hit";
+import { findDetailPassage, listBodyPassages, listNeighbourMatches } from "@pdpp/evidence/cards/hit";
 import { html } from "hono/html";
 import { recordAddress, textAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
@@ -82,7 +82,7 @@ function understoodView(question: Question): Html {
 function hitView(hit: SearchResult, names: Names, worn: Worn | undefined): Html {
   const { id, connection_id: source, stream, title, title_match: match, details = [] } = hit;
   const when = eventTimeView(hit);
-  const passages = passagesBelowHead(hit).slice(0, 3);
+  const passages = listBodyPassages(hit).slice(0, 3);
   return html`<li>
 <p class="from">${letterMark(names.source(source), "small")}${said(names.source(source))} · ${said(names.stream(source, stream))}${when === undefined ? "" : html` · ${when}`}</p>
 <h2><a href="${recordAddress(id)}">${match === undefined ? said(title) : html`<bdi>${marked({ preview: title, ...match })}</bdi>`}</a></h2>
@@ -94,7 +94,7 @@ ${replyView(hit)}
 
 function detailView(detail: HitDetail, hit: SearchResult, names: Names): Html {
   const { field_path, value, unit, truncated } = detail;
-  const passage = matchInDetail(hit, detail);
+  const passage = findDetailPassage(hit, detail);
   const shown =
     passage === undefined
       ? said(Array.isArray(value) ? value.join(", ") : String(value))
@@ -137,7 +137,7 @@ function similarWords({ similar, connection_id: source, stream }: SearchResult):
 }
 
 const besideWords = (hit: SearchResult): Html =>
-  html`${matchesBeside(hit)
+  html`${listNeighbourMatches(hit)
     .slice(0, 2)
     .map(
       ({ words, id }) =>

@@ -1,5 +1,5 @@
 import type { Input } from "@pdpp/contract/operations";
-import { clockHere, timeIn } from "@pdpp/language/dates/question-time";
+import { getLocalClock, parseQuestionTime } from "@pdpp/language/dates/question-time";
 import type { Context } from "hono";
 import { addressWith } from "../frame/addresses.ts";
 import { nameIn, textIn } from "./request.ts";
@@ -42,7 +42,7 @@ export const asWords = ({ q, asked, source, stream }: Question): string =>
 export function understood(question: Question, now: number): string | undefined {
   const { q, since, until, asked, time } = question;
   if (since !== undefined || until !== undefined || asked !== undefined || time !== undefined) return undefined;
-  const said = timeIn(q, clockHere(now));
+  const said = parseQuestionTime(q, getLocalClock(now));
   if (said === null) return undefined;
   return exploreAddress({ ...question, q: said.rest, since: said.since, until: said.until, asked: q });
 }

@@ -1,6 +1,6 @@
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { EvidenceCard, SingleCard } from "@pdpp/contract/wire";
-import { presentedFields } from "@pdpp/evidence/cards/card";
+import { listPresentedFields } from "@pdpp/evidence/cards/card";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { Names } from "../frame/names.ts";
@@ -39,7 +39,7 @@ export async function withAllFields(
       card = withFieldsOf(card, next);
       left = [...(leftOf(next) ?? []), ...others];
     } else {
-      const there = [...presentedFields(next).map(({ field_path }) => field_path), ...(leftOf(next) ?? [])];
+      const there = [...listPresentedFields(next).map(({ field_path }) => field_path), ...(leftOf(next) ?? [])];
       omitted.push(...there.filter((name) => asked.includes(name)));
       left = others;
     }
@@ -55,15 +55,15 @@ function leftOf({ omitted }: EvidenceCard): readonly string[] | undefined {
 
 /** What a record may have besides what its card shows. */
 function notShownOf(card: EvidenceCard, names: Names): string[] {
-  const shown = new Set(presentedFields(card).map(({ field_path }) => field_path));
+  const shown = new Set(listPresentedFields(card).map(({ field_path }) => field_path));
   const declared = names.declaration(card.connection_id, card.stream)?.fields ?? [];
   return declared.map(({ name }) => name).filter((name) => !shown.has(name));
 }
 
 /** Keys are in every card. */
 function withFieldsOf(card: SingleCard, next: EvidenceCard): SingleCard {
-  const shown = new Set(presentedFields(card).map(({ field_path }) => field_path));
-  const added = presentedFields(next).filter(({ field_path }) => !shown.has(field_path));
+  const shown = new Set(listPresentedFields(card).map(({ field_path }) => field_path));
+  const added = listPresentedFields(next).filter(({ field_path }) => !shown.has(field_path));
   const slots = { ...card.slots };
   for (const field of added) if (field.role !== undefined) slots[field.role] = [...(slots[field.role] ?? []), field];
   return { ...card, slots, fields: [...card.fields, ...added.filter(({ role }) => role === undefined)] };

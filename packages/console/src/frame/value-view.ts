@@ -1,8 +1,8 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
-import { marksIn } from "@pdpp/evidence/passages/marks";
-import { eventTimeText } from "@pdpp/evidence/text/local-time";
+import { findMarks } from "@pdpp/evidence/passages/marks";
+import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import { sliceChars } from "@pdpp/evidence/text/text";
 import { html, raw } from "hono/html";
 import { fileAddress, textAddress } from "./addresses.ts";
@@ -22,7 +22,7 @@ export function marked(evidence: Pick<MatchEvidence, "preview" | "match" | "wind
   const { preview } = evidence;
   const parts: Html[] = [];
   let at = 0;
-  for (const { start, end } of marksIn(evidence)) {
+  for (const { start, end } of findMarks(evidence)) {
     parts.push(html`${sliceChars(preview, at, start)}<mark>${sliceChars(preview, start, end)}</mark>`);
     at = end;
   }
@@ -51,7 +51,7 @@ interface Timed {
 
 /** When a record happened: in its own zone or the owner's, with the offset, so that no browser tells it otherwise. */
 export function eventTimeView(record: Timed): Html | undefined {
-  const local = eventTimeText(record);
+  const local = formatEventTime(record);
   if (local === undefined) return whenOf(record.event_time);
   return atLocalTime(local, String(record.event_time).slice(0, 64));
 }

@@ -1,9 +1,9 @@
 import type { FieldDeclaration, JsonObject, Role, StreamDeclaration } from "@pdpp/contract/declaration";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
-import { continuationsOf, evidenceCard } from "./card.ts";
+import { createCard, listContinuations } from "./card.ts";
 import type { EvidenceRecord } from "./record.ts";
-import { titleOf } from "./title.ts";
+import { getTitle } from "./title.ts";
 
 type Fields = { readonly [name: string]: Partial<FieldDeclaration> };
 const streamOf = (fields: Fields, more: Partial<StreamDeclaration> = {}): StreamDeclaration => ({
@@ -62,7 +62,7 @@ const data: JsonObject = {
 
 describe("[EVI-2] a card", () => {
   it("[EVI-7] says where the record comes from", () => {
-    const { slots: _, fields: __, ...rest } = evidenceCard(recordOf(chat, data));
+    const { slots: _, fields: __, ...rest } = createCard(recordOf(chat, data));
     expect(rest).toEqual({
       object: "evidence_card",
       id: "cin_a/messages:m1",
@@ -77,19 +77,19 @@ describe("[EVI-2] a card", () => {
       title: "Tonight",
       complete: true,
     });
-    expect(evidenceCard(recordOf(chat, data, { connection: { id: "cin_a" } }))).not.toHaveProperty("display_name");
+    expect(createCard(recordOf(chat, data, { connection: { id: "cin_a" } }))).not.toHaveProperty("display_name");
   });
 
   it("has what is declared in the slots of its roles, and the rest besides", () => {
-    const card = evidenceCard(recordOf(chat, data));
+    const card = createCard(recordOf(chat, data));
     expect(Object.keys(card.slots)).toEqual(["primary-title", "event-time", "actor", "body"]);
     expect(card.slots.body).toMatchObject([{ field_path: "text", value: data.text }]);
     expect(card.fields.map(({ field_path }) => field_path)).toEqual(["likes", "id"]);
-    expect(continuationsOf(card)).toEqual([]);
+    expect(listContinuations(card)).toEqual([]);
   });
 
   it("[AUT-4] shows nothing that is not granted, not even in its title and times", () => {
-    const card = evidenceCard(recordOf(chat, data, { granted: new Set(["likes", "elsewhere"]) }));
+    const card = createCard(recordOf(chat, data, { granted: new Set(["likes", "elsewhere"]) }));
     expect(card.fields.map(({ field_path }) => field_path)).toEqual(["likes"]);
     expect(card.slots).toEqual({});
     expect(card.title).toBe("messages, m1");
@@ -98,7 +98,7 @@ describe("[EVI-2] a card", () => {
 
   it("shows what is not declared last", () =>
     expect(
-      evidenceCard(recordOf(streamOf({ b: {} }), { zz: 1, b: 2 })).fields.map(({ field_path, type }) => [
+      createCard(recordOf(streamOf({ b: {} }), { zz: 1, b: 2 })).fields.map(({ field_path, type }) => [
         field_path,
         type,
       ]),
@@ -109,7 +109,7 @@ describe("[EVI-2] a card", () => {
 
   it("[BIG-1] is bounded in fields, and names the read for the others", () => {
     const names = Array.from({ length: budget.card.fields + 3 }, (_, i) => `f${i}`);
-    const card = evidenceCard(
+    const card = createCard(
       recordOf(
         streamOf(Object.fromEntries(names.map((name) => [name, {}]))),
         Object.fromEntries(names.map((name) => [name, 1])),
@@ -124,12 +124,12 @@ describe("[EVI-2] a card", () => {
         arguments: { connection_id: "cin_a", stream: "messages", record_id: "m1", fields: names.slice(-3) },
       },
     });
-    expect(continuationsOf(card)).toEqual([card.omitted!.read]);
+    expect(listContinuations(card)).toEqual([card.omitted!.read]);
   });
 
   it("[BIG-1] is bounded in size", () => {
     const names = Array.from({ length: 10 }, (_, i) => `f${i}`);
-    const card = evidenceCard(
+    const card = createCard(
       recordOf(
         streamOf(Object.fromEntries(names.map((name) => [name, {}]))),
         Object.fromEntries(names.map((name) => [name, "x".repeat(270)])),
@@ -141,7 +141,7 @@ describe("[EVI-2] a card", () => {
 
   it("[HND-1] lists every continuation", () => {
     const stream = streamOf({ a: {}, picture: role("blob-reference", { blob: true }), raw: { type: "base64" } });
-    const card = evidenceCard(
+    const card = createCard(
       recordOf(stream, {
         a: "long text ".repeat(80),
         picture: [
@@ -151,7 +151,7 @@ describe("[EVI-2] a card", () => {
         raw: "aGVsbG8=",
       }),
     );
-    expect(continuationsOf(card).map(({ operation }) => operation)).toEqual([
+    expect(listContinuations(card).map(({ operation }) => operation)).toEqual([
       "readBlob",
       "readBlob",
       "readField",
@@ -159,14 +159,14 @@ describe("[EVI-2] a card", () => {
       "fetch",
     ]);
     expect(card.complete).toBe(false);
-    const bare = evidenceCard(recordOf(stream, { picture: { blob_id: "b1" } }));
-    expect(continuationsOf(bare)).toEqual([
+    const bare = createCard(recordOf(stream, { picture: { blob_id: "b1" } }));
+    expect(listContinuations(bare)).toEqual([
       { operation: "readBlob", arguments: { blob_id: "b1", connection_id: "cin_a" } },
     ]);
     expect(bare.complete).toBe(false);
-    const page = evidenceCard(recordOf(stream, { picture: [{ blob_id: "b1", mime_type: "text/html" }] }));
+    const page = createCard(recordOf(stream, { picture: [{ blob_id: "b1", mime_type: "text/html" }] }));
     expect(
-      continuationsOf(page).map((next) => [next.operation, "field" in next.arguments && next.arguments.field]),
+      listContinuations(page).map((next) => [next.operation, "field" in next.arguments && next.arguments.field]),
     ).toEqual([
       ["readBlob", false],
       ["readField", "picture[0]{text}"],
@@ -191,24 +191,24 @@ describe("[SRCH-6] the title of a record", () => {
     ["not by what is no time", { a: "soon", b: 7 }, "Chat messages, m1"],
     ["not by a number, whose unit nobody knows", { a: 1_700_000_000, c: all.c! }, "Chat messages, 2026-03-03"],
   ])("[SRCH-7] is made of its stream and time, %s", (_, shown, title) =>
-    expect(titleOf(recordOf(stream, shown))).toBe(title),
+    expect(getTitle(recordOf(stream, shown))).toBe(title),
   );
 
   it("[EVI-7] a number is the event time as it is written, if its role says so", () => {
-    expect(evidenceCard(recordOf(stream, { a: 1_700_000_000 })).event_time).toBe(1_700_000_000);
-    expect(evidenceCard(recordOf(stream, { b: 1_700_000_000 }))).not.toHaveProperty("event_time");
+    expect(createCard(recordOf(stream, { a: 1_700_000_000 })).event_time).toBe(1_700_000_000);
+    expect(createCard(recordOf(stream, { b: 1_700_000_000 }))).not.toHaveProperty("event_time");
   });
 
   it("[SRCH-6] is never the snippet when it is made up", () => {
     const record = recordOf(stream, all);
-    expect(titleOf(record, "Chat messages, 2026-03-01 10:00 UTC ")).toBe("Chat messages, 2026-03-01 10:00 UTC (m1)");
-    expect(titleOf(record, "other")).toBe("Chat messages, 2026-03-01 10:00 UTC");
+    expect(getTitle(record, "Chat messages, 2026-03-01 10:00 UTC ")).toBe("Chat messages, 2026-03-01 10:00 UTC (m1)");
+    expect(getTitle(record, "other")).toBe("Chat messages, 2026-03-01 10:00 UTC");
   });
 
   it("is the declared one, on one line, cut between words", () => {
     const titled = streamOf({ t: role("primary-title") });
-    expect(titleOf(recordOf(titled, { t: "  Two\n\tlines " }))).toBe("Two lines");
-    const long = titleOf(recordOf(titled, { t: "word and ".repeat(100) }));
+    expect(getTitle(recordOf(titled, { t: "  Two\n\tlines " }))).toBe("Two lines");
+    const long = getTitle(recordOf(titled, { t: "word and ".repeat(100) }));
     expect(long).toMatch(/ (word|and)…$/);
     expect(long.length).toBeLessThanOrEqual(budget.card.titleChars);
   });
@@ -216,7 +216,7 @@ describe("[SRCH-6] the title of a record", () => {
   it("[BIG-4] is made up when the declared one is empty, absent or encoded", () => {
     const titled = streamOf({ t: role("primary-title") });
     for (const t of ["", " \n", null, `data:image/png;base64,${"iVBORw0KGgo".repeat(20)}`]) {
-      expect(titleOf(recordOf(titled, { t }))).toBe("messages, m1");
+      expect(getTitle(recordOf(titled, { t }))).toBe("messages, m1");
     }
   });
 });

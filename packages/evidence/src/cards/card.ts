@@ -1,46 +1,53 @@
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { type Role, roles } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
-import { isUnit, presentField, showingOf, textOf } from "../fields/field.ts";
+import { createShowing, isUnit, presentField, toText } from "../fields/field.ts";
 import { fetchFields } from "../handles/continuation.ts";
 import { budget } from "../sizes/budget.ts";
-import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf, shows, timesOf } from "./record.ts";
-import { titleOf } from "./title.ts";
+import {
+  type EvidenceRecord,
+  type GrantedField,
+  getProvenance,
+  isShown,
+  listEventTimes,
+  listGrantedFields,
+} from "./record.ts";
+import { getTitle } from "./title.ts";
 
-const rank = ({ field }: GrantedField): number =>
+const getRank = ({ field }: GrantedField): number =>
   field?.role === undefined ? roles.length : roles.indexOf(field.role);
 
 /** The bounded presentation of a record, by what its manifest declares, with a way to everything it does not show. */
-export function evidenceCard(record: EvidenceRecord): EvidenceCard {
-  const showing = showingOf(record);
-  const byRank = grantedFields(record).sort((a, b) => rank(a) - rank(b));
-  const title = titleOf(record);
+export function createCard(record: EvidenceRecord): EvidenceCard {
+  const showing = createShowing(record);
+  const byRank = listGrantedFields(record).sort((a, b) => getRank(a) - getRank(b));
+  const title = getTitle(record);
   const telling: GrantedField[] = [];
   const idle: GrantedField[] = [];
-  for (const each of byRank) (isEmpty(each) || repeats(record, title, each) ? idle : telling).push(each);
+  for (const each of byRank) (isEmpty(each) || isRepeated(record, title, each) ? idle : telling).push(each);
   const presented: FieldPresentation[] = [];
   let used = 0;
   for (const { name, field, value } of telling) {
     const presentation = presentField(showing, name, field, value);
-    used += shownChars(presentation);
+    used += countShownChars(presentation);
     if (presented.length === budget.card.fields || used > budget.card.chars) break;
     presented.push(presentation);
   }
   const left = telling.slice(presented.length);
   for (const each of idle.slice(0, budget.card.idleFields)) {
     const presentation = presentField(showing, each.name, each.field, each.value);
-    const isRepeated = presentation.shown === "inline" && !isEmpty(each);
-    presented.push(isRepeated ? { ...presentation, repeats: true } : presentation);
+    const repeatsHeading = presentation.shown === "inline" && !isEmpty(each);
+    presented.push(repeatsHeading ? { ...presentation, repeats: true } : presentation);
   }
   const omitted = [...left, ...idle.slice(budget.card.idleFields)].map(({ name }) => name);
   const whole = presented.every(({ shown }) => shown === "inline");
   const read = fetchFields(showing.place, omitted);
   return {
     object: "evidence_card",
-    ...provenanceOf(record),
+    ...getProvenance(record),
     title,
     complete: whole && omitted.length === 0,
-    slots: slotsOf(presented),
+    slots: groupByRole(presented),
     fields: presented.filter(({ role }) => role === undefined),
     ...(omitted.length === 0 ? {} : { omitted: { count: omitted.length, read } }),
   };
@@ -50,27 +57,27 @@ const isEmpty = ({ value }: GrantedField): boolean =>
   value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Whether the card shows a value anyway: as its title, its time, its id, or the unit of an amount. Such values push nothing out. */
-function repeats(record: EvidenceRecord, title: string, { name, field, value }: GrantedField): boolean {
+function isRepeated(record: EvidenceRecord, title: string, { name, field, value }: GrantedField): boolean {
   const { primaryKey, fields } = record.stream;
   if (field?.role === "primary-title") return value === title;
-  if (field?.role === "event-time") return value === timesOf(record)[0];
+  if (field?.role === "event-time") return value === listEventTimes(record)[0];
   if (primaryKey.length === 1 && primaryKey[0] === name) return value === record.recordId;
   if (typeof value !== "string" || !isUnit(value)) return false;
   return fields.some(({ name: amount, unitField }) => unitField === name && isAmount(record, amount));
 }
 
 const isAmount = (record: EvidenceRecord, name: string): boolean =>
-  shows(record, name) && typeof record.data[name] === "number";
+  isShown(record, name) && typeof record.data[name] === "number";
 
 /** Names do not count: how a card looks depends on values and declarations only. */
-function shownChars(presentation: FieldPresentation): number {
-  if (presentation.shown === "inline") return textOf(presentation.value).length;
+function countShownChars(presentation: FieldPresentation): number {
+  if (presentation.shown === "inline") return toText(presentation.value).length;
   if (presentation.shown === "preview") return presentation.preview.length;
   if (presentation.shown === "encoded") return 0;
   return presentation.references.reduce((sum, { blob_id, sha256 }) => sum + blob_id.length + (sha256 ?? "").length, 0);
 }
 
-function slotsOf(presented: readonly FieldPresentation[]): EvidenceCard["slots"] {
+function groupByRole(presented: readonly FieldPresentation[]): EvidenceCard["slots"] {
   const slots: { [K in Role]?: FieldPresentation[] } = {};
   for (const role of roles) {
     for (const each of presented) {
@@ -83,7 +90,7 @@ function slotsOf(presented: readonly FieldPresentation[]): EvidenceCard["slots"]
 }
 
 /** The fields that a card shows, in the order of their roles. */
-export function presentedFields({ slots, fields }: EvidenceCard): FieldPresentation[] {
+export function listPresentedFields({ slots, fields }: EvidenceCard): FieldPresentation[] {
   const presented: FieldPresentation[] = [];
   for (const role of roles) presented.push(...(slots[role] ?? []));
   presented.push(...fields);
@@ -94,20 +101,22 @@ export function presentedFields({ slots, fields }: EvidenceCard): FieldPresentat
  * The one read that leads to what a card does not show: the rest of its only long text, or the record. None where nothing but bytes
  * is left, because the record would show no more of them.
  */
-export function restOf(card: EvidenceCard): Continuation | undefined {
+export function getRemainingRead(card: EvidenceCard): Continuation | undefined {
   const { connection_id, stream, record_id, omitted } = card;
-  const reads = [...presentedFields(card).flatMap(textReads), ...(omitted === undefined ? [] : [omitted.read])];
+  const reads = [...listPresentedFields(card).flatMap(listTextReads), ...(omitted === undefined ? [] : [omitted.read])];
   return reads.length > 1 ? continueWith("fetch", { connection_id, stream, record_id }) : reads[0];
 }
 
 /** How far a card is complete, in words. */
-export function completeness(card: EvidenceCard): "complete" | "complete except for the bytes" | "not complete" {
+export function describeCompleteness(
+  card: EvidenceCard,
+): "complete" | "complete except for the bytes" | "not complete" {
   if (card.complete) return "complete";
-  return restOf(card) === undefined ? "complete except for the bytes" : "not complete";
+  return getRemainingRead(card) === undefined ? "complete except for the bytes" : "not complete";
 }
 
 /** The reads that show more of a field as text. */
-function textReads(field: FieldPresentation): Continuation[] {
+function listTextReads(field: FieldPresentation): Continuation[] {
   if (field.shown === "inline" || field.shown === "encoded") return [];
   const texts =
     field.shown === "blob" ? field.references.flatMap(({ text }) => (text === undefined ? [] : [text])) : [];
@@ -115,8 +124,8 @@ function textReads(field: FieldPresentation): Continuation[] {
 }
 
 /** Every continuation of a card, in the order of what it shows. */
-export function continuationsOf(card: EvidenceCard): Continuation[] {
-  const reads = presentedFields(card).flatMap((each) => {
+export function listContinuations(card: EvidenceCard): Continuation[] {
+  const reads = listPresentedFields(card).flatMap((each) => {
     if (each.shown === "inline") return [];
     const blobs =
       each.shown === "blob"

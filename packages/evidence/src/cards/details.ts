@@ -1,10 +1,10 @@
 import type { FieldDeclaration, Json } from "@pdpp/contract/declaration";
 import type { HitDetail } from "@pdpp/contract/wire";
-import { declaredEncoding, isEncoded } from "../fields/binary.ts";
-import { beginningOf, isUnit, textOf } from "../fields/field.ts";
+import { detectEncoded, getDeclaredEncoding } from "../fields/binary.ts";
+import { cutPreview, isUnit, toText } from "../fields/field.ts";
 import { budget } from "../sizes/budget.ts";
 import { findFactSentence } from "./fact-sentence.ts";
-import { type EvidenceRecord, type GrantedField, grantedFields, shows } from "./record.ts";
+import { type EvidenceRecord, type GrantedField, isShown, listGrantedFields } from "./record.ts";
 import { makeTitle } from "./title.ts";
 
 /** What tells a search hit apart from others that have the same title. Declared roles and types choose it. */
@@ -15,26 +15,28 @@ export interface ShownPassage {
 }
 
 /** Fields without a role that are worth showing when there is room, by their declared type. */
-const tellingTypes: readonly string[] = ["person", "organization", "place"];
+const informativeTypes: readonly string[] = ["person", "organization", "place"];
 
 /**
  * Who it is from and how much it was come first, in any case. What else there is fills the room that the passages leave. Without a
  * passage nothing proves that the text has anything to do with the question, so its beginning is left out.
  */
-export function detailsOf(record: EvidenceRecord, passages: readonly ShownPassage[]): HitDetail[] {
+export function selectDetails(record: EvidenceRecord, passages: readonly ShownPassage[]): HitDetail[] {
   const { title, field: titleField } = makeTitle(record);
-  const fields = grantedFields(record).filter(({ value }) => !isEmpty(value) && value !== title);
+  const fields = listGrantedFields(record).filter(({ value }) => !isEmpty(value) && value !== title);
   const ofRole = (role: FieldDeclaration["role"]) => fields.filter(({ field }) => field?.role === role);
   const details: HitDetail[] = [];
-  for (const each of [...limited(ofRole("actor")), ...limited(ofRole("amount"))])
+  for (const each of [...limitFields(ofRole("actor")), ...limitFields(ofRole("amount"))])
     details.push(...present(record, each, budget.hit.detailChars));
   const shown = new Set(passages.map(({ field }) => field));
   const used = passages.reduce((sum, { field, preview }) => sum + (field === titleField ? 0 : preview.length), 0);
   let room = used > budget.hit.shortPassageChars ? 0 : budget.hit.chars - used;
   const further = [
-    ...limited(ofRole("secondary")),
-    ...(passages.length === 0 ? [] : limited(ofRole("body"))),
-    ...limited(fields.filter(({ field }) => field?.role === undefined && tellingTypes.includes(field?.type ?? ""))),
+    ...limitFields(ofRole("secondary")),
+    ...(passages.length === 0 ? [] : limitFields(ofRole("body"))),
+    ...limitFields(
+      fields.filter(({ field }) => field?.role === undefined && informativeTypes.includes(field?.type ?? "")),
+    ),
   ];
   for (const each of further) {
     if (room < budget.hit.minChars) break;
@@ -42,50 +44,51 @@ export function detailsOf(record: EvidenceRecord, passages: readonly ShownPassag
     const most = each.field?.role === "body" ? budget.hit.bodyChars : budget.hit.detailChars;
     for (const detail of present(record, each, Math.min(room, most))) {
       details.push(detail);
-      room -= charsOf(detail);
+      room -= countDetailChars(detail);
     }
   }
   return details;
 }
 
-const limited = (fields: readonly GrantedField[]): readonly GrantedField[] => fields.slice(0, budget.hit.detailValues);
+const limitFields = (fields: readonly GrantedField[]): readonly GrantedField[] =>
+  fields.slice(0, budget.hit.detailValues);
 
 const isEmpty = (value: Json): boolean =>
   value === null ||
   (typeof value === "string" && value.trim() === "") ||
   (typeof value === "object" && Object.keys(value).length === 0);
 
-const charsOf = ({ value }: HitDetail): number =>
+const countDetailChars = ({ value }: HitDetail): number =>
   Array.isArray(value) ? value.reduce((sum, each) => sum + each.length, 0) : String(value).length;
 
 /** Nothing where the value holds bytes, or is an object too large to show whole. */
 function present(record: EvidenceRecord, { name, field, value }: GrantedField, most: number): HitDetail[] {
   const head = { field_path: name, ...(field?.role === undefined ? {} : { role: field.role }) };
-  if (field !== undefined && (field.blob || declaredEncoding(field) !== null)) return [];
+  if (field !== undefined && (field.blob || getDeclaredEncoding(field) !== null)) return [];
   if (typeof value === "number" || typeof value === "boolean")
-    return [{ ...head, value, ...unitOf(record, field), truncated: false }];
+    return [{ ...head, value, ...getUnit(record, field), truncated: false }];
   if (typeof value === "string") {
-    if (isEncoded(value) !== null) return [];
+    if (detectEncoded(value) !== null) return [];
     const text = value.trim();
-    const { preview } = beginningOf(text, most);
+    const { preview } = cutPreview(text, most);
     if (preview === "") return [];
     const truncated = preview.length < text.length;
     const fact =
       truncated && field?.role === "body" ? findFactSentence(text, preview.length, budget.hit.factChars) : undefined;
     if (fact !== undefined) return [{ ...head, value: [preview, fact], truncated }];
-    return [{ ...head, value: preview, ...(truncated ? {} : unitOf(record, field)), truncated }];
+    return [{ ...head, value: preview, ...(truncated ? {} : getUnit(record, field)), truncated }];
   }
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) {
     const values = value
       .slice(0, budget.hit.detailValues)
-      .filter((each) => each.length <= most && isEncoded(each) === null);
+      .filter((each) => each.length <= most && detectEncoded(each) === null);
     return values.length === 0 ? [] : [{ ...head, value: values, truncated: values.length < value.length }];
   }
-  const json = textOf(value);
+  const json = toText(value);
   return json.length > most ? [] : [{ ...head, value: json, truncated: false }];
 }
 
-function unitOf(record: EvidenceRecord, field: FieldDeclaration | undefined): Pick<HitDetail, "unit"> {
-  const unit = field?.unitField !== undefined && shows(record, field.unitField) ? record.data[field.unitField] : null;
+function getUnit(record: EvidenceRecord, field: FieldDeclaration | undefined): Pick<HitDetail, "unit"> {
+  const unit = field?.unitField !== undefined && isShown(record, field.unitField) ? record.data[field.unitField] : null;
   return isUnit(unit) ? { unit } : {};
 }

@@ -21,5 +21,5 @@ export function limitExpanded(expanded: Expanded, maxRecords: number, listAll: L
 }
 
 /** The length of the longest list. */
-export const longestList = (expanded: Expanded): number =>
+export const getLongestListLength = (expanded: Expanded): number =>
   Math.max(1, ...Object.values(expanded).map((value) => (value?.object === "list" ? value.data.length : 1)));

@@ -1,6 +1,6 @@
-import { encodedRuns } from "../fields/binary.ts";
-import { overlap } from "../passages/passages.ts";
-import { sentencesIn } from "../text/cut.ts";
+import { findEncodedRuns } from "../fields/binary.ts";
+import { overlaps } from "../passages/passages.ts";
+import { splitSentences } from "../text/cut.ts";
 
 /** Which sentence of a text is worth showing beside its beginning. */
 
@@ -17,9 +17,9 @@ const quoted = /^\s*>/;
  * or a heading and settle the matter at the end. Lines quoted from another message, and encoded bytes, are passed over.
  */
 export function findFactSentence(text: string, from: number, maxChars: number): string | undefined {
-  const runs = encodedRuns(text.slice(0, from + scanUnits));
-  const sentences = sentencesIn(text, from, from + scanUnits)
-    .filter((range) => !runs.some((run) => overlap(run, range)))
+  const runs = findEncodedRuns(text.slice(0, from + scanUnits));
+  const sentences = splitSentences(text, from, from + scanUnits)
+    .filter((range) => !runs.some((run) => overlaps(run, range)))
     .map(({ start, end }) => text.slice(start, end).trim())
     .filter((sentence) => sentence.length <= maxChars && !quoted.test(sentence));
   return sentences.findLast((each) => amount.test(each)) ?? sentences.findLast((each) => number.test(each));

@@ -8,7 +8,7 @@ import {
 import { parseInstant } from "@pdpp/contract/instant";
 import type { RecordPlace } from "../handles/continuation.ts";
 import { formatHandle } from "../handles/handle.ts";
-import { isZone, localTime } from "../text/local-time.ts";
+import { isZone, toLocalTime } from "../text/local-time.ts";
 
 /** A record as the grant lets it be seen, and where it comes from. */
 export interface EvidenceRecord {
@@ -48,7 +48,7 @@ export interface GrantedField {
   readonly value: Json;
 }
 
-export const placeOf = ({ connection, stream, recordId, version }: EvidenceRecord): RecordPlace => ({
+export const getPlace = ({ connection, stream, recordId, version }: EvidenceRecord): RecordPlace => ({
   connectionId: connection.id,
   stream: stream.name,
   recordId,
@@ -56,15 +56,15 @@ export const placeOf = ({ connection, stream, recordId, version }: EvidenceRecor
 });
 
 /** Whether the record has a value there, and the grant shows it. */
-export const shows = ({ data, granted }: Pick<EvidenceRecord, "data" | "granted">, name: string): boolean =>
+export const isShown = ({ data, granted }: Pick<EvidenceRecord, "data" | "granted">, name: string): boolean =>
   (granted === null || granted.has(name)) && Object.hasOwn(data, name);
 
 /** The values that may be shown, in declared order; what is not declared comes last. */
-export function grantedFields(record: EvidenceRecord): GrantedField[] {
+export function listGrantedFields(record: EvidenceRecord): GrantedField[] {
   const { stream, data } = record;
   const shown: GrantedField[] = [];
   const add = (name: string, field: FieldDeclaration | undefined): void => {
-    const value = shows(record, name) ? data[name] : undefined;
+    const value = isShown(record, name) ? data[name] : undefined;
     if (value !== undefined) shown.push({ name, field, value });
   };
   for (const field of stream.fields) add(field.name, field);
@@ -72,12 +72,12 @@ export function grantedFields(record: EvidenceRecord): GrantedField[] {
   return shown;
 }
 
-export function provenanceOf(record: EvidenceRecord): Provenance {
+export function getProvenance(record: EvidenceRecord): Provenance {
   const { connection, connectorKey, stream, recordId, version, emittedAt } = record;
-  const [eventTime] = timesOf(record);
-  const local = eventTime === undefined ? undefined : localTimeOf(record, eventTime);
+  const [eventTime] = listEventTimes(record);
+  const local = eventTime === undefined ? undefined : getLocalTime(record, eventTime);
   // Another offset than the written one.
-  const differs = local !== undefined && local !== localTime(eventTime ?? "", "UTC");
+  const differs = local !== undefined && local !== toLocalTime(eventTime ?? "", "UTC");
   return {
     id: formatHandle({ connectionId: connection.id, stream: stream.name, recordId }),
     connection_id: connection.id,
@@ -93,11 +93,11 @@ export function provenanceOf(record: EvidenceRecord): Provenance {
 }
 
 /** When it happened, as written: by the field of that role, then by the times that the stream declares. */
-export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "granted">): readonly EventTime[] {
+export function listEventTimes(record: Pick<EvidenceRecord, "stream" | "data" | "granted">): readonly EventTime[] {
   const { stream, data } = record;
   const times: EventTime[] = [];
   const add = (name: string, isEventTime: boolean) => {
-    const value = shows(record, name) ? data[name] : undefined;
+    const value = isShown(record, name) ? data[name] : undefined;
     if ((typeof value === "string" && parseInstant(value) !== null) || (typeof value === "number" && isEventTime)) {
       times.push(value);
     }
@@ -110,26 +110,30 @@ export function timesOf(record: Pick<EvidenceRecord, "stream" | "data" | "grante
 }
 
 /** A time of the record as it was where the record belongs: by the zone that it declares, else by the owner's. */
-export function localTimeOf(record: EvidenceRecord, written: EventTime): string | undefined {
+export function getLocalTime(record: EvidenceRecord, written: EventTime): string | undefined {
   if (typeof written === "string" && isAllDay(record)) return written.slice(0, 10);
-  return localTime(written, zoneOf(record) ?? record.timeZone);
+  return toLocalTime(written, findZone(record) ?? record.timeZone);
 }
 
 /** UTC tells nothing of a place: calendars write it for events of any. */
-function zoneOf(record: EvidenceRecord): string | undefined {
-  const value = declaredValue(record, "time-zone", (zone) => typeof zone === "string" && isZone(zone) && !isUtc(zone));
+function findZone(record: EvidenceRecord): string | undefined {
+  const value = findDeclaredValue(
+    record,
+    "time-zone",
+    (zone) => typeof zone === "string" && isZone(zone) && !isUtc(zone),
+  );
   return typeof value === "string" ? value : undefined;
 }
 
 const isUtc = (zone: string): boolean => /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|universal)|[+-]00(?::?00)?)$/i.test(zone);
 
 const isAllDay = (record: EvidenceRecord): boolean =>
-  declaredValue(record, "all-day", (value) => value === true) === true;
+  findDeclaredValue(record, "all-day", (value) => value === true) === true;
 
 /** The first shown value of that declared type that will do. */
-function declaredValue(record: EvidenceRecord, type: string, isFit: (value: Json) => boolean): Json | undefined {
+function findDeclaredValue(record: EvidenceRecord, type: string, isFit: (value: Json) => boolean): Json | undefined {
   for (const field of record.stream.fields) {
-    if (field.type !== type || !shows(record, field.name)) continue;
+    if (field.type !== type || !isShown(record, field.name)) continue;
     const value = record.data[field.name];
     if (value !== undefined && isFit(value)) return value;
   }

@@ -1,7 +1,7 @@
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { wordsOf } from "@pdpp/language/words/words";
+import { tokenize } from "@pdpp/language/words/tokenize";
 import { budget } from "../sizes/budget.ts";
-import { type EvidenceRecord, shows } from "./record.ts";
+import { type EvidenceRecord, isShown } from "./record.ts";
 import { makeTitle } from "./title.ts";
 
 /** Hits that show the same but for their time, such as the occurrences of a recurring event. */
@@ -18,10 +18,10 @@ export interface Likeness {
  * What a hit shows decides: source, title, details and passages, word by word. Hits that differ in a number or a name stay apart. A hit
  * for which no short filter would list the others is like no other.
  */
-export function likenessOf(record: EvidenceRecord, hit: Shown): Likeness | undefined {
+export function getLikeness(record: EvidenceRecord, hit: Shown): Likeness | undefined {
   const { title, field: titleField } = makeTitle(record);
   const field = titleField ?? hit.evidence.find(({ truncated }) => !truncated)?.field_path;
-  const value = field !== undefined && shows(record, field) ? record.data[field] : undefined;
+  const value = field !== undefined && isShown(record, field) ? record.data[field] : undefined;
   if (field === undefined || typeof value !== "string" || value.length > budget.card.titleChars) return undefined;
   const { connection_id, stream, details = [], evidence } = hit;
   const shown = [
@@ -29,7 +29,7 @@ export function likenessOf(record: EvidenceRecord, hit: Shown): Likeness | undef
     stream,
     titleField === undefined ? null : title,
     details.map((detail) => [detail.field_path, detail.value, detail.unit ?? null]),
-    evidence.map(({ field_path, preview }) => [field_path, wordsOf(preview).map(({ form }) => form)]),
+    evidence.map(({ field_path, preview }) => [field_path, tokenize(preview).map(({ form }) => form)]),
   ];
   return { key: JSON.stringify(shown), field, value };
 }

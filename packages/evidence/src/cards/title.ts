@@ -1,54 +1,54 @@
-import { isEncoded } from "../fields/binary.ts";
+import { detectEncoded } from "../fields/binary.ts";
 import { budget } from "../sizes/budget.ts";
-import { endWithin } from "../text/cut.ts";
-import { eventTimeText } from "../text/local-time.ts";
-import { type EvidenceRecord, localTimeOf, shows, timesOf } from "./record.ts";
+import { findEndWithin } from "../text/cut.ts";
+import { formatEventTime } from "../text/local-time.ts";
+import { type EvidenceRecord, getLocalTime, isShown, listEventTimes } from "./record.ts";
 
 /**
  * What a person calls a record: its declared title, else its stream and when it happened, or which one it is. A made-up title is
  * never the same as the `snippet` shown beside it.
  */
-export const titleOf = (record: EvidenceRecord, snippet?: string): string => makeTitle(record, snippet).title;
+export const getTitle = (record: EvidenceRecord, snippet?: string): string => makeTitle(record, snippet).title;
 
-export interface MadeTitle {
+export interface Title {
   readonly title: string;
   /** The declared field that it is, or what it was made from. */
   readonly field?: string;
   readonly madeFrom?: "time" | "id";
 }
 
-export function makeTitle(record: EvidenceRecord, snippet?: string): MadeTitle {
-  const declared = declaredTitle(record);
+export function makeTitle(record: EvidenceRecord, snippet?: string): Title {
+  const declared = getDeclaredTitle(record);
   if (declared !== null) return declared;
-  const label = bounded(record.stream.display?.label ?? "") || record.stream.name;
-  const time = timeOf(record);
-  const title = `${label}, ${time ?? bounded(record.recordId)}`;
+  const label = limitTitle(record.stream.display?.label ?? "") || record.stream.name;
+  const time = formatRecordTime(record);
+  const title = `${label}, ${time ?? limitTitle(record.recordId)}`;
   return {
-    title: title === snippet?.trim() ? `${title} (${bounded(record.recordId)})` : title,
+    title: title === snippet?.trim() ? `${title} (${limitTitle(record.recordId)})` : title,
     madeFrom: time === undefined ? "id" : "time",
   };
 }
 
-function declaredTitle(record: EvidenceRecord): MadeTitle | null {
-  const field = record.stream.fields.find(({ name, role }) => role === "primary-title" && shows(record, name));
+function getDeclaredTitle(record: EvidenceRecord): Title | null {
+  const field = record.stream.fields.find(({ name, role }) => role === "primary-title" && isShown(record, name));
   const value = field && record.data[field.name];
-  if (typeof value !== "string" || isEncoded(value) !== null) return null;
-  const title = bounded(value);
+  if (typeof value !== "string" || detectEncoded(value) !== null) return null;
+  const title = limitTitle(value);
   return title === "" ? null : { title, field: field!.name };
 }
 
 /** One line, cut between words. */
-function bounded(text: string): string {
+function limitTitle(text: string): string {
   const line = text
     .slice(0, 8 * budget.card.titleChars)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
   if (line.length <= budget.card.titleChars) return line;
-  return `${line.slice(0, endWithin(line, 0, budget.card.titleChars - 1))}…`;
+  return `${line.slice(0, findEndWithin(line, 0, budget.card.titleChars - 1))}…`;
 }
 
-function timeOf(record: EvidenceRecord): string | undefined {
-  const written = timesOf(record).find((time) => typeof time === "string");
+function formatRecordTime(record: EvidenceRecord): string | undefined {
+  const written = listEventTimes(record).find((time) => typeof time === "string");
   if (written === undefined) return undefined;
-  return eventTimeText({ event_time: written, local_time: localTimeOf(record, written) }) ?? written;
+  return formatEventTime({ event_time: written, local_time: getLocalTime(record, written) }) ?? written;
 }

@@ -2,7 +2,7 @@ import type { FieldDeclaration, JsonObject, StreamDeclaration } from "@pdpp/cont
 import { describe, expect, it } from "vitest";
 import type { EvidenceRecord } from "../cards/record.ts";
 import { budget } from "../sizes/budget.ts";
-import { recordDocument } from "./document.ts";
+import { createDocument } from "./document.ts";
 
 type Fields = { readonly [name: string]: Partial<FieldDeclaration> };
 const recordOf = (fields: Fields, data: JsonObject): EvidenceRecord => {
@@ -44,7 +44,7 @@ const body = { role: "body" } as const;
 
 describe("[FET-3] the document of a record", () => {
   it("is its body as it is, if it has exactly one", () => {
-    const document = recordDocument(
+    const document = createDocument(
       recordOf({ t: { role: "primary-title" }, b: body }, { t: "Ferry", b: "# Ferry\n\nAt nine. " }),
     );
     expect(document).toMatchObject({ id: "cin_n/notes:n1", title: "Ferry", text: "# Ferry\n\nAt nine. " });
@@ -58,31 +58,31 @@ describe("[FET-3] the document of a record", () => {
   });
 
   it("is its fields, a line each, if it has none or several", () => {
-    expect(recordDocument(recordOf({ a: {}, n: { kind: "json" } }, { a: "x", n: [1, { k: null }] })).text).toBe(
+    expect(createDocument(recordOf({ a: {}, n: { kind: "json" } }, { a: "x", n: [1, { k: null }] })).text).toBe(
       'a: x\nn: [1,{"k":null}]',
     );
-    expect(recordDocument(recordOf({ a: body, b: body }, { a: "x", b: "y" })).text).toBe("a: x\nb: y");
-    expect(recordDocument(recordOf({ a: body, b: {} }, { a: null, b: "y" })).text).toBe("a: null\nb: y");
-    expect(recordDocument(recordOf({}, {})).text).toBe("");
+    expect(createDocument(recordOf({ a: body, b: body }, { a: "x", b: "y" })).text).toBe("a: x\nb: y");
+    expect(createDocument(recordOf({ a: body, b: {} }, { a: null, b: "y" })).text).toBe("a: null\nb: y");
+    expect(createDocument(recordOf({}, {})).text).toBe("");
   });
 
   it("[HND-8] has lines that no value can add to, and texts that are not taken for numbers", () => {
     const fields = { a: {}, "b\nc": {}, n: {}, t: {}, u: {} };
     const data = { a: "x\nn: 5\u2028y", "b\nc": "z", n: "5", t: " t", u: 'say "hi"' };
-    expect(recordDocument(recordOf(fields, data)).text.split("\n")).toEqual([
+    expect(createDocument(recordOf(fields, data)).text.split("\n")).toEqual([
       'a: "x\\nn: 5\\u2028y"',
       '"b\\nc": z',
       'n: "5"',
       't: " t"',
       'u: say "hi"',
     ]);
-    expect(recordDocument(recordOf(fields, data)).metadata).not.toHaveProperty("text_field");
-    expect(recordDocument(recordOf({ b: body }, { b: "a: 1\nb: 2" })).metadata.text_field).toBe("b");
+    expect(createDocument(recordOf(fields, data)).metadata).not.toHaveProperty("text_field");
+    expect(createDocument(recordOf({ b: body }, { b: "a: 1\nb: 2" })).metadata.text_field).toBe("b");
   });
 
   it("[BIG-1] is bounded, and says where it goes on", () => {
     const text = "The old bridge was closed. ".repeat(2000);
-    const { text: shown, metadata } = recordDocument(recordOf({ b: body }, { b: text }));
+    const { text: shown, metadata } = createDocument(recordOf({ b: body }, { b: text }));
     expect(shown.length).toBeLessThanOrEqual(budget.document.chars);
     expect(shown.length).toBeGreaterThan(budget.document.chars - 40);
     expect(metadata).toMatchObject({
@@ -95,12 +95,12 @@ describe("[FET-3] the document of a record", () => {
         },
       ],
     });
-    expect(recordDocument(recordOf({ b: body }, { b: text }), { chars: 100 }).text.length).toBeLessThanOrEqual(100);
+    expect(createDocument(recordOf({ b: body }, { b: text }), { chars: 100 }).text.length).toBeLessThanOrEqual(100);
   });
 
   it("gives short fields what they need, and long ones the rest in equal parts", () => {
     const long = "word ".repeat(4000);
-    const { metadata } = recordDocument(recordOf({ a: {}, b: {}, c: {} }, { a: long, b: "short", c: long }));
+    const { metadata } = createDocument(recordOf({ a: {}, b: {}, c: {} }, { a: long, b: "short", c: long }));
     const [a, b, c] = metadata.parts.map(({ window }) => window.end_chars);
     expect(b).toBe(5);
     expect(Math.abs(a! - c!)).toBeLessThan(10);
@@ -108,7 +108,7 @@ describe("[FET-3] the document of a record", () => {
   });
 
   it("[BIG-4] has bytes only as a description", () => {
-    const { text, metadata } = recordDocument(
+    const { text, metadata } = createDocument(
       recordOf(
         { b: body, raw: { type: "base64" }, p: { blob: true } },
         { b: "x", raw: "aGVsbG8=", p: { blob_id: "b1" } },
@@ -118,7 +118,7 @@ describe("[FET-3] the document of a record", () => {
     expect(metadata.fields.map(({ shown }) => shown)).toEqual(["encoded", "blob"]);
     expect(metadata.complete).toBe(false);
     expect(metadata.truncated).toBe(false);
-    const encodedBody = recordDocument(recordOf({ b: { ...body, type: "base64" }, c: {} }, { b: "aGVsbG8=", c: "x" }));
+    const encodedBody = createDocument(recordOf({ b: { ...body, type: "base64" }, c: {} }, { b: "aGVsbG8=", c: "x" }));
     expect(encodedBody.text).toBe("c: x");
   });
 
@@ -131,7 +131,7 @@ describe("[FET-3] the document of a record", () => {
     const seen: string[] = [];
     let after: string | undefined;
     do {
-      const { text, metadata } = recordDocument(record, { after, fields: names });
+      const { text, metadata } = createDocument(record, { after, fields: names });
       expect(text.length + metadata.parts.length * budget.document.fieldChars).toBeLessThan(
         budget.document.chars + 400,
       );
@@ -145,9 +145,9 @@ describe("[FET-3] the document of a record", () => {
 
   it("[BIG-1] shows a body first, wherever it is declared, and gets on however small the room is", () => {
     const record = recordOf({ a: {}, b: body, c: {} }, { a: "x".repeat(200), b: "y".repeat(200), c: "z" });
-    const first = recordDocument(record, { chars: 10 });
+    const first = createDocument(record, { chars: 10 });
     expect(first.metadata.parts.map(({ field_path }) => field_path)).toEqual(["b"]);
-    const second = recordDocument(record, { chars: 10, after: "b" });
+    const second = createDocument(record, { chars: 10, after: "b" });
     expect(second.metadata.parts.map(({ field_path }) => field_path)).toEqual(["a"]);
   });
 });

@@ -1,11 +1,11 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { DocumentPart, RecordDocument } from "@pdpp/contract/wire";
-import { type EvidenceRecord, type GrantedField, grantedFields, provenanceOf } from "../cards/record.ts";
-import { titleOf } from "../cards/title.ts";
-import { beginningOf, presentField, showingOf, textOf } from "../fields/field.ts";
+import { type EvidenceRecord, type GrantedField, getProvenance, listGrantedFields } from "../cards/record.ts";
+import { getTitle } from "../cards/title.ts";
+import { createShowing, cutPreview, presentField, toText } from "../fields/field.ts";
 import { fetchAfter, readFieldFrom } from "../handles/continuation.ts";
 import { budget } from "../sizes/budget.ts";
-import { charLength } from "../text/text.ts";
+import { countChars } from "../text/text.ts";
 
 interface Line {
   readonly name: string;
@@ -14,14 +14,14 @@ interface Line {
 }
 
 /** A record as a text to read: its body as it is if it has exactly one, else its fields, a line each. */
-export function recordDocument(record: EvidenceRecord, options: DocumentOptions = {}): RecordDocument {
+export function createDocument(record: EvidenceRecord, options: DocumentOptions = {}): RecordDocument {
   const { chars = budget.document.chars } = options;
-  const showing = showingOf(record);
+  const showing = createShowing(record);
   const { place } = showing;
-  const ordered = bodyFirst(grantedFields(record));
+  const ordered = moveBodyFirst(listGrantedFields(record));
   const from = options.after === undefined ? 0 : ordered.findIndex(({ name }) => name === options.after) + 1;
   const all = ordered.slice(from);
-  const kept = fitting(all, chars);
+  const kept = fitFields(all, chars);
   const presented = kept.map((each) => ({
     ...each,
     shown: presentField(showing, each.name, each.field, each.value),
@@ -31,22 +31,22 @@ export function recordDocument(record: EvidenceRecord, options: DocumentOptions 
   const [body] = bodies.length === 1 ? bodies : [];
   const inText = body === undefined ? texts : [body];
   const others = presented.filter((each) => !inText.includes(each));
-  const lines = inText.map(({ name, value }) => ({ name, value, text: textOf(value) }));
-  const taken = others.reduce((sum, each) => sum + costOf(each), 0);
-  const rooms = roomsOf(
+  const lines = inText.map(({ name, value }) => ({ name, value, text: toText(value) }));
+  const taken = others.reduce((sum, each) => sum + estimateCost(each), 0);
+  const rooms = allocateSpace(
     lines.map(({ text }) => text.length),
     Math.max(0, chars - taken - (lines.length - 1) * budget.document.fieldChars),
   );
-  const parts = lines.map((line, i) => partOf(line, rooms[i]!));
+  const parts = lines.map((line, i) => createPart(line, rooms[i]!));
   const fields = others.map(({ shown }) => shown);
   const truncated = parts.some(({ window }) => window.end_chars < window.total_chars);
-  const provenance = provenanceOf(record);
+  const provenance = getProvenance(record);
   const left = all.length - kept.length;
   return {
     object: "record_document",
     id: provenance.id,
-    title: titleOf(record),
-    text: body === undefined ? parts.map((part, i) => lineOf(part, inText[i]!.value)).join("\n") : parts[0]!.shown,
+    title: getTitle(record),
+    text: body === undefined ? parts.map((part, i) => formatLine(part, inText[i]!.value)).join("\n") : parts[0]!.shown,
     metadata: {
       ...provenance,
       ...(body === undefined ? {} : { text_field: body.name }),
@@ -67,7 +67,7 @@ export function recordDocument(record: EvidenceRecord, options: DocumentOptions 
 const unplain = /^\s|\s$|[\p{Cc}\u2028\u2029]/u;
 
 /** A field on a line of its own, whatever it holds: no value can add a line, and a text is never taken for a number. */
-function lineOf({ field_path, window, shown }: DocumentPart & { readonly shown: string }, value: Json): string {
+function formatLine({ field_path, window, shown }: DocumentPart & { readonly shown: string }, value: Json): string {
   const whole = window.end_chars === window.total_chars;
   const name = unplain.test(field_path) || /^"|: /.test(field_path) ? literal(field_path) : field_path;
   if (typeof value !== "string" && whole) return `${name}: ${literal(value)}`;
@@ -99,20 +99,20 @@ export interface DocumentOptions {
 }
 
 /** A single body is the text, so it comes first, and with the first document. */
-function bodyFirst(fields: readonly GrantedField[]): readonly GrantedField[] {
+function moveBodyFirst(fields: readonly GrantedField[]): readonly GrantedField[] {
   const bodies = fields.filter(isBody);
   return bodies.length === 1 ? [bodies[0]!, ...fields.filter((each) => each !== bodies[0])] : fields;
 }
 
 /** What a field takes at least: a short value, or the beginning of a long one, and what is said of it. */
-const costOf = ({ value }: GrantedField): number =>
-  Math.min(textOf(value).length, budget.field.inlineChars) + budget.document.fieldChars;
+const estimateCost = ({ value }: GrantedField): number =>
+  Math.min(toText(value).length, budget.field.inlineChars) + budget.document.fieldChars;
 
 /** The fields for which there is room; always one, so that a reader gets on. */
-function fitting(fields: readonly GrantedField[], chars: number): readonly GrantedField[] {
+function fitFields(fields: readonly GrantedField[], chars: number): readonly GrantedField[] {
   let used = 0;
   const end = fields.findIndex((each) => {
-    used += costOf(each);
+    used += estimateCost(each);
     return used > chars;
   });
   return end < 0 ? fields : fields.slice(0, Math.max(1, end));
@@ -121,7 +121,7 @@ function fitting(fields: readonly GrantedField[], chars: number): readonly Grant
 const isBody = ({ field, value }: GrantedField): boolean => field?.role === "body" && typeof value === "string";
 
 /** Short texts get what they need; long ones share what is left. */
-function roomsOf(lengths: readonly number[], most: number): number[] {
+function allocateSpace(lengths: readonly number[], most: number): number[] {
   const rooms = new Map<number, number>();
   let left = most;
   const byLength = [...lengths.entries()].sort((a, b) => a[1] - b[1]);
@@ -133,11 +133,11 @@ function roomsOf(lengths: readonly number[], most: number): number[] {
   return lengths.map((_, i) => rooms.get(i)!);
 }
 
-function partOf({ name, value, text }: Line, room: number): DocumentPart & { readonly shown: string } {
-  const { preview, end } = beginningOf(text, room, value);
+function createPart({ name, value, text }: Line, room: number): DocumentPart & { readonly shown: string } {
+  const { preview, end } = cutPreview(text, room, value);
   return {
     field_path: name,
-    window: { start_chars: 0, end_chars: end, total_chars: charLength(text) },
+    window: { start_chars: 0, end_chars: end, total_chars: countChars(text) },
     shown: preview,
   };
 }

@@ -1,11 +1,11 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordDocument } from "@pdpp/contract/wire";
-import { type ListAll, limitExpanded, longestList } from "../cards/expanded.ts";
+import { getLongestListLength, type ListAll, limitExpanded } from "../cards/expanded.ts";
 import type { EvidenceRecord } from "../cards/record.ts";
 import { budget } from "../sizes/budget.ts";
 import type { Measure } from "../sizes/measure.ts";
 import { findMostFitting, fitsResult } from "../sizes/size.ts";
-import { recordDocument } from "./document.ts";
+import { createDocument } from "./document.ts";
 
 /** What a document carries besides the record: links, related records that were asked for, and the page people open. */
 export interface DocumentLeads extends Pick<RecordDocument, "related" | "expanded" | "citation_url"> {
@@ -33,7 +33,7 @@ export function fitDocument(
   };
   let chars = Math.min(limit ?? budget.document.chars, budget.window.mostChars);
   for (;;) {
-    const document = { ...recordDocument(record, { chars, after, fields }), ...extras };
+    const document = { ...createDocument(record, { chars, after, fields }), ...extras };
     if (maxChars === undefined || chars <= minChars || fitsResult(measure({ kind: "document", document }), maxChars))
       return document;
     chars = Math.max(minChars, Math.floor(chars * 0.8));
@@ -67,6 +67,6 @@ function fitExpanded(
   const limited = (count: number) => limitExpanded(expanded, count, listAll);
   const fits = (count: number): boolean =>
     fitsResult(measure({ kind: "expanded", expanded: limited(count) }), maxChars / 2);
-  const count = findMostFitting(longestList(expanded), fits);
+  const count = findMostFitting(getLongestListLength(expanded), fits);
   return { expanded: limited(fits(count) ? count : 0) };
 }

@@ -3,7 +3,7 @@ import { deflateSync } from "node:zlib";
 import type { FieldDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { declaredEncoding, encodedRuns, isEncoded, plainUntil } from "./binary.ts";
+import { detectEncoded, findEncodedRuns, findPlainEnd, getDeclaredEncoding } from "./binary.ts";
 
 /** The same bytes in every run. */
 const noise = (bytes: number): Buffer =>
@@ -42,23 +42,23 @@ describe("[BIG-4] encoded bytes are known by measurement:", () => {
     ["a data URL", "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"],
     ["encoded prose", Buffer.from(prose).toString("base64")],
     ["mostly empty bytes", Buffer.concat([noise(60), Buffer.alloc(3000)]).toString("base64")],
-  ])("%s", (_, text) => expect(isEncoded(text)).not.toBeNull());
+  ])("%s", (_, text) => expect(detectEncoded(text)).not.toBeNull());
 
   it("any 384 bytes or more", () => {
     const mask = noise(900);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 384, maxLength: 900 }), (bytes) => {
         const mixed = Buffer.from(bytes.map((byte, i) => byte ^ mask[i]!));
-        expect(isEncoded(mixed.toString("base64"))).toEqual({});
-        expect(isEncoded(lines(mixed.toString("base64"), 76, "\r\n"))).toEqual({});
+        expect(detectEncoded(mixed.toString("base64"))).toEqual({});
+        expect(detectEncoded(lines(mixed.toString("base64"), 76, "\r\n"))).toEqual({});
       }),
       { numRuns: 300 },
     );
   });
 
   it("a data URL says its media type, if it has one", () => {
-    expect(isEncoded(`data:Image/PNG;name=a.png;base64,${png}`)).toEqual({ mediaType: "image/png" });
-    expect(isEncoded(`data:;base64,${png}`)).toEqual({});
+    expect(detectEncoded(`data:Image/PNG;name=a.png;base64,${png}`)).toEqual({ mediaType: "image/png" });
+    expect(detectEncoded(`data:;base64,${png}`)).toEqual({});
   });
 });
 
@@ -101,16 +101,16 @@ describe("[BIG-2] never hidden:", () => {
     ],
     ["an object that has an id", JSON.stringify({ id: noise(60).toString("base64url"), url: "https://example.com/a" })],
   ])("%s", (_, text) => {
-    expect(encodedRuns(text)).toEqual([]);
-    expect(isEncoded(text)).toBeNull();
+    expect(findEncodedRuns(text)).toEqual([]);
+    expect(detectEncoded(text)).toBeNull();
   });
 
   it("text that any person could write", () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 200 }), fc.array(fc.nat(), { maxLength: 20 }), (words, numbers) => {
         const text = `${words} ${numbers.join(" ")}`;
-        expect(encodedRuns(text)).toEqual([]);
-        expect(encodedRuns(text.replaceAll(" ", "-"))).toEqual([]);
+        expect(findEncodedRuns(text)).toEqual([]);
+        expect(findEncodedRuns(text.replaceAll(" ", "-"))).toEqual([]);
       }),
       { numRuns: 1000 },
     );
@@ -118,7 +118,7 @@ describe("[BIG-2] never hidden:", () => {
 });
 
 describe("[BIG-4] encoded bytes inside a text", () => {
-  const runsIn = (text: string) => encodedRuns(text).map(({ start, end }) => text.slice(start, end));
+  const runsIn = (text: string) => findEncodedRuns(text).map(({ start, end }) => text.slice(start, end));
 
   it("are found exactly", () => {
     expect(runsIn(`Here it is: ${plainBytes} (that was it)`)).toEqual([plainBytes]);
@@ -141,22 +141,22 @@ describe("[BIG-4] encoded bytes inside a text", () => {
   });
 
   it("do not make a value encoded unless it is little else", () => {
-    expect(isEncoded(`Here is the picture you asked for, with all my greetings: ${png}`)).toBeNull();
-    expect(isEncoded(`Picture: ${plainBytes}\n`)).toEqual({});
-    expect(isEncoded(`${noise(60_000).toString("base64")} ${prose.repeat(20)}`)).toEqual({});
+    expect(detectEncoded(`Here is the picture you asked for, with all my greetings: ${png}`)).toBeNull();
+    expect(detectEncoded(`Picture: ${plainBytes}\n`)).toEqual({});
+    expect(detectEncoded(`${noise(60_000).toString("base64")} ${prose.repeat(20)}`)).toEqual({});
   });
 
   it("end what is shown of a beginning", () => {
-    expect(plainUntil(`before ${plainBytes} after`, 1000)).toBe(7);
-    expect(plainUntil(`before ${plainBytes} after`, 5)).toBe(5);
-    expect(plainUntil("only text", 100)).toBe(9);
+    expect(findPlainEnd(`before ${plainBytes} after`, 1000)).toBe(7);
+    expect(findPlainEnd(`before ${plainBytes} after`, 5)).toBe(5);
+    expect(findPlainEnd("only text", 100)).toBe(9);
   });
 
   it("are measured in time that grows with the text, whatever is in it", () => {
     const head = `${"://".repeat(600)}"`;
     const text = `${head}${`${"Ab1".repeat(22)}"`.repeat(30)}`.repeat(260);
     const begun = performance.now();
-    encodedRuns(text);
+    findEncodedRuns(text);
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 });
@@ -185,5 +185,5 @@ describe("[BIG-2] encoded bytes are known by declaration:", () => {
     ["not another type", field({ type: "text" }), null],
     ["not a field without any", field({}), null],
     ["not a name", field({ name: "base64" }), null],
-  ])("%s", (_, declared, encoding) => expect(declaredEncoding(declared)).toBe(encoding));
+  ])("%s", (_, declared, encoding) => expect(getDeclaredEncoding(declared)).toBe(encoding));
 });

@@ -24,7 +24,7 @@ const declaredTypes: ReadonlySet<string> = new Set(["blob", "base64", "base64url
 const declaredEncodings: ReadonlySet<string> = new Set(["base64", "base64url", "base32", "base16", "binary"]);
 
 /** The encoding a text field is declared to have, if it is one of bytes. */
-export function declaredEncoding(field: FieldDeclaration): string | null {
+export function getDeclaredEncoding(field: FieldDeclaration): string | null {
   const encoding = field.schema.contentEncoding;
   if (typeof encoding === "string" && declaredEncodings.has(encoding.toLowerCase())) return encoding.toLowerCase();
   const type = field.type?.toLowerCase() ?? "";
@@ -48,15 +48,15 @@ const delimiters = /[\s"'<>()]/;
 const headReach = budget.encoded.tokenChars;
 
 /** The runs of encoded bytes in a text, in order. */
-export const encodedRuns = (text: string): EncodedRun[] =>
-  mayHaveRun(text) ? Array.from(candidates(text), ({ run }) => run).filter((run) => run !== null) : [];
+export const findEncodedRuns = (text: string): EncodedRun[] =>
+  canHaveRun(text) ? Array.from(findCandidates(text), ({ run }) => run).filter((run) => run !== null) : [];
 
 const runUnits = budget.encoded.dataUrlChars;
 const inRuns = /[A-Za-z0-9+/_-]/;
 const runClasses = Uint8Array.from({ length: 128 }, (_, code) => (inRuns.test(String.fromCharCode(code)) ? 1 : 0));
 
 /** Whether anything is long enough to be a run. Looks backwards from where one would end: of prose it sees a few letters in 32. */
-function mayHaveRun(text: string): boolean {
+function canHaveRun(text: string): boolean {
   for (let end = runUnits; end <= text.length; ) {
     let start = end;
     while (start > end - runUnits && runClasses[text.charCodeAt(start - 1)] === 1) start -= 1;
@@ -67,17 +67,17 @@ function mayHaveRun(text: string): boolean {
 }
 
 /** Every run of base64 characters that is long enough, with what it was measured to be. */
-function* candidates(text: string): Generator<{ start: number; end: number; run: EncodedRun | null }> {
+function* findCandidates(text: string): Generator<{ start: number; end: number; run: EncodedRun | null }> {
   for (let from = 0; ; ) {
     runs.lastIndex = from;
     const match = runs.exec(text);
     if (match === null) return;
-    from = endOfLines(text, match.index, runs.lastIndex);
-    yield { start: match.index, end: from, run: measured(text, match.index, from) };
+    from = findLinesEnd(text, match.index, runs.lastIndex);
+    yield { start: match.index, end: from, run: measureRun(text, match.index, from) };
   }
 }
 
-function endOfLines(text: string, start: number, firstEnd: number): number {
+function findLinesEnd(text: string, start: number, firstEnd: number): number {
   const width = firstEnd - start;
   if (!lineWidths.has(width)) return firstEnd;
   let end = firstEnd;
@@ -91,8 +91,8 @@ function endOfLines(text: string, start: number, firstEnd: number): number {
   return end;
 }
 
-function measured(text: string, start: number, end: number): EncodedRun | null {
-  const head = headOf(text, start);
+function measureRun(text: string, start: number, end: number): EncodedRun | null {
+  const head = getHead(text, start);
   const dataUrl = dataUrlHead.exec(head);
   if (dataUrl !== null) {
     const mediaType = dataUrl[1]?.toLowerCase();
@@ -106,7 +106,7 @@ function measured(text: string, start: number, end: number): EncodedRun | null {
 }
 
 /** What stands right before a run, without a space or a quote between. */
-function headOf(text: string, start: number): string {
+function getHead(text: string, start: number): string {
   let from = start;
   while (from > 0 && start - from < headReach && !delimiters.test(text.charAt(from - 1))) from -= 1;
   return text.slice(from, start);
@@ -123,7 +123,7 @@ function isMixed(run: string): boolean {
   let seen = 0;
   let last = 0;
   for (let i = 0; i < run.length; i += 1) {
-    const kind = classOf(run.charCodeAt(i));
+    const kind = classify(run.charCodeAt(i));
     if (kind === 0) continue;
     if (last !== kind) changes += 1;
     counted += 1;
@@ -135,16 +135,16 @@ function isMixed(run: string): boolean {
 }
 
 /** 1 for a digit, 2 for upper case, 4 for lower case, 0 for a sign. */
-function classOf(code: number): number {
+function classify(code: number): number {
   if (code >= 97) return 4;
   if (code >= 65 && code <= 90) return 2;
   return code >= 48 && code <= 57 ? 1 : 0;
 }
 
 /** Whether a value is encoded bytes as a whole, by its beginning. */
-export function isEncoded(text: string): { readonly mediaType?: string } | null {
+export function detectEncoded(text: string): { readonly mediaType?: string } | null {
   const sample = text.slice(0, budget.encoded.sampleChars);
-  const found = encodedRuns(sample);
+  const found = findEncodedRuns(sample);
   const encoded = found.reduce((sum, { start, end }) => sum + end - start, 0);
   if (found.length === 0 || encoded < sample.trim().length * budget.encoded.share) return null;
   const mediaType = found[0]?.mediaType;
@@ -152,11 +152,11 @@ export function isEncoded(text: string): { readonly mediaType?: string } | null 
 }
 
 /** Whether a value is nothing but encoded bytes: then there is no text in it to read. */
-export function isAllBytes(text: string): { readonly mediaType?: string } | null {
-  const encoded = isEncoded(text);
+export function detectAllBytes(text: string): { readonly mediaType?: string } | null {
+  const encoded = detectEncoded(text);
   if (encoded === null) return null;
   let [rest, from] = ["", 0];
-  for (const run of encodedRuns(text)) {
+  for (const run of findEncodedRuns(text)) {
     rest += text.slice(from, run.start);
     from = run.end;
   }
@@ -175,10 +175,10 @@ export interface RunsInPart {
 const lineBefore = /^[A-Za-z0-9+/_-]{0,76}={0,2}(?:\r?\n|(?:\\r)?\\n|\r|\\)?$/;
 const atEdge = 4;
 
-export function runsInPart(part: string): RunsInPart {
+export function findRunsInPart(part: string): RunsInPart {
   let [openUntil, openFrom] = [0, part.length];
   const found: EncodedRun[] = [];
-  for (const { start, end, run } of candidates(part)) {
+  for (const { start, end, run } of findCandidates(part)) {
     if (run !== null) found.push(run);
     if (end > part.length - atEdge) openFrom = Math.min(openFrom, run?.start ?? start);
     const isHeadCut = start <= headReach && !delimiters.test(part.slice(0, start));
@@ -191,7 +191,7 @@ export function runsInPart(part: string): RunsInPart {
 export const runMargin = budget.encoded.anyChars + headReach;
 
 /** How far a text can be shown before encoded bytes begin, looking no further than `most` UTF-16 units. */
-export function plainUntil(text: string, most: number): number {
-  const [first] = encodedRuns(text.slice(0, most + runMargin));
+export function findPlainEnd(text: string, most: number): number {
+  const [first] = findEncodedRuns(text.slice(0, most + runMargin));
   return Math.min(first?.start ?? text.length, most);
 }

@@ -6,9 +6,9 @@ import {
   type FieldTarget,
   formatFieldPath,
   formatFieldTarget,
+  getValue,
   parseFieldPath,
   parseFieldTarget,
-  valueAt,
 } from "./field-path.ts";
 
 const key = fc.oneof(
@@ -169,7 +169,7 @@ describe("[WIN-6] values", () => {
     ["a.b.length", undefined],
     ["toString", undefined],
     ["a.constructor", undefined],
-  ])("%s is %j", (text, value) => expect(valueAt(data, parseFieldPath(text)!)).toEqual(value));
+  ])("%s is %j", (text, value) => expect(getValue(data, parseFieldPath(text)!)).toEqual(value));
 
   it("are found wherever they are", () => {
     const places = (value: Json, at: (string | number)[]): (string | number)[][] => {
@@ -180,7 +180,7 @@ describe("[WIN-6] values", () => {
     fc.assert(
       fc.property(fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>), (record) => {
         for (const steps of places(record, []).filter((each) => each.length > 0)) {
-          const found = valueAt(record, parseFieldPath(formatFieldPath(steps as unknown as FieldPath))!);
+          const found = getValue(record, parseFieldPath(formatFieldPath(steps as unknown as FieldPath))!);
           const expected = steps.reduce<Json>((value, step) => (value as Record<string | number, Json>)[step]!, record);
           expect(found).toBe(expected);
         }

@@ -17,19 +17,19 @@ export interface FieldTarget {
 
 const blobStep = "{text}";
 
-const nothing: IsField = () => false;
+const isNoField: IsField = () => false;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not stand bare
 const bareKey = /^[^.[\]{}\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]+$/u;
 const segment = /(?<bare>[^.[\]{}]+)|\[ *(?:(?<index>0|[1-9]\d{0,14})|(?<quoted>"(?:[^"\\]|\\.)*")) *\]/suy;
 
-export function parseFieldPath(text: string, isField: IsField = nothing): FieldPath | null {
+export function parseFieldPath(text: string, isField: IsField = isNoField): FieldPath | null {
   if (isField(text)) return [text];
   const path: (string | number)[] = [];
   for (let at = 0; at < text.length; ) {
     const dotted = at > 0 && text[at] === ".";
     segment.lastIndex = dotted ? at + 1 : at;
     const groups = segment.exec(text)?.groups;
-    const step = groups === undefined ? null : stepOf(groups);
+    const step = groups === undefined ? null : parseStep(groups);
     const bare = groups?.bare !== undefined;
     if (step === null || (at > 0 && bare !== dotted)) return null;
     path.push(step);
@@ -39,7 +39,7 @@ export function parseFieldPath(text: string, isField: IsField = nothing): FieldP
   return typeof first === "string" ? [first, ...rest] : null;
 }
 
-function stepOf({ bare, index, quoted }: { [name: string]: string | undefined }): string | number | null {
+function parseStep({ bare, index, quoted }: { [name: string]: string | undefined }): string | number | null {
   if (bare !== undefined) return bare;
   if (index !== undefined) return Number(index);
   try {
@@ -50,24 +50,24 @@ function stepOf({ bare, index, quoted }: { [name: string]: string | undefined })
 }
 
 /** The text that names a path among these top-level fields. Spaces in brackets keep it from being the name of another field. */
-export function formatFieldPath(path: FieldPath, isField: IsField = nothing): string {
+export function formatFieldPath(path: FieldPath, isField: IsField = isNoField): string {
   const [first, ...rest] = path;
-  return rest.length === 0 && isField(first) ? first : spelled(path, "", isField);
+  return rest.length === 0 && isField(first) ? first : formatUnambiguously(path, "", isField);
 }
 
-export function parseFieldTarget(text: string, isField: IsField = nothing): FieldTarget | null {
+export function parseFieldTarget(text: string, isField: IsField = isNoField): FieldTarget | null {
   const ofBlob = text.endsWith(blobStep) && !isField(text);
   const path = parseFieldPath(ofBlob ? text.slice(0, -blobStep.length) : text, isField);
   return path && { path, of: ofBlob ? "blob" : "value" };
 }
 
-export function formatFieldTarget({ path, of }: FieldTarget, isField: IsField = nothing): string {
+export function formatFieldTarget({ path, of }: FieldTarget, isField: IsField = isNoField): string {
   if (of === "value") return formatFieldPath(path, isField);
   const plain = `${formatFieldPath(path, isField)}${blobStep}`;
-  return isField(plain) ? spelled(path, blobStep, isField) : plain;
+  return isField(plain) ? formatUnambiguously(path, blobStep, isField) : plain;
 }
 
-function spelled(path: FieldPath, end: string, isField: IsField): string {
+function formatUnambiguously(path: FieldPath, end: string, isField: IsField): string {
   const plain = path.map((step, i) => formatStep(step, i)).join("");
   if (!isField(plain) && !isField(plain + end)) return plain + end;
   for (let pad = ""; ; pad += " ") {
@@ -81,7 +81,7 @@ function formatStep(step: string | number, i: number): string {
   return i === 0 ? step : `.${step}`;
 }
 
-export function valueAt(data: JsonObject, path: FieldPath): Json | undefined {
+export function getValue(data: JsonObject, path: FieldPath): Json | undefined {
   let value: Json | undefined = data;
   for (const step of path) {
     if (typeof value !== "object" || value === null) return undefined;

@@ -3,7 +3,7 @@ import type { FieldDeclaration, Json } from "@pdpp/contract/declaration";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
 import { sliceChars } from "../text/text.ts";
-import { presentField, textOf } from "./field.ts";
+import { presentField, toText } from "./field.ts";
 
 const place = { connectionId: "cin_a", stream: "mails", recordId: "m1", version: "3" };
 const declared = (more: Partial<FieldDeclaration> = {}): FieldDeclaration => ({
@@ -81,7 +81,7 @@ describe("[BIG-1] a value is shown by its beginning", () => {
     const field = shown(value);
     if (field.shown !== "preview") throw new Error(field.shown);
     expect(field.format).toBe("json");
-    expect(textOf(value).startsWith(field.preview)).toBe(true);
+    expect(toText(value).startsWith(field.preview)).toBe(true);
     expect(field.window.total_chars).toBe(JSON.stringify(value).length);
   });
 

@@ -1,14 +1,14 @@
 import { type FieldDeclaration, findField, type Json } from "@pdpp/contract/declaration";
 import type { BlobDescription, FieldPresentation, FieldWindow } from "@pdpp/contract/wire";
-import { type EvidenceRecord, placeOf, shows } from "../cards/record.ts";
-import { fetchFields, type RecordPlace, readBlobOf, readFieldFrom } from "../handles/continuation.ts";
+import { type EvidenceRecord, getPlace, isShown } from "../cards/record.ts";
+import { fetchFields, type RecordPlace, readBlob, readFieldFrom } from "../handles/continuation.ts";
 import { budget } from "../sizes/budget.ts";
-import { endWithin, settleEnd } from "../text/cut.ts";
-import { charIndex, charLength } from "../text/text.ts";
-import { declaredEncoding, encodedRuns, isAllBytes, plainUntil } from "./binary.ts";
+import { chooseEnd, findEndWithin } from "../text/cut.ts";
+import { countChars, toCharIndex } from "../text/text.ts";
+import { detectAllBytes, findEncodedRuns, findPlainEnd, getDeclaredEncoding } from "./binary.ts";
 import { type FieldPath, formatFieldTarget, type IsField } from "./field-path.ts";
 import { cutBetweenItems, type ItemCount } from "./json-preview.ts";
-import { textKind } from "./media-type.ts";
+import { getTextKind } from "./media-type.ts";
 
 /** The record that values are shown of. */
 export interface Showing {
@@ -18,16 +18,16 @@ export interface Showing {
   readonly shownValue?: (name: string) => Json | undefined;
 }
 
-export const showingOf = (record: EvidenceRecord): Showing => ({
-  place: placeOf(record),
+export const createShowing = (record: EvidenceRecord): Showing => ({
+  place: getPlace(record),
   isField: (name) => findField(record.stream, name) !== undefined,
-  shownValue: (name) => (shows(record, name) ? record.data[name] : undefined),
+  shownValue: (name) => (isShown(record, name) ? record.data[name] : undefined),
 });
 
 /** A value as the text that windows are cut from. */
-export const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+export const toText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-export function typeOf(value: Json): FieldWindow["field"]["type"] {
+export function getType(value: Json): FieldWindow["field"]["type"] {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "object") return "object";
@@ -52,19 +52,19 @@ export function presentField(
       return { ...head, shown: "blob", references, ...(whole ? {} : { read: readFieldFrom(place, name, 0) }) };
     }
   }
-  const text = textOf(value);
-  const encoded = typeof value === "string" ? encodingOf(field, value) : null;
+  const text = toText(value);
+  const encoded = typeof value === "string" ? detectEncoding(field, value) : null;
   if (encoded !== null) {
-    return { ...head, shown: "encoded", ...encoded, total_chars: charLength(text), read: fetchFields(place, [name]) };
+    return { ...head, shown: "encoded", ...encoded, total_chars: countChars(text), read: fetchFields(place, [name]) };
   }
-  if (isShort(text) && encodedRuns(text).length === 0) {
+  if (isShort(text) && findEncodedRuns(text).length === 0) {
     const unit = field?.unitField === undefined ? undefined : showing.shownValue?.(field.unitField);
     return value !== null && isUnit(unit)
       ? { ...head, shown: "inline", value, unit }
       : { ...head, shown: "inline", value };
   }
-  const { preview, end, items } = beginningOf(text, budget.field.previewChars, value);
-  const window = { start_chars: 0, end_chars: end, total_chars: charLength(text) };
+  const { preview, end, items } = cutPreview(text, budget.field.previewChars, value);
+  const window = { start_chars: 0, end_chars: end, total_chars: countChars(text) };
   const format = typeof value === "string" ? "text" : "json";
   return {
     ...head,
@@ -81,11 +81,11 @@ export function presentField(
 /** Whether the value of a unit field can stand beside a number: records may hold anything there. */
 export const isUnit = (value: Json | undefined): value is string | number | boolean =>
   typeof value === "string"
-    ? value.length <= budget.field.unitChars && isAllBytes(value) === null
+    ? value.length <= budget.field.unitChars && detectAllBytes(value) === null
     : typeof value === "number" || typeof value === "boolean";
 
 const isShort = (text: string): boolean =>
-  text.length <= 2 * budget.field.inlineChars && charLength(text) <= budget.field.inlineChars;
+  text.length <= 2 * budget.field.inlineChars && countChars(text) <= budget.field.inlineChars;
 
 interface Beginning {
   readonly preview: string;
@@ -96,32 +96,32 @@ interface Beginning {
 }
 
 /** The beginning of a value without encoded bytes: of a text, cut between words; of JSON, between items. */
-export function beginningOf(text: string, most: number, value: Json = text): Beginning {
-  const plain = plainUntil(text, most);
-  const unit = plain < most ? plain : stopBefore(text, endWithin(text, 0, plain));
-  if (typeof value === "string" || text.length <= plain) return beginningUntil(text, unit);
+export function cutPreview(text: string, most: number, value: Json = text): Beginning {
+  const plain = findPlainEnd(text, most);
+  const unit = plain < most ? plain : findStopBefore(text, findEndWithin(text, 0, plain));
+  if (typeof value === "string" || text.length <= plain) return createPreview(text, unit);
   const cut = cutBetweenItems(value, text, plain);
   // After a long text inside the value there may be no item to end at.
   const isBetween = plain === most && cut.unit >= Math.min(unit, most / 2);
   return isBetween
-    ? { ...beginningUntil(text, cut.unit), items: cut.items }
-    : { ...beginningUntil(text, unit), items: cut.itemsAnyway };
+    ? { ...createPreview(text, cut.unit), items: cut.items }
+    : { ...createPreview(text, unit), items: cut.itemsAnyway };
 }
 
-const beginningUntil = (text: string, unit: number): Beginning => ({
+const createPreview = (text: string, unit: number): Beginning => ({
   preview: text.slice(0, unit),
-  end: charIndex(text, unit),
+  end: toCharIndex(text, unit),
 });
 
-const stopBefore = (text: string, at: number): number =>
-  settleEnd(text, { at, least: Math.max(Math.ceil(at / 2), at - budget.match.giveUpChars), most: at });
+const findStopBefore = (text: string, at: number): number =>
+  chooseEnd(text, { at, shortest: Math.max(Math.ceil(at / 2), at - budget.match.giveUpChars), longest: at });
 
-function encodingOf(
+function detectEncoding(
   field: FieldDeclaration | undefined,
   text: string,
 ): { encoding: string; media_type?: string } | null {
-  const declared = field === undefined || text === "" ? null : declaredEncoding(field);
-  const measured = isAllBytes(text);
+  const declared = field === undefined || text === "" ? null : getDeclaredEncoding(field);
+  const measured = detectAllBytes(text);
   if (declared === null && measured === null) return null;
   const written = field?.schema.contentMediaType;
   const mediaType = measured?.mediaType ?? (typeof written === "string" ? written : undefined);
@@ -143,7 +143,8 @@ export function describeBlobs(
     return described === null ? [] : [{ item, described }];
   });
   if (shown.length === 0) return null;
-  const whole = shown.length === items.length && shown.every(({ item, described }) => saysAll(item, described));
+  const whole =
+    shown.length === items.length && shown.every(({ item, described }) => isFullyDescribed(item, described));
   return { references: shown.map(({ described }) => described), whole };
 }
 
@@ -157,18 +158,18 @@ function describeBlob({ place, isField }: Showing, path: FieldPath, item: Json):
   if (!isObject(item) || !isLabel(item.blob_id)) return null;
   const { blob_id, mime_type, size_bytes, sha256 } = item;
   // A server without versions is one of another make, which does not read the text of blobs.
-  const isText = place.version !== "" && isLabel(mime_type) && textKind(mime_type) !== null;
+  const isText = place.version !== "" && isLabel(mime_type) && getTextKind(mime_type) !== null;
   return {
     blob_id,
     ...(isLabel(mime_type) ? { mime_type } : {}),
     ...(typeof size_bytes === "number" ? { size_bytes } : {}),
     ...(isLabel(sha256) ? { sha256 } : {}),
-    read: readBlobOf(place, blob_id),
+    read: readBlob(place, blob_id),
     ...(isText ? { text: readFieldFrom(place, formatFieldTarget({ path, of: "blob" }, isField), 0) } : {}),
   };
 }
 
-function saysAll(item: Json, described: BlobDescription): boolean {
+function isFullyDescribed(item: Json, described: BlobDescription): boolean {
   return Object.keys(item as object).every(
     (key) => describedKeys.has(key) && (key === "fetch_url" || key in described),
   );

@@ -18,11 +18,11 @@ interface Cut {
 }
 
 /** Items and keys of the value itself, not of what is in them. */
-const itemCount = (value: Json): number =>
+const countItems = (value: Json): number =>
   typeof value === "object" && value !== null ? Object.keys(value).length : 0;
 
 /** Every place up to `most` at which an item ends. */
-function* itemEnds(json: string, most: number): Generator<Cut> {
+function* findItemEnds(json: string, most: number): Generator<Cut> {
   let depth = 0;
   let items = 0;
   let isString = false;
@@ -54,12 +54,12 @@ export interface ItemCut {
 export function cutBetweenItems(value: Json, json: string, most: number): ItemCut {
   const last = new Map<number, Cut>();
   let items = 0;
-  for (const cut of itemEnds(json, most)) {
+  for (const cut of findItemEnds(json, most)) {
     last.set(cut.depth, cut);
     items = cut.items;
   }
   const byDepth = [...last.values()].sort((a, b) => a.depth - b.depth);
   const best = byDepth.find(({ unit }) => unit >= most / 2) ?? byDepth.sort((a, b) => b.unit - a.unit)[0];
-  const total = itemCount(value);
+  const total = countItems(value);
   return { unit: best?.unit ?? 0, items: { shown: best?.items ?? 0, total }, itemsAnyway: { shown: items, total } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { charsetOf, isXml, textKind } from "./media-type.ts";
+import { getCharset, getTextKind, isXml } from "./media-type.ts";
 
 describe("[BIG-2] a media type says whether bytes are text", () => {
   it.each([
@@ -13,17 +13,17 @@ describe("[BIG-2] a media type says whether bytes are text", () => {
     "image/svg+xml",
     "application/javascript",
     "application/x-ndjson",
-  ])("%s is", (type) => expect(textKind(type)).toBe("plain"));
+  ])("%s is", (type) => expect(getTextKind(type)).toBe("plain"));
 
   it.each(["text/html", "Text/HTML;charset=x", "application/xhtml+xml"])("%s has text inside", (type) =>
-    expect(textKind(type)).toBe("html"),
+    expect(getTextKind(type)).toBe("html"),
   );
 
   it.each([
     ["application/pdf", "pdf"],
     ["Application/PDF; x=y", "pdf"],
     ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
-  ])("[BIG-7] %s has text for a parser", (type, kind) => expect(textKind(type)).toBe(kind));
+  ])("[BIG-7] %s has text for a parser", (type, kind) => expect(getTextKind(type)).toBe(kind));
 
   it.each([
     "image/png",
@@ -34,12 +34,12 @@ describe("[BIG-2] a media type says whether bytes are text", () => {
     "json",
     "",
     "x; text/plain",
-  ])("%j is not", (type) => expect(textKind(type)).toBeNull());
+  ])("%j is not", (type) => expect(getTextKind(type)).toBeNull());
 
   it("and in which characters", () => {
-    expect(charsetOf("text/plain")).toBeUndefined();
-    expect(charsetOf("text/plain; charset=ISO-8859-1")).toBe("ISO-8859-1");
-    expect(charsetOf('text/plain;format=flowed;CharSet = "utf-16le"; x=y')).toBe("utf-16le");
+    expect(getCharset("text/plain")).toBeUndefined();
+    expect(getCharset("text/plain; charset=ISO-8859-1")).toBe("ISO-8859-1");
+    expect(getCharset('text/plain;format=flowed;CharSet = "utf-16le"; x=y')).toBe("utf-16le");
     expect([isXml("application/xml"), isXml("image/svg+xml; a=b"), isXml("text/plain")]).toEqual([true, true, false]);
   });
 });

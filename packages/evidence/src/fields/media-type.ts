@@ -13,10 +13,10 @@ const documents: { readonly [essence: string]: DocumentKind } = {
 };
 
 /** Mail may have spaces around the sign, which the standard does not allow. */
-const parsed = (mediaType: string): MIMEType | null => MIMEType.parse(mediaType.replace(/\s*=\s*/g, "="));
+const parseMediaType = (mediaType: string): MIMEType | null => MIMEType.parse(mediaType.replace(/\s*=\s*/g, "="));
 
-export function textKind(mediaType: string): TextKind | null {
-  const type = parsed(mediaType);
+export function getTextKind(mediaType: string): TextKind | null {
+  const type = parseMediaType(mediaType);
   if (type === null) return null;
   if (type.isHTML() || type.essence === "application/xhtml+xml") return "html";
   const plain = type.type === "text" || type.isXML() || type.isJavaScript() || json.test(type.essence);
@@ -25,7 +25,8 @@ export function textKind(mediaType: string): TextKind | null {
 
 export const isDocument = (kind: TextKind): kind is DocumentKind => kind === "pdf" || kind === "docx";
 
-export const isXml = (mediaType: string): boolean => parsed(mediaType)?.isXML() === true;
+export const isXml = (mediaType: string): boolean => parseMediaType(mediaType)?.isXML() === true;
 
 /** The character set that a media type names. */
-export const charsetOf = (mediaType: string): string | undefined => parsed(mediaType)?.parameters.get("charset");
+export const getCharset = (mediaType: string): string | undefined =>
+  parseMediaType(mediaType)?.parameters.get("charset");

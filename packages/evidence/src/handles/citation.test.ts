@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { citationUrl, parseCitationPath, parsePassage } from "./citation.ts";
+import { formatCitationUrl, parseCitationPath, parsePassage } from "./citation.ts";
 
 const base = "https://vault.example.org";
 const record = { connectionId: "cin_chat", stream: "messages", recordId: "m1" };
 
 describe("citations", () => {
   it("[EVI-34] names the record's page and the passage", () => {
-    expect(citationUrl(base, record)).toBe(`${base}/record/cin_chat/messages:m1`);
-    expect(citationUrl(base, record, { field: "text", start: 12, end: 40, version: "3" })).toBe(
+    expect(formatCitationUrl(base, record)).toBe(`${base}/record/cin_chat/messages:m1`);
+    expect(formatCitationUrl(base, record, { field: "text", start: 12, end: 40, version: "3" })).toBe(
       `${base}/record/cin_chat/messages:m1?at=text:12-40@3`,
     );
-    expect(citationUrl(base, record, { field: "text", start: 12, end: 40, version: "1" })).toBe(
+    expect(formatCitationUrl(base, record, { field: "text", start: 12, end: 40, version: "1" })).toBe(
       `${base}/record/cin_chat/messages:m1?at=text:12-40`,
     );
     expect(parsePassage("text:12-40")).toEqual({ field: "text", start: 12, end: 40, version: "1" });
@@ -30,7 +30,7 @@ describe("citations", () => {
         fc.constantFrom("1", "7"),
         (recordId, field, start, length, version) => {
           const passage = { field, start, end: start + length, version };
-          const url = new URL(citationUrl(base, { ...record, recordId }, passage) ?? "");
+          const url = new URL(formatCitationUrl(base, { ...record, recordId }, passage) ?? "");
           expect(parseCitationPath(url.pathname)).toEqual({ ...record, recordId });
           expect(parsePassage(url.searchParams.get("at") ?? "")).toEqual(passage);
         },
@@ -39,11 +39,11 @@ describe("citations", () => {
   });
 
   it("[EVI-34] is not made where it could not be opened", () => {
-    expect(citationUrl(base, { ...record, recordId: "x".repeat(1000) })).toHaveLength(
+    expect(formatCitationUrl(base, { ...record, recordId: "x".repeat(1000) })).toHaveLength(
       1000 + `${base}/record/cin_chat/messages:`.length,
     );
-    expect(citationUrl(base, { ...record, recordId: "値".repeat(1000) })).toBeUndefined();
-    expect(citationUrl(base, { ...record, recordId: "\ud800" })).toBeUndefined();
+    expect(formatCitationUrl(base, { ...record, recordId: "値".repeat(1000) })).toBeUndefined();
+    expect(formatCitationUrl(base, { ...record, recordId: "\ud800" })).toBeUndefined();
     for (const path of ["/record/", "/record/a", "/record/a/b", "/record/a/b:", "/record/a/b:%", "/record/a/b:c/d"])
       expect([path, parseCitationPath(path)]).toEqual([path, null]);
     for (const at of ["", "text", "text:2-2@1", "text:5-2@1", ":1-2@1", "text:-1-2@1"])

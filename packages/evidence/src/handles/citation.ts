@@ -17,7 +17,7 @@ export interface CitedPassage {
 const maxUrlChars = 2000;
 
 /** Undefined for a record whose name has no address, or one that is too long. */
-export function citationUrl(pagesUrl: string, record: RecordHandle, passage?: CitedPassage): string | undefined {
+export function formatCitationUrl(pagesUrl: string, record: RecordHandle, passage?: CitedPassage): string | undefined {
   const { connectionId, stream, recordId } = record;
   if (![connectionId, stream, recordId, passage?.field ?? ""].every((part) => part.isWellFormed())) return undefined;
   const [connection, name] = [connectionId, stream].map(encodeURIComponent);

@@ -1,7 +1,7 @@
 import { type Continuation, continuation } from "@pdpp/contract/continuation";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
-import { fetchFields, readBlobOf, readFieldFrom } from "./continuation.ts";
+import { fetchFields, readBlob, readFieldFrom } from "./continuation.ts";
 
 const place = { connectionId: "cin_a", stream: "messages", recordId: "m/1", version: "3" };
 const record = { connection_id: "cin_a", stream: "messages", record_id: "m/1" };
@@ -26,7 +26,7 @@ describe("[HND-1] continuations", () => {
   });
 
   it("[HND-7] are an address on the wire, and a call again in the client that reads it", () => {
-    const next = readBlobOf(place, "blob_1");
+    const next = readBlob(place, "blob_1");
     const written = JSON.parse(JSON.stringify(next));
     expect(written).toEqual({
       operation: "readBlob",
@@ -42,6 +42,6 @@ describe("[HND-1] continuations", () => {
     expect(urlOf(readFieldFrom(place, 'a["b.c"]', 240))).toBe(
       "/v1/streams/messages/records/m%2F1/field-window?connection_id=cin_a&field=a%5B%22b.c%22%5D&offset_chars=240&version=3",
     );
-    expect(urlOf(readBlobOf(place, "blob_1"))).toBe("/v1/blobs/blob_1?connection_id=cin_a");
+    expect(urlOf(readBlob(place, "blob_1"))).toBe("/v1/blobs/blob_1?connection_id=cin_a");
   });
 });

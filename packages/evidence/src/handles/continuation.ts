@@ -9,7 +9,7 @@ export interface RecordPlace {
   readonly version: string;
 }
 
-const recordArguments = (place: RecordPlace): RecordArguments => ({
+const toRecordArguments = (place: RecordPlace): RecordArguments => ({
   connection_id: place.connectionId,
   stream: place.stream,
   record_id: place.recordId,
@@ -20,16 +20,16 @@ export function readFieldFrom(place: RecordPlace, field: string, offset: number)
   // A server without versions has none to go on in.
   const version = place.version === "" ? {} : { version: place.version };
   const window = offset === 0 ? {} : { offset_chars: offset, ...version };
-  return continueWith("readField", { ...recordArguments(place), field, ...window });
+  return continueWith("readField", { ...toRecordArguments(place), field, ...window });
 }
 
 export const fetchRecord = (place: RecordPlace): ContinuationTo<"fetch"> =>
-  continueWith("fetch", recordArguments(place));
+  continueWith("fetch", toRecordArguments(place));
 
 /** The rest of a record: these fields if they are few enough to be named, else all. */
 export function fetchFields(place: RecordPlace, fields: readonly string[]): ContinuationTo<"fetch"> {
   const named = fields.length <= budget.card.namedFields ? { fields } : {};
-  return continueWith("fetch", { ...recordArguments(place), ...named });
+  return continueWith("fetch", { ...toRecordArguments(place), ...named });
 }
 
 /** The document of the fields that follow one. */
@@ -39,10 +39,10 @@ export const fetchAfter = (
   fields: readonly string[] | undefined,
 ): ContinuationTo<"fetch"> =>
   continueWith("fetch", {
-    ...recordArguments(place),
+    ...toRecordArguments(place),
     ...(fields === undefined ? {} : { fields }),
     after_field: field,
   });
 
-export const readBlobOf = (place: RecordPlace, blobId: string): ContinuationTo<"readBlob"> =>
+export const readBlob = (place: RecordPlace, blobId: string): ContinuationTo<"readBlob"> =>
   continueWith("readBlob", { blob_id: blobId, connection_id: place.connectionId });

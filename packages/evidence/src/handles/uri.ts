@@ -43,7 +43,7 @@ function decodeJson(text: string): { readonly [key: string]: unknown } | null {
   }
 }
 
-const recordJson = ({ connectionId, stream, recordId }: RecordHandle) => ({
+const toRecordJson = ({ connectionId, stream, recordId }: RecordHandle) => ({
   connection_id: connectionId,
   stream,
   record_id: recordId,
@@ -54,9 +54,9 @@ export function formatUri(uri: UriName): string {
     const { connectionId, blobId } = uri.name;
     return `pdpp://blob/${encodeJson({ v: 1, kind: "blob", connection_id: connectionId, blob_id: blobId })}`;
   }
-  if (uri.kind === "record") return `pdpp://record/${encodeJson({ v: 1, kind: "record", ...recordJson(uri.name) })}`;
+  if (uri.kind === "record") return `pdpp://record/${encodeJson({ v: 1, kind: "record", ...toRecordJson(uri.name) })}`;
   const { field, selector } = uri.name;
-  const named = { v: 1, kind: "field-window", ...recordJson(uri.name), field_path: field, ...selector };
+  const named = { v: 1, kind: "field-window", ...toRecordJson(uri.name), field_path: field, ...selector };
   return `pdpp://field-window/${encodeJson(named)}`;
 }
 
@@ -67,7 +67,7 @@ export function parseUri(text: string): UriName | null {
   const [, kind, written] = /^pdpp:\/\/(record|field-window|blob)\/([^/?#]+)$/.exec(text) ?? [];
   if (kind === undefined || written === undefined) return null;
   const json = decodeJson(written);
-  if (json === null) return kind === "record" ? handleUri(written) : null;
+  if (json === null) return kind === "record" ? parseHandleUri(written) : null;
   const { v, kind: said, connection_id: connectionId, stream, record_id: recordId } = json;
   if (v !== 1 || said !== kind || !isText(connectionId)) return null;
   if (kind === "blob") {
@@ -86,7 +86,7 @@ export function parseUri(text: string): UriName | null {
   return { kind: "field-window", name: { ...record, field: json.field_path, selector } };
 }
 
-function handleUri(written: string): UriName | null {
+function parseHandleUri(written: string): UriName | null {
   try {
     const name = parseHandle(decodeURIComponent(written));
     return name === null ? null : { kind: "record", name };

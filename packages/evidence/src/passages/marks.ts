@@ -30,7 +30,7 @@ export function highlightRanges(text: string, ranges: readonly CharRange[]): str
 }
 
 /** Returns the matches of a passage in characters of its preview, in order and without overlaps. */
-export function marksIn({ preview, match, window }: Passage): CharRange[] {
+export function findMarks({ preview, match, window }: Passage): CharRange[] {
   const first = window?.start_chars ?? 0;
   const marks: CharRange[] = [];
   for (const { start_chars, end_chars } of match) {
@@ -41,4 +41,4 @@ export function marksIn({ preview, match, window }: Passage): CharRange[] {
 }
 
 /** Highlights the matches of a passage. */
-export const highlightMatches = (passage: Passage): string => highlightRanges(passage.preview, marksIn(passage));
+export const highlightMatches = (passage: Passage): string => highlightRanges(passage.preview, findMarks(passage));

@@ -1,11 +1,11 @@
 import { type Clause, parseQuery, type SearchQuery } from "@pdpp/language/query/query";
-import { isUnspaced, wordsOf } from "@pdpp/language/words/words";
+import { isUnspaced, tokenize } from "@pdpp/language/words/tokenize";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
-import { charLength, sliceChars } from "../text/text.ts";
-import { matchWindows } from "./match.ts";
-import { spansOf } from "./spans.ts";
+import { countChars, sliceChars } from "../text/text.ts";
+import { findMatchWindows } from "./match.ts";
+import { findSpans } from "./spans.ts";
 
 /** Few words, so that they meet; glue of all kinds between them. */
 const word = fc.constantFrom(
@@ -71,7 +71,7 @@ const runs = { numRuns: 10_000 };
 /** The forms of a text by position: a word with a seam has its whole and its first part at one. */
 function formsAt(text: string): string[][] {
   const forms: string[][] = [];
-  for (const { form, position } of wordsOf(text)) forms[position] = [...(forms[position] ?? []), form];
+  for (const { form, position } of tokenize(text)) forms[position] = [...(forms[position] ?? []), form];
   return forms;
 }
 
@@ -87,7 +87,7 @@ function proves(query: SearchQuery, index: number, forms: readonly (readonly str
     .flat()
     .some((form) =>
       clause.kind === "word"
-        ? clause.family.weightOf(form) > 0 || wholes.includes(form)
+        ? clause.family.weigh(form) > 0 || wholes.includes(form)
         : form.startsWith(clause.prefix) || wholes.includes(form),
     );
 }
@@ -96,8 +96,8 @@ describe("[LAD-1] over any text and query", () => {
   it("a match's offsets cut exactly the matched words out of the text", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
-        const whole = wordsOf(text);
-        for (const { start, end, clause } of spansOf(text, query)) {
+        const whole = tokenize(text);
+        for (const { start, end, clause } of findSpans(text, query)) {
           const asked = query.wanted[clause]!;
           expect(proves(query, clause, formsAt(text.slice(start, end)))).toBe(true);
           expect(whole.some((each) => each.start === start)).toBe(true);
@@ -112,10 +112,10 @@ describe("[LAD-1] over any text and query", () => {
   it("nothing that matches is passed over", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
-        const proven = new Set(spansOf(text, query).map(({ clause }) => clause));
+        const proven = new Set(findSpans(text, query).map(({ clause }) => clause));
         const forms = formsAt(text);
         for (const i of query.wanted.keys()) expect(proven.has(i)).toBe(proves(query, i, forms));
-        expect(matchWindows(text, query).length > 0).toBe(proven.size > 0);
+        expect(findMatchWindows(text, query).length > 0).toBe(proven.size > 0);
       }),
       runs,
     );
@@ -124,11 +124,11 @@ describe("[LAD-1] over any text and query", () => {
   it("[SRCH-5] previews are verbatim, bounded and balanced, and have what they say", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
-        const spans = spansOf(text, query);
-        for (const window of matchWindows(text, query)) {
+        const spans = findSpans(text, query);
+        for (const window of findMatchWindows(text, query)) {
           expect(window.preview).toBe(sliceChars(text, window.start, window.end));
           const { wholeChars, previewChars, slackChars } = budget.match;
-          expect(charLength(window.preview)).toBeLessThanOrEqual(Math.max(wholeChars, previewChars + 2 * slackChars));
+          expect(countChars(window.preview)).toBeLessThanOrEqual(Math.max(wholeChars, previewChars + 2 * slackChars));
           const isTagged = /<\/?mark\b/i.test(window.preview);
           const tags = isTagged ? [] : window.marked.match(/<\/?mark>/g)!;
           expect(tags.every((tag, i) => tag === (i % 2 === 0 ? "<mark>" : "</mark>"))).toBe(true);
@@ -139,8 +139,8 @@ describe("[LAD-1] over any text and query", () => {
             const { start, end } = window.marks[i]!;
             expect(end).toBeGreaterThan(start);
             expect(cut).toContain(sliceChars(window.preview, start, end));
-            expect(spans.some((span) => charLength(text.slice(0, span.start)) === match.start)).toBe(true);
-            expect(spans.some((span) => charLength(text.slice(0, span.end)) === match.end)).toBe(true);
+            expect(spans.some((span) => countChars(text.slice(0, span.start)) === match.start)).toBe(true);
+            expect(spans.some((span) => countChars(text.slice(0, span.end)) === match.end)).toBe(true);
           }
         }
       }),
@@ -151,9 +151,9 @@ describe("[LAD-1] over any text and query", () => {
   it("[LAD-2] previews have words on both sides wherever the text has", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
-        const [best] = matchWindows(text, query);
+        const [best] = findMatchWindows(text, query);
         if (best === undefined) return;
-        const total = charLength(text);
+        const total = countChars(text);
         const cutMatch = best.matches.at(-1)!.end > best.end;
         const beforeText = sliceChars(text, 0, best.matches[0]!.start);
         const behindText = sliceChars(text, best.matches.at(-1)!.end, total);

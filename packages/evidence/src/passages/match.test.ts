@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { parseQuery } from "@pdpp/language/query/query";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
-import { charLength, sliceChars } from "../text/text.ts";
-import { windowFrom } from "../windows/window.ts";
-import { matchEvidence, matchWindows } from "./match.ts";
-import { worthOf } from "./passages.ts";
-import { spansOf } from "./spans.ts";
+import { countChars, sliceChars } from "../text/text.ts";
+import { cutWindowFrom } from "../windows/window.ts";
+import { findMatchWindows, matchEvidence } from "./match.ts";
+import { sumWeights } from "./passages.ts";
+import { findSpans } from "./spans.ts";
 
 const bytes = Buffer.concat(
   Array.from({ length: 30 }, (_, i) => createHash("sha512").update(String(i)).digest()),
@@ -14,8 +14,8 @@ const bytes = Buffer.concat(
 /** As a number of two letters, for digits make a word of their own. */
 const letters = (i: number) => String.fromCharCode(97 + Math.floor(i / 26), 97 + (i % 26));
 const found = (text: string, query: string) =>
-  spansOf(text, parseQuery(query)).map(({ start, end }) => text.slice(start, end));
-const windows = (text: string, query: string) => matchWindows(text, parseQuery(query));
+  findSpans(text, parseQuery(query)).map(({ start, end }) => text.slice(start, end));
+const windows = (text: string, query: string) => findMatchWindows(text, parseQuery(query));
 const marked = (text: string, query: string) => windows(text, query).map((window) => window.marked);
 
 describe("[SRCH-10] what matches", () => {
@@ -56,10 +56,10 @@ describe("[SRCH-10] what matches", () => {
   it("is what search tried in its place, too", () => {
     const text = "Die Haftpflichtversicherung zahlt den Wasserschaden.";
     const also = new Map([[1, new Set(["haftpflichtversicherung"])]]);
-    expect(spansOf(text, parseQuery("schaden versicherung"), undefined, also)).toEqual([
+    expect(findSpans(text, parseQuery("schaden versicherung"), undefined, also)).toEqual([
       { start: 4, end: 27, clause: 1 },
     ]);
-    expect(matchWindows(text, parseQuery("schaden versicherung"), { also })[0]!.marked).toContain(
+    expect(findMatchWindows(text, parseQuery("schaden versicherung"), { also })[0]!.marked).toContain(
       "<mark>Haftpflichtversicherung</mark>",
     );
   });
@@ -74,8 +74,8 @@ describe("[SRCH-10] what matches", () => {
 
   it("is looked for until there is enough", () => {
     const text = "bridge ".repeat(50_000);
-    expect(spansOf(text, parseQuery("bridge")).length).toBeLessThan(budget.match.scanUnits);
-    expect(spansOf(text, parseQuery("bridge")).length).toBeGreaterThanOrEqual(budget.match.spans);
+    expect(findSpans(text, parseQuery("bridge")).length).toBeLessThan(budget.match.scanUnits);
+    expect(findSpans(text, parseQuery("bridge")).length).toBeGreaterThanOrEqual(budget.match.spans);
   });
 });
 
@@ -121,7 +121,7 @@ describe("[LAD-1] the proof of a match", () => {
     const before = "Some words that come earlier and say little about it. ".repeat(6);
     for (let rest = 1; rest < 120; rest += 1) {
       const text = `${before}The bridge ${"was closed and ".repeat(9)}${"x".repeat(rest)}`;
-      const left = charLength(text) - windows(text, "bridge")[0]!.end;
+      const left = countChars(text) - windows(text, "bridge")[0]!.end;
       expect(left === 0 || left > 40).toBe(true);
       const mirrored = `${"x".repeat(rest)} ${"was closed and ".repeat(9)} the bridge ${before}`;
       const { start } = windows(mirrored, "bridge")[0]!;
@@ -148,7 +148,7 @@ describe("[LAD-1] the proof of a match", () => {
     for (let shift = 0; shift < 120; shift += 1) {
       const after = `${filler}bridge ${words(60 + shift)} ${numbers} ${words(400)}`;
       const [window] = windows(after, "bridge");
-      const rest = sliceChars(after, window!.end, charLength(after));
+      const rest = sliceChars(after, window!.end, countChars(after));
       expect(/\d\P{L}{0,3}$/u.test(window!.preview) && rest.trim() !== "").toBe(false);
       expect(/^\P{L}{0,4}\d/u.test(rest)).toBe(false);
       const before = `${words(400)} ${numbers} ${words(60 + shift)} bridge ${filler}`;
@@ -177,8 +177,8 @@ describe("[LAD-1] the proof of a match", () => {
       ["bridge"],
       ["heron"],
     ]);
-    expect(shown.map(({ clauses }) => worthOf(clauses))).toEqual([2, 2]);
-    expect(matchWindows(text, parseQuery("bridge heron"), { most: 1 })).toHaveLength(1);
+    expect(shown.map(({ clauses }) => sumWeights(clauses))).toEqual([2, 2]);
+    expect(findMatchWindows(text, parseQuery("bridge heron"), { maxPassages: 1 })).toHaveLength(1);
   });
 
   it("keeps passages apart", () => {
@@ -190,8 +190,8 @@ describe("[LAD-1] the proof of a match", () => {
 
   it("knows 32 things apart", () => {
     const words = Array.from({ length: 40 }, (_, i) => `q${letters(i)}q`);
-    const shown = matchWindows(words.join(" "), parseQuery(words.join(" ")), { most: 3 });
-    expect(shown.reduce((sum, { clauses }) => sum + worthOf(clauses), 0)).toBe(32);
+    const shown = findMatchWindows(words.join(" "), parseQuery(words.join(" ")), { maxPassages: 3 });
+    expect(shown.reduce((sum, { clauses }) => sum + sumWeights(clauses), 0)).toBe(32);
   });
 
   it("of more than 32 things takes those that are worth most", () => {
@@ -202,10 +202,10 @@ describe("[LAD-1] the proof of a match", () => {
       [0, new Set(["zebra"])],
       [39, new Set(["heron"])],
     ]);
-    expect(matchWindows(words[0]!, query, { weights })).toEqual([]);
-    expect(matchWindows(words[39]!, query, { weights })).toHaveLength(1);
-    expect(matchWindows("zebra", query, { weights, also })).toEqual([]);
-    expect(matchWindows("heron", query, { weights, also })).toHaveLength(1);
+    expect(findMatchWindows(words[0]!, query, { weights })).toEqual([]);
+    expect(findMatchWindows(words[39]!, query, { weights })).toHaveLength(1);
+    expect(findMatchWindows("zebra", query, { weights, also })).toEqual([]);
+    expect(findMatchWindows("heron", query, { weights, also })).toHaveLength(1);
   });
 
   it("shows a match that is too long from its beginning", () => {
@@ -273,7 +273,7 @@ describe("[LAD-6] the evidence of a hit", () => {
     const { read, match } = matchEvidence(place, "text", total, windows(text, "bridge")[0]!);
     if (read.operation !== "readField") throw new Error("another read");
     const { offset_chars: from = 0 } = read.arguments;
-    const window = windowFrom(sliceChars(text, from, total), from, budget.window.chars);
+    const window = cutWindowFrom(sliceChars(text, from, total), from, budget.window.chars);
     expect(sliceChars(window.text, match[0]!.start_chars - window.start, match[0]!.end_chars - window.start)).toBe(
       "bridge",
     );

@@ -2,11 +2,19 @@ import type { MatchEvidence } from "@pdpp/contract/wire";
 import type { SearchQuery } from "@pdpp/language/query/query";
 import { fetchRecord, type RecordPlace, readFieldFrom } from "../handles/continuation.ts";
 import { budget } from "../sizes/budget.ts";
-import { charIndex, charLength } from "../text/text.ts";
-import { clusterMargin, windowTo } from "../windows/window.ts";
+import { countChars, toCharIndex } from "../text/text.ts";
+import { clusterMargin, cutWindowTo } from "../windows/window.ts";
 import { highlightRanges } from "./marks.ts";
-import { choosePassages, clausesIn, type Mark, overlap, type Passage, type PassageChoice, union } from "./passages.ts";
-import { type AlsoTried, spansOf } from "./spans.ts";
+import {
+  choosePassages,
+  findClauses,
+  type Mark,
+  overlaps,
+  type Passage,
+  type PassageChoice,
+  unite,
+} from "./passages.ts";
+import { type ExtraForms, findSpans } from "./spans.ts";
 
 /** The proof of a match: passages of a text in which words of the query stand, with words around them. Counted in characters. */
 
@@ -31,28 +39,28 @@ export interface MatchWindow extends CharRange {
 }
 
 export interface MatchChoice extends PassageChoice {
-  readonly also?: AlsoTried | undefined;
+  readonly also?: ExtraForms | undefined;
 }
 
 /** So many clauses are told apart, a bit for each. */
-const mostClauses = 32;
+const maxClauses = 32;
 
 /** What is asked for, with what each thing is worth and what was tried in its place. */
-export interface Provable {
+export interface MatchQuery {
   readonly query: SearchQuery;
   readonly weights: readonly number[] | undefined;
-  readonly also: AlsoTried | undefined;
+  readonly also: ExtraForms | undefined;
 }
 
 /** A long question is proven by the clauses that are worth most. */
-export function provable(asked: Provable): Provable {
+export function limitClauses(asked: MatchQuery): MatchQuery {
   const { query, weights, also } = asked;
-  if (query.wanted.length <= mostClauses) return asked;
+  if (query.wanted.length <= maxClauses) return asked;
   const worth = (index: number): number => weights?.[index] ?? 1;
   const kept = query.wanted
     .map((_, index) => index)
     .sort((a, b) => worth(b) - worth(a) || a - b)
-    .slice(0, mostClauses)
+    .slice(0, maxClauses)
     .sort((a, b) => a - b);
   const placeOf = new Map(kept.map((index, place) => [index, place]));
   const places = (indexes: readonly number[]) => indexes.flatMap((index) => placeOf.get(index) ?? []);
@@ -70,26 +78,26 @@ export function provable(asked: Provable): Provable {
 }
 
 /** The best passages, best first; none when nothing matched. */
-export function matchWindows(text: string, asked: SearchQuery, choice: Partial<MatchChoice> = {}): MatchWindow[] {
-  const { query, weights, also } = provable({ query: asked, weights: choice.weights, also: choice.also });
-  const spans = spansOf(text, query, undefined, also);
+export function findMatchWindows(text: string, asked: SearchQuery, choice: Partial<MatchChoice> = {}): MatchWindow[] {
+  const { query, weights, also } = limitClauses({ query: asked, weights: choice.weights, also: choice.also });
+  const spans = findSpans(text, query, undefined, also);
   if (spans.length === 0) return [];
-  const { passages, marks } = choosePassages(text, spans, { most: budget.match.windows, ...choice, weights });
-  return passages.map((passage) => windowOf(text, passage, marks));
+  const { passages, marks } = choosePassages(text, spans, { maxPassages: budget.match.windows, ...choice, weights });
+  return passages.map((passage) => createWindow(text, passage, marks));
 }
 
 /** The clauses that a text has anywhere, a bit for each. */
-export const clausesOf = (text: string, { query, also }: Provable): number =>
-  spansOf(text, query, undefined, also).reduce((set, { clause }) => union(set, 2 ** clause), 0);
+export const findClausesIn = (text: string, { query, also }: MatchQuery): number =>
+  findSpans(text, query, undefined, also).reduce((set, { clause }) => unite(set, 2 ** clause), 0);
 
-function windowOf(text: string, passage: Passage, marks: readonly Mark[]): MatchWindow {
+function createWindow(text: string, passage: Passage, marks: readonly Mark[]): MatchWindow {
   const preview = text.slice(passage.start, passage.end);
-  const [start, length] = [charIndex(text, passage.start), charLength(preview)];
-  const shown = marks.filter((mark) => overlap(mark, passage));
+  const [start, length] = [toCharIndex(text, passage.start), countChars(preview)];
+  const shown = marks.filter((mark) => overlaps(mark, passage));
   const matches = shown.map((mark) => {
     const before =
-      charLength(text.slice(mark.start, passage.start)) - charLength(text.slice(passage.start, mark.start));
-    return { start: start - before, end: start - before + charLength(text.slice(mark.start, mark.end)) };
+      countChars(text.slice(mark.start, passage.start)) - countChars(text.slice(passage.start, mark.start));
+    return { start: start - before, end: start - before + countChars(text.slice(mark.start, mark.end)) };
   });
   const inPreview = matches.map((match) => ({
     start: Math.max(0, match.start - start),
@@ -103,17 +111,17 @@ function windowOf(text: string, passage: Passage, marks: readonly Mark[]): Match
     marked: `${dots[0]}${highlightRanges(preview, inPreview)}${dots[1]}`,
     matches,
     marks: inPreview,
-    clauses: clausesIn(marks, passage),
-    readFrom: readFrom(text, shown[0]?.start ?? passage.start, matches[0]?.start ?? start),
+    clauses: findClauses(marks, passage),
+    readFrom: findReadStart(text, shown[0]?.start ?? passage.start, matches[0]?.start ?? start),
   };
 }
 
 /** `unit` and `char` are the same place. */
-function readFrom(text: string, unit: number, char: number): number {
+function findReadStart(text: string, unit: number, char: number): number {
   const { beforeChars } = budget.window;
   // A character has two units at the most, and the one before the limit may be part of a cluster.
   const first = Math.max(0, unit - 2 * beforeChars - clusterMargin);
-  return windowTo(text.slice(first, unit), char, beforeChars).start;
+  return cutWindowTo(text.slice(first, unit), char, beforeChars).start;
 }
 
 const fitsOneWindow = (chars: number): boolean => chars <= budget.window.toolChars;

@@ -1,7 +1,7 @@
-import { encodedRuns } from "../fields/binary.ts";
+import { findEncodedRuns } from "../fields/binary.ts";
 import { budget } from "../sizes/budget.ts";
-import { endWithin, settleEnd, settleStart, startWithin } from "../text/cut.ts";
-import { charLength } from "../text/text.ts";
+import { chooseEnd, chooseStart, findEndWithin, findStartWithin } from "../text/cut.ts";
+import { countChars } from "../text/text.ts";
 import { closeTag, openTag } from "./marks.ts";
 import type { Span } from "./spans.ts";
 
@@ -17,7 +17,7 @@ export interface Mark extends Passage {
 }
 
 export interface PassageChoice {
-  readonly most: number;
+  readonly maxPassages: number;
   /** Clauses that need not be shown again. */
   readonly shown?: number;
   /** What each clause is worth; one when left out. */
@@ -26,20 +26,20 @@ export interface PassageChoice {
 
 const tagCost = openTag.length + closeTag.length;
 /** Two dots may be added. */
-const mostCost = budget.match.previewChars - 2;
+const maxCost = budget.match.previewChars - 2;
 
-export const overlap = (a: Passage, b: Passage): boolean => a.start < b.end && b.start < a.end;
-export const union = (a: number, b: number): number => (a | b) >>> 0;
+export const overlaps = (a: Passage, b: Passage): boolean => a.start < b.end && b.start < a.end;
+export const unite = (a: number, b: number): number => (a | b) >>> 0;
 /** What clauses are worth together: one each, or what the rarity of each says. */
-export function worthOf(clauses: number, weights?: readonly number[]): number {
+export function sumWeights(clauses: number, weights?: readonly number[]): number {
   let worth = 0;
   for (let clause = 0, rest = clauses; rest !== 0; clause += 1, rest >>>= 1)
     if ((rest & 1) === 1) worth += weights?.[clause] ?? 1;
   return worth;
 }
-export const clausesIn = (marks: readonly Mark[], passage: Passage): number =>
-  marks.filter((mark) => overlap(mark, passage)).reduce((set, mark) => union(set, mark.clauses), 0);
-export const missingFrom = (clauses: number, shown: number): number => (clauses & ~shown) >>> 0;
+export const findClauses = (marks: readonly Mark[], passage: Passage): number =>
+  marks.filter((mark) => overlaps(mark, passage)).reduce((set, mark) => unite(set, mark.clauses), 0);
+export const subtract = (clauses: number, shown: number): number => (clauses & ~shown) >>> 0;
 
 /**
  * The passage whose clauses are worth most beside those that are `shown` already, the earliest of them; then others that show
@@ -48,23 +48,23 @@ export const missingFrom = (clauses: number, shown: number): number => (clauses 
 export function choosePassages(
   text: string,
   spans: readonly Span[],
-  { most, shown: before = 0, weights }: PassageChoice,
+  { maxPassages: most, shown: before = 0, weights }: PassageChoice,
 ): { passages: Passage[]; marks: Mark[] } {
-  const runs = encodedRuns(text);
-  const marks = mergeSpans(text, spans).filter((mark) => roomAround(text, runs, mark) !== null);
+  const runs = findEncodedRuns(text);
+  const marks = mergeSpans(text, spans).filter((mark) => findSpace(text, runs, mark) !== null);
   const passages: Passage[] = [];
   let shown = before;
   while (passages.length < most) {
-    const found = bestCore(
+    const found = findBestCore(
       text,
       marks,
-      (mark) => roomAround(text, runs, mark, passages),
-      (clauses) => worthOf(missingFrom(clauses, shown), weights),
+      (mark) => findSpace(text, runs, mark, passages),
+      (clauses) => sumWeights(subtract(clauses, shown), weights),
     );
     if (found === null) break;
-    const passage = widened(text, found.core, found.room, marks);
+    const passage = widen(text, found.core, found.room, marks);
     passages.push(passage);
-    shown = union(shown, clausesIn(marks, passage));
+    shown = unite(shown, findClauses(marks, passage));
   }
   return { passages, marks };
 }
@@ -78,30 +78,30 @@ function mergeSpans(text: string, spans: readonly Span[]): Mark[] {
     const last = marks.at(-1);
     const clauses = 2 ** clause;
     if (last === undefined || !joiner.test(text.slice(last.end, start))) marks.push({ start, end, clauses });
-    else marks[marks.length - 1] = { ...last, end: Math.max(last.end, end), clauses: union(last.clauses, clauses) };
+    else marks[marks.length - 1] = { ...last, end: Math.max(last.end, end), clauses: unite(last.clauses, clauses) };
   }
   return marks;
 }
 
 /** The text around a mark that is neither encoded bytes nor shown already; null when the mark itself is. */
-function roomAround(
+function findSpace(
   text: string,
   runs: readonly Passage[],
   mark: Passage,
   shown: readonly Passage[] = [],
 ): Passage | null {
-  const next = firstEndingAfter(runs, mark.start);
+  const next = findFirstEndingAfter(runs, mark.start);
   const walls = [...runs.slice(Math.max(0, next - 1), next + 1), ...shown];
   let [start, end] = [0, text.length];
   for (const wall of walls) {
-    if (overlap(wall, mark)) return null;
+    if (overlaps(wall, mark)) return null;
     if (wall.end <= mark.start) start = Math.max(start, wall.end);
     else end = Math.min(end, wall.start);
   }
   return { start, end };
 }
 
-function firstEndingAfter(runs: readonly Passage[], unit: number): number {
+function findFirstEndingAfter(runs: readonly Passage[], unit: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -111,7 +111,7 @@ function firstEndingAfter(runs: readonly Passage[], unit: number): number {
   return low;
 }
 
-function bestCore(
+function findBestCore(
   text: string,
   marks: readonly Mark[],
   roomOf: (mark: Mark) => Passage | null,
@@ -123,11 +123,11 @@ function bestCore(
     const room = roomOf(first);
     if (room === null) continue;
     const limit = first.start + budget.match.coreChars;
-    let core = first.end <= limit ? first : { ...first, end: endWithin(text, first.start, limit) };
+    let core = first.end <= limit ? first : { ...first, end: findEndWithin(text, first.start, limit) };
     for (let j = i + 1; j < marks.length; j += 1) {
       const { end, clauses } = marks[j]!;
       if (end > room.end || end + tagCost * (j - i + 1) > limit) break;
-      if (missingFrom(clauses, core.clauses) > 0) core = { ...core, end, clauses: union(core.clauses, clauses) };
+      if (subtract(clauses, core.clauses) > 0) core = { ...core, end, clauses: unite(core.clauses, clauses) };
     }
     const gain = gainOf(core.clauses);
     if (gain > bestGain) [best, bestGain] = [{ core, room }, gain];
@@ -136,59 +136,59 @@ function bestCore(
 }
 
 /** Words on both sides, half of the space for each; what one side leaves goes to the other. */
-function widened(text: string, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
-  const near = marks.filter((mark) => overlap(mark, { start: core.start - mostCost, end: core.end + mostCost }));
+function widen(text: string, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
+  const near = marks.filter((mark) => overlaps(mark, { start: core.start - maxCost, end: core.end + maxCost }));
   const costOf = (start: number, end: number): number =>
-    end - start + tagCost * near.filter((mark) => overlap(mark, { start, end })).length;
+    end - start + tagCost * near.filter((mark) => overlaps(mark, { start, end })).length;
   const cutMark = (unit: number): Mark | undefined => near.find((mark) => mark.start < unit && mark.end > unit);
   const isBlank = (start: number, end: number): boolean => text.slice(start, end).trim() === "";
 
   const back = (most: number): number => {
     let start = Math.max(room.start, core.start - most);
     while (costOf(start, core.start) > most) start += 1;
-    start = startWithin(text, start, core.start);
+    start = findStartWithin(text, start, core.start);
     const cut = cutMark(start);
-    return cut === undefined || isBlank(cut.end, core.start) ? start : startWithin(text, cut.end, core.start);
+    return cut === undefined || isBlank(cut.end, core.start) ? start : findStartWithin(text, cut.end, core.start);
   };
   const forth = (most: number): number => {
     // A match that is cut itself leaves nothing to show behind it.
     let end = cutMark(core.end) === undefined ? Math.min(room.end, core.end + most) : core.end;
     while (costOf(core.end, end) > most) end -= 1;
-    end = endWithin(text, core.end, end);
+    end = findEndWithin(text, core.end, end);
     const cut = cutMark(end);
-    return cut === undefined || isBlank(core.end, cut.start) ? end : endWithin(text, core.end, cut.start);
+    return cut === undefined || isBlank(core.end, cut.start) ? end : findEndWithin(text, core.end, cut.start);
   };
 
   if (room.start === 0 && room.end === text.length && isShownWhole(text, marks)) return room;
-  const space = mostCost - costOf(core.start, core.end);
+  const space = maxCost - costOf(core.start, core.end);
   const end = forth(space - costOf(back(Math.floor(space / 2)), core.start));
   return settle(text, { start: back(space - costOf(core.end, end)), end }, core, room, marks);
 }
 
 const isShownWhole = (text: string, marks: readonly Mark[]): boolean =>
   text.length <= 2 * budget.match.wholeChars &&
-  charLength(text) <= budget.match.wholeChars &&
+  countChars(text) <= budget.match.wholeChars &&
   tagCost * marks.length <= budget.match.wholeChars;
 
 /** Moves both ends of a passage to where a reader would stop, but not into encoded bytes or a match, and never as far as the core. */
 function settle(text: string, passage: Passage, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
   const { slackChars, giveUpChars } = budget.match;
   const isFree = (unit: number): boolean => !marks.some((mark) => mark.start < unit && mark.end > unit);
-  const [afterCore, beforeCore] = [nextWord(text, core.end), previousWord(text, core.start)];
-  const end = settleEnd(text, {
+  const [afterCore, beforeCore] = [skipNextWord(text, core.end), skipPreviousWord(text, core.start)];
+  const end = chooseEnd(text, {
     at: passage.end,
-    least: Math.min(passage.end, Math.max(afterCore, passage.end - giveUpChars)),
-    most: Math.min(room.end, passage.end + slackChars),
+    shortest: Math.min(passage.end, Math.max(afterCore, passage.end - giveUpChars)),
+    longest: Math.min(room.end, passage.end + slackChars),
   });
-  const start = settleStart(text, {
+  const start = chooseStart(text, {
     at: passage.start,
-    least: Math.max(passage.start, Math.min(beforeCore, passage.start + giveUpChars)),
-    most: Math.max(room.start, passage.start - slackChars),
+    shortest: Math.max(passage.start, Math.min(beforeCore, passage.start + giveUpChars)),
+    longest: Math.max(room.start, passage.start - slackChars),
   });
   return { start: isFree(start) ? start : passage.start, end: isFree(end) ? end : passage.end };
 }
 
-const nextWord = (text: string, unit: number): number =>
+const skipNextWord = (text: string, unit: number): number =>
   unit + (/^\P{L}*\p{L}+/u.exec(text.slice(unit, unit + 64))?.[0].length ?? 0);
-const previousWord = (text: string, unit: number): number =>
+const skipPreviousWord = (text: string, unit: number): number =>
   unit - (/\p{L}+\P{L}*$/u.exec(text.slice(Math.max(0, unit - 64), unit))?.[0].length ?? 0);

@@ -1,6 +1,6 @@
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
 import { describe, expect, it } from "vitest";
-import { compactSchema, fieldFlags } from "./schema-index.ts";
+import { createCompactSchema, formatFieldFlags } from "./schema-index.ts";
 
 const none = { declared: false, usable: false };
 const capability = (usable: boolean) => ({
@@ -46,14 +46,14 @@ const schemaOf = (...connectors: StreamMetadata[][]): FullSchema => ({
 
 describe("[SCH-1] the compact schema", () => {
   it("counts what there is, a field a flag line", () => {
-    const compact = compactSchema(schemaOf([stream("a", ["c1"]), stream("b", ["c1"])], []));
+    const compact = createCompactSchema(schemaOf([stream("a", ["c1"]), stream("b", ["c1"])], []));
     expect(compact).toMatchObject({ detail: "compact", connector_count: 2, stream_count: 2 });
     expect(compact.connectors[0]!.streams[0]!.field_capabilities).toEqual({ id: "t=text,eq" });
     expect(compact.connectors[1]!.granted_connections).toEqual([]);
   });
 
   it("says the connections that most streams have once, at the connector", () => {
-    const { connectors } = compactSchema(
+    const { connectors } = createCompactSchema(
       schemaOf([stream("a", ["c1"]), stream("b", ["c1", "c2"]), stream("c", ["c1", "c2"]), stream("d", ["c3"])]),
     );
     expect(connectors[0]!.granted_connections?.map(({ connection_id }) => connection_id)).toEqual(["c1", "c2"]);
@@ -71,7 +71,7 @@ describe("[SCH-1] the compact schema", () => {
       foreign_key: "a_id",
       granted: true,
     };
-    const { connectors } = compactSchema(
+    const { connectors } = createCompactSchema(
       schemaOf([
         stream("a", ["c1"], {
           display: { label: "A" },
@@ -93,5 +93,5 @@ describe("[SCH-1] the compact schema", () => {
   });
 
   it("says that something is unusable even if it cannot say why", () =>
-    expect(fieldFlags(capability(false))).toBe("t=text,eq=unusable:unknown"));
+    expect(formatFieldFlags(capability(false))).toBe("t=text,eq=unusable:unknown"));
 });

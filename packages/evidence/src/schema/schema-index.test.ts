@@ -2,7 +2,7 @@ import { type FieldAggregation, fieldAggregations, rangeOperators, roles } from 
 import type { FieldCapability } from "@pdpp/contract/wire";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fieldFlags } from "./schema-index.ts";
+import { formatFieldFlags } from "./schema-index.ts";
 
 const flag = fc.oneof(
   fc.constant({ declared: false, usable: false }),
@@ -53,7 +53,7 @@ describe("SCH-1 the flag line of a field", () => {
   it("follows its grammar, whatever a type is called", () =>
     fc.assert(
       fc.property(capability, (field) => {
-        expect(fieldFlags(field)).toMatch(grammar);
+        expect(formatFieldFlags(field)).toMatch(grammar);
       }),
       { numRuns: 500 },
     ));
@@ -61,7 +61,7 @@ describe("SCH-1 the flag line of a field", () => {
   it("says all that is declared, and whether it can be used", () =>
     fc.assert(
       fc.property(capability, (field) => {
-        const said = readBack(fieldFlags(field));
+        const said = readBack(formatFieldFlags(field));
         const toldOf = (name: string, { declared, usable, reason }: FieldCapability["exact_filter"], use: string) => {
           expect(said[name]).toBe(declared ? (usable ? use : `unusable:${reason}`) : undefined);
         };

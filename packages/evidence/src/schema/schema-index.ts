@@ -12,9 +12,9 @@ import type {
 
 type Connections = StreamMetadata["granted_connections"];
 
-export function compactSchema(full: FullSchema): CompactSchema {
+export function createCompactSchema(full: FullSchema): CompactSchema {
   const connectors = full.connectors.map((connector) => {
-    const shared = mostCommon(connector.streams.map((stream) => stream.granted_connections));
+    const shared = findMostCommon(connector.streams.map((stream) => stream.granted_connections));
     return {
       ...connector,
       granted_connections: shared,
@@ -33,11 +33,11 @@ export function compactSchema(full: FullSchema): CompactSchema {
 export const isCompact = (document: SchemaDocument): document is CompactSchema => document.detail === "compact";
 
 /** The compact form, whichever the server sent. */
-export const asCompact = (document: SchemaDocument): CompactSchema =>
-  isCompact(document) ? document : compactSchema(document);
+export const toCompactSchema = (document: SchemaDocument): CompactSchema =>
+  isCompact(document) ? document : createCompactSchema(document);
 
 /** The connections most streams have stand once, at the connector. */
-function mostCommon(lists: readonly Connections[]): Connections {
+function findMostCommon(lists: readonly Connections[]): Connections {
   const counts = new Map<string, { list: Connections; count: number }>();
   for (const list of lists) {
     const key = JSON.stringify(list);
@@ -60,7 +60,7 @@ function compactStream(stream: StreamMetadata, shared: Connections): CompactStre
     consent_time_field: stream.consent_time_field,
     ...(stream.aggregations === undefined ? {} : { aggregations: stream.aggregations }),
     field_capabilities: Object.fromEntries(
-      Object.entries(stream.field_capabilities).map(([name, capability]) => [name, fieldFlags(capability)]),
+      Object.entries(stream.field_capabilities).map(([name, capability]) => [name, formatFieldFlags(capability)]),
     ),
     expand_capabilities: stream.expand_capabilities.map(compactExpand),
     ...(own ? {} : { granted_connections: stream.granted_connections }),
@@ -88,7 +88,7 @@ function compactExpand({
 }
 
 /** The field that records of the stream are sorted by; null: it is the record id, because no field is declared and granted. */
-export function sortField({ cursor_field: field, field_capabilities: fields }: CompactStream): string | null {
+export function getSortField({ cursor_field: field, field_capabilities: fields }: CompactStream): string | null {
   const flags = field === null || field === undefined ? undefined : fields[field];
   return field === undefined || flags === undefined || flags.split(",").includes("g=false") ? null : field;
 }
@@ -96,10 +96,10 @@ export function sortField({ cursor_field: field, field_capabilities: fields }: C
 type Flag = { readonly declared: boolean; readonly usable: boolean; readonly reason?: string | undefined };
 
 /** `t=type,role=..,g=false,eq,r=gte|lt,lex,sem,a=sum|min`: what is declared of a field, and whether it can be used. */
-export function fieldFlags(field: FieldCapability): string {
-  const flags = [`t=${plain(field.type)}`];
+export function formatFieldFlags(field: FieldCapability): string {
+  const flags = [`t=${escapeFlagValue(field.type)}`];
   if (field.role !== undefined) flags.push(`role=${field.role}`);
-  if (field.unit_field !== undefined) flags.push(`unit=${plain(field.unit_field)}`);
+  if (field.unit_field !== undefined) flags.push(`unit=${escapeFlagValue(field.unit_field)}`);
   if (!field.granted) flags.push("g=false");
   pushFlag(flags, "eq", "eq", field.exact_filter);
   pushFlag(flags, "r", `r=${field.range_filter.operators.join("|")}`, field.range_filter);
@@ -116,7 +116,7 @@ function pushFlag(flags: string[], name: string, usable: string, flag: Flag): vo
 }
 
 /** A value must not look like the grammar around it. */
-const plain = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
+const escapeFlagValue = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
 
 /** What the flags mean, in the words of the calls that take them. */
 const flagLegend = {
@@ -131,7 +131,7 @@ const flagLegend = {
 } as const;
 
 /** The legend of the flags that stand in these lines. */
-export function legendOf(lines: readonly string[]): { [flag: string]: string } {
+export function createLegend(lines: readonly string[]): { [flag: string]: string } {
   const used = new Set(lines.flatMap((line) => line.split(",").map((flag) => flag.replace(/=.*/s, ""))));
   return Object.fromEntries(Object.entries(flagLegend).filter(([flag]) => used.has(flag.replace(/=.*/s, ""))));
 }

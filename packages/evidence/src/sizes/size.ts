@@ -1,6 +1,6 @@
 import { budget } from "./budget.ts";
-import { tokensOf } from "./tokens.ts";
-import { bytesOf } from "./utf8.ts";
+import { estimateTokens } from "./tokens.ts";
+import { countBytes } from "./utf8.ts";
 
 /** How much of a tool result some parts take. A result carries every part twice: in its text and in its structured JSON. */
 export interface Size {
@@ -18,9 +18,9 @@ export function measureTexts(text: string, json: string, metaChars = 0): Size {
   const separator = 1;
   return {
     chars: JSON.stringify(text).length + json.length + separator + metaChars,
-    textBytes: bytesOf(text) + separator,
-    jsonBytes: bytesOf(json) + separator,
-    countTokens: once(() => Math.max(tokensOf(text), tokensOf(json)) + separator),
+    textBytes: countBytes(text) + separator,
+    jsonBytes: countBytes(json) + separator,
+    countTokens: once(() => Math.max(estimateTokens(text), estimateTokens(json)) + separator),
   };
 }
 

@@ -1,25 +1,25 @@
-import { utf8Of } from "./utf8.ts";
+import { encodeUtf8 } from "./utf8.ts";
 
 /**
  * About how many tokens a text is, rather too many than too few. Vocabularies differ between models; this is held against
  * o200k by tests. Prose comes out about a third too high, random letters and digits about right.
  */
-export function tokensOf(text: string): number {
-  const { bytes, length } = utf8Of(text);
+export function estimateTokens(text: string): number {
+  const { bytes, length } = encodeUtf8(text);
   let tokens = 0;
   for (let at = 0; at < length; ) {
     const start = at;
-    const kind = kindAt(bytes, at);
+    const kind = getKind(bytes, at);
     at += 1;
     if (kind === lower || kind === upper) {
       // A capital belongs to the small letters behind it.
-      const rest = at < length && kindAt(bytes, at) === lower ? lower : kind;
+      const rest = at < length && getKind(bytes, at) === lower ? lower : kind;
       // What has a vowel, and nowhere four letters that are none, looks like a word of some language.
-      let consonants = isVowelAt(bytes, start) ? 0 : 1;
+      let consonants = isVowel(bytes, start) ? 0 : 1;
       let hasVowel = consonants === 0;
       let hasFour = false;
-      for (; at < length && kindAt(bytes, at) === rest; at += 1) {
-        if (isVowelAt(bytes, at)) {
+      for (; at < length && getKind(bytes, at) === rest; at += 1) {
+        if (isVowel(bytes, at)) {
           hasVowel = true;
           consonants = 0;
         } else {
@@ -28,12 +28,12 @@ export function tokensOf(text: string): number {
         }
       }
       const isWord = hasVowel && !hasFour && (rest === lower || at - start === 1);
-      tokens += tokensOfLetters(at - start, isWord);
+      tokens += countLetterTokens(at - start, isWord);
     } else {
-      if (kind !== none) while (at < length && kindAt(bytes, at) === kind) at += 1;
-      tokens += tokensOfRun(bytes, start, at, kind);
+      if (kind !== none) while (at < length && getKind(bytes, at) === kind) at += 1;
+      tokens += countRunTokens(bytes, start, at, kind);
       // A space before a number is a token of its own.
-      if (kind === space && at - start === 1 && at < length && bytes[start] === 0x20 && kindAt(bytes, at) === digit)
+      if (kind === space && at - start === 1 && at < length && bytes[start] === 0x20 && getKind(bytes, at) === digit)
         tokens += 1 - oneSpace;
     }
   }
@@ -60,21 +60,21 @@ const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 const vowels = Uint8Array.from({ length: 256 }, (_, byte) => (/[aeiouy]/i.test(String.fromCharCode(byte)) ? 1 : 0));
 
-const kindAt = (bytes: Uint8Array, at: number): number => kinds[bytes[at] ?? 0] ?? none;
-const isVowelAt = (bytes: Uint8Array, at: number): boolean => vowels[bytes[at] ?? 0] === 1;
+const getKind = (bytes: Uint8Array, at: number): number => kinds[bytes[at] ?? 0] ?? none;
+const isVowel = (bytes: Uint8Array, at: number): boolean => vowels[bytes[at] ?? 0] === 1;
 
 /** Words are in the vocabulary as one or a few parts; other letters are pairs or single. */
-const tokensOfLetters = (length: number, isWord: boolean): number =>
+const countLetterTokens = (length: number, isWord: boolean): number =>
   isWord && length <= 16 ? 1.1 + Math.max(0, length - 4) * 0.45 : Math.max(1, length * 0.75);
 
-function tokensOfRun(bytes: Uint8Array, start: number, end: number, kind: number): number {
+function countRunTokens(bytes: Uint8Array, start: number, end: number, kind: number): number {
   switch (kind) {
     case digit:
       return Math.ceil((end - start) / 3);
     case space:
-      return tokensOfSpace(bytes, start, end);
+      return countSpaceTokens(bytes, start, end);
     case foreign:
-      return tokensOfForeign(bytes, start, end);
+      return countForeignTokens(bytes, start, end);
     default:
       return Math.max(1, (end - start) * 0.75);
   }
@@ -83,21 +83,21 @@ function tokensOfRun(bytes: Uint8Array, start: number, end: number, kind: number
 const oneSpace = 0.35;
 
 /** One space belongs to the word behind it; a change of kind begins another token. */
-function tokensOfSpace(bytes: Uint8Array, start: number, end: number): number {
+function countSpaceTokens(bytes: Uint8Array, start: number, end: number): number {
   if (end - start === 1 && bytes[start] === 0x20) return oneSpace;
   let groups = 1;
   for (let at = start + 1; at < end; at += 1) if (bytes[at] !== bytes[at - 1]) groups += 1;
   return Math.max(1, groups - 1) + (end - start) / 16;
 }
 
-function tokensOfForeign(bytes: Uint8Array, start: number, end: number): number {
+function countForeignTokens(bytes: Uint8Array, start: number, end: number): number {
   let tokens = 0;
   for (let at = start; at < end; ) {
     const lead = bytes[at] ?? 0;
     const more = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
     let code = lead & (0x3f >> more);
     for (let i = 1; i <= more; i += 1) code = (code << 6) | ((bytes[at + i] ?? 0) & 0x3f);
-    tokens += tokensOfChar(code);
+    tokens += countCharTokens(code);
     at += more + 1;
   }
   return tokens;
@@ -123,7 +123,7 @@ const scripts: readonly { readonly end: number; readonly tokens: number }[] = [
   { end: 0x1faff, tokens: 3 }, // pictographs
 ];
 
-function tokensOfChar(code: number): number {
+function countCharTokens(code: number): number {
   for (const script of scripts) if (code <= script.end) return script.tokens;
   return 4;
 }

@@ -8,11 +8,11 @@ const encoder = new TextEncoder();
 const scratch = new Uint8Array(64 * 1024);
 
 /** Measuring happens for every item of a page: what is made for it and thrown away costs more than to look at it. */
-export function utf8Of(text: string): Utf8 {
+export function encodeUtf8(text: string): Utf8 {
   const { read, written } = encoder.encodeInto(text, scratch);
   if (read === text.length) return { bytes: scratch, length: written };
   const bytes = encoder.encode(text);
   return { bytes, length: bytes.length };
 }
 
-export const bytesOf = (text: string): number => utf8Of(text).length;
+export const countBytes = (text: string): number => encodeUtf8(text).length;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endWithin, startWithin } from "./cut.ts";
+import { findEndWithin, findStartWithin } from "./cut.ts";
 
 const marksOnly = `e${"\u0301".repeat(200)}`;
 
@@ -22,7 +22,7 @@ describe("[LAD-2] a passage ends", () => {
     ["inside a cluster that is too long", marksOnly, 50, marksOnly.slice(0, 50)],
     ["never inside a character", "👩‍👩‍👧‍👦", 4, "👩‍"],
     ["at once if there is no room", "one", 0, ""],
-  ])("%s", (_, text, unit, shown) => expect(text.slice(0, endWithin(text, 0, unit))).toBe(shown));
+  ])("%s", (_, text, unit, shown) => expect(text.slice(0, findEndWithin(text, 0, unit))).toBe(shown));
 });
 
 describe("[LAD-2] a passage begins", () => {
@@ -40,7 +40,7 @@ describe("[LAD-2] a passage begins", () => {
     ["inside a cluster that is too long", marksOnly, 50, marksOnly.slice(50)],
     ["never inside a character", "👩‍👩‍👧‍👦", 4, "‍👧‍👦"],
     ["at once if there is no room", "one", 3, ""],
-  ])("%s", (_, text, unit, shown) => expect(text.slice(startWithin(text, unit, text.length))).toBe(shown));
+  ])("%s", (_, text, unit, shown) => expect(text.slice(findStartWithin(text, unit, text.length))).toBe(shown));
 });
 
 it("[WIN-3] no cut splits a character or leaves its bounds", () => {
@@ -56,7 +56,7 @@ it("[WIN-3] no cut splits a character or leaves its bounds", () => {
     fc.property(anyText, fc.nat(200), fc.nat(200), (text, a, b) => {
       const [low, high] = [Math.min(a, b, text.length), Math.min(Math.max(a, b), text.length)];
       fc.pre([low, high].every((unit) => text.slice(0, unit).isWellFormed()));
-      const [end, start] = [endWithin(text, low, high), startWithin(text, low, high)];
+      const [end, start] = [findEndWithin(text, low, high), findStartWithin(text, low, high)];
       expect(text.slice(low, end).isWellFormed() && text.slice(start, high).isWellFormed()).toBe(true);
       expect(end >= low && end <= high && start >= low && start <= high).toBe(true);
     }),

@@ -1,5 +1,5 @@
 import { isUnspaced } from "@pdpp/language/words/unspaced";
-import { clusterEnd, clusterStart } from "./text.ts";
+import { findClusterEnd, findClusterStart } from "./text.ts";
 
 /** Where a text may be cut: between words; inside a word only if it is too long; inside a grapheme cluster only if that is. */
 
@@ -7,32 +7,34 @@ const partOfWord = /[\p{L}\p{N}\p{M}'’]/u;
 /** So far around a place is looked at to see the cluster it is in. In UTF-16 units. */
 const reach = 64;
 
-const before = (text: string, unit: number): string => Array.from(text.slice(Math.max(0, unit - 2), unit)).at(-1) ?? "";
-const after = (text: string, unit: number): string => {
+const getCharacterBefore = (text: string, unit: number): string =>
+  Array.from(text.slice(Math.max(0, unit - 2), unit)).at(-1) ?? "";
+const getCharacterAfter = (text: string, unit: number): string => {
   const code = text.codePointAt(unit);
   return code === undefined ? "" : String.fromCodePoint(code);
 };
 
 /** An amount or a time is one word: half of it would be another. */
 const number = /^\d[.,:]\d$/;
-const insideNumber = (text: string, unit: number): boolean =>
+const isInsideNumber = (text: string, unit: number): boolean =>
   number.test(text.slice(unit - 1, unit + 2)) || number.test(text.slice(Math.max(0, unit - 2), unit + 1));
 
-const insideWord = (text: string, unit: number): boolean => {
-  if (insideNumber(text, unit)) return true;
-  const left = before(text, unit);
-  const right = after(text, unit);
+const isInsideWord = (text: string, unit: number): boolean => {
+  if (isInsideNumber(text, unit)) return true;
+  const left = getCharacterBefore(text, unit);
+  const right = getCharacterAfter(text, unit);
   return partOfWord.test(left) && partOfWord.test(right) && !isUnspaced(left) && !isUnspaced(right);
 };
 
-function insideCluster(text: string, unit: number): boolean {
+function isInsideCluster(text: string, unit: number): boolean {
   const from = Math.max(0, unit - reach);
-  return clusterStart(text.slice(from, unit + reach), unit - from) !== unit - from;
+  return findClusterStart(text.slice(from, unit + reach), unit - from) !== unit - from;
 }
 
-const insidePair = (text: string, unit: number): boolean => (text.codePointAt(unit - 1) ?? 0) > 0xffff;
+const isInsidePair = (text: string, unit: number): boolean => (text.codePointAt(unit - 1) ?? 0) > 0xffff;
 
-const isBetweenWords = (text: string, unit: number): boolean => !insideWord(text, unit) && !insideCluster(text, unit);
+const isBetweenWords = (text: string, unit: number): boolean =>
+  !isInsideWord(text, unit) && !isInsideCluster(text, unit);
 
 /** What belongs to the words before a passage, and behind it. */
 const leading = /^[\s\p{Pe}\p{Pf}.,;:!?…。、，！？]+/u;
@@ -41,23 +43,23 @@ const trailing = /[\s\p{Ps}\p{Pi}]+$/u;
 const isBlank = (text: string, start: number, end: number): boolean => text.slice(start, end).trim() === "";
 
 /** The end of a passage that begins at `from` and reaches at most to `unit`, without white space at its end. */
-export function endWithin(text: string, from: number, unit: number): number {
+export function findEndWithin(text: string, from: number, unit: number): number {
   if (unit >= text.length) return text.length;
   for (let end = unit; end > from && !isBlank(text, from, end); end -= 1) {
     if (isBetweenWords(text, end)) return from + (text.slice(from, end).replace(trailing, "").length || end - from);
   }
-  for (let end = unit; end > from; end -= 1) if (!insideCluster(text, end)) return end;
-  return unit > from && insidePair(text, unit) ? unit - 1 : unit;
+  for (let end = unit; end > from; end -= 1) if (!isInsideCluster(text, end)) return end;
+  return unit > from && isInsidePair(text, unit) ? unit - 1 : unit;
 }
 
 /** The beginning of a passage that ends at `to` and reaches back at most to `unit`. */
-export function startWithin(text: string, unit: number, to: number): number {
+export function findStartWithin(text: string, unit: number, to: number): number {
   if (unit <= 0) return 0;
   for (let start = unit; start < to && !isBlank(text, start, to); start += 1) {
     if (isBetweenWords(text, start)) return to - (text.slice(start, to).replace(leading, "").length || to - start);
   }
-  for (let start = unit; start < to; start += 1) if (!insideCluster(text, start)) return start;
-  return unit < to && insidePair(text, unit) ? unit + 1 : unit;
+  for (let start = unit; start < to; start += 1) if (!isInsideCluster(text, start)) return start;
+  return unit < to && isInsidePair(text, unit) ? unit + 1 : unit;
 }
 
 /**
@@ -67,7 +69,7 @@ export function startWithin(text: string, unit: number, to: number): number {
 const stop =
   /(?=\n)|[!?…]["'”’»)\]]*(?=\s)|[。！？]|(?<!\d)\.["'”’»)\]]*(?=\s+[^\p{Ll}\s])|(?<=\d\.?["'”’»)\]]?)(?=\s*\n)/gu;
 
-function stopsBetween(text: string, from: number, to: number): number[] {
+function findStops(text: string, from: number, to: number): number[] {
   // A sentence end is told by what is around it.
   const first = Math.max(0, from - 2);
   const around = text.slice(first, to + reach);
@@ -77,13 +79,13 @@ function stopsBetween(text: string, from: number, to: number): number[] {
 }
 
 /** The sentences and lines between two places, whole: each begins where the one before it ends. */
-export function sentencesIn(
+export function splitSentences(
   text: string,
   from: number,
   to: number,
 ): { readonly start: number; readonly end: number }[] {
   const end = Math.min(text.length, to);
-  const stops = [from, ...stopsBetween(text, from, end), ...(end === text.length ? [end] : [])];
+  const stops = [from, ...findStops(text, from, end), ...(end === text.length ? [end] : [])];
   return stops.slice(1).map((stop, i) => ({ start: stops[i] ?? from, end: stop }));
 }
 
@@ -100,14 +102,14 @@ interface CutRange {
   /** The place that the length alone would give. */
   readonly at: number;
   /** How far the passage may shrink and grow from there. */
-  readonly least: number;
-  readonly most: number;
+  readonly shortest: number;
+  readonly longest: number;
 }
 
 /** Chooses where a passage ends: with the text, else with a sentence or line, rather a shorter passage than a longer; else apart from numbers. */
-export function settleEnd(text: string, { at, least, most }: CutRange): number {
+export function chooseEnd(text: string, { at, shortest: least, longest: most }: CutRange): number {
   if (most >= text.length) return text.length;
-  const stops = stopsBetween(text, least, most);
+  const stops = findStops(text, least, most);
   const sentence = stops.findLast((unit) => unit <= at) ?? stops[0];
   if (sentence !== undefined) return sentence;
   for (let end = at; end > least; end -= 1)
@@ -117,9 +119,9 @@ export function settleEnd(text: string, { at, least, most }: CutRange): number {
 }
 
 /** Chooses where a passage begins, in the same way. */
-export function settleStart(text: string, { at, least, most }: CutRange): number {
+export function chooseStart(text: string, { at, shortest: least, longest: most }: CutRange): number {
   if (most <= 0) return 0;
-  const stops = stopsBetween(text, most, least)
+  const stops = findStops(text, most, least)
     .map((unit) => unit + (/^\s+/.exec(text.slice(unit, least))?.[0].length ?? 0))
     .filter((unit) => unit < least);
   const sentence = stops.find((unit) => unit >= at) ?? stops.at(-1);
@@ -132,26 +134,26 @@ export function settleStart(text: string, { at, least, most }: CutRange): number
 
 const isSpace = (text: string, unit: number): boolean => /\s/.test(text.charAt(unit));
 const isBesideSpace = (text: string, unit: number): boolean =>
-  (isSpace(text, unit - 1) || isSpace(text, unit)) && !insideCluster(text, unit);
+  (isSpace(text, unit - 1) || isSpace(text, unit)) && !isInsideCluster(text, unit);
 
 /** Where a window that may reach to `unit` ends: between two words if that takes at most `cost`, else between two clusters. */
-export function breakBefore(text: string, unit: number, cost: number): number {
+export function findBreakBefore(text: string, unit: number, cost: number): number {
   if (unit >= text.length) return text.length;
   const least = Math.max(1, unit - cost);
   for (let end = unit; end >= least; end -= 1) if (isBesideSpace(text, end)) return end;
   for (let end = unit; end >= least; end -= 1) if (isBetweenWords(text, end)) return end;
-  const cluster = clusterStart(text, unit);
+  const cluster = findClusterStart(text, unit);
   if (cluster > 0) return cluster;
-  return unit > 1 && insidePair(text, unit) ? unit - 1 : unit;
+  return unit > 1 && isInsidePair(text, unit) ? unit - 1 : unit;
 }
 
 /** Where a window that may reach back to `unit` begins. */
-export function breakAfter(text: string, unit: number, cost: number): number {
+export function findBreakAfter(text: string, unit: number, cost: number): number {
   if (unit <= 0) return 0;
   const most = Math.min(text.length - 1, unit + cost);
   for (let start = unit; start <= most; start += 1) if (isBesideSpace(text, start)) return start;
   for (let start = unit; start <= most; start += 1) if (isBetweenWords(text, start)) return start;
-  const cluster = clusterEnd(text, unit);
+  const cluster = findClusterEnd(text, unit);
   if (cluster < text.length) return cluster;
-  return insidePair(text, unit) ? unit + 1 : unit;
+  return isInsidePair(text, unit) ? unit + 1 : unit;
 }

@@ -1,6 +1,6 @@
 import { measureGrowth } from "@pdpp/test-support/processes/cpu-time";
 import { describe, expect, it } from "vitest";
-import { htmlText } from "./html-text.ts";
+import { extractHtmlText } from "./html-text.ts";
 
 describe("[WIN-6] the text of HTML", () => {
   it.each<[string, string, string]>([
@@ -17,10 +17,10 @@ describe("[WIN-6] the text of HTML", () => {
     ["an empty drawing ends nothing", "a<svg><style/><title/></svg>b", "ab"],
     ["what is not closed is said", "<div><b>a<p>b", "a\n\nb"],
     ["nothing is nothing", "", ""],
-  ])("%s", async (_, html, text) => expect(await htmlText(html, false)).toBe(text));
+  ])("%s", async (_, html, text) => expect(await extractHtmlText(html, false)).toBe(text));
 
   it("in XHTML tags close themselves", async () =>
-    expect(await htmlText('<title/><script src="a"/><p>b</p><![CDATA[c]]>', true)).toBe("b\n\nc"));
+    expect(await extractHtmlText('<title/><script src="a"/><p>b</p><![CDATA[c]]>', true)).toBe("b\n\nc"));
 
   it.each<[string, (size: number) => string]>([
     ["deeply nested tags", (size) => "<div>".repeat(size)],
@@ -32,7 +32,7 @@ describe("[WIN-6] the text of HTML", () => {
     ["opening angle brackets", (size) => "<".repeat(size)],
     ["spaces", (size) => " ".repeat(size)],
   ])("[BIG-1] reads a million of %s in linear time", async (_, html) => {
-    const read = (size: number) => htmlText(`${html(size)}end`, false);
+    const read = (size: number) => extractHtmlText(`${html(size)}end`, false);
     expect(
       await measureGrowth(
         () => read(100_000),

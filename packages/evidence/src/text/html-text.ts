@@ -26,12 +26,12 @@ const space = /[ \t\n\f\r]+/g;
 const turnUnits = 262_144;
 
 /** In XHTML a tag can close itself. `nextTurn` lets others have theirs. */
-export async function htmlText(
+export async function extractHtmlText(
   html: string,
   isXhtml: boolean,
   nextTurn: () => Promise<unknown> = async () => undefined,
 ): Promise<string> {
-  const reduced = writer();
+  const reduced = createWriter();
   let drop: { readonly name: string; depth: number } | null = null;
   let tag = "";
   let attribute = "";
@@ -132,7 +132,7 @@ export async function htmlText(
 }
 
 /** Puts a text together: white space in one piece, and breaks and gaps only between two things that are said. */
-function writer() {
+function createWriter() {
   const parts: string[] = [];
   let pendingBreaks = 0;
   let pendingGap = "";

@@ -9,8 +9,8 @@ export const escapeControls = (text: string): string =>
     : text;
 
 /** A value as JSON on one line, so that record text cannot pass for a line of ours. */
-export const literal = (value: unknown): string => escapeControls(JSON.stringify(value));
+export const toLiteral = (value: unknown): string => escapeControls(JSON.stringify(value));
 
 /** A name as it is, or as a literal if it could break a line or pass for one of ours: manifests come from third parties. */
-export const oneLine = (name: string): string =>
-  /^[\p{L}\p{N}_]\P{Cc}*$/u.test(name) && !disruptive.test(name) ? name : literal(name);
+export const toOneLine = (name: string): string =>
+  /^[\p{L}\p{N}_]\P{Cc}*$/u.test(name) && !disruptive.test(name) ? name : toLiteral(name);

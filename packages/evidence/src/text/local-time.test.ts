@@ -1,28 +1,28 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { eventTimeText, instantIn, isTimeZone, isZone, localTime } from "./local-time.ts";
+import { formatEventTime, isTimeZone, isZone, parseLocalInstant, toLocalTime } from "./local-time.ts";
 
 describe("local time", () => {
   it("[EVI-30] writes a UTC time by the zone's clock, with the offset of that day", () => {
-    expect(localTime("2026-10-28T07:50:00.000Z", "Europe/Berlin")).toBe("2026-10-28T08:50:00+01:00");
-    expect(localTime("2026-06-28T14:30:00Z", "Europe/Berlin")).toBe("2026-06-28T16:30:00+02:00");
-    expect(localTime("2026-06-28 14:30", "Asia/Kolkata")).toBe("2026-06-28T20:00:00+05:30");
-    expect(localTime("2026-01-01T02:00:00Z", "America/St_Johns")).toBe("2025-12-31T22:30:00-03:30");
-    expect(localTime("2026-06-28T14:30:00Z", "-03:00")).toBe("2026-06-28T11:30:00-03:00");
-    expect(localTime("2026-06-28T14:30:00Z", "UTC")).toBe("2026-06-28T14:30:00+00:00");
+    expect(toLocalTime("2026-10-28T07:50:00.000Z", "Europe/Berlin")).toBe("2026-10-28T08:50:00+01:00");
+    expect(toLocalTime("2026-06-28T14:30:00Z", "Europe/Berlin")).toBe("2026-06-28T16:30:00+02:00");
+    expect(toLocalTime("2026-06-28 14:30", "Asia/Kolkata")).toBe("2026-06-28T20:00:00+05:30");
+    expect(toLocalTime("2026-01-01T02:00:00Z", "America/St_Johns")).toBe("2025-12-31T22:30:00-03:30");
+    expect(toLocalTime("2026-06-28T14:30:00Z", "-03:00")).toBe("2026-06-28T11:30:00-03:00");
+    expect(toLocalTime("2026-06-28T14:30:00Z", "UTC")).toBe("2026-06-28T14:30:00+00:00");
   });
 
   it("[EVI-30] keeps an offset that the record has, and leaves dates alone", () => {
-    expect(localTime("2026-03-30T19:12:00+02:00", "Asia/Tokyo")).toBe("2026-03-30T19:12:00+02:00");
-    expect(localTime("2026-03-30T19:12:00.25-0330", undefined)).toBe("2026-03-30T19:12:00-03:30");
-    expect(localTime("2026-03-30T19:12:00+02", undefined)).toBe("2026-03-30T19:12:00+02:00");
-    expect(localTime("2026-03-30T19:12:00+00:00", "Europe/Berlin")).toBe("2026-03-30T21:12:00+02:00");
-    expect(localTime("2026-03-30", "Europe/Berlin")).toBeUndefined();
-    expect(localTime("2026-03-30T19:12:00Z", undefined)).toBeUndefined();
-    expect(localTime(1_774_890_000_000, "Europe/Berlin")).toBeUndefined();
-    expect(localTime("next week", "Europe/Berlin")).toBeUndefined();
-    expect(localTime("9999-12-31T23:30:00Z", "Europe/Berlin")).toBeUndefined();
+    expect(toLocalTime("2026-03-30T19:12:00+02:00", "Asia/Tokyo")).toBe("2026-03-30T19:12:00+02:00");
+    expect(toLocalTime("2026-03-30T19:12:00.25-0330", undefined)).toBe("2026-03-30T19:12:00-03:30");
+    expect(toLocalTime("2026-03-30T19:12:00+02", undefined)).toBe("2026-03-30T19:12:00+02:00");
+    expect(toLocalTime("2026-03-30T19:12:00+00:00", "Europe/Berlin")).toBe("2026-03-30T21:12:00+02:00");
+    expect(toLocalTime("2026-03-30", "Europe/Berlin")).toBeUndefined();
+    expect(toLocalTime("2026-03-30T19:12:00Z", undefined)).toBeUndefined();
+    expect(toLocalTime(1_774_890_000_000, "Europe/Berlin")).toBeUndefined();
+    expect(toLocalTime("next week", "Europe/Berlin")).toBeUndefined();
+    expect(toLocalTime("9999-12-31T23:30:00Z", "Europe/Berlin")).toBeUndefined();
   });
 
   it("[EVI-30] names the same second in every zone", () => {
@@ -30,21 +30,21 @@ describe("local time", () => {
     fc.assert(
       fc.property(fc.integer({ min: -6e13, max: 2.5e14 }), fc.constantFrom(...zones), (instant, zone) => {
         const written = new Date(instant).toISOString();
-        const local = localTime(written, zone);
+        const local = toLocalTime(written, zone);
         expect(parseInstant(local ?? "")).toBe(Math.floor(instant / 1000) * 1000);
       }),
     );
   });
 
   it("[EVI-30] is read as people write it", () => {
-    expect(eventTimeText({ event_time: "2026-10-28" })).toBe("2026-10-28");
-    expect(eventTimeText({ event_time: "2026-10-28T07:50:00Z", local_time: "2026-10-28T08:50:00+01:00" })).toBe(
+    expect(formatEventTime({ event_time: "2026-10-28" })).toBe("2026-10-28");
+    expect(formatEventTime({ event_time: "2026-10-28T07:50:00Z", local_time: "2026-10-28T08:50:00+01:00" })).toBe(
       "2026-10-28 08:50 +01:00",
     );
-    expect(eventTimeText({ event_time: "2026-10-28T07:50:00+02:00" })).toBe("2026-10-28 07:50 +02:00");
-    expect(eventTimeText({ event_time: "2026-05-01T00:00:00Z", local_time: "2026-05-01" })).toBe("2026-05-01");
-    expect(eventTimeText({ event_time: "2026-10-28T07:50:00Z" })).toBe("2026-10-28 07:50 UTC");
-    expect(eventTimeText({ event_time: "soon" })).toBeUndefined();
+    expect(formatEventTime({ event_time: "2026-10-28T07:50:00+02:00" })).toBe("2026-10-28 07:50 +02:00");
+    expect(formatEventTime({ event_time: "2026-05-01T00:00:00Z", local_time: "2026-05-01" })).toBe("2026-05-01");
+    expect(formatEventTime({ event_time: "2026-10-28T07:50:00Z" })).toBe("2026-10-28 07:50 UTC");
+    expect(formatEventTime({ event_time: "soon" })).toBeUndefined();
   });
 
   it("knows zones by name and offset", () => {
@@ -67,7 +67,7 @@ describe("local time", () => {
 
 describe("a time that somebody asks for", () => {
   const at = (text: string, zone = "Europe/Berlin") => {
-    const instant = instantIn(text, zone);
+    const instant = parseLocalInstant(text, zone);
     return instant === null ? null : new Date(instant).toISOString();
   };
 

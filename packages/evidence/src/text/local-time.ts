@@ -22,7 +22,7 @@ export function isZone(zone: string): boolean {
 export const isTimeZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && isZone(zone);
 
 /** How far the zone's clock is ahead of UTC at that instant, in milliseconds, to the minute: RFC 3339 has no finer offsets. */
-export function zoneOffset(zone: string, instant: number): number {
+export function getZoneOffset(zone: string, instant: number): number {
   const { offsetNanoseconds } = new Temporal.ZonedDateTime(BigInt(Math.floor(instant)) * 1_000_000n, zone);
   return Math.round(offsetNanoseconds / 1_000_000 / minute) * minute;
 }
@@ -36,34 +36,34 @@ const isDay = (written: string): boolean => day.test(written);
  * A written time as RFC 3339 with an offset, to the second. A time that was written with an offset keeps it; one in UTC gets that of
  * the zone. Undefined for a date, which is the same everywhere, and for a time in UTC when no zone is known.
  */
-export function localTime(written: string | number, zone: string | undefined): string | undefined {
+export function toLocalTime(written: string | number, zone: string | undefined): string | undefined {
   if (typeof written !== "string" || isDay(written)) return undefined;
   const instant = parseInstant(written);
   if (instant === null) return undefined;
-  const own = offsetIn(written);
+  const own = parseOffset(written);
   if (own === 0 && zone === undefined) return undefined;
-  const offset = own === 0 ? zoneOffset(zone!, instant) : own;
+  const offset = own === 0 ? getZoneOffset(zone!, instant) : own;
   const local = Math.floor(instant + offset);
   if (local < firstMoment || local > lastMoment) return undefined;
-  return `${new Date(local).toISOString().slice(0, 19)}${offsetText(offset)}`;
+  return `${new Date(local).toISOString().slice(0, 19)}${formatOffset(offset)}`;
 }
 
 /** Zero for UTC, however it is written: many programs write `+00:00` for it. */
-function offsetIn(written: string): number {
+function parseOffset(written: string): number {
   const [offset] = ownOffset.exec(written.slice(16)) ?? [];
   if (offset === undefined) return 0;
   const size = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(":", "") || 0)) * minute;
   return offset.startsWith("-") ? -size : size;
 }
 
-function offsetText(offset: number): string {
+function formatOffset(offset: number): string {
   const minutes = Math.abs(offset) / minute;
   const two = (number: number): string => String(Math.floor(number)).padStart(2, "0");
   return `${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
 /** A local time as people write it: `2026-10-28 08:50 +01:00`; in UTC `2026-10-28 07:50 UTC`. */
-const clockText = (local: string): string =>
+const formatClock = (local: string): string =>
   `${local.slice(0, 10)} ${local.slice(11, 16)} ${local.slice(19).replace("+00:00", "UTC")}`;
 
 interface Timed {
@@ -72,15 +72,15 @@ interface Timed {
 }
 
 /** When a record happened, as every surface writes it: a date, or a time with its offset; undefined for what is neither. */
-export function eventTimeText({ event_time: written, local_time: local }: Timed): string | undefined {
+export function formatEventTime({ event_time: written, local_time: local }: Timed): string | undefined {
   const said = local ?? written;
   if (typeof said !== "string" || isDay(said)) return typeof said === "string" ? said : undefined;
-  const time = localTime(said, "UTC");
-  return time === undefined ? undefined : clockText(time);
+  const time = toLocalTime(said, "UTC");
+  return time === undefined ? undefined : formatClock(time);
 }
 
 /** The instant that a caller means: a date is the beginning of that day in the zone, a time without an offset is by its clock. */
-export function instantIn(text: string, zone: string): number | null {
+export function parseLocalInstant(text: string, zone: string): number | null {
   const instant = parseInstant(text);
   if (instant === null || hasOffset(text)) return instant;
   const whole = Math.floor(instant);

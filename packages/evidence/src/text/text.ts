@@ -3,7 +3,7 @@
 const astral = /[\ud800-\udbff]/;
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
 
-export function charLength(text: string): number {
+export function countChars(text: string): number {
   if (!astral.test(text)) return text.length;
   let pairCount = 0;
   pairs.lastIndex = 0;
@@ -12,7 +12,7 @@ export function charLength(text: string): number {
 }
 
 /** The UTF-16 index of the n-th character; the length of the text when it has fewer. */
-export function unitIndex(text: string, chars: number): number {
+export function toUnitIndex(text: string, chars: number): number {
   if (!astral.test(text)) return Math.min(chars, text.length);
   let unit = 0;
   for (let n = 0; n < chars && unit < text.length; n += 1) unit += isPairAt(text, unit) ? 2 : 1;
@@ -27,24 +27,24 @@ const isPairAt = (text: string, unit: number): boolean => {
 };
 
 /** How many characters stand before a UTF-16 index that is between two characters. */
-export const charIndex = (text: string, unit: number): number => charLength(text.slice(0, unit));
+export const toCharIndex = (text: string, unit: number): number => countChars(text.slice(0, unit));
 
 export function sliceChars(text: string, start: number, end: number): string {
-  const from = unitIndex(text, start);
+  const from = toUnitIndex(text, start);
   const rest = text.slice(from);
-  return rest.slice(0, unitIndex(rest, Math.max(0, end - start)));
+  return rest.slice(0, toUnitIndex(rest, Math.max(0, end - start)));
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The last place at or before a UTF-16 index where no grapheme cluster is cut; 0 when there is none. */
-export function clusterStart(text: string, unit: number): number {
+export function findClusterStart(text: string, unit: number): number {
   if (unit >= text.length) return text.length;
   return graphemes.segment(text).containing(unit)?.index ?? unit;
 }
 
 /** The first such place at or after the index. */
-export function clusterEnd(text: string, unit: number): number {
+export function findClusterEnd(text: string, unit: number): number {
   if (unit >= text.length) return text.length;
   const found = graphemes.segment(text).containing(unit);
   if (found === undefined || found.index === unit) return unit;

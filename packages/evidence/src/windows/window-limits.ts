@@ -1,8 +1,8 @@
 import { budget } from "../sizes/budget.ts";
 import type { Measure, WindowSubject } from "../sizes/measure.ts";
 import type { Size } from "../sizes/size.ts";
-import { tokensOf } from "../sizes/tokens.ts";
-import { bytesOf } from "../sizes/utf8.ts";
+import { estimateTokens } from "../sizes/tokens.ts";
+import { countBytes } from "../sizes/utf8.ts";
 
 /** How much text a field window may carry so that the tool result it is shown in stays within its limits. */
 export interface WindowLimits {
@@ -17,17 +17,17 @@ export interface WindowLimits {
 const minTextChars = 800;
 
 /** The limits for the text in a result of `maxChars` characters, and whether the result must be brief about the rest. */
-export function windowLimits(
+export function computeWindowLimits(
   measure: Measure,
   subject: WindowSubject,
   maxChars: number,
 ): WindowLimits & { readonly isBrief: boolean } {
-  const full = limitsBeside(measure({ kind: "window", subject, isBrief: false }), maxChars);
+  const full = subtractSize(measure({ kind: "window", subject, isBrief: false }), maxChars);
   if (Math.min(full.chars, full.bytes, full.tokens) >= minTextChars) return { ...full, isBrief: false };
-  return { ...limitsBeside(measure({ kind: "window", subject, isBrief: true }), maxChars), isBrief: true };
+  return { ...subtractSize(measure({ kind: "window", subject, isBrief: true }), maxChars), isBrief: true };
 }
 
-const limitsBeside = (rest: Size, maxChars: number): WindowLimits => ({
+const subtractSize = (rest: Size, maxChars: number): WindowLimits => ({
   chars: maxChars - rest.chars,
   bytes: budget.result.formBytes - Math.max(rest.textBytes, rest.jsonBytes),
   tokens: budget.result.formTokens - rest.countTokens(),
@@ -44,13 +44,13 @@ function fitsByLength(text: string, limits: WindowLimits): boolean {
   const json = JSON.stringify(text);
   return (
     2 * (json.length - 2) <= limits.chars &&
-    bytesOf(json) <= limits.bytes &&
+    countBytes(json) <= limits.bytes &&
     text.split("\n").every((line) => line.length <= budget.result.lineChars)
   );
 }
 
 const fitsByTokens = (text: string, { tokens }: WindowLimits): boolean =>
-  tokensOf(text) <= tokens && tokensOf(JSON.stringify(text)) <= tokens;
+  estimateTokens(text) <= tokens && estimateTokens(JSON.stringify(text)) <= tokens;
 
 const isInsidePair = (text: string, unit: number): boolean => unit > 0 && (text.codePointAt(unit - 1) ?? 0) > 0xffff;
 

@@ -1,8 +1,8 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { charLength, sliceChars, unitIndex } from "../text/text.ts";
-import { clusterMargin, windowFrom, windowTo } from "./window.ts";
+import { countChars, sliceChars, toUnitIndex } from "../text/text.ts";
+import { clusterMargin, cutWindowFrom, cutWindowTo } from "./window.ts";
 
 /** Text of every plane: letters, combining marks, joined emoji, flags, right-to-left, line ends. */
 const piece = fc.oneof(
@@ -29,9 +29,9 @@ describe("characters", () => {
     fc.assert(
       fc.property(anyText, fc.nat(60), fc.nat(60), (text, a, b) => {
         const points = Array.from(text);
-        expect(charLength(text)).toBe(points.length);
+        expect(countChars(text)).toBe(points.length);
         expect(sliceChars(text, a, a + b)).toBe(points.slice(a, a + b).join(""));
-        expect(unitIndex(text, a)).toBe(points.slice(0, a).join("").length);
+        expect(toUnitIndex(text, a)).toBe(points.slice(0, a).join("").length);
       }),
       runs,
     );
@@ -47,10 +47,10 @@ describe("windows", () => {
   it("[WIN-3] tile any text exactly, forwards, for any limit", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 90 }), (text, limit) => {
-        const total = charLength(text);
+        const total = countChars(text);
         let rebuilt = "";
         for (let at = 0; at < total; ) {
-          const window = windowFrom(sliceFrom(text, at, limit), at, limit);
+          const window = cutWindowFrom(sliceFrom(text, at, limit), at, limit);
           expect(window.start).toBe(at);
           expect(window.end - window.start).toBeGreaterThan(0);
           expect(window.end - window.start).toBeLessThanOrEqual(limit);
@@ -68,8 +68,8 @@ describe("windows", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 90 }), (text, limit) => {
         let rebuilt = "";
-        for (let end = charLength(text); end > 0; ) {
-          const { start, ...window } = windowTo(sliceTo(text, end, limit), end, limit);
+        for (let end = countChars(text); end > 0; ) {
+          const { start, ...window } = cutWindowTo(sliceTo(text, end, limit), end, limit);
           expect(window.text).toBe(sliceChars(text, start, end));
           expect(end - start).toBeGreaterThan(0);
           expect(end - start).toBeLessThanOrEqual(limit);
@@ -86,12 +86,12 @@ describe("windows", () => {
     const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
     fc.assert(
       fc.property(anyText, fc.integer({ min: 12, max: 90 }), (text, limit) => {
-        const total = charLength(text);
-        const starts = new Set(Array.from(clusters.segment(text), ({ index }) => charLength(text.slice(0, index))));
-        const longest = Math.max(0, ...Array.from(clusters.segment(text), ({ segment }) => charLength(segment)));
+        const total = countChars(text);
+        const starts = new Set(Array.from(clusters.segment(text), ({ index }) => countChars(text.slice(0, index))));
+        const longest = Math.max(0, ...Array.from(clusters.segment(text), ({ segment }) => countChars(segment)));
         if (longest > limit) return;
         for (let at = 0; at < total; ) {
-          const { end } = windowFrom(sliceFrom(text, at, limit), at, limit);
+          const { end } = cutWindowFrom(sliceFrom(text, at, limit), at, limit);
           expect(end === total || starts.has(end)).toBe(true);
           at = end;
         }
@@ -111,10 +111,10 @@ describe("windows", () => {
       fc.property(words, fc.integer({ min: 160, max: 600 }), (parts, limit) => {
         const text = parts.join(" ");
         const middle = text.indexOf(" ", text.length / 2);
-        const after = windowFrom(sliceFrom(text, middle, limit), middle, limit);
+        const after = cutWindowFrom(sliceFrom(text, middle, limit), middle, limit);
         expect(isBetween(text, after.end)).toBe(true);
         expect(after.end).toBeGreaterThan(Math.min(text.length - 1, middle + limit - 40));
-        const before = windowTo(sliceTo(text, middle, limit), middle, limit);
+        const before = cutWindowTo(sliceTo(text, middle, limit), middle, limit);
         expect(isBetween(text, before.start)).toBe(true);
         expect(before.start).toBeLessThan(Math.max(1, middle - limit + 40));
       }),
@@ -123,8 +123,8 @@ describe("windows", () => {
   });
 
   it("[WIN-7] a word that is longer is cut, and so is a window that is shorter than that", () => {
-    expect(windowFrom("x".repeat(300), 0, 200).end).toBe(200);
-    expect(windowTo("x".repeat(300), 300, 200).start).toBe(100);
-    expect(windowFrom("one two three four five", 0, 11).text).toBe("one two thr");
+    expect(cutWindowFrom("x".repeat(300), 0, 200).end).toBe(200);
+    expect(cutWindowTo("x".repeat(300), 300, 200).start).toBe(100);
+    expect(cutWindowFrom("one two three four five", 0, 11).text).toBe("one two thr");
   });
 });

@@ -1,6 +1,6 @@
 import { budget } from "../sizes/budget.ts";
-import { breakAfter, breakBefore } from "../text/cut.ts";
-import { charLength, unitIndex } from "../text/text.ts";
+import { findBreakAfter, findBreakBefore } from "../text/cut.ts";
+import { countChars, toUnitIndex } from "../text/text.ts";
 import { findFittingEnd, findFittingStart, type WindowLimits } from "./window-limits.ts";
 
 /**
@@ -19,27 +19,33 @@ export interface TextWindow {
 }
 
 /** So much is given up at the most to begin and end between words: a quarter of a short window, and never more than this. */
-const wordCost = (units: number): number => Math.min(budget.window.wordUnits, Math.floor(units / 4));
+const getMaxWordCost = (units: number): number => Math.min(budget.window.wordUnits, Math.floor(units / 4));
 
 /**
  * The window of at most `limit` characters that begins at `start`, from a slice that begins there and goes on past the limit.
  * `limits`: what else it may not exceed. `keep`: so many characters are not given up to end between words.
  */
-export function windowFrom(slice: string, start: number, limit: number, limits?: WindowLimits, keep = 0): TextWindow {
-  const most = unitIndex(slice, limit);
+export function cutWindowFrom(
+  slice: string,
+  start: number,
+  limit: number,
+  limits?: WindowLimits,
+  keep = 0,
+): TextWindow {
+  const most = toUnitIndex(slice, limit);
   const cut = limits === undefined ? most : findFittingEnd(slice.slice(0, most), limits);
-  const cost = Math.min(wordCost(cut), Math.max(0, cut - unitIndex(slice, keep)));
-  const text = slice.slice(0, breakBefore(slice, cut, cost));
-  return { text, start, end: start + charLength(text) };
+  const cost = Math.min(getMaxWordCost(cut), Math.max(0, cut - toUnitIndex(slice, keep)));
+  const text = slice.slice(0, findBreakBefore(slice, cut, cost));
+  return { text, start, end: start + countChars(text) };
 }
 
 /** The window of at most `limit` characters that ends at `end`, from a slice that ends there and goes back past the limit, or to the beginning. */
-export function windowTo(slice: string, end: number, limit: number, limits?: WindowLimits): TextWindow {
-  const length = charLength(slice);
-  const most = length <= limit ? 0 : unitIndex(slice, length - limit);
+export function cutWindowTo(slice: string, end: number, limit: number, limits?: WindowLimits): TextWindow {
+  const length = countChars(slice);
+  const most = length <= limit ? 0 : toUnitIndex(slice, length - limit);
   const cut = limits === undefined ? most : most + findFittingStart(slice.slice(most), limits);
-  const text = slice.slice(breakAfter(slice, cut, wordCost(slice.length - cut)));
-  return { text, start: end - charLength(text), end };
+  const text = slice.slice(findBreakAfter(slice, cut, getMaxWordCost(slice.length - cut)));
+  return { text, start: end - countChars(text), end };
 }
 
 export interface WindowPlan {
@@ -48,7 +54,7 @@ export interface WindowPlan {
 }
 
 /** The range to show around a match: so many characters before and after it, cut to the text. */
-export function aroundMatch(
+export function planAroundMatch(
   match: { start: number; end: number },
   total: number,
   before: number,

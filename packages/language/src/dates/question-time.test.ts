@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery } from "../query/query.ts";
-import { timeIn } from "./question-time.ts";
+import { parseQuestionTime } from "./question-time.ts";
 import { timeLanguages } from "./time-words.ts";
 
 /** A question, since and until as a day with the offset at its beginning (`-` is none), and the words that say so. */
@@ -251,13 +251,13 @@ describe.each([
   ["New York", newYork, inNewYork],
 ] as const)("[CLI-3] in %s", (_name, clock, said) => {
   test.each(said)("%s", (question, since, until, words) => {
-    const time = timeIn(question, clock);
+    const time = parseQuestionTime(question, clock);
     expect([time?.since, time?.until, time?.words]).toEqual([beginning(since), beginning(until), words]);
   });
 });
 
 test.each(noTimes)("[CLI-4] no time: %s", (question) => {
-  expect([timeIn(question, berlin), timeIn(question, newYork)]).toEqual([null, null]);
+  expect([parseQuestionTime(question, berlin), parseQuestionTime(question, newYork)]).toEqual([null, null]);
 });
 
 test.each([
@@ -268,12 +268,12 @@ test.each([
   ['"expansion vessel" last week -invoice', '"expansion vessel" -invoice'],
   ["boiler: last week", "boiler"],
 ])("[CLI-3] the rest of %s", (question, rest) => {
-  expect(timeIn(question, berlin)?.rest).toBe(rest);
+  expect(parseQuestionTime(question, berlin)?.rest).toBe(rest);
 });
 
 test("[CLI-3] what a month without a year means depends on the day it is asked", () => {
   const asked = (question: string, now: string) => {
-    const time = timeIn(question, { now: Date.parse(now), timeZone: "UTC" });
+    const time = parseQuestionTime(question, { now: Date.parse(now), timeZone: "UTC" });
     return [time?.since, time?.until].map((day) => day?.slice(0, 7));
   };
   expect(asked("boiler in March", "2026-01-15T00:00:00Z")).toEqual(["2025-03", "2025-04"]);
@@ -287,7 +287,7 @@ test("[CLI-3] what a month without a year means depends on the day it is asked",
 
 test("[CLI-3] a day that begins at one o'clock, because midnight was left out", () => {
   const clock = { now: Date.parse("2018-11-10T12:00:00Z"), timeZone: "America/Sao_Paulo" };
-  expect(timeIn("boiler on 2018-11-04", clock)?.since).toBe("2018-11-04T01:00:00-02:00");
+  expect(parseQuestionTime("boiler on 2018-11-04", clock)?.since).toBe("2018-11-04T01:00:00-02:00");
 });
 
 const vocabulary = [
@@ -335,7 +335,7 @@ test("[CLI-3] [CLI-4] a time that is understood is in order, its words stand in 
   let understood = 0;
   fc.assert(
     fc.property(questions, nows, zones, (question, now, timeZone) => {
-      const time = timeIn(question, { now, timeZone });
+      const time = parseQuestionTime(question, { now, timeZone });
       if (time === null) return;
       understood += 1;
       const { since, until, words, rest } = time;

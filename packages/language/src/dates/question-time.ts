@@ -1,10 +1,10 @@
-import { parseQuery, phrasesIn } from "../query/query.ts";
-import { stopWordsFor } from "../query/stop-words.ts";
+import { findPhrases, parseQuery } from "../query/query.ts";
+import { selectStopWords } from "../query/stop-words.ts";
 import { fold } from "../words/fold.ts";
-import { wordsOf } from "../words/words.ts";
-import { type SaidTime, TimeReader, type Token } from "./time-reader.ts";
-import { type Clock, instantText, type Span } from "./time-span.ts";
-import { connectives, turnedAway } from "./time-words.ts";
+import { tokenize } from "../words/tokenize.ts";
+import { type TimeMention, TimeReader, type Token } from "./time-reader.ts";
+import { type Clock, formatDayStart, type Span } from "./time-span.ts";
+import { connectives, nonFilterWords } from "./time-words.ts";
 
 export interface QuestionTime {
   /** From this time on, as a date-time with the zone's offset; left out when the time has no beginning. */
@@ -24,25 +24,25 @@ export interface QuestionTime {
  * number, or stand in the text that is looked for), a month that may be a name or a verb, a second time beside the first, a time that
  * something is for, about or compared with, and a time that is all of the question. What is quoted or excluded is never touched.
  */
-export function timeIn(question: string, clock: Clock): QuestionTime | null {
-  const tokens = tokensOf(question);
-  const said = saidIn(tokens, clock);
-  const time = said === null ? null : oneOf(said);
+export function parseQuestionTime(question: string, clock: Clock): QuestionTime | null {
+  const tokens = tokenizeQuestion(question);
+  const said = findTimes(tokens, clock);
+  const time = said === null ? null : combineTimes(said);
   if (time === null || (time.span.from !== null && time.span.to !== null && !isBefore(time.span))) return null;
   const { from, to } = time.span;
   const [start, end] = [tokens[time.start]!.start, tokens[time.end - 1]!.end];
-  const rest = without(question, start, end);
-  if (!isQuestionOfItsOwn(rest, question)) return null;
+  const rest = removeRange(question, start, end);
+  if (!isSearchable(rest, question)) return null;
   return {
-    ...(from === null ? {} : { since: instantText(from, clock) }),
-    ...(to === null ? {} : { until: instantText(to, clock) }),
+    ...(from === null ? {} : { since: formatDayStart(from, clock) }),
+    ...(to === null ? {} : { until: formatDayStart(to, clock) }),
     words: question.slice(start, end),
     rest,
   };
 }
 
 /** The time and the zone of whoever asks on this computer. */
-export const clockHere = (now: number): Clock => ({
+export const getLocalClock = (now: number): Clock => ({
   now,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
@@ -50,13 +50,13 @@ export const clockHere = (now: number): Clock => ({
 const isBefore = ({ from, to }: Span): boolean => from!.since(to!).sign < 0;
 
 /** Every time that is said, in order; null when one of them is in doubt. */
-function saidIn(tokens: readonly Token[], clock: Clock): SaidTime[] | null {
+function findTimes(tokens: readonly Token[], clock: Clock): TimeMention[] | null {
   const reader = new TimeReader(tokens, clock);
-  const found: SaidTime[] = [];
+  const found: TimeMention[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const said = reader.timeAt(at);
+    const said = reader.readTime(at);
     if (said === null) at += 1;
-    else if (isInDoubt(tokens, said, reader)) return null;
+    else if (isAmbiguous(tokens, said, reader)) return null;
     else {
       found.push(said);
       at = said.end;
@@ -66,7 +66,7 @@ function saidIn(tokens: readonly Token[], clock: Clock): SaidTime[] | null {
 }
 
 /** One time, or two that are its beginning and its end. */
-function oneOf(said: readonly SaidTime[]): SaidTime | null {
+function combineTimes(said: readonly TimeMention[]): TimeMention | null {
   const [first, second, ...more] = said;
   if (first === undefined || more.length > 0) return null;
   if (second === undefined) return first;
@@ -78,22 +78,26 @@ function oneOf(said: readonly SaidTime[]): SaidTime | null {
 }
 
 /** Whether the words around a time say that it is not what to look in. */
-function isInDoubt(tokens: readonly Token[], { start, end, isBare, isCounted }: SaidTime, reader: TimeReader): boolean {
+function isAmbiguous(
+  tokens: readonly Token[],
+  { start, end, isBare, isRelative: isCounted }: TimeMention,
+  reader: TimeReader,
+): boolean {
   const [before, after] = [tokens[start - 1], tokens[end]];
-  if (before !== undefined && !before.stops && turnedAway.has(before.form)) return true;
-  if (before !== undefined && isBare && !isCounted && (reader.isLeftOpen(start - 1) || isNumber(before))) return true;
-  if (after === undefined) return isJoined(tokens, start, -1, reader);
+  if (before !== undefined && !before.stops && nonFilterWords.has(before.form)) return true;
+  if (before !== undefined && isBare && !isCounted && (reader.isVague(start - 1) || isNumber(before))) return true;
+  if (after === undefined) return isJoinedToTime(tokens, start, -1, reader);
   const last = tokens[end - 1]!;
   if (!last.stops && (after.form === "of" || (!isCounted && isNumber(after)))) return true;
-  if (reader.isTimeWord(end) && !reader.timeAt(end)) return true;
-  return isJoined(tokens, start, -1, reader) || isJoined(tokens, end - 1, 1, reader);
+  if (reader.isTimeWord(end) && !reader.readTime(end)) return true;
+  return isJoinedToTime(tokens, start, -1, reader) || isJoinedToTime(tokens, end - 1, 1, reader);
 }
 
 /** May or June 2026, March - May 2026. */
-function isJoined(tokens: readonly Token[], at: number, step: 1 | -1, reader: TimeReader): boolean {
+function isJoinedToTime(tokens: readonly Token[], at: number, step: 1 | -1, reader: TimeReader): boolean {
   const joint = tokens[at + step];
   if (joint === undefined || !(connectives.has(joint.form) || /^[-–—/&+]$/u.test(joint.raw))) return false;
-  return reader.isTimeWord(at + 2 * step) && (step < 0 || reader.timeAt(at + step) === null);
+  return reader.isTimeWord(at + 2 * step) && (step < 0 || reader.readTime(at + step) === null);
 }
 
 const isNumber = ({ raw }: Token): boolean => /^\d+(?:st|nd|rd|th|er|\.)?$/.test(raw);
@@ -101,8 +105,8 @@ const isNumber = ({ raw }: Token): boolean => /^\d+(?:st|nd|rd|th|er|\.)?$/.test
 /** Articles and prepositions that an apostrophe joins to the next word. */
 const elided = /^(?:l|d|qu|jusqu|quest|dell|nell|dall|all)['’](?=\p{L})/iu;
 
-function tokensOf(question: string): Token[] {
-  const phrases = phrasesIn(question);
+function tokenizeQuestion(question: string): Token[] {
+  const phrases = findPhrases(question);
   const wall = { raw: "", form: "", stops: true };
   const tokens: Token[] = phrases.map((phrase) => ({ ...phrase, ...wall }));
   for (const { 0: run, index } of question.matchAll(/\S+/gu)) {
@@ -112,15 +116,15 @@ function tokensOf(question: string): Token[] {
     const tail = run.slice(lead + core.length);
     const split = elided.exec(core)?.[0].length ?? 0;
     const start = index + lead;
-    if (split > 0) tokens.push(token(core.slice(0, split), start, lead, ""));
-    tokens.push(token(core.slice(split), start + split, split > 0 ? 0 : lead, tail));
+    if (split > 0) tokens.push(createToken(core.slice(0, split), start, lead, ""));
+    tokens.push(createToken(core.slice(split), start + split, split > 0 ? 0 : lead, tail));
   }
   return tokens.sort((a, b) => a.start - b.start);
 }
 
 const wordLike = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*['’]?$/u;
 
-function token(raw: string, start: number, lead: number, tail: string): Token {
+function createToken(raw: string, start: number, lead: number, tail: string): Token {
   // The point of an abbreviation or of a number ends nothing.
   const goesOn = tail === "" || (tail === "." && /^(?:\d{1,2}|\p{L}{3,4})$/u.test(raw));
   return {
@@ -134,7 +138,7 @@ function token(raw: string, start: number, lead: number, tail: string): Token {
   };
 }
 
-function without(question: string, start: number, end: number): string {
+function removeRange(question: string, start: number, end: number): string {
   const before = question.slice(0, start).replace(/[\s,;:([{]+$/u, "");
   const after = question.slice(end).replace(before === "" ? /^[\s,;:.)\]}]+/u : /^[)\]}]+/u, "");
   const gap = before === "" || after === "" || /^[\s\p{P}]/u.test(after) ? "" : " ";
@@ -142,11 +146,11 @@ function without(question: string, start: number, end: number): string {
 }
 
 /** Something that can be looked for is left, and the same is excluded as before. */
-function isQuestionOfItsOwn(rest: string, question: string): boolean {
+function isSearchable(rest: string, question: string): boolean {
   const { wanted, excluded } = parseQuery(rest);
   if (excluded.length !== parseQuery(question).excluded.length) return false;
   if (wanted.some(({ kind }) => kind !== "word")) return true;
-  const forms = wordsOf(rest).map(({ form }) => form);
-  const stopWords = stopWordsFor(forms, question);
+  const forms = tokenize(rest).map(({ form }) => form);
+  const stopWords = selectStopWords(forms, question);
   return forms.some((form) => !stopWords.has(form));
 }

@@ -1,26 +1,26 @@
-import { stopWordsFor } from "../query/stop-words.ts";
+import { selectStopWords } from "../query/stop-words.ts";
 import {
   type Clock,
   type ClosedSpan,
+  createDay,
+  createDaySpan,
+  createMonthSpan,
+  createQuarterSpan,
+  createSpanUpToToday,
+  createUnitSpan,
+  createYearSpan,
   type Day,
-  dayOf,
-  daySpan,
-  monthSpan,
-  quarterSpan,
+  getToday,
   type Span,
-  spanUpTo,
-  todayOf,
-  unitSpan,
-  yearSpan,
 } from "./time-span.ts";
 import {
   type Introducers,
-  leftOpen,
   nameMonths,
-  numbered,
+  numberedNouns,
   shortMonths,
   type TimeLanguage,
   timeLanguages,
+  vagueWords,
 } from "./time-words.ts";
 
 /** Reads a time at a place of a question, in each language by itself. One grammar, so it is in one file, long as it is. */
@@ -39,7 +39,7 @@ export interface Token {
   readonly comma?: boolean;
 }
 
-export interface SaidTime {
+export interface TimeMention {
   /** Indexes of tokens. */
   readonly start: number;
   readonly end: number;
@@ -47,7 +47,7 @@ export interface SaidTime {
   /** No preposition introduces it. */
   readonly isBare: boolean;
   /** It is counted from now: last week. */
-  readonly isCounted: boolean;
+  readonly isRelative: boolean;
 }
 
 /** Which year, or which week, is meant when none is said: the latest that has begun, the present one, or a given year. */
@@ -57,7 +57,7 @@ interface Expression {
   readonly end: number;
   /** What has to stand before it, so that it is a time. */
   readonly needs: "nothing" | "edge" | "in" | "on" | "onDay";
-  readonly isCounted: boolean;
+  readonly isRelative: boolean;
   /** It takes its year from the anchor. */
   readonly isOpen: boolean;
   /** It may be the name of a person. */
@@ -80,17 +80,17 @@ export class TimeReader {
 
   constructor(tokens: readonly Token[], clock: Clock) {
     this.#tokens = tokens;
-    this.#today = todayOf(clock);
+    this.#today = getToday(clock);
     const forms = tokens.map(({ form }) => form).filter((form) => form !== "" && form !== "hier");
     // A word that only the French list has.
-    this.#isFrench = stopWordsFor(forms, tokens.map(({ raw }) => raw).join(" ")).has("pourquoi");
+    this.#isFrench = selectStopWords(forms, tokens.map(({ raw }) => raw).join(" ")).has("pourquoi");
   }
 
   /** The longest time that begins there. */
-  timeAt(at: number): SaidTime | null {
-    let best: SaidTime | null = null;
+  readTime(at: number): TimeMention | null {
+    let best: TimeMention | null = null;
     for (const language of timeLanguages) {
-      const said = this.#rangeAt(at, language) ?? this.#sideAt(at, language) ?? this.#withinAt(at, language);
+      const said = this.#readRange(at, language) ?? this.#readSide(at, language) ?? this.#readWithin(at, language);
       if (said !== null && said.end > (best?.end ?? at)) best = said;
     }
     return best;
@@ -101,31 +101,31 @@ export class TimeReader {
     const token = this.#tokens[at];
     if (token === undefined) return false;
     if (isoMonth.test(token.raw) || isoDay.test(token.raw) || pointedDay.test(token.raw)) return true;
-    if (this.#yearAt(at, 1990) !== null || /^q[1-4]$/i.test(token.raw)) return true;
+    if (this.#readYear(at, 1990) !== null || /^q[1-4]$/i.test(token.raw)) return true;
     return timeLanguages.some(
       ({ months, weekdays, days }) => months.has(token.form) || weekdays.has(token.form) || days.has(token.form),
     );
   }
 
-  isLeftOpen(at: number): boolean {
+  isVague(at: number): boolean {
     const token = this.#tokens[at];
-    return token !== undefined && !token.stops && leftOpen.has(token.form);
+    return token !== undefined && !token.stops && vagueWords.has(token.form);
   }
 
   /** between March and May, from 2026-03-01 to 2026-03-15 */
-  #rangeAt(at: number, language: TimeLanguage): SaidTime | null {
+  #readRange(at: number, language: TimeLanguage): TimeMention | null {
     for (const [first, second] of [
       [language.between, language.and],
       [language.from, language.to],
     ] as const) {
-      for (const begin of this.#after(at, first)) {
-        const left = this.#expressionAt(begin, language);
+      for (const begin of this.#skipIntroducers(at, first)) {
+        const left = this.#readExpression(begin, language);
         if (left === null || this.#tokens[left.end - 1]!.stops) continue;
-        for (const middle of this.#after(left.end, second)) {
-          const right = this.#expressionAt(middle, language);
+        for (const middle of this.#skipIntroducers(left.end, second)) {
+          const right = this.#readExpression(middle, language);
           if (right === null || (left.isName && right.isName)) continue;
-          const span = spanBetween(left, right);
-          if (span !== null) return { start: at, end: right.end, span, isBare: false, isCounted: false };
+          const span = combineSpans(left, right);
+          if (span !== null) return { start: at, end: right.end, span, isBare: false, isRelative: false };
         }
       }
     }
@@ -133,7 +133,7 @@ export class TimeReader {
   }
 
   /** since March, before 2026-04-01, until June */
-  #sideAt(at: number, language: TimeLanguage): SaidTime | null {
+  #readSide(at: number, language: TimeLanguage): TimeMention | null {
     const sides: [Introducers, Anchor, (span: ClosedSpan) => Span, beside?: true][] = [
       [language.since, "latest", ({ from }) => ({ from, to: null })],
       [language.until, "present", ({ to }) => ({ from: null, to })],
@@ -141,42 +141,46 @@ export class TimeReader {
       [language.after, "latest", ({ to }) => ({ from: to, to: null }), true],
     ];
     for (const [introducers, anchor, sideOf, beside] of sides) {
-      for (const begin of this.#after(at, introducers)) {
-        const expression = this.#expressionAt(begin, language);
+      for (const begin of this.#skipIntroducers(at, introducers)) {
+        const expression = this.#readExpression(begin, language);
         const span = expression?.span(anchor) ?? null;
         // The day before yesterday is one day.
-        if (expression === null || span === null || (beside && expression.isCounted)) continue;
-        return { start: at, end: expression.end, span: sideOf(span), isBare: false, isCounted: expression.isCounted };
+        if (expression === null || span === null || (beside && expression.isRelative)) continue;
+        return { start: at, end: expression.end, span: sideOf(span), isBare: false, isRelative: expression.isRelative };
       }
     }
     return null;
   }
 
   /** in March, on Monday, last week, March 2026 */
-  #withinAt(at: number, language: TimeLanguage): SaidTime | null {
+  #readWithin(at: number, language: TimeLanguage): TimeMention | null {
     const { in: within, inThe, on, onDay } = language;
     const introduced: [Introducers, (expression: Expression) => boolean][] = [
-      [within, ({ needs, isCounted }) => (needs === "in" || needs === "nothing" || needs === "edge") && !isCounted],
-      [inThe, ({ isCounted }) => isCounted],
+      [
+        within,
+        ({ needs, isRelative: isCounted }) => (needs === "in" || needs === "nothing" || needs === "edge") && !isCounted,
+      ],
+      [inThe, ({ isRelative: isCounted }) => isCounted],
       [on, ({ needs }) => needs === "on"],
       [onDay, ({ needs }) => needs === "onDay"],
     ];
     for (const [introducers, isMeant] of introduced) {
-      for (const begin of this.#after(at, introducers)) {
-        const expression = this.#expressionAt(begin, language);
-        const said = expression !== null && isMeant(expression) ? spoken(at, expression, false) : null;
+      for (const begin of this.#skipIntroducers(at, introducers)) {
+        const expression = this.#readExpression(begin, language);
+        const said = expression !== null && isMeant(expression) ? createMention(at, expression, false) : null;
         if (said !== null) return said;
       }
     }
-    const expression = this.#expressionAt(at, language);
+    const expression = this.#readExpression(at, language);
     if (expression === null) return null;
     const isEdge = at === 0 || expression.end === this.#tokens.length;
-    const isMeant = expression.needs === "nothing" || (expression.needs === "edge" && isEdge && !this.#isNumbered(at));
-    return isMeant ? spoken(at, expression, true) : null;
+    const isMeant =
+      expression.needs === "nothing" || (expression.needs === "edge" && isEdge && !this.#followsNumberedNoun(at));
+    return isMeant ? createMention(at, expression, true) : null;
   }
 
   /** Where it goes on behind each of these that stands there. */
-  #after(at: number, introducers: Introducers): number[] {
+  #skipIntroducers(at: number, introducers: Introducers): number[] {
     return introducers.flatMap((words) => {
       const stand = words.every((word, i) => {
         const token = this.#tokens[at + i];
@@ -187,152 +191,154 @@ export class TimeReader {
     });
   }
 
-  #expressionAt(at: number, language: TimeLanguage): Expression | null {
+  #readExpression(at: number, language: TimeLanguage): Expression | null {
     return (
-      this.#countedAt(at, language) ??
-      this.#dateAt(at, language) ??
-      this.#monthAt(at, language) ??
-      this.#quarterAt(at) ??
-      this.#plainAt(at, language)
+      this.#readRelative(at, language) ??
+      this.#readDate(at, language) ??
+      this.#readMonth(at, language) ??
+      this.#readQuarter(at) ??
+      this.#readYearOrWeekday(at, language)
     );
   }
 
   /** yesterday, last week, last 3 days, last March, next Monday */
-  #countedAt(at: number, language: TimeLanguage): Expression | null {
-    const [first, second, third] = [this.#tokens[at], this.#next(at), this.#next(at + 1)];
+  #readRelative(at: number, language: TimeLanguage): Expression | null {
+    const [first, second, third] = [this.#tokens[at], this.#getNext(at), this.#getNext(at + 1)];
     if (first === undefined) return null;
     const day = language.days.get(first.form);
     if (day !== undefined)
-      return this.#isPlainDay(first) ? counted(at + 1, daySpan(this.#today.add({ days: day }))) : null;
+      return this.#isPlainDay(first) ? createRelative(at + 1, createDaySpan(this.#today.add({ days: day }))) : null;
     if (second === undefined) return null;
     if (third !== undefined) {
       const isPast = language.lasts.has(first.form) || language.lasts.has(second.form);
-      const count = numberOf(language.lasts.has(first.form) ? second : first, language);
+      const count = parseNumber(language.lasts.has(first.form) ? second : first, language);
       const unit = language.pluralUnits.get(third.form);
       if (isPast && count !== null && unit !== undefined && this.#isPlain(first, third, language))
-        return counted(at + 3, spanUpTo(this.#today, unit, count));
+        return createRelative(at + 3, createSpanUpToToday(this.#today, unit, count));
     }
     // In some languages the noun comes first: le mois dernier.
     for (const [which, noun, place] of [
       [first, second, at + 1],
       [second, first, at],
     ] as const) {
-      const step = stepOf(which.form, language);
+      const step = getStep(which.form, language);
       if (step === null) continue;
       const unit = language.units.get(noun.form);
       if (unit !== undefined && this.#isPlain(which, noun, language)) {
-        const span = step === "past" ? spanUpTo(this.#today, unit, 1) : unitSpan(this.#today, unit, step);
-        return counted(at + 2, span);
+        const span =
+          step === "past" ? createSpanUpToToday(this.#today, unit, 1) : createUnitSpan(this.#today, unit, step);
+        return createRelative(at + 2, span);
       }
       if (step === "past" || !this.#isPlainWord(which)) continue;
       const month = language.months.get(noun.form);
       // This may be a verb.
       if (month !== undefined && !(noun.form === "may" && lower.test(noun.raw)) && this.#isMonth(place))
-        return counted(at + 2, this.#monthAway(month, step));
+        return createRelative(at + 2, this.#resolveMonth(month, step));
       const weekday = language.weekdays.get(noun.form);
-      if (weekday !== undefined) return counted(at + 2, daySpan(this.#weekdayAway(weekday, step)));
+      if (weekday !== undefined) return createRelative(at + 2, createDaySpan(this.#resolveWeekday(weekday, step)));
     }
     return null;
   }
 
   /** 2026-03-14, 14 March 2026, March 14, 14.3.2026 */
-  #dateAt(at: number, language: TimeLanguage): Expression | null {
+  #readDate(at: number, language: TimeLanguage): Expression | null {
     const { raw } = this.#tokens[at] ?? { raw: "" };
     const iso = isoDay.exec(raw);
-    if (iso !== null) return fixedDay(at + 1, Number(iso[1]), Number(iso[2]), Number(iso[3]));
+    if (iso !== null) return createFixedDay(at + 1, Number(iso[1]), Number(iso[2]), Number(iso[3]));
     const pointed = pointedDay.exec(raw);
-    if (pointed !== null) return fixedDay(at + 1, Number(pointed[3]), Number(pointed[2]), Number(pointed[1]));
-    const dayFirst = this.#dayNumberAt(at);
-    const inFront = dayFirst === null ? -1 : this.#skip(at + 1, language);
-    const month = dayFirst === null ? this.#monthNumberAt(at, language) : this.#monthNumberAt(inFront, language);
-    const day = dayFirst ?? (month === null || this.#tokens[at]!.stops ? null : this.#dayNumberAt(at + 1));
+    if (pointed !== null) return createFixedDay(at + 1, Number(pointed[3]), Number(pointed[2]), Number(pointed[1]));
+    const dayFirst = this.#readDayNumber(at);
+    const inFront = dayFirst === null ? -1 : this.#skipOf(at + 1, language);
+    const month = dayFirst === null ? this.#readMonthNumber(at, language) : this.#readMonthNumber(inFront, language);
+    const day = dayFirst ?? (month === null || this.#tokens[at]!.stops ? null : this.#readDayNumber(at + 1));
     if (month === null || day === null || (dayFirst !== null && this.#tokens[at]!.stops)) return null;
     const last = dayFirst === null ? at + 1 : inFront;
     const { stops, comma } = this.#tokens[last]!;
-    const yearAt = stops && !comma ? -1 : this.#skip(last + 1, language);
-    const year = this.#yearAt(yearAt, 1900);
-    if (year !== null) return fixedDay(yearAt + 1, year, month, day);
+    const yearAt = stops && !comma ? -1 : this.#skipOf(last + 1, language);
+    const year = this.#readYear(yearAt, 1900);
+    if (year !== null) return createFixedDay(yearAt + 1, year, month, day);
     return {
-      ...{ end: last + 1, needs: "on", isCounted: false, isOpen: true, isName: false },
-      span: (anchor) => this.#dayInYear(month, day, anchor),
+      ...{ end: last + 1, needs: "on", isRelative: false, isOpen: true, isName: false },
+      span: (anchor) => this.#resolveDay(month, day, anchor),
     };
   }
 
   /** March 2026, 2026-03, and March */
-  #monthAt(at: number, language: TimeLanguage): Expression | null {
+  #readMonth(at: number, language: TimeLanguage): Expression | null {
     const token = this.#tokens[at];
     if (token === undefined) return null;
     const iso = isoMonth.exec(token.raw);
     if (iso !== null) {
-      const span = monthSpan(Number(iso[1]), Number(iso[2]));
-      return { end: at + 1, needs: "edge", isCounted: false, isOpen: false, isName: false, span: () => span };
+      const span = createMonthSpan(Number(iso[1]), Number(iso[2]));
+      return { end: at + 1, needs: "edge", isRelative: false, isOpen: false, isName: false, span: () => span };
     }
-    const month = this.#monthNumberAt(at, language);
+    const month = this.#readMonthNumber(at, language);
     if (month === null) return null;
-    const yearAt = token.stops ? -1 : this.#skip(at + 1, language);
-    const year = this.#yearAt(yearAt, 1900);
+    const yearAt = token.stops ? -1 : this.#skipOf(at + 1, language);
+    const year = this.#readYear(yearAt, 1900);
     if (year !== null) {
-      const span = monthSpan(year, month);
-      return { end: yearAt + 1, needs: "nothing", isCounted: false, isOpen: false, isName: false, span: () => span };
+      const span = createMonthSpan(year, month);
+      return { end: yearAt + 1, needs: "nothing", isRelative: false, isOpen: false, isName: false, span: () => span };
     }
     if (!language.months.has(token.form) || !this.#isMonth(at)) return null;
     return {
-      ...{ end: at + 1, needs: "in", isCounted: false, isOpen: true, isName: nameMonths.has(token.form) },
-      span: (anchor) => monthSpan(this.#yearOfMonth(month, anchor), month),
+      ...{ end: at + 1, needs: "in", isRelative: false, isOpen: true, isName: nameMonths.has(token.form) },
+      span: (anchor) => createMonthSpan(this.#resolveYear(month, anchor), month),
     };
   }
 
   /** Q1 2026, 2026-Q1 */
-  #quarterAt(at: number): Expression | null {
+  #readQuarter(at: number): Expression | null {
     const { raw } = this.#tokens[at] ?? { raw: "" };
     const [, joinedYear, joinedQuarter] = /^((?:19|20)\d\d)-?Q([1-4])$/i.exec(raw) ?? [];
     const quarter = joinedQuarter ?? /^Q([1-4])$/i.exec(raw)?.[1];
-    const year = joinedYear === undefined ? this.#yearAt(at + 1, 1990) : Number(joinedYear);
+    const year = joinedYear === undefined ? this.#readYear(at + 1, 1990) : Number(joinedYear);
     if (quarter === undefined || year === null) return null;
-    const span = quarterSpan(year, Number(quarter));
+    const span = createQuarterSpan(year, Number(quarter));
     const end = joinedYear === undefined ? at + 2 : at + 1;
-    return { end, needs: "nothing", isCounted: false, isOpen: false, isName: false, span: () => span };
+    return { end, needs: "nothing", isRelative: false, isOpen: false, isName: false, span: () => span };
   }
 
   /** A year, a day of the week. */
-  #plainAt(at: number, language: TimeLanguage): Expression | null {
+  #readYearOrWeekday(at: number, language: TimeLanguage): Expression | null {
     const token = this.#tokens[at];
     if (token === undefined) return null;
-    const year = this.#yearAt(at, 1990);
+    const year = this.#readYear(at, 1990);
     // In 2000 metres.
     if (year !== null && (year % 100 !== 0 || token.stops || at + 1 === this.#tokens.length)) {
-      const span = yearSpan(year);
-      return { end: at + 1, needs: "in", isCounted: false, isOpen: false, isName: false, span: () => span };
+      const span = createYearSpan(year);
+      return { end: at + 1, needs: "in", isRelative: false, isOpen: false, isName: false, span: () => span };
     }
     const weekday = language.weekdays.get(token.form);
     if (weekday === undefined) return null;
     return {
-      ...{ end: at + 1, needs: "onDay", isCounted: false, isOpen: false, isName: false },
-      span: (anchor) => daySpan(anchor === "present" ? this.#weekdayAway(weekday, 0) : this.#latestWeekday(weekday)),
+      ...{ end: at + 1, needs: "onDay", isRelative: false, isOpen: false, isName: false },
+      span: (anchor) =>
+        createDaySpan(anchor === "present" ? this.#resolveWeekday(weekday, 0) : this.#getLatestWeekday(weekday)),
     };
   }
 
-  #next(at: number): Token | undefined {
+  #getNext(at: number): Token | undefined {
     return this.#tokens[at]?.stops ? undefined : this.#tokens[at + 1];
   }
 
-  #skip(at: number, { of }: TimeLanguage): number {
+  #skipOf(at: number, { of }: TimeLanguage): number {
     const token = this.#tokens[at];
     return token !== undefined && of.has(token.form) && !token.stops ? at + 1 : at;
   }
 
-  #yearAt(at: number, earliest: number): number | null {
+  #readYear(at: number, earliest: number): number | null {
     const { raw } = this.#tokens[at] ?? { raw: "" };
     const year = /^\d{4}$/.test(raw) ? Number(raw) : 0;
     return year >= earliest && year <= this.#today.year + 10 ? year : null;
   }
 
-  #monthNumberAt(at: number, { months }: TimeLanguage): number | null {
+  #readMonthNumber(at: number, { months }: TimeLanguage): number | null {
     const { form } = this.#tokens[at] ?? { form: "" };
     return months.get(form) ?? shortMonths.get(form) ?? null;
   }
 
-  #dayNumberAt(at: number): number | null {
+  #readDayNumber(at: number): number | null {
     const day = Number(monthDay.exec(this.#tokens[at]?.raw ?? "")?.[1] ?? 0);
     return day >= 1 && day <= 31 ? day : null;
   }
@@ -346,9 +352,9 @@ export class TimeReader {
     return !((form === "march" || nameMonths.has(form)) && capital.test(after.raw));
   }
 
-  #isNumbered(at: number): boolean {
+  #followsNumberedNoun(at: number): boolean {
     const before = this.#tokens[at - 1];
-    return before !== undefined && (numbered.has(before.form) || /[#:№]$/u.test(before.raw) || before.stops);
+    return before !== undefined && (numberedNouns.has(before.form) || /[#:№]$/u.test(before.raw) || before.stops);
   }
 
   /** `hier` is here in German and in Dutch. */
@@ -365,82 +371,86 @@ export class TimeReader {
     return lower.test(token.raw) || token === this.#tokens[0];
   }
 
-  #yearOfMonth(month: number, anchor: Anchor): number {
+  #resolveYear(month: number, anchor: Anchor): number {
     if (typeof anchor === "number") return anchor;
     const { year, month: present } = this.#today;
     return anchor === "present" || month <= present ? year : year - 1;
   }
 
-  #monthAway(month: number, step: -1 | 0 | 1): ClosedSpan {
+  #resolveMonth(month: number, step: -1 | 0 | 1): ClosedSpan {
     const { year, month: present } = this.#today;
-    if (step === 0) return monthSpan(year, month);
-    if (step === -1) return monthSpan(month < present ? year : year - 1, month);
-    return monthSpan(month > present ? year : year + 1, month);
+    if (step === 0) return createMonthSpan(year, month);
+    if (step === -1) return createMonthSpan(month < present ? year : year - 1, month);
+    return createMonthSpan(month > present ? year : year + 1, month);
   }
 
-  #dayInYear(month: number, day: number, anchor: Anchor): ClosedSpan | null {
+  #resolveDay(month: number, day: number, anchor: Anchor): ClosedSpan | null {
     const { year } = this.#today;
-    const found = dayOf(typeof anchor === "number" ? anchor : year, month, day);
+    const found = createDay(typeof anchor === "number" ? anchor : year, month, day);
     const isAhead = anchor === "latest" && (found === null || found.since(this.#today).sign > 0);
-    const meant = isAhead ? dayOf(year - 1, month, day) : found;
-    return meant === null ? null : daySpan(meant);
+    const meant = isAhead ? createDay(year - 1, month, day) : found;
+    return meant === null ? null : createDaySpan(meant);
   }
 
-  #latestWeekday(weekday: number): Day {
+  #getLatestWeekday(weekday: number): Day {
     return this.#today.subtract({ days: (this.#today.dayOfWeek - weekday + 7) % 7 });
   }
 
-  #weekdayAway(weekday: number, step: -1 | 0 | 1): Day {
+  #resolveWeekday(weekday: number, step: -1 | 0 | 1): Day {
     if (step === 0) return this.#today.add({ days: weekday - this.#today.dayOfWeek });
-    const latest = this.#latestWeekday(weekday);
+    const latest = this.#getLatestWeekday(weekday);
     if (step === 1) return latest.add({ days: 7 });
     return latest.equals(this.#today) ? latest.subtract({ days: 7 }) : latest;
   }
 }
 
-function spoken(start: number, { end, isCounted, span }: Expression, isBare: boolean): SaidTime | null {
+function createMention(
+  start: number,
+  { end, isRelative: isCounted, span }: Expression,
+  isBare: boolean,
+): TimeMention | null {
   const found = span("latest");
-  return found === null ? null : { start, end, span: found, isBare, isCounted };
+  return found === null ? null : { start, end, span: found, isBare, isRelative: isCounted };
 }
 
-const counted = (end: number, span: ClosedSpan): Expression => ({
-  ...{ end, needs: "nothing", isCounted: true, isOpen: false, isName: false },
+const createRelative = (end: number, span: ClosedSpan): Expression => ({
+  ...{ end, needs: "nothing", isRelative: true, isOpen: false, isName: false },
   span: () => span,
 });
 
-function fixedDay(end: number, year: number, month: number, day: number): Expression | null {
-  const found = dayOf(year, month, day);
+function createFixedDay(end: number, year: number, month: number, day: number): Expression | null {
+  const found = createDay(year, month, day);
   if (found === null) return null;
-  return { end, needs: "on", isCounted: false, isOpen: false, isName: false, span: () => daySpan(found) };
+  return { end, needs: "on", isRelative: false, isOpen: false, isName: false, span: () => createDaySpan(found) };
 }
 
-function stepOf(form: string, language: TimeLanguage): -1 | 0 | 1 | "past" | null {
+function getStep(form: string, language: TimeLanguage): -1 | 0 | 1 | "past" | null {
   if (language.last.has(form)) return -1;
   if (language.past.has(form)) return "past";
   if (language.this.has(form)) return 0;
   return language.next.has(form) ? 1 : null;
 }
 
-function numberOf({ raw, form }: Token, { numbers }: TimeLanguage): number | null {
+function parseNumber({ raw, form }: Token, { numbers }: TimeLanguage): number | null {
   return /^[1-9]\d{0,2}$/.test(raw) ? Number(raw) : (numbers.get(form) ?? null);
 }
 
 /** A year that is said once holds for both ends; without one, the range is the latest that has begun. */
-function spanBetween(left: Expression, right: Expression): ClosedSpan | null {
+function combineSpans(left: Expression, right: Expression): ClosedSpan | null {
   const first = left.span("latest");
   const last = right.span("latest");
   if (first === null || last === null) return null;
-  const from = left.isOpen ? latestBefore(left, last) : first;
-  const to = !left.isOpen && right.isOpen ? earliestAfter(right, first) : last;
+  const from = left.isOpen ? findLatestBefore(left, last) : first;
+  const to = !left.isOpen && right.isOpen ? findEarliestAfter(right, first) : last;
   return from === null || to === null || from.from.since(to.to).sign >= 0 ? null : { from: from.from, to: to.to };
 }
 
-function latestBefore(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
+function findLatestBefore(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
   const same = expression.span(from.year);
   return same !== null && same.from.since(from).sign <= 0 ? same : expression.span(from.year - 1);
 }
 
-function earliestAfter(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
+function findEarliestAfter(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
   const same = expression.span(from.year);
   return same !== null && same.from.since(from).sign >= 0 ? same : expression.span(from.year + 1);
 }

@@ -23,15 +23,15 @@ export interface ClosedSpan {
   readonly to: Day;
 }
 
-export const todayOf = ({ now, timeZone }: Clock): Day =>
+export const getToday = ({ now, timeZone }: Clock): Day =>
   Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
 
 /** Where the day begins in the zone, with the offset that holds there. */
-export const instantText = (day: Day, { timeZone }: Clock): string =>
+export const formatDayStart = (day: Day, { timeZone }: Clock): string =>
   day.toZonedDateTime(timeZone).toString({ timeZoneName: "never", smallestUnit: "second" });
 
 /** The day, or null when the calendar has none such. */
-export function dayOf(year: number, month: number, day: number): Day | null {
+export function createDay(year: number, month: number, day: number): Day | null {
   try {
     return Temporal.PlainDate.from({ year, month, day }, { overflow: "reject" });
   } catch {
@@ -39,33 +39,34 @@ export function dayOf(year: number, month: number, day: number): Day | null {
   }
 }
 
-export const daySpan = (from: Day): ClosedSpan => ({ from, to: from.add({ days: 1 }) });
-export const monthSpan = (year: number, month: number): ClosedSpan =>
-  spanOf(new Temporal.PlainDate(year, month, 1), { months: 1 });
-export const quarterSpan = (year: number, quarter: number): ClosedSpan =>
-  spanOf(new Temporal.PlainDate(year, quarter * 3 - 2, 1), { months: 3 });
-export const yearSpan = (year: number): ClosedSpan => spanOf(new Temporal.PlainDate(year, 1, 1), { years: 1 });
+export const createDaySpan = (from: Day): ClosedSpan => ({ from, to: from.add({ days: 1 }) });
+export const createMonthSpan = (year: number, month: number): ClosedSpan =>
+  createSpan(new Temporal.PlainDate(year, month, 1), { months: 1 });
+export const createQuarterSpan = (year: number, quarter: number): ClosedSpan =>
+  createSpan(new Temporal.PlainDate(year, quarter * 3 - 2, 1), { months: 3 });
+export const createYearSpan = (year: number): ClosedSpan =>
+  createSpan(new Temporal.PlainDate(year, 1, 1), { years: 1 });
 
 /** The calendar week, month, ... that is so many after the one of `today`. A week begins on Monday, as in aggregates. */
-export function unitSpan(today: Day, unit: Unit, after: number): ClosedSpan {
-  const first = firstDay(today, unit);
-  return spanOf(first.add(length(unit, after)), length(unit, 1));
+export function createUnitSpan(today: Day, unit: Unit, after: number): ClosedSpan {
+  const first = getFirstDay(today, unit);
+  return createSpan(first.add(createDuration(unit, after)), createDuration(unit, 1));
 }
 
 /** So many days, weeks, ... up to the end of today. The day on which they begin is in it whole. */
-export const spanUpTo = (today: Day, unit: Unit, count: number): ClosedSpan => ({
-  from: today.subtract(length(unit, count)),
+export const createSpanUpToToday = (today: Day, unit: Unit, count: number): ClosedSpan => ({
+  from: today.subtract(createDuration(unit, count)),
   to: today.add({ days: 1 }),
 });
 
-function firstDay(day: Day, unit: Unit): Day {
+function getFirstDay(day: Day, unit: Unit): Day {
   if (unit === "day") return day;
   if (unit === "week") return day.subtract({ days: day.dayOfWeek - 1 });
   if (unit === "month") return day.with({ day: 1 });
   return day.with({ day: 1, month: unit === "year" ? 1 : day.month - ((day.month - 1) % 3) });
 }
 
-const length = (unit: Unit, count: number): Temporal.DurationLike =>
+const createDuration = (unit: Unit, count: number): Temporal.DurationLike =>
   unit === "quarter" ? { months: 3 * count } : { [`${unit}s`]: count };
 
-const spanOf = (from: Day, duration: Temporal.DurationLike): ClosedSpan => ({ from, to: from.add(duration) });
+const createSpan = (from: Day, duration: Temporal.DurationLike): ClosedSpan => ({ from, to: from.add(duration) });

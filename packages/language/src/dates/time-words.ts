@@ -47,10 +47,10 @@ export interface TimeLanguage {
   readonly capitalNouns: boolean;
 }
 
-const setOf = (list: string): Words => new Set(list.split(" ").filter((word) => word !== ""));
+const parseWords = (list: string): Words => new Set(list.split(" ").filter((word) => word !== ""));
 
 /** Words by their place: spellings of one thing are parted by a slash, `-` leaves a place empty. */
-function placed<T>(list: string, values: readonly T[]): ReadonlyMap<string, T> {
+function indexWords<T>(list: string, values: readonly T[]): ReadonlyMap<string, T> {
   return new Map(
     list
       .split(" ")
@@ -60,7 +60,7 @@ function placed<T>(list: string, values: readonly T[]): ReadonlyMap<string, T> {
   );
 }
 
-const introducers = (list: string): Introducers =>
+const parseIntroducers = (list: string): Introducers =>
   list
     .split(/,\s*/)
     .filter((words) => words !== "")
@@ -101,37 +101,37 @@ interface Table {
   capitalNouns?: boolean;
 }
 
-const language = (table: Table): TimeLanguage => ({
-  months: placed(table.months, twelve),
-  weekdays: placed(table.weekdays, twelve),
-  days: placed(table.days, aroundToday),
-  numbers: placed(table.numbers, fromTwo),
-  units: placed(table.units, units),
-  pluralUnits: placed(table.pluralUnits, units),
-  last: setOf(table.last),
-  past: setOf(table.past ?? ""),
-  lasts: setOf(table.lasts),
-  this: setOf(table.this),
-  next: setOf(table.next),
-  in: introducers(table.in),
-  inThe: introducers(table.inThe),
-  on: introducers(table.on),
-  onDay: introducers(table.onDay),
-  since: introducers(table.since),
-  until: introducers(table.until),
-  before: introducers(table.before),
-  after: introducers(table.after),
-  from: introducers(table.from),
-  to: introducers(table.to),
-  between: introducers(table.between),
-  and: introducers(table.and),
-  of: setOf(table.of),
+const createLanguage = (table: Table): TimeLanguage => ({
+  months: indexWords(table.months, twelve),
+  weekdays: indexWords(table.weekdays, twelve),
+  days: indexWords(table.days, aroundToday),
+  numbers: indexWords(table.numbers, fromTwo),
+  units: indexWords(table.units, units),
+  pluralUnits: indexWords(table.pluralUnits, units),
+  last: parseWords(table.last),
+  past: parseWords(table.past ?? ""),
+  lasts: parseWords(table.lasts),
+  this: parseWords(table.this),
+  next: parseWords(table.next),
+  in: parseIntroducers(table.in),
+  inThe: parseIntroducers(table.inThe),
+  on: parseIntroducers(table.on),
+  onDay: parseIntroducers(table.onDay),
+  since: parseIntroducers(table.since),
+  until: parseIntroducers(table.until),
+  before: parseIntroducers(table.before),
+  after: parseIntroducers(table.after),
+  from: parseIntroducers(table.from),
+  to: parseIntroducers(table.to),
+  between: parseIntroducers(table.between),
+  and: parseIntroducers(table.and),
+  of: parseWords(table.of),
   capitalNouns: table.capitalNouns ?? false,
 });
 
 /** `voor` is before and for, `morgen` and `mañana` are tomorrow and morning, `von` and `de` alone are of: they are left out, and so is what looks ahead: `ab`. */
 export const timeLanguages: readonly TimeLanguage[] = [
-  language({
+  createLanguage({
     months: "january february march april may june july august september october november december",
     weekdays: "monday tuesday wednesday thursday friday saturday sunday",
     days: "today yesterday - tomorrow",
@@ -157,7 +157,7 @@ export const timeLanguages: readonly TimeLanguage[] = [
     and: "and, and the",
     of: "of",
   }),
-  language({
+  createLanguage({
     months: "januar/janner februar marz/maerz april mai juni juli august september oktober november dezember",
     weekdays: "montag dienstag mittwoch donnerstag freitag samstag/sonnabend sonntag",
     days: "heute gestern vorgestern -",
@@ -183,7 +183,7 @@ export const timeLanguages: readonly TimeLanguage[] = [
     of: "",
     capitalNouns: true,
   }),
-  language({
+  createLanguage({
     months: "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
     weekdays: "lundi mardi mercredi jeudi vendredi samedi dimanche",
     days: "aujourdhui hier avanthier -",
@@ -208,7 +208,7 @@ export const timeLanguages: readonly TimeLanguage[] = [
     and: "et, et le",
     of: "de d",
   }),
-  language({
+  createLanguage({
     months: "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre",
     weekdays: "lunes martes miercoles jueves viernes sabado domingo",
     days: "hoy ayer anteayer/antier -",
@@ -234,7 +234,7 @@ export const timeLanguages: readonly TimeLanguage[] = [
     and: "y, y el",
     of: "de del",
   }),
-  language({
+  createLanguage({
     months: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     weekdays: "lunedi martedi mercoledi giovedi venerdi sabato domenica",
     days: "oggi ieri altroieri domani",
@@ -260,7 +260,7 @@ export const timeLanguages: readonly TimeLanguage[] = [
     and: "e, e il, ed",
     of: "di del",
   }),
-  language({
+  createLanguage({
     months: "januari februari maart april mei juni juli augustus september oktober november december",
     weekdays: "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
     days: "vandaag gisteren eergisteren -",
@@ -289,31 +289,31 @@ export const timeLanguages: readonly TimeLanguage[] = [
 ];
 
 /** Beside a year or a day only, for some of them are names and words. */
-export const shortMonths: ReadonlyMap<string, number> = placed(
+export const shortMonths: ReadonlyMap<string, number> = indexWords(
   "jan feb mar apr - jun jul aug sep/sept oct/okt nov dec/dez",
   twelve,
 );
 
 /** Months that are people as well. */
-export const nameMonths = setOf("april may june august mai");
+export const nameMonths = parseWords("april may june august mai");
 
 /** Before a time these say that it is what something is about, is compared with, or is left out. */
-export const turnedAway = setOf(
+export const nonFilterWords = parseWords(
   `for fur pour para per voor about regarding concerning re uber sur sobre riguardo of by to than as like versus vs not nicht kein pas non
   niet except ausser sauf excepto salvo tranne behalve excluding without ohne sans sin senza zonder wie dan statt before
   after vor nach avant apres antes despues prima dopo na altro ab partir vanaf`.replaceAll(/\s+/g, " "),
 );
 
 /** Before a month and its year these leave open which part of it, or on which side of it. */
-export const leftOpen = setOf(
+export const vagueWords = parseWords(
   `from de d di von vom van da del dell du end beginning start mid middle early late ende anfang mitte fin debut fine inizio meta
   finales principios mediados eind begin half`.replaceAll(/\s+/g, " "),
 );
 
-export const connectives = setOf("and or to und oder bis et ou a y o e en tot through until till");
+export const connectives = parseWords("and or to und oder bis et ou a y o e en tot through until till");
 
 /** What is called by a number that may look like a month: invoice 2026-03. */
-export const numbered = setOf(
+export const numberedNouns = parseWords(
   `invoice invoices order orders no nr num number ticket case ref reference version v release rechnung rechnungsnummer bestellung auftrag
   facture commande factura pedido fattura ordine factuur bestelling booking contract policy id code isbn model section chapter page rfc cve
   issue build room flight konto account nummer kundennummer numero n az aktenzeichen vertrag vorgang beleg document doc file

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compoundOf } from "./compounds.ts";
+import { classifyCompound } from "./compounds.ts";
 
 it.each<[string, string, string | null]>([
   ["versicherung", "haftpflichtversicherung", "head"],
@@ -22,4 +22,4 @@ it.each<[string, string, string | null]>([
   ["garden", "kindergardenerinnen", null],
   ["house", "house4rent", null],
   ["встреча", "видеовстреча", null],
-])("[SRCH-10] in compounds: %s in %s is %s", (word, form, part) => expect(compoundOf(word, form)).toBe(part));
+])("[SRCH-10] in compounds: %s in %s is %s", (word, form, part) => expect(classifyCompound(word, form)).toBe(part));

@@ -1,9 +1,9 @@
-import { familyOf } from "./word-forms.ts";
+import { getInflections } from "./inflections.ts";
 
 /** Words written together: Versicherung is the head of Haftpflichtversicherung, Kündigung the modifier of Kündigungsfrist. */
 
-const leastWord = 5;
-const leastRest = 4;
+const minWordLength = 5;
+const minRestLength = 4;
 const letters = /^[a-z]+$/;
 /** What makes another word of a word without being one. */
 const derivations =
@@ -12,8 +12,13 @@ const derivations =
 const prefixes =
   /^(?:ab|an|anti|auf|aus|auto|be|bei|co|counter|de|dis|ein|ent|er|ex|extra|fore|ge|hyper|il|im|in|inter|ir|mega|micro|mini|mis|miss|mit|multi|nach|neo|non|over|out|para|post|pre|pro|proto|pseudo|re|semi|sub|super|tele|trans|ultra|un|under|unter|uber|ver|vor|zer|zu)$/;
 
-export function compoundOf(word: string, form: string): "head" | "modifier" | null {
-  if (word.length < leastWord || form.length < word.length + leastRest || !letters.test(form) || !letters.test(word))
+export function classifyCompound(word: string, form: string): "head" | "modifier" | null {
+  if (
+    word.length < minWordLength ||
+    form.length < word.length + minRestLength ||
+    !letters.test(form) ||
+    !letters.test(word)
+  )
     return null;
   return isHead(word, form) ? "head" : isModifier(word, form) ? "modifier" : null;
 }
@@ -23,14 +28,17 @@ function isHead(word: string, form: string): boolean {
   const at = form.indexOf(word, 3);
   if (at < 0) return false;
   const [before, tail] = [form.slice(0, at), form.slice(at + word.length)];
-  if (tail.length > 3 || (tail !== "" && familyOf(word).weightOf(word + tail) === 0)) return false;
-  return before.length >= leastRest && !prefixes.test(before);
+  if (tail.length > 3 || (tail !== "" && getInflections(word).weigh(word + tail) === 0)) return false;
+  return before.length >= minRestLength && !prefixes.test(before);
 }
 
 function isModifier(word: string, form: string): boolean {
   if (!form.startsWith(word)) return false;
   const rest = form.slice(word.length);
   return (
-    rest.length >= leastRest && /[aeiouy]/.test(rest) && !derivations.test(rest) && familyOf(word).weightOf(form) === 0
+    rest.length >= minRestLength &&
+    /[aeiouy]/.test(rest) &&
+    !derivations.test(rest) &&
+    getInflections(word).weigh(form) === 0
   );
 }

@@ -1,148 +1,304 @@
+import { fold, isUnspaced, stemWord } from "../words/tokenize.ts";
+import {
+  arabicEndings,
+  cyrillicEndings,
+  type Endings,
+  greekEndings,
+  hebrewEndings,
+  indicEndings,
+  isExempt,
+  latinEndings,
+} from "./endings.ts";
+import { findIrregularForms, listOtherSpellings } from "./irregular-english.ts";
+
 /**
- * The endings by which forms of one word differ, language by language, folded as the index has them. All languages of a script are
- * tried, for a vault holds many and a word does not say its own; so an ending is here only if it does not make one word of two
- * English ones. Two forms are the same word when they share a beginning and both have an ending of one list.
+ * The forms in which a word of a question is found: the same word with another ending, in another spelling, with an article or a
+ * preposition before it. The index knows nothing of this; its dictionary is looked through when a question comes.
  */
-
-export interface Endings {
-  /** So long the shared beginning has to be. */
-  readonly least: number;
-  /** These change with each other and with the weak ones; `""` is none. */
-  readonly strong: readonly string[];
-  /** These change with the strong ones only: between themselves they would make too much of too little. */
-  readonly weak: readonly string[];
-  /** How the shared beginning has to end. */
-  readonly after: RegExp | undefined;
+export interface Inflections {
+  /** Spellings to look up as they are; the form itself comes first. */
+  readonly exact: readonly string[];
+  /** Every other form begins with one of these. */
+  readonly prefixes: readonly string[];
+  /** 1 for the form itself, less for another form of the word, 0 for any other word. */
+  weigh(form: string): number;
 }
 
-/** `least strong... | weak... < after`; a hyphen is no ending. */
-function endingsOf(lines: string): readonly Endings[] {
-  return lines
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [endings, after] = line.trim().split(" < ");
-      const [first, weak] = endings!.split(" | ");
-      const [least, ...strong] = first!.split(" ");
-      const plain = (list: readonly string[]) => list.map((ending) => (ending === "-" ? "" : ending));
-      return {
-        least: Number(least),
-        strong: plain(strong),
-        weak: plain(weak?.split(" ") ?? []),
-        after: after === undefined ? undefined : new RegExp(`(?:${after})$`),
-      };
-    });
+const inflectedWeight = 0.9;
+const maxPrefixes = 8;
+/** Shorter beginnings would be those of too many words. */
+const minPrefixLength = 3;
+
+interface Script {
+  readonly of: RegExp;
+  readonly endings: readonly Endings[];
+  /** What stands before a word without a space. */
+  readonly prefixes?: readonly string[];
 }
 
-export const latinEndings = endingsOf(`
-  4 - e en | es em i u
-  4 - n < e|er|el
-  4 e en er em es
-  4 en te ten | e t st et est end
-  4 in innen
-  4 er ern ers erin erinnen
-  3 nis nisse nissen nisses
-  4 - je jes tje tjes
-  3 heid heden
-  3 s zen
-  3 f ven
-  4 - s es
-  3 - x < eau|eu|ou
-  3 al aux | ale ales
-  4 eux euse euses
-  3 if ive ifs ives
-  3 teur teurs trice trices
-  4 eur eurs euse euses
-  4 er ez ait aient ais iez era erai eront erait ee ees | e es ent
-  4 ir issons issez issent ira | is it i ie ies
-  4 re ez | u ue ent
-  4 o os
-  4 a as
-  5 o os a as
-  2 z ces
-  4 ar amos aba aban ado ada ados adas ando ara aran aste aron ou ei ava avam aram | a o as an
-  4 er ir ido ida idos idas iendo ian iamos ieron imos emos | e es en
-  2 ao oes aos aes
-  3 al ais
-  3 el eis
-  4 m ns
-  4 o i
-  4 a e
-  4 e i
-  4 are ato ata ati ando ava avano iamo ano | ate
-  4 ere uto uta uti endo eva | ute
-  4 ire ito ita iti endo iva | ite
-  3 co chi
-  3 ca che
-  3 go ghi
-  3 ga ghe
-  4 ul ului uri urile ii | - e a i lor le ei ea
-  6 - et
-  4 e en er erne erna
-  5 e et
-  4 or orna | a an
-  4 ar arna | - en
-  4 erna erne ene | - er e en
-  4 ade ar | a at
-  4 ssa sta lla lta lle ksi issa ista illa ilta ille iksi | - n a ta t tta in en an on un na ja jen i ia
-  4 nki ngin ngissa ngista ngille ngilla nkia nkiin
-  3 ban ben nak nek hoz hez | -
-  4 ban ben bol rol nak nek val vel hoz hez | - ra re ba be on en ok ek ak k t at et ot ja je i
-  4 lar ler lari leri larin lerin larda lerde lardan lerden nin nun dan den tan ten | - i u in un a e da de ta te si su ni nu yi yu ya ye im
-  4 si su sini sinin | - i
-  4 ami ach owi iem ovi om ech ego eho emu ych ymi ym ej ou | - a y e i u o ie em ow ov
-  4 a | y i u ie ej
-  3 ka ce ky ku kou kach
-  3 ha ze hy hu hou
-  3 nya lah kah kan | -
-`);
+const latin: Script = { of: /^[a-z]+$/, endings: latinEndings };
+const scripts: readonly Script[] = [
+  { of: /^\p{sc=Cyrillic}+$/u, endings: cyrillicEndings },
+  { of: /^\p{sc=Greek}+$/u, endings: greekEndings },
+  {
+    of: /^\p{sc=Arabic}+$/u,
+    endings: arabicEndings,
+    prefixes: ["ال", "وال", "بال", "كال", "فال", "لل", "و", "ب", "ل"],
+  },
+  {
+    of: /^\p{sc=Hebrew}+$/u,
+    endings: hebrewEndings,
+    prefixes: ["ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "של", "שה", "וב", "ול", "מה", "כש"],
+  },
+  { of: /^[\p{sc=Devanagari}]+$/u, endings: indicEndings },
+];
+const anyLetters = /^[\p{L}\p{M}]+$/u;
 
-export const cyrillicEndings = endingsOf(`
-  3 - а ы у е ой ою и ам ами ах ов ев ей ом ем о я ю ям ями ях ь ью і ів ї ею єю єм
-  3 ия ии ию ией ие ием иям иями иях ий
-  3 ый ий ой ая яя ое ее ые ие ого его ому ему ым им ую юю ых их ыми ими ом ем ей а е і ої ою у єю є
-  3 ить ил ила ило или ит ишь им ите ят ат ю у ен ена ено ены енный енная енные ить ив ила ило или
-  3 ать ал ала ало али ает аю аешь ают ай айте ан ана ано аны анный анная анные ав ати аємо ають
-  3 ять ял яла яло яли яет яю яют ян яна
-  3 еть ел ела ело ели еет ею еют іти ів іла
-  3 ти у ет ешь ем ут л ла ло ли
-  3 уть ул ула уло ули у ет ут ешь
-  3 - ът та то те ите ата ото
-  2 ів єва єву єві євом ова ові ову овом ева
-  2 ок ка ку ком ке ки ков кам ками
-`);
+/** The family of a folded form. As it was written it tells whether ö stands for oe. */
+export function getInflections(form: string, written: string = form): Inflections {
+  const key = `${form} ${written}`;
+  const held = cache.get(key);
+  if (held !== undefined) return held;
+  if (cache.size >= maxCached) cache.clear();
+  const family = buildInflections(form, written);
+  cache.set(key, family);
+  return family;
+}
 
-export const greekEndings = endingsOf(`
-  3 - ο οσ ου ον οι ων ουσ ε α ασ εσ η ησ ι ια ιασ ιου ιων ιο μα ματα ματοσ ματων εισ εωσ εων υ υσ
-  3 ω εισ ει ουμε ετε ουν ουνε ησα ησε ησω ησει θηκε
-`);
+/** The same words are asked for again and again, and what they are never changes. */
+const maxCached = 2000;
+const cache = new Map<string, Inflections>();
 
-/** Of Arabic and Persian. */
-export const arabicEndings = endingsOf(`
-  3 - ه ات ين ون ان ها هم ي نا ك كم هن تين تان يه ت تم ها هاي هايي اي
-`);
+function buildInflections(form: string, written: string): Inflections {
+  if (latin.of.test(form)) return form.length < 3 ? inflectShortWord(form) : inflectLatin(form, written);
+  if (isUnspaced(form) || !anyLetters.test(form)) return createExact([form]);
+  const script = scripts.find(({ of }) => of.test(form));
+  if (script === undefined) return inflectByLength(form);
+  return script.prefixes === undefined
+    ? inflectByEndings(form, script)
+    : inflectWithPrefixes(form, script.prefixes, script);
+}
 
-export const hebrewEndings = endingsOf(`
-  3 - ים ות ה ת י יים ית יות נו ך כם
-  2 ה ות ת
-`);
+function createExact(exact: readonly string[]): Inflections {
+  const [form] = exact;
+  const others = new Set(exact.slice(1));
+  return { exact, prefixes: [], weigh: (other) => (other === form ? 1 : others.has(other) ? inflectedWeight : 0) };
+}
 
-export const indicEndings = endingsOf(`
-  2 - ा ी े ें ों ो ि ियां ियाँ ियों ाओं ाएं ाएँ ां ीं
-`);
+const inflectShortWord = (form: string): Inflections => {
+  const { forms } = findIrregularForms(form, form);
+  return createExact([...new Set([form, ...forms, ...(forms.length > 0 ? [`${form}es`, `${form}ing`] : [])])]);
+};
 
-/** English words, and names, that end as another language's forms of another word do. No ending of these is taken for one. */
-const apartWords = `
-attendee bathe cape caste cello cellar chore closet collage collagen clothe collar corpse course coursera curse dense dollar eastern employee employees envelope
-extra familiar forte globe gluten grade grammar grime gripe haven hearse indie interviewee lapse linear linen listen listened listens
-local locale loathe lunge matte morale northern opera parade paste pasta peculiar persona pillar plane planet planes planed plate please
-plume pollen prime purse quite random range rabbi referee scalar scale scare scheme schema schemes scholar shade shine similar singe single slate slide
-slime slope snipe southern spare spate spine spinach spite stage stare stripe teethe tempo tense theme themes these trainee trainees
-tripe twine urbane western where white write
-andrea christiane daniela daniele denise josephine louise maria marie mario martina martine michele nicole paula pascale roberta simone
-`;
-const apart: ReadonlySet<string> = new Set(apartWords.trim().split(/\s+/));
+/** Beginnings of a word, each with the endings that its other forms have there. */
+type Bases = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The word, or its regular plural. */
-export const isApart = (form: string): boolean =>
-  apart.has(form) || (form.endsWith("s") && apart.has(form.slice(0, -1)));
+interface EndingEntry {
+  readonly list: Endings;
+  readonly isStrong: boolean;
+}
+const maxEndingLength = 8;
+const endingIndexes = new WeakMap<readonly Endings[], ReadonlyMap<string, readonly EndingEntry[]>>();
+
+/** The lists that have an ending. */
+function indexEndings(lists: readonly Endings[]): ReadonlyMap<string, readonly EndingEntry[]> {
+  const held = endingIndexes.get(lists);
+  if (held !== undefined) return held;
+  const found = Map.groupBy(
+    lists.flatMap((list) => [
+      ...list.strong.map((ending) => ({ ending, list, isStrong: true })),
+      ...list.weak.map((ending) => ({ ending, list, isStrong: false })),
+    ]),
+    ({ ending }) => ending,
+  );
+  endingIndexes.set(lists, found);
+  return found;
+}
+
+function findBases(roots: readonly string[], lists: readonly Endings[]): Bases {
+  const bases = new Map<string, Set<string>>();
+  const known = indexEndings(lists);
+  for (const root of roots) {
+    for (let length = 0; length <= Math.min(maxEndingLength, root.length); length += 1) {
+      const base = root.slice(0, root.length - length);
+      for (const { list, isStrong } of known.get(root.slice(base.length)) ?? []) {
+        if (base.length < list.minBaseLength || list.after?.test(base) === false) continue;
+        const endings = bases.get(base) ?? new Set();
+        for (const other of list.strong) endings.add(other);
+        if (isStrong) for (const other of list.weak) endings.add(other);
+        bases.set(base, endings);
+      }
+    }
+  }
+  return bases;
+}
+
+/** The forms of bases that are too short to look for by their beginning. */
+const listShortBaseForms = (bases: Bases): string[] =>
+  [...bases].flatMap(([base, endings]) =>
+    base.length < minPrefixLength ? [...endings].map((ending) => base + ending) : [],
+  );
+
+function matchesAnyBase(bases: Bases, form: string): boolean {
+  for (const [base, endings] of bases) if (form.startsWith(base) && endings.has(form.slice(base.length))) return true;
+  return false;
+}
+
+/** The shortest of them: what begins with a longer one begins with it too. */
+function keepShortest(beginnings: Iterable<string>): string[] {
+  const sorted = [...new Set(beginnings)]
+    .filter(({ length }) => length >= minPrefixLength)
+    .sort((a, b) => a.length - b.length);
+  const kept: string[] = [];
+  for (const each of sorted) if (!kept.some((other) => each.startsWith(other))) kept.push(each);
+  return kept.slice(0, maxPrefixes);
+}
+
+const startsWithAny = (form: string, beginnings: readonly string[]): boolean => {
+  for (const beginning of beginnings) if (form.startsWith(beginning)) return true;
+  return false;
+};
+
+function inflectLatin(form: string, written: string): Inflections {
+  const spelled = [...new Set([form, ...listUmlautSpellings(form, written)])];
+  const english = listOtherSpellings(form);
+  const { forms, verb } = findIrregularForms(form, stemWord(form));
+  const stems = new Set([...spelled, ...english.roots, ...(verb === undefined ? [] : [verb])].map(stemWord));
+  const bases: Bases = isExempt(form) ? new Map() : findBases(spelled, latinEndings);
+  const closed = [
+    ...spelled.flatMap(listGermanicForms),
+    ...listShortEnglishForms(form, stems),
+    ...listShortBaseForms(bases),
+  ];
+  const exact = [...new Set([...spelled, ...forms, ...english.roots, ...english.alone, ...closed])];
+  const known = new Set(exact);
+  const beginnings = keepShortest([
+    ...bases.keys(),
+    ...[...stems].map((stem) => stem.slice(0, Math.max(minPrefixLength, stem.length - 1))),
+  ]);
+  return {
+    exact,
+    prefixes: beginnings,
+    weigh(other) {
+      if (other === form) return 1;
+      if (known.has(other)) return inflectedWeight;
+      if (!startsWithAny(other, beginnings)) return 0;
+      if (matchesAnyBase(bases, other) && !isExempt(other)) return inflectedWeight;
+      return stems.has(stemWord(other)) ? inflectedWeight : 0;
+    },
+  };
+}
+
+const umlauts: { readonly [letter: string]: string } = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
+
+/** mueller for Müller, and the other way round. */
+function listUmlautSpellings(form: string, written: string): string[] {
+  const spelled = fold(
+    written
+      .toLowerCase()
+      .normalize("NFC")
+      .replace(/[äöüåø]/g, (letter) => umlauts[letter]!),
+  );
+  const plain = form.length > 4 && !/po(?:em|et)/.test(form) ? form.replace(/(?<![gq])([aou])e(?!$|s$)/g, "$1") : form;
+  return [spelled, plain];
+}
+
+/** German nouns whose plural ends in -er. Few, and no new ones: as an ending it would make one word of corn and corner. */
+const germanPlurals =
+  /(?:amt|bad|band|bild|blatt|brett|buch|dach|dorf|fach|fass|feld|geist|geld|glas|gott|grab|gras|gut|haus|huhn|kalb|kind|kleid|korn|kraut|lamm|land|licht|lied|loch|mann|nest|pfand|rad|rind|schild|schloss|schwert|tal|tuch|volk|wald|wort|wurm)$/;
+
+/** Forms that follow from how a word ends, where an ending alone says too little. */
+function listGermanicForms(root: string): string[] {
+  const forms: string[] = [];
+  if (germanPlurals.test(root)) forms.push(`${root}er`, `${root}ern`);
+  const singular = root.replace(/ern?$/, "");
+  if (singular !== root && germanPlurals.test(singular))
+    forms.push(singular, `${singular}er`, `${singular}ern`, `${singular}es`);
+  const [, taken, stem] = /^(.*ge)([a-z]{3,})(?:t|en)$/.exec(root) ?? [];
+  if (taken === "ge") forms.push(`${stem}en`, `${stem}e`, `${stem}t`, `${stem}te`);
+  const verb = /^([a-z]{3,})(?:en|te|st)$/.exec(root)?.[1];
+  if (verb !== undefined) forms.push(`ge${verb}t`, `ge${verb}en`);
+  // Dutch writes the same sound with one letter or two: kat and katten, jaar and jaren.
+  if (/[^aeiou][aeiou][bdfgklmnprst]$/.test(root)) forms.push(`${root}${root.at(-1)}en`);
+  if (/(aa|ee|oo|uu)[bdfgklmnprst]$/.test(root)) forms.push(`${root.slice(0, -2)}${root.at(-1)}en`);
+  const doubled = /^([a-z]*[aeiou]([bdfgklmnprst]))\2en$/.exec(root)?.[1];
+  if (doubled !== undefined) forms.push(doubled);
+  const open = /^([a-z]*[^aeiou])([aeou])([bdfgklmnprst])en$/.exec(root);
+  if (open !== null) forms.push(`${open[1]}${open[2]}${open[2]}${open[3]}`);
+  return forms;
+}
+
+/** English forms of stems that are too short to look for by their beginning, or that end in y. */
+function listShortEnglishForms(form: string, stems: ReadonlySet<string>): string[] {
+  const [, begun] =
+    /^([a-z]{1,2}[^aeiou])(?:y|ies|ied)$/.exec(form) ?? /^([a-z]{1,2})(?:ie|ies|ied|ying)$/.exec(form) ?? [];
+  const flown = begun === undefined ? [] : ["y", "ie", "ies", "ied", "ying"].map((ending) => begun + ending);
+  const short = [...stems].filter(({ length }) => length < minPrefixLength);
+  const others = short.flatMap((stem) => ["s", "es", "ed", "ing", "e", "ee"].map((ending) => stem + ending));
+  return [...flown, ...others.filter((other) => stems.has(stemWord(other)))];
+}
+
+function inflectByEndings(form: string, { endings }: Script): Inflections {
+  const bare = (each: string): string => (each.length > 5 ? each.replace(/(?:ся|сь)$/, "") : each);
+  const bases = findBases([bare(form)], endings);
+  const beginnings = keepShortest(bases.keys());
+  const short = new Set([form, ...listShortBaseForms(bases)]);
+  return {
+    exact: [...short],
+    prefixes: beginnings,
+    weigh(other) {
+      if (other === form) return 1;
+      if (short.has(other)) return inflectedWeight;
+      return startsWithAny(other, beginnings) && matchesAnyBase(bases, bare(other)) ? inflectedWeight : 0;
+    },
+  };
+}
+
+/** Articles, prepositions and conjunctions are written as part of the next word: the word is found with and without any of them. */
+function inflectWithPrefixes(form: string, prefixes: readonly string[], { endings }: Script): Inflections {
+  const rootsOf = (each: string): string[] => [
+    each,
+    ...prefixes
+      .filter((prefix) => each.startsWith(prefix) && each.length - prefix.length >= 3)
+      .map((prefix) => each.slice(prefix.length)),
+  ];
+  const roots = rootsOf(form);
+  const bases = findBases(roots, endings);
+  const exact = [...new Set([...roots, ...roots.flatMap((root) => prefixes.map((prefix) => prefix + root))])];
+  const known = new Set(exact);
+  const articles = prefixes.filter(({ length }) => length > 1);
+  const beginnings = keepShortest(
+    [...bases.keys()].flatMap((base) => [base, ...articles.map((prefix) => prefix + base)]),
+  );
+  return {
+    exact,
+    prefixes: beginnings,
+    weigh(other) {
+      if (other === form) return 1;
+      if (known.has(other)) return inflectedWeight;
+      return startsWithAny(other, beginnings) && rootsOf(other).some((root) => matchesAnyBase(bases, root))
+        ? inflectedWeight
+        : 0;
+    },
+  };
+}
+
+const maxExtraLetters = 3;
+
+/** Of a script of which we know no endings: one form is the other with a few letters more. */
+function inflectByLength(form: string): Inflections {
+  if (form.length <= maxExtraLetters) return createExact([form]);
+  const shortestForm = form.slice(0, Math.max(maxExtraLetters, form.length - maxExtraLetters));
+  return {
+    exact: [form],
+    prefixes: [shortestForm],
+    weigh(other) {
+      if (other === form) return 1;
+      const [short, long] = other.length < form.length ? [other, form] : [form, other];
+      const grown = long.length - short.length;
+      return short.length >= maxExtraLetters && grown > 0 && grown <= maxExtraLetters && long.startsWith(short)
+        ? inflectedWeight
+        : 0;
+    },
+  };
+}

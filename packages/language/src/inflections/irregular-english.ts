@@ -32,7 +32,7 @@ swore sworn,sweep swept,swell swollen,swim swam swum,swing swung,take took taken
 thought,throw threw thrown,understand understood,wake woke woken,wear wore worn,weave wove woven,weep wept,win won,wind wound,withdraw
 withdrew withdrawn,write wrote written`;
 
-const groupsOf = (list: string): string[][] => list.split(",").map((group) => group.trim().split(/\s+/));
+const parseGroups = (list: string): string[][] => list.split(",").map((group) => group.trim().split(/\s+/));
 
 interface Irregular {
   readonly words: ReadonlyMap<string, readonly string[]>;
@@ -42,15 +42,15 @@ interface Irregular {
 }
 let known: Irregular | undefined;
 
-const byForm = (groups: readonly (readonly string[])[]) =>
+const indexByForm = (groups: readonly (readonly string[])[]) =>
   new Map(groups.flatMap((group) => group.map((form) => [form, group] as const)));
 
 /** The other forms, and the verb whose regular forms belong to it too. */
-export function irregularForms(form: string, stem: string): { forms: readonly string[]; verb: string | undefined } {
+export function findIrregularForms(form: string, stem: string): { forms: readonly string[]; verb: string | undefined } {
   known ??= {
-    words: byForm(groupsOf(words)),
-    verbs: byForm(groupsOf(verbs)),
-    stems: new Map(groupsOf(verbs).map((group) => [stemmer(group[0]!), group])),
+    words: indexByForm(parseGroups(words)),
+    verbs: indexByForm(parseGroups(verbs)),
+    stems: new Map(parseGroups(verbs).map((group) => [stemmer(group[0]!), group])),
   };
   const verb = known.verbs.get(form) ?? known.stems.get(stem);
   return { forms: [...(known.words.get(form) ?? []), ...(verb ?? [])], verb: verb?.[0] };
@@ -72,7 +72,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Theatre and theater: of these the other endings say nothing. */
-const turned: typeof rules = [
+const erRules: typeof rules = [
   [/^(\w{2,}[bt])re(s|d)?$/, "$1er$2"],
   [/^(\w{2,}[bt])re$/, "$1ers"],
   [/^(\w{2,}[bt])er(s)?$/, "$1re$2"],
@@ -85,12 +85,12 @@ const alwaysIse =
   /^(?:advert|comprom|enterpr|exerc|expert|franch|improv|merchand|otherw|likew|parad|prec|prem|prom|superv|surpr|telev)is/;
 
 /** As the British write it when it is American, and the other way round. Some of it is nobody's spelling, and found nowhere. */
-export function otherSpellings(form: string): { roots: string[]; alone: string[] } {
+export function listOtherSpellings(form: string): { roots: string[]; alone: string[] } {
   if (!/^[a-z]{5,}$/.test(form) || alwaysIse.test(form)) return { roots: [], alone: [] };
   const changed = (list: typeof rules) =>
     list.flatMap(([pattern, replacement]) => {
       const other = form.replace(pattern, replacement);
       return other === form ? [] : [other];
     });
-  return { roots: changed(rules), alone: changed(turned) };
+  return { roots: changed(rules), alone: changed(erRules) };
 }

@@ -1,8 +1,8 @@
-import { isSingle, isUnspaced, type Word, wordsOf } from "../words/words.ts";
+import { isSingleCharacter, isUnspaced, tokenize, type Word } from "../words/tokenize.ts";
 
 /** The words of one run of a question, which is what stands in it without a space. */
 
-export interface AskedWord {
+export interface QueryWord {
   readonly form: string;
   /** As it stands in the question. */
   readonly written: string;
@@ -46,17 +46,17 @@ const currency = /^\p{Sc}$/u;
 const apostrophe = /['’‘ʼ＇]/u;
 
 /** The last character of an unspaced run stands alone in the index only at the end of a run, so it is not asked for. */
-export const isRunEnd = (form: string, before: string | undefined): boolean =>
-  isSingle(form) && before !== undefined && isUnspaced(before);
+export const isTrailingCharacter = (form: string, before: string | undefined): boolean =>
+  isSingleCharacter(form) && before !== undefined && isUnspaced(before);
 
-export interface AskedRun {
-  readonly words: readonly AskedWord[];
+export interface QueryRun {
+  readonly words: readonly QueryWord[];
   readonly joins: readonly Join[];
   readonly identifiers: readonly Identifier[];
 }
 
-export function askedWords(run: string, at: number): AskedRun {
-  const all = wordsOf(run).filter(({ form }, i, list) => !isRunEnd(form, list[i - 1]?.form));
+export function parseRun(run: string, at: number): QueryRun {
+  const all = tokenize(run).filter(({ form }, i, list) => !isTrailingCharacter(form, list[i - 1]?.form));
   const wholes = all.filter((each, i) => all[i + 1]?.position === each.position);
   const parts = all.filter((each) => !wholes.includes(each));
   const wholeOf = (part: Word): Word | undefined =>
@@ -72,7 +72,7 @@ export function askedWords(run: string, at: number): AskedRun {
   const kept = [...new Set(asked.map((part) => numbered(part) ?? part))];
   const isBound = (left: Word | undefined, right: Word | undefined): boolean =>
     left !== undefined && right !== undefined && binding.test(run.slice(left.end, right.start));
-  const words = kept.map((part, i): AskedWord => {
+  const words = kept.map((part, i): QueryWord => {
     const isWhole = wholes.includes(part);
     const whole = isWhole ? undefined : wholeOf(part);
     return {
@@ -101,12 +101,12 @@ export function askedWords(run: string, at: number): AskedRun {
     (joining.test(run.slice(left.end, right.start)) ||
       (wholeOf(left) !== undefined && wholeOf(left) === wholeOf(right)));
   return begun === undefined
-    ? { words, joins: joinsOf(kept, isJoined), identifiers: identifiersOf(run, kept) }
+    ? { words, joins: findJoins(kept, isJoined), identifiers: findIdentifiers(run, kept) }
     : { words, joins: [], identifiers: [] };
 }
 
 /** R-2026-0117, TH-25/1893, LX_88.40217: pieces joined by single separators, at least one of which has a digit. */
-function identifiersOf(run: string, words: readonly Word[]): Identifier[] {
+function findIdentifiers(run: string, words: readonly Word[]): Identifier[] {
   const identifiers: Identifier[] = [];
   for (let from = 0; from < words.length; ) {
     let to = from + 1;
@@ -120,7 +120,7 @@ function identifiersOf(run: string, words: readonly Word[]): Identifier[] {
   return identifiers;
 }
 
-function joinsOf(parts: readonly Word[], isJoined: (left: Word, right: Word) => boolean): Join[] {
+function findJoins(parts: readonly Word[], isJoined: (left: Word, right: Word) => boolean): Join[] {
   const joins: Join[] = [];
   for (let from = 0; from < parts.length; ) {
     let to = from + 1;

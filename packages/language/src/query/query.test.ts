@@ -1,7 +1,7 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Clause, parseQuery, unquoted } from "./query.ts";
+import { type Clause, parseQuery, removeQuotes } from "./query.ts";
 
 const spelled = (clause: Clause): string => {
   if (clause.kind === "word") return clause.form;
@@ -75,7 +75,7 @@ describe("[SRCH-10] a query asks for", () => {
     expect(parseQuery(many(100))).toMatchObject({ leftOut: 0 });
     expect(wanted(many(100))).toHaveLength(100);
     expect(wanted(many(600))).toHaveLength(512);
-    expect(parseQuery(many(600)).leftOut).toBe(88);
+    expect(parseQuery(many(600)).omittedCount).toBe(88);
     expect(parseQuery(`"${many(100)}"`).wanted[0]).toMatchObject({ kind: "phrase" });
   });
 
@@ -114,7 +114,7 @@ describe("[SRCH-10] a query asks for", () => {
   });
 
   it("the words of a phrase when asked without quotes", () => {
-    expect(wanted(unquoted('"old bridge" «new town» -"red barn" x "y'))).toEqual([
+    expect(wanted(removeQuotes('"old bridge" «new town» -"red barn" x "y'))).toEqual([
       "old",
       "bridge",
       "new",
@@ -122,7 +122,7 @@ describe("[SRCH-10] a query asks for", () => {
       "x",
       "y",
     ]);
-    expect(excluded(unquoted('x -"red barn"'))).toEqual(['"red barn"']);
+    expect(excluded(removeQuotes('x -"red barn"'))).toEqual(['"red barn"']);
   });
 
   it("no query of any kind is an error", () => {

@@ -1,7 +1,7 @@
-import { type Family, familyOf } from "../inflections/word-forms.ts";
-import { isSingle, isUnspaced, stemOf, wordsOf } from "../words/words.ts";
-import { type AskedRun, type AskedWord, askedWords, isRunEnd } from "./query-words.ts";
-import { untellingWords } from "./telling-words.ts";
+import { getInflections, type Inflections } from "../inflections/inflections.ts";
+import { isSingleCharacter, isUnspaced, stemWord, tokenize } from "../words/tokenize.ts";
+import { findStopWords } from "./find-stop-words.ts";
+import { isTrailingCharacter, parseRun, type QueryRun, type QueryWord } from "./query-words.ts";
 
 /**
  * What a question asks for. Quotes make a phrase, a trailing `*` a beginning, a minus before a word or a phrase an exclusion;
@@ -13,7 +13,7 @@ export type Clause =
       readonly kind: "word";
       readonly form: string;
       readonly stem: string;
-      readonly family: Family;
+      readonly family: Inflections;
       /** Written apart it is these words, one behind the other. */
       readonly parts?: readonly string[];
     }
@@ -45,16 +45,16 @@ export interface SearchQuery {
   /** It is said in a sentence, not in bare words: then no word of it is required. */
   readonly isQuestion: boolean;
   /** So many things more were asked for than a query can have. */
-  readonly leftOut: number;
+  readonly omittedCount: number;
 }
 
 /** So much of a question is read. */
-export const longestQuestion = 2000;
+export const maxQuestionLength = 2000;
 
-export function cutQuestion(text: string): string {
-  if (text.length <= longestQuestion) return text;
-  const last = text.charCodeAt(longestQuestion - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? longestQuestion - 1 : longestQuestion);
+export function truncateQuestion(text: string): string {
+  if (text.length <= maxQuestionLength) return text;
+  const last = text.charCodeAt(maxQuestionLength - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxQuestionLength - 1 : maxQuestionLength);
 }
 
 const maxClauses = 512;
@@ -68,14 +68,14 @@ const parts =
 /** A minus excludes a word of letters; `-v`, `-5°C` and `--watch` are text. */
 const exclusion = /^-(?=\p{L}[\p{L}\p{N}\p{M}'’]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])/u;
 
-type Part = { readonly kind: "phrase"; readonly clauses: readonly Clause[] } | ({ readonly kind: "run" } & AskedRun);
+type Part = { readonly kind: "phrase"; readonly clauses: readonly Clause[] } | ({ readonly kind: "run" } & QueryRun);
 
 export function parseQuery(text: string): SearchQuery {
   const plain = text.replace(loneSpaces, " ");
-  const parsed = partsOf(plain, true);
+  const parsed = splitParts(plain, true);
   // Nothing but exclusions asks for nothing: then they are what is meant.
-  const { wanted, excluded } = parsed.wanted.length > 0 ? parsed : partsOf(plain, false);
-  const untelling = untellingWords(
+  const { wanted, excluded } = parsed.wanted.length > 0 ? parsed : splitParts(plain, false);
+  const untelling = findStopWords(
     wanted.flatMap((part) => (part.kind === "run" ? [part.words] : [])),
     plain,
     wanted.some(({ kind }) => kind === "phrase"),
@@ -89,29 +89,29 @@ export function parseQuery(text: string): SearchQuery {
     }
     const pieces = new Set(part.identifiers.flatMap(({ from, to }) => part.words.slice(from, to)));
     const places = part.words.map((word) =>
-      untelling.words.has(word) || pieces.has(word) ? -1 : clauses.push(clauseOf(word)) - 1,
+      untelling.words.has(word) || pieces.has(word) ? -1 : clauses.push(createClause(word)) - 1,
     );
     for (const { from, to, written } of part.identifiers) {
       const joined = part.joins.find((join) => join.from === from && join.to === to)?.joined;
-      const [clause] = phraseClauses(written);
+      const [clause] = createPhraseClauses(written);
       if (clause?.kind === "phrase")
         clauses.push({ ...clause, identifier: written, ...(joined === undefined ? {} : { joined }) });
     }
     for (const { from, to, joined } of part.joins) runs.push({ clauses: places.slice(from, to), joined });
     if (!part.joins.some(({ from, to }) => to - from === places.length)) runs.push({ clauses: places });
   }
-  const kept = distinct(clauses);
+  const kept = deduplicate(clauses);
   return {
     wanted: kept.clauses,
-    excluded: distinct(excluded).clauses,
-    runs: runsAmong(runs, kept.places),
+    excluded: deduplicate(excluded).clauses,
+    runs: remapRuns(runs, kept.places),
     isQuestion: untelling.isSentence || /[?？]\s*$/.test(text),
-    leftOut: kept.leftOut,
+    omittedCount: kept.omittedCount,
   };
 }
 
 /** Where quoted phrases stand in the text. */
-export const phrasesIn = (text: string): { start: number; end: number }[] =>
+export const findPhrases = (text: string): { start: number; end: number }[] =>
   [...text.replace(loneSpaces, " ").matchAll(parts)].flatMap(({ 0: part, index, ...found }) =>
     [2, 3, 4, 5, 6, 7, 8].some((group) => found[group] !== undefined)
       ? [{ start: index, end: index + part.length }]
@@ -119,13 +119,13 @@ export const phrasesIn = (text: string): { start: number; end: number }[] =>
   );
 
 /** The text with its phrases as bare words: what to ask for when a quoted passage stands nowhere word for word. */
-export const unquoted = (text: string): string =>
+export const removeQuotes = (text: string): string =>
   text.replace(parts, (part, minus: string | undefined, ...quoted: (string | undefined)[]) => {
     const phrase = quoted.slice(0, 7).find((each) => each !== undefined);
     return phrase === undefined || minus !== undefined ? part : ` ${phrase} `;
   });
 
-function partsOf(text: string, withExclusions: boolean): { wanted: Part[]; excluded: Clause[] } {
+function splitParts(text: string, withExclusions: boolean): { wanted: Part[]; excluded: Clause[] } {
   const wanted: Part[] = [];
   const excluded: Clause[] = [];
   for (const match of text.matchAll(parts)) {
@@ -133,59 +133,62 @@ function partsOf(text: string, withExclusions: boolean): { wanted: Part[]; exclu
     const run = found[7];
     const phrase = found.slice(0, 7).find((each) => each !== undefined);
     if (phrase !== undefined) {
-      const clauses = phraseClauses(phrase);
+      const clauses = createPhraseClauses(phrase);
       if (minus !== undefined && withExclusions) excluded.push(...clauses);
       else if (clauses.length > 0) wanted.push({ kind: "phrase", clauses });
     } else if (run !== undefined && withExclusions && exclusion.test(run)) {
-      excluded.push(...excludedClauses(run.slice(1)));
+      excluded.push(...createExclusions(run.slice(1)));
     } else if (run !== undefined) {
-      const asked = askedWords(run, match.index);
+      const asked = parseRun(run, match.index);
       if (asked.words.length > 0) wanted.push({ kind: "run", ...asked });
     }
   }
   return { wanted, excluded };
 }
 
-function phraseClauses(text: string): Clause[] {
-  const words = wordsOf(text);
+function createPhraseClauses(text: string): Clause[] {
+  const words = tokenize(text);
   // Of a word with seams its parts, for these are what stands one behind the other.
   const forms = words.filter(({ position }, i) => words[i + 1]?.position !== position).map(({ form }) => form);
-  const shown = forms.filter((form, i) => !isRunEnd(form, forms[i - 1])).slice(0, maxPhraseWords);
+  const shown = forms.filter((form, i) => !isTrailingCharacter(form, forms[i - 1])).slice(0, maxPhraseWords);
   const [only] = shown;
   if (only === undefined) return [];
-  return [shown.length === 1 && isUnspaced(only) ? pair(only) : { kind: "phrase", forms: shown }];
+  return [shown.length === 1 && isUnspaced(only) ? createPairClause(only) : { kind: "phrase", forms: shown }];
 }
 
 /** Excluding a run must not exclude each of its words wherever it stands. */
-function excludedClauses(run: string): Clause[] {
-  const { words } = askedWords(run, 0);
-  return words.length === 1 || words.some(({ isPrefix }) => isPrefix) ? words.map(clauseOf) : phraseClauses(run);
+function createExclusions(run: string): Clause[] {
+  const { words } = parseRun(run, 0);
+  return words.length === 1 || words.some(({ isPrefix }) => isPrefix)
+    ? words.map(createClause)
+    : createPhraseClauses(run);
 }
 
-function clauseOf({ form, written, isPrefix, parts: apart }: AskedWord): Clause {
-  if (isUnspaced(form)) return pair(form);
+function createClause({ form, written, isPrefix, parts: apart }: QueryWord): Clause {
+  if (isUnspaced(form)) return createPairClause(form);
   if (isPrefix) return { kind: "prefix", prefix: form };
-  return { ...wordClause(form, written), ...(apart === undefined ? {} : { parts: apart }) };
+  return { ...createWordClause(form, written), ...(apart === undefined ? {} : { parts: apart }) };
 }
 
 /** One character of an unspaced script is found wherever a pair begins with it. */
-const pair = (form: string): Clause => (isSingle(form) ? { kind: "prefix", prefix: form } : wordClause(form, form));
+const createPairClause = (form: string): Clause =>
+  isSingleCharacter(form) ? { kind: "prefix", prefix: form } : createWordClause(form, form);
 
-const wordClause = (form: string, written: string): Extract<Clause, { kind: "word" }> => ({
+const createWordClause = (form: string, written: string): Extract<Clause, { kind: "word" }> => ({
   kind: "word",
   form,
-  stem: stemOf(form),
-  family: familyOf(form, written),
+  stem: stemWord(form),
+  family: getInflections(form, written),
 });
 
-interface Distinct {
+interface Deduplicated {
   readonly clauses: readonly Clause[];
   /** Where each of the given clauses is among them; -1 when it was left out. */
   readonly places: readonly number[];
-  readonly leftOut: number;
+  readonly omittedCount: number;
 }
 
-function distinct(clauses: readonly Clause[]): Distinct {
+function deduplicate(clauses: readonly Clause[]): Deduplicated {
   const indexes = new Map<string, number>();
   const kept: Clause[] = [];
   const places = clauses.map((clause) => {
@@ -196,10 +199,10 @@ function distinct(clauses: readonly Clause[]): Distinct {
     kept[index] ??= clause;
     return index;
   });
-  return { clauses: kept, places, leftOut: indexes.size - kept.length };
+  return { clauses: kept, places, omittedCount: indexes.size - kept.length };
 }
 
-function runsAmong(runs: readonly Run[], places: readonly number[]): Run[] {
+function remapRuns(runs: readonly Run[], places: readonly number[]): Run[] {
   return runs.flatMap(({ clauses, joined }): Run[] => {
     const kept = clauses.map((clause) => places[clause] ?? -1).filter((clause) => clause >= 0);
     if (kept.length === 0 || (kept.length === 1 && joined === undefined)) return [];

@@ -109,11 +109,11 @@ const ownLetters: { readonly [language in Language]?: RegExp } = {
   tr: /[çğıİöşü]/u,
 };
 
-const english: ReadonlySet<string> = setOf(lists.en);
+const english: ReadonlySet<string> = parseWordSet(lists.en);
 /** The other lists, made when the first question is asked. */
 let others: ReadonlyMap<Language, ReadonlySet<string>> | undefined;
 
-function setOf(list: string): ReadonlySet<string> {
+function parseWordSet(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
 }
 
@@ -121,9 +121,11 @@ function setOf(list: string): ReadonlySet<string> {
  * The stop words of the language in which these words are said: the one whose list has most of them. Another language than English
  * has to show itself by a word or a letter that English has not, or by several words where no English stop word is.
  */
-export function stopWordsFor(forms: readonly string[], text: string): ReadonlySet<string> {
+export function selectStopWords(forms: readonly string[], text: string): ReadonlySet<string> {
   others ??= new Map(
-    (Object.keys(lists) as Language[]).flatMap((name) => (name === "en" ? [] : [[name, setOf(lists[name])] as const])),
+    (Object.keys(lists) as Language[]).flatMap((name) =>
+      name === "en" ? [] : [[name, parseWordSet(lists[name])] as const],
+    ),
   );
   const distinct = [...new Set(forms)];
   let best = english;
@@ -134,8 +136,8 @@ export function stopWordsFor(forms: readonly string[], text: string): ReadonlySe
     if (said.length <= most) continue;
     const isAmbiguous = said.every((form) => /^[a-z]$/.test(form) || englishToo.has(form));
     const isSure =
-      (said.length >= surelySaid && ofEnglish === 0) ||
-      forms.some((form, i) => isMeasureAsked(forms[i - 1], form, language));
+      (said.length >= minCertainWords && ofEnglish === 0) ||
+      forms.some((form, i) => completesQuestionWord(forms[i - 1], form, language));
     if (isAmbiguous && !isSure && !ownLetters[language]?.test(text)) continue;
     best = words;
     most = said.length;
@@ -144,7 +146,7 @@ export function stopWordsFor(forms: readonly string[], text: string): ReadonlySe
 }
 
 /** So many words of one list tell its language, though each of them is an English word too: "wie hoch war der ...". */
-const surelySaid = 3;
+const minCertainWords = 3;
 
 /** What asks for a measure, and the words that say which: "how long", "wie hoch". Together they are one question word. */
 const measures: { readonly [language in Language]?: readonly (readonly [asking: string, of: ReadonlySet<string>])[] } =
@@ -152,19 +154,22 @@ const measures: { readonly [language in Language]?: readonly (readonly [asking: 
     en: [
       [
         "how",
-        setOf(
+        parseWordSet(
           "big deep early expensive far fast heavy high large late long many much often old soon tall thick warm wide",
         ),
       ],
-      ["what", setOf("kind sort time")],
+      ["what", parseWordSet("kind sort time")],
     ],
     de: [
-      ["wie", setOf("alt breit dick gross hoch lang lange oft schnell schwer spat teuer tief viel viele warm weit")],
+      [
+        "wie",
+        parseWordSet("alt breit dick gross hoch lang lange oft schnell schwer spat teuer tief viel viele warm weit"),
+      ],
     ],
   };
 
 /** Whether a word only completes the question word before it, in this language or in any. */
-export const isMeasureAsked = (before: string | undefined, form: string, language?: Language): boolean =>
+export const completesQuestionWord = (before: string | undefined, form: string, language?: Language): boolean =>
   (language === undefined ? Object.values(measures).flat() : (measures[language] ?? [])).some(
     ([asking, of]) => before === asking && of.has(form),
   );

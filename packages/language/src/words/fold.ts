@@ -41,7 +41,7 @@ const special = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
  */
 const foldedMarks =
   /[\u0300-\u0305\u0307-\u036f]|(?<!\u0438)\u0306|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u064b-\u065f\u0670]|[\ufe0e\ufe0f]|\p{Emoji_Modifier}/gu;
-const notOfWords = /[^\p{L}\p{N}\p{M}\p{Sc}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
+const nonWordCharacters = /[^\p{L}\p{N}\p{M}\p{Sc}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu;
 const katakana = /[\u30a1-\u30f6\u30fd\u30fe]/g;
 const katakanaToHiragana = 0x60;
 const foreignDigit = /(?![0-9])\p{Nd}/gu;
@@ -52,7 +52,7 @@ const zeros: readonly number[] = [
   0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
 ];
 
-function plainDigit(digit: string): string {
+function convertDigit(digit: string): string {
   const code = digit.codePointAt(0)!;
   const zero = zeros.find((each) => code >= each && code < each + 10);
   return zero === undefined ? digit : String(code - zero);
@@ -61,7 +61,7 @@ function plainDigit(digit: string): string {
 let simplified: ReadonlyMap<string, string> | undefined;
 
 /** Made when the first Chinese character comes by, for that takes a millisecond and most processes see none. */
-function simplifiedOf(character: string): string {
+function simplifyCharacter(character: string): string {
   simplified ??= new Map(traditionalCharacters.split("|").map((pair) => pair.split(" ") as [string, string]));
   return simplified.get(character) ?? character;
 }
@@ -74,10 +74,10 @@ function foldWhole(text: string): string {
     .replace(special, (letter) => plainLetters[letter]!)
     .normalize("NFC")
     .toLowerCase()
-    .replace(notOfWords, "")
+    .replace(nonWordCharacters, "")
     .replace(katakana, (kana) => String.fromCharCode(kana.charCodeAt(0) - katakanaToHiragana))
-    .replace(foreignDigit, plainDigit)
-    .replace(han, simplifiedOf);
+    .replace(foreignDigit, convertDigit)
+    .replace(han, simplifyCharacter);
 }
 
 /** Characters that fold differently beside others: marks, halves of a pair, parts of Korean syllables, narrow kana. */
@@ -85,7 +85,7 @@ const needsNeighbours = /[\p{M}\ud800-\udfff\u1100-\u11ff\u3130-\u318f\ua960-\ua
 /** What each UTF-16 unit folds to by itself; null when that depends on its neighbours. */
 const foldedUnits: (string | null | undefined)[] = [];
 
-function foldedUnit(code: number): string | null {
+function foldUnit(code: number): string | null {
   const held = foldedUnits[code];
   if (held !== undefined) return held;
   const character = String.fromCharCode(code);
@@ -96,30 +96,30 @@ function foldedUnit(code: number): string | null {
 
 /** Words come again and again. A longer one would hold on to the whole text that it was cut out of. */
 const knownForms = new Map<string, string>();
-const mostKnown = 4000;
-const longestKnown = 12;
+const maxKnownForms = 4000;
+const maxKnownLength = 12;
 
 export function fold(text: string): string {
-  if (text.length > longestKnown) return newForm(text);
+  if (text.length > maxKnownLength) return foldUncached(text);
   const known = knownForms.get(text);
   if (known !== undefined) return known;
-  const form = newForm(text);
-  if (knownForms.size >= mostKnown) knownForms.clear();
+  const form = foldUncached(text);
+  if (knownForms.size >= maxKnownForms) knownForms.clear();
   knownForms.set(text, form);
   return form;
 }
 
-function newForm(text: string): string {
+function foldUncached(text: string): string {
   const lower = text.toLowerCase();
   if (plainWord.test(lower)) return lower.length > maxFormLength ? lower.slice(0, maxFormLength) : lower;
   let form = "";
   for (let i = 0; i < text.length; i += 1) {
-    const folded = foldedUnit(text.charCodeAt(i));
-    if (folded === null) return cutForm(foldWhole(text));
+    const folded = foldUnit(text.charCodeAt(i));
+    if (folded === null) return limitForm(foldWhole(text));
     form += folded;
   }
-  return cutForm(form);
+  return limitForm(form);
 }
 
-const cutForm = (form: string): string =>
+const limitForm = (form: string): string =>
   form.length > maxFormLength ? Array.from(form).slice(0, maxFormLength).join("") : form;

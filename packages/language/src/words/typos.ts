@@ -1,14 +1,14 @@
 /** Words that differ by one slip: a letter changed, missing or added, or two neighbours swapped. */
 
-const leastLetters = 4;
+const minLetters = 4;
 /** Slips up to here are made by us; later ones are found among the words that begin alike. */
-export const typoBeginning = 3;
+export const typoPrefixLength = 3;
 const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюяіє", "αβγδεζηθικλμνξοπρστυφχψω"];
 
-const canSlip = (word: string): boolean => word.length >= leastLetters && /^\p{L}+$/u.test(word);
+const canHaveTypo = (word: string): boolean => word.length >= minLetters && /^\p{L}+$/u.test(word);
 
 export function isTypo(word: string, form: string): boolean {
-  if (!canSlip(word) || word === form || Math.abs(word.length - form.length) > 1) return false;
+  if (!canHaveTypo(word) || word === form || Math.abs(word.length - form.length) > 1) return false;
   let start = 0;
   while (start < word.length && word[start] === form[start]) start += 1;
   let [end, formEnd] = [word.length, form.length];
@@ -24,17 +24,17 @@ export function isTypo(word: string, form: string): boolean {
 const plurals = ["s", "es", "e", "n", "en"];
 
 /** One slip from the form, or from the form without the ending of a plural: radiatr for radiators. */
-export const isTypoOfForm = (word: string, form: string): boolean =>
+export const isTypoOrPluralTypo = (word: string, form: string): boolean =>
   isTypo(word, form) ||
-  (word.length > leastLetters &&
+  (word.length > minLetters &&
     plurals.some((ending) => form.endsWith(ending) && isTypo(word, form.slice(0, form.length - ending.length))));
 
 /** The slips whose first difference is in the first three letters. */
-export function earlyTypos(word: string): string[] {
-  if (!canSlip(word)) return [];
+export function listEarlyTypos(word: string): string[] {
+  if (!canHaveTypo(word)) return [];
   const letters = alphabets.find((alphabet) => alphabet.includes(word[0]!)) ?? "";
   const found = new Set<string>();
-  for (let at = 0; at < typoBeginning; at += 1) {
+  for (let at = 0; at < typoPrefixLength; at += 1) {
     const [before, behind] = [word.slice(0, at), word.slice(at)];
     found.add(before + behind.slice(1));
     if (behind.length > 1) found.add(before + behind[1] + behind[0] + behind.slice(2));

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { evidenceCard } from "@pdpp/evidence/cards/card";
+import { createCard } from "@pdpp/evidence/cards/card";
 import type { EvidenceRecord } from "@pdpp/evidence/cards/record";
 import { findSharedFacts } from "@pdpp/evidence/cards/shared-facts";
 import { describe, expect, it } from "vitest";
-import { itemForm, sharedLine } from "./card.ts";
+import { formatSharedFacts, layOutItem } from "./card.ts";
 
 const text = { type: "string" };
 const amount = { type: "number", x_pdpp_role: "amount", x_pdpp_unit_field: "currency" };
@@ -63,7 +63,7 @@ const order = (data: object, more: Partial<EvidenceRecord> = {}): EvidenceRecord
   ...more,
 });
 const full = Object.fromEntries(names.map((name) => [name, `a ${name}`]));
-const linesOf = (record: EvidenceRecord): readonly string[] => itemForm(evidenceCard(record), {}).lines;
+const linesOf = (record: EvidenceRecord): readonly string[] => layOutItem(createCard(record), {}).lines;
 
 describe("[EVI-9] a card in text", () => {
   it("shows an amount with its unit", () => {
@@ -103,7 +103,7 @@ describe("[EVI-9] a card in text", () => {
     expect(picture.filter((line) => line.startsWith("-> "))).toEqual([]);
     expect(picture.at(-1)).toBe("complete except for the bytes");
     expect(picture.find((line) => line.startsWith("bytes: GET /v1/blobs/blob_1"))).toBeDefined();
-    const [object] = itemForm(evidenceCard(order({ scan: file("image/png") })), {}).objects;
+    const [object] = layOutItem(createCard(order({ scan: file("image/png") })), {}).objects;
     expect([object?.complete, object?.read]).toEqual([false, undefined]);
     expect(linesOf(order({ scan: file("text/plain") })).slice(-2)).toEqual([
       "not complete:",
@@ -117,16 +117,16 @@ describe("[EVI-9] a card in text", () => {
 
   it("[SRCH-7] has a title of its own when none is declared, never the time of its import", () => {
     const untitled = order({ summary: "", ordered_at: null });
-    expect(evidenceCard(untitled).title).toBe("orders, KB-1");
+    expect(createCard(untitled).title).toBe("orders, KB-1");
     const projected = order({ summary: "" }, { granted: new Set(["total"]) });
-    expect(evidenceCard(projected).title).toBe("orders, KB-1");
+    expect(createCard(projected).title).toBe("orders, KB-1");
   });
 
   it("says once what all cards of a page have in common", () => {
-    const cards = [order({}), order({}, { recordId: "KB-2", version: "2" })].map((record) => evidenceCard(record));
+    const cards = [order({}), order({}, { recordId: "KB-2", version: "2" })].map((record) => createCard(record));
     const shared = findSharedFacts(cards);
-    expect(sharedLine(shared)).toEqual(['All records: shop "Corner shop", connection cin_shop']);
-    const [first = "", second = ""] = cards.map((card) => itemForm(card, shared).lines.join("\n"));
+    expect(formatSharedFacts(shared)).toEqual(['All records: shop "Corner shop", connection cin_shop']);
+    const [first = "", second = ""] = cards.map((card) => layOutItem(card, shared).lines.join("\n"));
     expect(first).toContain("version 1");
     expect(second).toContain("version 2");
     expect(first).not.toContain("Corner shop");

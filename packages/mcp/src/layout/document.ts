@@ -1,21 +1,21 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordDocument, RelatedLink } from "@pdpp/contract/wire";
 import { escapeControls } from "@pdpp/evidence/text/literal";
-import { toolCall } from "./call.ts";
-import { expandedForm } from "./card.ts";
-import { fieldObject } from "./field.ts";
+import { toToolCall } from "./call.ts";
+import { layOutExpanded } from "./card.ts";
+import { layOutField } from "./field.ts";
 
 /**
  * A document as a tool gives it: five keys, the same in both forms. The text comes first, because it was asked for. When it is not
  * all, what leads to the rest comes first: a host may show no more than the beginning of a result.
  */
-export function documentObject(document: RecordDocument): JsonObject {
+export function layOutDocument(document: RecordDocument): JsonObject {
   const { id, title, text, citation_url: url = "", metadata, related = [], expanded } = document;
   const { complete, truncated, parts, fields, omitted } = metadata;
   const cut = parts.flatMap(({ field_path, window, read }) =>
-    read === undefined ? [] : [{ field_path, window, read: toolCall(read) }],
+    read === undefined ? [] : [{ field_path, window, read: toToolCall(read) }],
   );
-  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => fieldObject(field));
+  const described = fields.filter(({ shown }) => shown !== "inline").map((field) => layOutField(field));
   const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
   const units = whole.flatMap(({ field_path, unit }) => (unit === undefined ? [] : [[field_path, unit] as const]));
   const isWhole = complete && cut.length === 0 && omitted === undefined;
@@ -28,9 +28,9 @@ export function documentObject(document: RecordDocument): JsonObject {
       complete,
       text_truncated: truncated,
       ...(cut.length === 0 ? {} : { continues: cut }),
-      ...(omitted === undefined ? {} : { omitted: { count: omitted.count, read: toolCall(omitted.read) } }),
-      ...(related.length === 0 ? {} : { related: related.map(linkObject) }),
-      ...expandedForm(expanded).object,
+      ...(omitted === undefined ? {} : { omitted: { count: omitted.count, read: toToolCall(omitted.read) } }),
+      ...(related.length === 0 ? {} : { related: related.map(layOutLink) }),
+      ...layOutExpanded(expanded).object,
       stream: metadata.stream,
       record_id: metadata.record_id,
       connector_key: metadata.connector_key,
@@ -51,12 +51,12 @@ export function documentObject(document: RecordDocument): JsonObject {
   };
 }
 
-export const documentText = (object: JsonObject): string => escapeControls(JSON.stringify(object));
+export const stringifyDocument = (object: JsonObject): string => escapeControls(JSON.stringify(object));
 
 /** A relationship with content. Its stream is in the call. */
-export const linkObject = ({ relationship, count, has_more: more, read }: RelatedLink): JsonObject => ({
+export const layOutLink = ({ relationship, count, has_more: more, read }: RelatedLink): JsonObject => ({
   relationship,
   count,
   ...(more === undefined ? {} : { has_more: more }),
-  read: toolCall(read),
+  read: toToolCall(read),
 });

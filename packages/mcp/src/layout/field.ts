@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { BlobDescription, FieldPresentation } from "@pdpp/contract/wire";
-import { literal } from "@pdpp/evidence/text/literal";
-import { bytesLine, bytesObject } from "./bytes.ts";
-import { callLine, type ToolCall, toolCall } from "./call.ts";
+import { toLiteral } from "@pdpp/evidence/text/literal";
+import { formatBytesLine, layOutBytes } from "./bytes.ts";
+import { formatCall, type ToolCall, toToolCall } from "./call.ts";
 
 /** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
 
 /** The read that leads on from a field that is not shown whole. Bytes have none: no tool reads them. */
-function readOf(field: FieldPresentation): ToolCall | undefined {
+function getReadCall(field: FieldPresentation): ToolCall | undefined {
   if (field.shown === "inline" || field.shown === "encoded" || field.read === undefined) return undefined;
-  return toolCall(field.read);
+  return toToolCall(field.read);
 }
 
 /** A field as an object: its value, or what there is to know of it and how to go on. */
-export function fieldObject(field: FieldPresentation): JsonObject {
+export function layOutField(field: FieldPresentation): JsonObject {
   const { field_path } = field;
   if (field.shown === "inline") return { field_path, value: field.value };
-  const read = readOf(field);
+  const read = getReadCall(field);
   const next = read === undefined ? {} : { read };
   if (field.shown === "preview") {
     const { preview, window, items } = field;
@@ -25,12 +25,12 @@ export function fieldObject(field: FieldPresentation): JsonObject {
   if (field.shown === "encoded") {
     const { encoding, media_type, total_chars } = field;
     const type = media_type === undefined ? {} : { media_type };
-    return { field_path, encoding, ...type, total_chars, bytes: bytesObject(field.read) };
+    return { field_path, encoding, ...type, total_chars, bytes: layOutBytes(field.read) };
   }
-  return { field_path, blobs: field.references.map((blob) => blobObject(blob)), ...next };
+  return { field_path, blobs: field.references.map((blob) => layOutBlob(blob)), ...next };
 }
 
-export const blobObject = (
+export const layOutBlob = (
   { blob_id, mime_type, size_bytes, sha256, text, read }: BlobDescription,
   brief = false,
 ): JsonObject => ({
@@ -38,50 +38,50 @@ export const blobObject = (
   ...(mime_type === undefined ? {} : { mime_type }),
   ...(size_bytes === undefined ? {} : { size_bytes }),
   ...(sha256 === undefined || blob_id.includes(sha256) ? {} : { sha256 }),
-  bytes: bytesObject(read, brief),
-  ...(text === undefined ? {} : { text: toolCall(text) }),
+  bytes: layOutBytes(read, brief),
+  ...(text === undefined ? {} : { text: toToolCall(text) }),
 });
 
 /** What a file is, the call that reads its text, and the way to its bytes. */
-export const blobLines = (name: string, blob: BlobDescription, brief = false): string[] => [
-  `${name}: ${blobText(blob)}`,
-  ...(blob.text === undefined ? [] : ["its text:", callLine(toolCall(blob.text))]),
-  bytesLine(blob.read, brief),
+export const formatBlob = (name: string, blob: BlobDescription, brief = false): string[] => [
+  `${name}: ${describeBlob(blob)}`,
+  ...(blob.text === undefined ? [] : ["its text:", formatCall(toToolCall(blob.text))]),
+  formatBytesLine(blob.read, brief),
 ];
 
-export const fieldName = (path: string): string => (/^[\w.-]+$/.test(path) ? path : literal(path));
+export const formatFieldName = (path: string): string => (/^[\w.-]+$/.test(path) ? path : toLiteral(path));
 
 /** A field on a line, a file on a line of its own; behind what is bytes, the way to them. */
-export function fieldLines(field: FieldPresentation): string[] {
-  const name = fieldName(field.field_path);
+export function formatField(field: FieldPresentation): string[] {
+  const name = formatFieldName(field.field_path);
   switch (field.shown) {
     case "inline":
-      return [`${name}: ${literal(field.value)}${unitText(field.unit)}`];
+      return [`${name}: ${toLiteral(field.value)}${formatUnit(field.unit)}`];
     case "preview": {
       const { end_chars, total_chars } = field.window;
       const { items } = field;
       const counted = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
-      return [`${name} (first ${counted}${end_chars} of ${total_chars} chars): ${literal(field.preview)}`];
+      return [`${name} (first ${counted}${end_chars} of ${total_chars} chars): ${toLiteral(field.preview)}`];
     }
     case "encoded": {
-      const type = field.media_type === undefined ? "" : ` of ${literal(field.media_type)}`;
-      return [`${name}: ${field.encoding}${type}, ${field.total_chars} chars, omitted`, bytesLine(field.read)];
+      const type = field.media_type === undefined ? "" : ` of ${toLiteral(field.media_type)}`;
+      return [`${name}: ${field.encoding}${type}, ${field.total_chars} chars, omitted`, formatBytesLine(field.read)];
     }
     case "blob":
-      return field.references.flatMap((blob) => [`${name}: ${blobText(blob)}`, bytesLine(blob.read)]);
+      return field.references.flatMap((blob) => [`${name}: ${describeBlob(blob)}`, formatBytesLine(blob.read)]);
   }
 }
 
 /** What an amount is counted in. */
-export const unitText = (unit: Json | undefined): string => {
+export const formatUnit = (unit: Json | undefined): string => {
   if (unit === undefined) return "";
-  return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${literal(unit)}`;
+  return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${toLiteral(unit)}`;
 };
 
-const blobText = ({ blob_id, mime_type, size_bytes, sha256 }: BlobDescription): string =>
+const describeBlob = ({ blob_id, mime_type, size_bytes, sha256 }: BlobDescription): string =>
   [
-    `file ${literal(blob_id)}`,
-    ...(mime_type === undefined ? [] : [literal(mime_type)]),
+    `file ${toLiteral(blob_id)}`,
+    ...(mime_type === undefined ? [] : [toLiteral(mime_type)]),
     ...(size_bytes === undefined ? [] : [`${size_bytes} bytes`]),
-    ...(sha256 === undefined || blob_id.includes(sha256) ? [] : [`sha256 ${literal(sha256)}`]),
+    ...(sha256 === undefined || blob_id.includes(sha256) ? [] : [`sha256 ${toLiteral(sha256)}`]),
   ].join(", ");

@@ -1,42 +1,42 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { HitDetail, MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { matchesBeside, matchInDetail, passagesBelowHead, similarTime } from "@pdpp/evidence/cards/hit";
+import { findDetailPassage, formatSimilarTime, listBodyPassages, listNeighbourMatches } from "@pdpp/evidence/cards/hit";
 import { highlightMatches } from "@pdpp/evidence/passages/marks";
 import type { HitSource } from "@pdpp/evidence/sizes/measure";
-import { timeText } from "@pdpp/evidence/text/event-time";
-import { literal, oneLine } from "@pdpp/evidence/text/literal";
-import { callLine, fetchCall, type ToolCall, toolCall } from "./call.ts";
-import type { Form } from "./part.ts";
+import { formatTime } from "@pdpp/evidence/text/event-time";
+import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { createFetchCall, formatCall, type ToolCall, toToolCall } from "./call.ts";
+import type { ResultPart } from "./part.ts";
 
 /** A search hit in the two forms of a tool's result: who it is, the passages that prove the match, the read that goes on there. */
 
-export interface HitForm extends Form {
+export interface HitPart extends ResultPart {
   readonly result: JsonObject;
   /** Passages beyond the first, each with its own read. */
   readonly rungs: readonly JsonObject[];
 }
 
 /** Without its number. `brief`: its id is so long that there is room for nothing else. */
-export function hitForm(hit: SearchResult, brief = false): HitForm {
+export function layOutHit(hit: SearchResult, brief = false): HitPart {
   const { id } = hit;
-  const read = callOf(hit);
-  const passages = brief ? [] : passagesBelowHead(hit);
-  const details = brief ? [] : furtherDetails(hit);
+  const read = getReadCall(hit);
+  const passages = brief ? [] : listBodyPassages(hit);
+  const details = brief ? [] : listFurtherDetails(hit);
   const { reply, similar } = brief ? {} : hit;
-  const beside = brief ? [] : matchesBeside(hit);
-  const result = resultObject(hit, read, brief);
-  const rungs = passages.slice(1).map((passage): JsonObject => ({ id, ...passageObject(passage) }));
+  const beside = brief ? [] : listNeighbourMatches(hit);
+  const result = layOutResult(hit, read, brief);
+  const rungs = passages.slice(1).map((passage): JsonObject => ({ id, ...layOutPassage(passage) }));
   return {
     lines: [
-      headLine(hit),
-      ...passages.map(passageLine),
-      ...(details.length === 0 ? [] : [details.map(detailText).join(", ")]),
-      callLine(read),
-      ...(reply === undefined ? [] : [replyLine(reply), callLine(toolCall(reply.read))]),
-      ...(similar === undefined ? [] : [similarLine(similar), callLine(toolCall(similar.read))]),
+      formatHeading(hit),
+      ...passages.map(formatPassage),
+      ...(details.length === 0 ? [] : [details.map(formatDetail).join(", ")]),
+      formatCall(read),
+      ...(reply === undefined ? [] : [formatReply(reply), formatCall(toToolCall(reply.read))]),
+      ...(similar === undefined ? [] : [formatSimilar(similar), formatCall(toToolCall(similar.read))]),
       ...beside.flatMap(({ words, id: other }) => [
-        `${words.map(literal).join(", ")} matched in a neighbouring message:`,
-        callLine(fetchCall(other)),
+        `${words.map(toLiteral).join(", ")} matched in a neighbouring message:`,
+        formatCall(createFetchCall(other)),
       ]),
     ],
     objects: [result, ...rungs],
@@ -46,34 +46,34 @@ export function hitForm(hit: SearchResult, brief = false): HitForm {
 }
 
 /** The call that leads on from a hit: to the place of its first passage, or to the record. */
-const callOf = ({ id, evidence: [first] }: SearchResult): ToolCall =>
-  first === undefined ? fetchCall(id) : toolCall(first.read);
+const getReadCall = ({ id, evidence: [first] }: SearchResult): ToolCall =>
+  first === undefined ? createFetchCall(id) : toToolCall(first.read);
 
 /**
  * The hit as an object. The first passage is in it, and is written nowhere else. What `id` says already, or `sources` or the title, is left
  * out, and so is a `read` that needs nothing but what the hit has: its id or, of a passage that is a part of its field (`chars`), its id
  * and field path.
  */
-function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonObject {
+function layOutResult(hit: SearchResult, read: ToolCall, brief: boolean): JsonObject {
   const { id, title, matched_fields: matched, event_time, local_time, reply, similar } = hit;
-  const beside = brief ? [] : matchesBeside(hit);
-  const time = timeText(hit);
-  const [first] = brief ? [] : passagesBelowHead(hit);
+  const beside = brief ? [] : listNeighbourMatches(hit);
+  const time = formatTime(hit);
+  const [first] = brief ? [] : listBodyPassages(hit);
   return {
     id,
     title,
     url: brief ? "" : (hit.citation_url ?? ""),
-    ...(first === undefined ? {} : passageObject(first)),
+    ...(first === undefined ? {} : layOutPassage(first)),
     ...(first === undefined && matched.length > 0 ? { matched } : {}),
-    ...(brief ? {} : detailObjects(hit.details ?? [])),
+    ...(brief ? {} : layOutDetails(hit.details ?? [])),
     ...(time === undefined || title.endsWith(`, ${time}`)
       ? {}
       : local_time !== undefined
         ? { local_time }
         : { event_time: event_time! }),
     ...(isImplied(hit) ? {} : { read }),
-    ...(brief || reply === undefined ? {} : { reply: replyObject(reply) }),
-    ...(brief || similar === undefined ? {} : { similar: similarObject(similar) }),
+    ...(brief || reply === undefined ? {} : { reply: layOutReply(reply) }),
+    ...(brief || similar === undefined ? {} : { similar: layOutSimilar(similar) }),
     ...(brief || beside.length === 0
       ? {}
       : { neighbours: beside.map(({ words, id: other }) => ({ words, id: other })) }),
@@ -84,79 +84,80 @@ function resultObject(hit: SearchResult, read: ToolCall, brief: boolean): JsonOb
 const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
   first === undefined ||
   first.read.operation === "fetch" ||
-  (first.read.operation === "readField" && Object.keys(toolCall(first.read).arguments).length === 2);
+  (first.read.operation === "readField" && Object.keys(toToolCall(first.read).arguments).length === 2);
 
 type Reply = NonNullable<SearchResult["reply"]>;
 
 /** Who replied, and how the reply begins. */
-const replyLine = ({ details, field_path, preview, truncated }: Reply): string =>
-  `reply${details.map((actor) => `, ${oneLine(actor.field_path)} ${valueText(actor)}`).join("")}: ${valueText({
+const formatReply = ({ details, field_path, preview, truncated }: Reply): string =>
+  `reply${details.map((actor) => `, ${toOneLine(actor.field_path)} ${formatValue(actor)}`).join("")}: ${formatValue({
     field_path,
     value: preview,
     truncated,
   })}`;
 
-const replyObject = ({ id, details, preview, truncated, read }: Reply): JsonObject => ({
+const layOutReply = ({ id, details, preview, truncated, read }: Reply): JsonObject => ({
   id,
-  ...detailObjects(details),
+  ...layOutDetails(details),
   ...(truncated ? { begins: preview } : { text: preview }),
-  ...(read.operation === "fetch" ? {} : { read: toolCall(read) }),
+  ...(read.operation === "fetch" ? {} : { read: toToolCall(read) }),
 });
 
 type Similar = NonNullable<SearchResult["similar"]>;
 
-function similarLine({ count, event_times: times }: Similar): string {
+function formatSimilar({ count, event_times: times }: Similar): string {
   const more = count > times.length ? ", …" : "";
-  return `${count} more like this${times.length === 0 ? "" : `, ${times.map(similarTime).join(", ")}${more}`}:`;
+  return `${count} more like this${times.length === 0 ? "" : `, ${times.map(formatSimilarTime).join(", ")}${more}`}:`;
 }
 
-const similarObject = ({ count, event_times, read }: Similar): JsonObject => ({
+const layOutSimilar = ({ count, event_times, read }: Similar): JsonObject => ({
   count,
   ...(event_times.length === 0 ? {} : { event_times }),
-  read: toolCall(read),
+  read: toToolCall(read),
 });
 
 /** `preview` has its matched words marked, as in the text. */
-const passageObject = (passage: MatchEvidence): JsonObject => ({
+const layOutPassage = (passage: MatchEvidence): JsonObject => ({
   field_path: passage.field_path,
   preview: highlightMatches(passage),
-  ...(extentOf(passage) === undefined ? {} : { chars: extentOf(passage)! }),
+  ...(formatExtent(passage) === undefined ? {} : { chars: formatExtent(passage)! }),
 });
 
 /** Title, who it is from, source and time; matched words of the title and the names are marked. */
-function headLine(hit: SearchResult): string {
+function formatHeading(hit: SearchResult): string {
   const { title, title_match: match, connector_key, stream, display_name } = hit;
-  const label = display_name === undefined ? "" : ` ${literal(display_name)}`;
-  const time = timeText(hit);
+  const label = display_name === undefined ? "" : ` ${toLiteral(display_name)}`;
+  const time = formatTime(hit);
   return [
     match === undefined
-      ? literal(title)
-      : `${oneLine(match.field_path)}: ${literal(highlightMatches({ preview: title, match: match.match }))}`,
-    ...actorsOf(hit).map((actor) => `${oneLine(actor.field_path)} ${actorText(hit, actor)}`),
-    `${connector_key} ${oneLine(stream)}${label}`,
+      ? toLiteral(title)
+      : `${toOneLine(match.field_path)}: ${toLiteral(highlightMatches({ preview: title, match: match.match }))}`,
+    ...listActors(hit).map((actor) => `${toOneLine(actor.field_path)} ${formatActor(hit, actor)}`),
+    `${connector_key} ${toOneLine(stream)}${label}`,
     // A title that is made from the time has it already.
     ...(time === undefined || title.endsWith(`, ${time}`) ? [] : [time]),
   ].join(" | ");
 }
 
-function actorText(hit: SearchResult, actor: HitDetail): string {
-  const passage = matchInDetail(hit, actor);
-  return passage === undefined ? valueText(actor) : literal(highlightMatches(passage));
+function formatActor(hit: SearchResult, actor: HitDetail): string {
+  const passage = findDetailPassage(hit, actor);
+  return passage === undefined ? formatValue(actor) : toLiteral(highlightMatches(passage));
 }
 
-const actorsOf = ({ details = [] }: SearchResult): HitDetail[] => details.filter(({ role }) => role === "actor");
+const listActors = ({ details = [] }: SearchResult): HitDetail[] => details.filter(({ role }) => role === "actor");
 
-const furtherDetails = ({ details = [] }: SearchResult): HitDetail[] => details.filter(({ role }) => role !== "actor");
+const listFurtherDetails = ({ details = [] }: SearchResult): HitDetail[] =>
+  details.filter(({ role }) => role !== "actor");
 
-const detailText = (detail: HitDetail): string => `${oneLine(detail.field_path)}: ${valueText(detail)}`;
+const formatDetail = (detail: HitDetail): string => `${toOneLine(detail.field_path)}: ${formatValue(detail)}`;
 
-function valueText({ value, unit, truncated }: HitDetail): string {
-  const shown = Array.isArray(value) ? value.map(literal).join(", ") : literal(value);
-  return `${shown}${unit === undefined ? "" : ` ${oneLine(String(unit))}`}${truncated ? " …" : ""}`;
+function formatValue({ value, unit, truncated }: HitDetail): string {
+  const shown = Array.isArray(value) ? value.map(toLiteral).join(", ") : toLiteral(value);
+  return `${shown}${unit === undefined ? "" : ` ${toOneLine(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
 /** Whole values, their units, and beginnings of values apart from them. */
-function detailObjects(details: readonly HitDetail[]): JsonObject {
+function layOutDetails(details: readonly HitDetail[]): JsonObject {
   const values = (some: readonly HitDetail[]): JsonObject =>
     Object.fromEntries(some.map(({ field_path, value }) => [field_path, value]));
   const whole = details.filter(({ truncated }) => !truncated);
@@ -170,7 +171,7 @@ function detailObjects(details: readonly HitDetail[]): JsonObject {
 }
 
 /** The sources of a page, in the order of their first hits. */
-export function sourcesOf(hits: readonly SearchResult[]): HitSource[] {
+export function listSources(hits: readonly SearchResult[]): HitSource[] {
   const sources = new Map<string, HitSource>();
   for (const { connection_id, connector_key, display_name } of hits) {
     const known = sources.get(connection_id);
@@ -179,21 +180,21 @@ export function sourcesOf(hits: readonly SearchResult[]): HitSource[] {
   return [...sources.values()];
 }
 
-export const sourceForm = ({ connection_id, connector_key, display_name, hits }: HitSource): Form => ({
+export const layOutSource = ({ connection_id, connector_key, display_name, hits }: HitSource): ResultPart => ({
   lines: [
-    [connector_key, ...(display_name === undefined ? [] : [literal(display_name)]), `${connection_id}:`, hits].join(
+    [connector_key, ...(display_name === undefined ? [] : [toLiteral(display_name)]), `${connection_id}:`, hits].join(
       " ",
     ),
   ],
   objects: [{ connection_id, connector_key, ...(display_name === undefined ? {} : { display_name }), hits }],
 });
 
-function passageLine(passage: MatchEvidence): string {
-  const extent = extentOf(passage);
+function formatPassage(passage: MatchEvidence): string {
+  const extent = formatExtent(passage);
   const where = extent === undefined ? "" : ` (${extent} chars)`;
-  return `${oneLine(passage.field_path)}${where}: ${literal(highlightMatches(passage))}`;
+  return `${toOneLine(passage.field_path)}${where}: ${toLiteral(highlightMatches(passage))}`;
 }
 
 /** Which part of the field a passage is, unless it is all of it. */
-const extentOf = ({ window, truncated }: MatchEvidence): string | undefined =>
+const formatExtent = ({ window, truncated }: MatchEvidence): string | undefined =>
   window !== undefined && truncated ? `${window.start_chars}-${window.end_chars} of ${window.total_chars}` : undefined;

@@ -20,7 +20,7 @@ export const sizes = {
 } as const;
 
 /** A piece of a result in its two forms: lines of text, and objects. */
-export interface Form {
+export interface ResultPart {
   readonly lines: readonly string[];
   readonly objects: readonly JsonObject[];
   /** The stored files that it names, for the result's `_meta`. */
@@ -28,7 +28,7 @@ export interface Form {
 }
 
 /** How much of a result a piece takes. */
-export const measureForm = ({ lines, objects, uris = [] }: Form): Size =>
+export const measurePart = ({ lines, objects, uris = [] }: ResultPart): Size =>
   measureTexts(
     lines.join("\n"),
     objects.map((each) => JSON.stringify(each)).join(),

@@ -2,8 +2,8 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { WindowBlob, WindowSubject } from "@pdpp/evidence/sizes/measure";
 import type { Size } from "@pdpp/evidence/sizes/size";
-import { tokensOf } from "@pdpp/evidence/sizes/tokens";
-import { literal } from "@pdpp/evidence/text/literal";
+import { estimateTokens } from "@pdpp/evidence/sizes/tokens";
+import { toLiteral } from "@pdpp/evidence/text/literal";
 
 /** Keys, numbers, dates and fixed words of a result. */
 const fixedChars = { full: 1250, brief: 1100 };
@@ -30,17 +30,17 @@ export function measureWindowFrame(subject: WindowSubject, isBrief: boolean): Si
     once.reduce((total, each) => total + cost(each), 0);
   const largerCopy = (cost: (text: string) => number): number => Math.max(sum("text", cost), sum("json", cost));
   const fixed = fixedChars[style];
-  const bytes = fixed + largerCopy((text) => 3 * literal(text).length);
+  const bytes = fixed + largerCopy((text) => 3 * toLiteral(text).length);
   return {
     chars: fixed + sum("text", escapedTwice) + sum("json", escapedOnce) + budget.result.envelopeChars,
     textBytes: bytes,
     jsonBytes: bytes,
-    countTokens: () => Math.ceil(fixed / 2) + largerCopy((text) => tokensOf(literal(text)) + 2),
+    countTokens: () => Math.ceil(fixed / 2) + largerCopy((text) => estimateTokens(toLiteral(text)) + 2),
   };
 }
 
 const escapedOnce = (text: string): number => JSON.stringify(text).length;
-const escapedTwice = (text: string): number => escapedOnce(literal(text));
+const escapedTwice = (text: string): number => escapedOnce(toLiteral(text));
 
 const listFacts = ({ connector_key, display_name, event_time, local_time, field }: WindowSubject): string[] =>
   [connector_key, display_name, event_time, local_time, field.blob_id, field.media_type].flatMap((fact) =>

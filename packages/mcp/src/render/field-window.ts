@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { timeText } from "@pdpp/evidence/text/event-time";
-import { literal } from "@pdpp/evidence/text/literal";
-import { windowLimits } from "@pdpp/evidence/windows/window-limits";
-import { atOrigin, blobUris, bytesLine, bytesObject, metaOf } from "../layout/bytes.ts";
-import { callLine, type ToolCall } from "../layout/call.ts";
-import { blobLines, blobObject } from "../layout/field.ts";
+import { formatTime } from "@pdpp/evidence/text/event-time";
+import { toLiteral } from "@pdpp/evidence/text/literal";
+import { computeWindowLimits } from "@pdpp/evidence/windows/window-limits";
+import { addOrigin, createBlobMeta, formatBytesLine, layOutBytes, listBlobUris } from "../layout/bytes.ts";
+import { formatCall, type ToolCall } from "../layout/call.ts";
+import { formatBlob, layOutBlob } from "../layout/field.ts";
 import { measureToolResult } from "../layout/measure.ts";
 import type { Answer, ToolContext } from "../tool.ts";
 import { buildWarnings, formatWarnings } from "./notes.ts";
@@ -25,10 +25,10 @@ export function formatFieldWindow(context: ToolContext, read: FieldWindow, asked
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
   const { start_chars: start, end_chars: end, total_chars: total, complete, not_shown: hidden = [] } = window;
   const id = formatHandle({ connectionId, stream, recordId });
-  const brief = windowLimits(measureToolResult, read, asked.most).isBrief;
+  const brief = computeWindowLimits(measureToolResult, read, asked.most).isBrief;
   const { next, previous } = buildWindowCalls(id, read, asked);
-  const bytes = read.bytes && atOrigin(read.bytes, context.origin);
-  const blobs = (read.blobs ?? []).map((blob) => ({ ...blob, read: atOrigin(blob.read, context.origin) }));
+  const bytes = read.bytes && addOrigin(read.bytes, context.origin);
+  const blobs = (read.blobs ?? []).map((blob) => ({ ...blob, read: addOrigin(blob.read, context.origin) }));
   const match =
     window.match_start_chars === null
       ? {}
@@ -38,8 +38,8 @@ export function formatFieldWindow(context: ToolContext, read: FieldWindow, asked
     field: buildFieldObject(field),
     window: { start_chars: start, end_chars: end, total_chars: total, complete, ...match, text: window.text },
     ...(hidden.length === 0 ? {} : { not_shown: hidden }),
-    ...(bytes === undefined ? {} : { bytes: bytesObject(bytes, brief) }),
-    ...(blobs.length === 0 ? {} : { blobs: blobs.map((blob) => blobObject(blob, brief)) }),
+    ...(bytes === undefined ? {} : { bytes: layOutBytes(bytes, brief) }),
+    ...(blobs.length === 0 ? {} : { blobs: blobs.map((blob) => layOutBlob(blob, brief)) }),
     ...(next === undefined ? {} : { next: callObject(next) }),
     ...(previous === undefined
       ? {}
@@ -50,34 +50,34 @@ export function formatFieldWindow(context: ToolContext, read: FieldWindow, asked
     ...buildWarnings(read.meta.warnings),
   };
   const nonce = context.nonce(id, field.path, read.record_version, start, end);
-  const label = read.display_name === undefined ? "" : ` ${literal(read.display_name)}`;
-  const when = timeText(read);
+  const label = read.display_name === undefined ? "" : ` ${toLiteral(read.display_name)}`;
+  const when = formatTime(read);
   const time = when === undefined ? "" : `, ${when}`;
   const rest = complete
     ? "complete"
     : `not complete, ${formatCount(start)} chars before, ${formatCount(total - end)} after`;
   const lines = [
-    `${literal(field.path)} of ${brief ? "that record" : literal(id)}: characters ${start} to ${end} of ${total}; ${rest}`,
+    `${toLiteral(field.path)} of ${brief ? "that record" : toLiteral(id)}: characters ${start} to ${end} of ${total}; ${rest}`,
     `from ${read.connector_key}${label}, version ${read.record_version}${time}, stored ${read.emitted_at}`,
     ...("match" in match ? [`match at ${window.match_start_chars} to ${window.match_end_chars}`] : []),
     ...hidden.map((span) => `characters ${span.start_chars} to ${span.end_chars} are base64, omitted`),
-    ...(bytes === undefined ? [] : [bytesLine(bytes, brief)]),
-    ...blobs.flatMap((blob) => blobLines("refers to", blob, brief)),
-    ...(next === undefined ? [] : ["next:", callLine(next)]),
-    ...(previous === undefined ? [] : brief ? [formatPreviousBriefly(read)] : ["previous:", callLine(previous)]),
+    ...(bytes === undefined ? [] : [formatBytesLine(bytes, brief)]),
+    ...blobs.flatMap((blob) => formatBlob("refers to", blob, brief)),
+    ...(next === undefined ? [] : ["next:", formatCall(next)]),
+    ...(previous === undefined ? [] : brief ? [formatPreviousBriefly(read)] : ["previous:", formatCall(previous)]),
     ...formatWarnings(read.meta.warnings),
     `<<TEXT ${nonce}`,
     window.text,
     `${nonce} TEXT>>`,
   ];
   const reads = [...(read.bytes === undefined ? [] : [read.bytes]), ...blobs.map((blob) => blob.read)];
-  return { structured, text: lines.join("\n"), ...metaOf(blobUris(reads)) };
+  return { structured, text: lines.join("\n"), ...createBlobMeta(listBlobUris(reads)) };
 }
 
 const formatCount = (chars: number): string => chars.toLocaleString("en-US");
 
 const formatPreviousBriefly = ({ window, record_version: version }: FieldWindow): string =>
-  `previous: the same call with end_chars ${window.start_chars} and version ${literal(version)}, without cursor, offset_chars and q`;
+  `previous: the same call with end_chars ${window.start_chars} and version ${toLiteral(version)}, without cursor, offset_chars and q`;
 
 /**
  * Builds the calls for the next and previous windows. They name the version, so that windows of two versions are

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Warning } from "@pdpp/contract/wire";
 import { escapeControls } from "@pdpp/evidence/text/literal";
-import { callLine, toolCall } from "../layout/call.ts";
+import { formatCall, toToolCall } from "../layout/call.ts";
 
 /** Formats the warnings of a list. */
 
@@ -12,7 +12,7 @@ export const buildWarnings = (warnings: readonly Warning[]): JsonObject =>
         warnings: warnings.map(({ code, message, reads = [] }) => ({
           code,
           message,
-          ...(reads.length === 0 ? {} : { next: reads.map(toolCall) }),
+          ...(reads.length === 0 ? {} : { next: reads.map(toToolCall) }),
         })) as Json,
       };
 
@@ -27,7 +27,7 @@ export const formatWarnings = (warnings: readonly Warning[]): string[] =>
         ? `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`
         : `Warning: ${code}: ${message}`,
     ),
-    ...reads.map((read) => callLine(toolCall(read))),
+    ...reads.map((read) => formatCall(toToolCall(read))),
   ]);
 
 /** How the search interpreted the query's words; not failures. */

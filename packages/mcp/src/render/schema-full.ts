@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { FullSchema, StreamMetadata } from "@pdpp/contract/wire";
-import { fieldFlags, legendOf } from "@pdpp/evidence/schema/schema-index";
+import { createLegend, formatFieldFlags } from "@pdpp/evidence/schema/schema-index";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
-import { literal } from "@pdpp/evidence/text/literal";
-import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
+import { toLiteral } from "@pdpp/evidence/text/literal";
+import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { fitsTextAndObject } from "../size.ts";
 import type { Answer } from "../tool.ts";
 import { checkInRange } from "./schema-index.ts";
@@ -37,7 +37,7 @@ export function formatFullSchema(schema: FullSchema, asked: Asked, from: number)
     const next: ToolCall | undefined =
       end >= parts.length
         ? undefined
-        : { tool: "schema", arguments: definedOnly({ stream, connection_id, detail: "full", cursor: String(end) }) };
+        : { tool: "schema", arguments: omitUndefined({ stream, connection_id, detail: "full", cursor: String(end) }) };
     return formatParts(source, dropped === undefined ? parts.slice(from, end) : [], next, dropped);
   };
   const most = findMostFitting(left, (count) => fitsTextAndObject(buildPage(count)));
@@ -55,7 +55,7 @@ function splitDocument(stream: StreamMetadata): Part[] {
   const addPart = (path: Part["path"], value: Json): Part => ({
     path,
     value,
-    line: `${path.join(".")}: ${literal(value)}`,
+    line: `${path.join(".")}: ${toLiteral(value)}`,
   });
   const isWithin = (path: Part["path"], values: object, deep: boolean): Part[] =>
     Object.entries(values as JsonObject).flatMap(([key, value]) =>
@@ -66,13 +66,13 @@ function splitDocument(stream: StreamMetadata): Part[] {
     ...isWithin(["schema"], shape, false),
     ...isWithin(["query"], query, true),
     ...Object.entries(fields).map(([name, capability]): Part => {
-      const flags = fieldFlags(capability);
+      const flags = formatFieldFlags(capability);
       const value = capability as JsonObject;
       return {
         path: ["field_capabilities", name],
         value,
         flags,
-        line: `field ${literal(name)}: ${flags} ${literal(value.schema)}`,
+        line: `field ${toLiteral(name)}: ${flags} ${toLiteral(value.schema)}`,
       };
     }),
   ];
@@ -93,13 +93,13 @@ function formatParts(
     ...(dropped === undefined ? {} : { omitted: { path: [...dropped.path], chars } }),
     stream: joinParts(stream, parts),
   };
-  const legend = Object.entries(legendOf(parts.flatMap(({ flags }) => flags ?? [])));
+  const legend = Object.entries(createLegend(parts.flatMap(({ flags }) => flags ?? [])));
   const state = next === undefined ? (dropped === undefined ? "complete" : "not complete") : "more:";
   return {
     structured: { data, ...(next === undefined ? {} : { next }) },
     text: [
-      `Stream ${literal(stream.name)} of ${connectorKey}, full declaration; ${state}`,
-      ...(next === undefined ? [] : [callLine(next)]),
+      `Stream ${toLiteral(stream.name)} of ${connectorKey}, full declaration; ${state}`,
+      ...(next === undefined ? [] : [formatCall(next)]),
       ...(dropped === undefined
         ? []
         : [`${dropped.path.join(".")} has ${chars} characters, too many for a result; pdpp read schema shows it`]),

@@ -2,8 +2,8 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
-import { literal, oneLine } from "@pdpp/evidence/text/literal";
-import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
+import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { countChars, fitsTextAndObject } from "../size.ts";
 import type { Answer } from "../tool.ts";
@@ -74,7 +74,7 @@ const countStreams = ({ groups }: Index): number => groups.reduce((sum, { stream
 
 const callPage = ({ connectionId }: Index, cursor: string): ToolCall => ({
   tool: "schema",
-  arguments: definedOnly({ connection_id: connectionId, cursor }),
+  arguments: omitUndefined({ connection_id: connectionId, cursor }),
 });
 
 export const listConnections = (connector: Connector, stream: Connector["streams"][number]): Connections =>
@@ -109,7 +109,7 @@ function buildDocument(index: Index, connectors: JsonObject[], complete: boolean
 }
 
 const nameConnector = ({ connector_key, display_name }: Connector): string =>
-  typeof display_name === "string" ? `${connector_key} ${literal(display_name)}` : connector_key;
+  typeof display_name === "string" ? `${connector_key} ${toLiteral(display_name)}` : connector_key;
 
 const buildTitle = ({ connector_key, display_name, stream_count }: Connector): JsonObject => ({
   connector_key,
@@ -122,7 +122,7 @@ function formatConnections(connections: Connections, listed: number): string {
   if (listed === 0 || connections.length === 0) return formatCount(connections.length, "connection");
   const shown = connections
     .slice(0, listed)
-    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${literal(label)}`));
+    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${toLiteral(label)}`));
   const more = connections.length - shown.length;
   const noun = connections.length === 1 ? "connection" : "connections";
   return `${noun} ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
@@ -146,7 +146,7 @@ function formatCallsPage(index: Index, from: number, count: number, listed: numb
   const groups = sliceGroups(index.groups, from, end);
   const callStream = (stream: string): ToolCall => ({
     tool: "schema",
-    arguments: definedOnly({ stream, connection_id: index.connectionId }),
+    arguments: omitUndefined({ stream, connection_id: index.connectionId }),
   });
   const connectors = [...Map.groupBy(groups, ({ connector }) => connector)].map(([connector, mine]) => ({
     ...buildTitle(connector),
@@ -160,7 +160,7 @@ function formatCallsPage(index: Index, from: number, count: number, listed: numb
   const names = groups.flatMap(({ streams }) => streams);
   const lines = [
     `${formatHeadline(index)}${part}${next === undefined ? "" : ", more:"}`,
-    ...(next === undefined ? [] : [callLine(next)]),
+    ...(next === undefined ? [] : [formatCall(next)]),
     'To search all of them: search {"query": ...}',
     ...groups.flatMap(({ connector, connections, streams }) =>
       formatNameLines(
@@ -171,7 +171,7 @@ function formatCallsPage(index: Index, from: number, count: number, listed: numb
     ),
     // Connectors may have streams of the same name; one call shows all of them.
     "To see the fields of a stream and how to query it, in every connector that has it:",
-    ...[...new Set(names)].map((name) => callLine(callStream(name))),
+    ...[...new Set(names)].map((name) => formatCall(callStream(name))),
   ];
   return {
     structured: {
@@ -240,10 +240,10 @@ function formatNamesPage(index: Index, from: number, count: number, { listed, la
   const example = rows.find((row) => row.example !== undefined)?.example;
   const lines = [
     `${formatHeadline(index)}; ${all ? "all names are below" : next === undefined ? "the last names are below" : "more names:"}`,
-    ...(next === undefined ? [] : [callLine(next)]),
+    ...(next === undefined ? [] : [formatCall(next)]),
     'To see the fields of a stream and how to query it: schema {"stream": NAME}. To search all of them: search {"query": ...}',
     "To page through the streams with their calls:",
-    callLine(calls),
+    formatCall(calls),
     ...(example === undefined ? [] : [groupLegend(example)]),
     ...rows.flatMap((row) => row.lines),
   ];
@@ -270,7 +270,7 @@ const listDistinct = (connections: Connections): Connections => [
   ...new Map(connections.map((connection) => [connection.connection_id, connection])).values(),
 ];
 
-const formatStreamName = (name: string): string => (/[,{}]/.test(name) ? literal(name) : oneLine(name));
+const formatStreamName = (name: string): string => (/[,{}]/.test(name) ? toLiteral(name) : toOneLine(name));
 
 function formatNameLines(words: readonly string[], head: string, further: string): string[] {
   const lines: string[] = [];

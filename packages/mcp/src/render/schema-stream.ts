@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
-import { legendOf, sortField } from "@pdpp/evidence/schema/schema-index";
+import { createLegend, getSortField } from "@pdpp/evidence/schema/schema-index";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
-import { literal, oneLine } from "@pdpp/evidence/text/literal";
-import { callLine, definedOnly, type ToolCall } from "../layout/call.ts";
+import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { countChars } from "../size.ts";
 import type { Answer } from "../tool.ts";
@@ -52,14 +52,14 @@ const weighFlags = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:
 
 const callNextRows = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
   tool: "schema",
-  arguments: definedOnly({ stream, connection_id, cursor: String(end) }),
+  arguments: omitUndefined({ stream, connection_id, cursor: String(end) }),
 });
 
 /** Totals over all pages. */
 function formatHeadline({ stream }: Asked, rows: readonly Row[]): string {
   const connectors = new Set(rows.map(({ connector }) => connector)).size;
   return (
-    `Stream ${literal(stream)} of ${formatCount(connectors, "connector")}, ` +
+    `Stream ${toLiteral(stream)} of ${formatCount(connectors, "connector")}, ` +
     `${formatCount(listConnectionRows(rows).length, "connection")}, ${formatCount(listFieldRows(rows).length, "field")}`
   );
 }
@@ -68,7 +68,7 @@ function formatRows(head: string, rows: readonly Row[], next: ToolCall | undefin
   const sources = [...Map.groupBy(rows, ({ stream }) => stream).values()].flatMap((mine) =>
     mine.slice(0, 1).map(({ connector, stream }) => ({ connector, stream, rows: mine })),
   );
-  const legend = legendOf(listFieldRows(rows).map(([, flags]) => flags));
+  const legend = createLegend(listFieldRows(rows).map(([, flags]) => flags));
   const structured: JsonObject = {
     data: {
       object: "schema",
@@ -85,12 +85,12 @@ function formatRows(head: string, rows: readonly Row[], next: ToolCall | undefin
   const words = Object.entries(legend).map(([flag, meaning]) => `${flag} ${meaning}`);
   const lines = [
     `${head}; ${next === undefined ? "complete" : "more fields or connections:"}`,
-    ...(next === undefined ? [] : [callLine(next)]),
+    ...(next === undefined ? [] : [formatCall(next)]),
     ...(words.length === 0 ? [] : [`Flags: ${words.join("; ")}`]),
     ...sources.flatMap(({ connector, stream, rows: mine }) => formatSource(connector, stream, mine)),
     ...sources.flatMap(({ connector, stream, rows: mine }) => [
-      `fields of ${connector.connector_key} ${oneLine(stream.name)}:`,
-      ...listFieldRows(mine).map(([field, flags]) => `${literal(field)}: ${flags}`),
+      `fields of ${connector.connector_key} ${toOneLine(stream.name)}:`,
+      ...listFieldRows(mine).map(([field, flags]) => `${toLiteral(field)}: ${flags}`),
     ]),
   ];
   return { structured, text: lines.join("\n") };
@@ -101,7 +101,7 @@ function describeCapabilities(stream: Stream) {
   const relations = (stream.expand_capabilities ?? []).filter(({ usable }) => usable);
   const searched = Object.values(stream.field_capabilities).some((flags) => flags.split(",").includes("lex"));
   return {
-    sort: sortField(stream) ?? "(record id)",
+    sort: getSortField(stream) ?? "(record id)",
     count: "exact",
     search: searched ? ["lexical"] : [],
     ...(stream.aggregations === undefined ? {} : { aggregate: [...stream.aggregations] }),
@@ -138,7 +138,7 @@ function buildSource(connector: Connector, stream: Stream, rows: readonly Row[])
     name: stream.name,
     ...(label === undefined ? {} : { label }),
     connections: listConnectionRows(rows).map(({ connection_id, display_name }) =>
-      definedOnly({ connection_id, display_name }),
+      omitUndefined({ connection_id, display_name }),
     ),
     connection_count: listConnections(connector, stream).length,
     ...describeCapabilities(stream),
@@ -149,19 +149,19 @@ function buildSource(connector: Connector, stream: Stream, rows: readonly Row[])
 
 function formatSource(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
   const named = listConnectionRows(rows).map(({ connection_id: id, display_name: label }) =>
-    label === undefined ? id : `${id} ${literal(label)}`,
+    label === undefined ? id : `${id} ${toLiteral(label)}`,
   );
   const total = listConnections(connector, stream).length;
   const more = total > named.length ? `${named.length === 0 ? "" : ", "}${total - named.length} on other pages` : "";
   const { search, aggregate, expand } = describeCapabilities(stream);
   const label = stream.display?.label;
-  const sorted = sortField(stream);
+  const sorted = getSortField(stream);
   const relations = expand.map(
     ({ name, stream: target, max_limit: most }) =>
-      `[${literal(name)}] of ${oneLine(target)}${most === undefined ? "" : `, expand_limit {${literal(name)}: 1 to ${most}}`}`,
+      `[${toLiteral(name)}] of ${toOneLine(target)}${most === undefined ? "" : `, expand_limit {${toLiteral(name)}: 1 to ${most}}`}`,
   );
   const can = [
-    `sort: order "asc" or "desc" by ${sorted === null ? "record id" : oneLine(sorted)}`,
+    `sort: order "asc" or "desc" by ${sorted === null ? "record id" : toOneLine(sorted)}`,
     'projection: fields ["name", ...]',
     'count: "exact"',
     `search: ${search.join(", ") || "none"}`,
@@ -169,9 +169,9 @@ function formatSource(connector: Connector, stream: Stream, rows: readonly Row[]
     `expand: ${relations.join(", ") || "none"}`,
   ];
   return [
-    `connector_key ${connector.connector_key}, stream ${oneLine(stream.name)}${label === undefined ? "" : ` ${literal(label)}`}, ` +
+    `connector_key ${connector.connector_key}, stream ${toOneLine(stream.name)}${label === undefined ? "" : ` ${toLiteral(label)}`}, ` +
       `connection_id ${named.join(", ")}${more}`,
     can.join("; "),
-    ...describeReads(connector, stream, rows).map(callLine),
+    ...describeReads(connector, stream, rows).map(formatCall),
   ];
 }

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
-import { literal, oneLine } from "@pdpp/evidence/text/literal";
+import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
 import { z } from "zod";
 import { connectionId, cursor, filter, parseLimit, toWireFilter } from "../arguments.ts";
-import { callLine, callTo, definedOnly, type ToolCall } from "../layout/call.ts";
-import { countText, groupForm, measuredObject, measuredText } from "../layout/group.ts";
-import { type Form, sizes } from "../layout/part.ts";
+import { createCall, formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
+import { formatMeasured, formatRecordCount, layOutGroup, layOutMeasured } from "../layout/group.ts";
+import { type ResultPart, sizes } from "../layout/part.ts";
 import { buildWarnings, formatWarnings } from "../render/notes.ts";
 import { computeItemRoom } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -55,7 +55,7 @@ export const aggregate = defineTool({
     field: "string",
   },
   async call({ api }, args) {
-    const wire = definedOnly({
+    const wire = omitUndefined({
       ...args,
       filter: toWireFilter(args.filter),
     }) as Input<"aggregate">;
@@ -72,12 +72,12 @@ function formatAggregate(args: Args, found: Aggregation): Answer {
   const { stream, metric, field, groups, other_count: others, filtered_record_count: records } = found;
   const more = callMoreGroups(args, found);
   const each = found.by_connection;
-  const forms = groups?.map(groupForm);
+  const forms = groups?.map(layOutGroup);
   const structured: JsonObject = {
     stream,
     metric,
     ...(field === null ? {} : { field }),
-    ...measuredObject(found),
+    ...layOutMeasured(found),
     ...(forms === undefined ? {} : { groups: forms.flatMap(({ objects }) => objects) }),
     ...(others === undefined ? {} : { other_count: others }),
     filtered_record_count: records,
@@ -86,30 +86,30 @@ function formatAggregate(args: Args, found: Aggregation): Answer {
       : {
           by_connection: each.map(({ connection_id, filtered_record_count, ...measured }) => ({
             connection_id,
-            ...measuredObject(measured),
+            ...layOutMeasured(measured),
             filtered_record_count,
           })),
         }),
     ...(more === undefined ? {} : { next: more }),
     ...buildWarnings(found.meta.warnings),
   };
-  const of = oneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
-  const by = `${oneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${oneLine(args.time_zone ?? "UTC")})` : ""}`;
+  const of = toOneLine(`${metric}(${stream}${field === null ? "" : `.${field}`})`);
+  const by = `${toOneLine(found.group_by ?? found.group_by_time ?? "")}${found.group_by_time ? ` (${args.granularity}, ${toOneLine(args.time_zone ?? "UTC")})` : ""}`;
   const lines =
     forms === undefined
       ? [
           each === undefined
-            ? `${of} = ${measuredText(found, records)}`
-            : `${of} = ${metric === "count" ? records : measuredText(found, records)} in ${each.length} ${each.length === 1 ? "connection" : "connections"}`,
+            ? `${of} = ${formatMeasured(found, records)}`
+            : `${of} = ${metric === "count" ? records : formatMeasured(found, records)} in ${each.length} ${each.length === 1 ? "connection" : "connections"}`,
           ...(each ?? []).map((one) => formatConnection(metric, one)),
           ...(found.by_unit === undefined
             ? []
-            : [`${countText(records)} in all; different units are not added or compared`]),
+            : [`${formatRecordCount(records)} in all; different units are not added or compared`]),
         ]
       : [
           ...formatGroups(`${of} by ${by}:`, metric, forms),
-          `${countText(records)} in all${others ? `; other_count ${others} (in groups not shown)` : ""}`,
-          ...(more === undefined ? [] : [callLine(more)]),
+          `${formatRecordCount(records)} in all${others ? `; other_count ${others} (in groups not shown)` : ""}`,
+          ...(more === undefined ? [] : [formatCall(more)]),
         ];
   // The lines above already keep units apart.
   const warnings = found.meta.warnings.filter(({ code }) => code !== "mixed_units");
@@ -122,19 +122,19 @@ const isSkipped = ({ code }: Warning): boolean => code === "source_skipped_not_a
 
 function formatConnection(metric: string, one: NonNullable<Aggregation["by_connection"]>[number]): string {
   const { connection_id: id, connector_key: key, display_name: label, filtered_record_count: records } = one;
-  const named = [id, oneLine(key), ...(label === undefined ? [] : [literal(label)])].join(" ");
-  return `${named}: ${metric === "count" ? records : measuredText(one, records)}`;
+  const named = [id, toOneLine(key), ...(label === undefined ? [] : [toLiteral(label)])].join(" ");
+  return `${named}: ${metric === "count" ? records : formatMeasured(one, records)}`;
 }
 
 /** Counts are short and share one line; each value with a unit gets its own. */
-function formatGroups(head: string, metric: string, forms: readonly Form[]): string[] {
+function formatGroups(head: string, metric: string, forms: readonly ResultPart[]): string[] {
   const lines = forms.flatMap((form) => form.lines);
   if (lines.length === 0) return [`${head} no groups`];
   return metric === "count" ? [`${head} ${lines.join(", ")}`] : [head, ...lines];
 }
 
 const callNextGroups = (args: Args, place: string): ToolCall =>
-  callTo("aggregate", { ...args, limit: args.limit ?? mostGroups, cursor: place });
+  createCall("aggregate", { ...args, limit: args.limit ?? mostGroups, cursor: place });
 
 /** The call for more groups. A server without pages of groups can still return more at once. */
 function callMoreGroups(args: Args, found: Aggregation): ToolCall | undefined {
@@ -142,5 +142,5 @@ function callMoreGroups(args: Args, found: Aggregation): ToolCall | undefined {
   if (place !== undefined) return callNextGroups(args, place);
   if (more !== undefined || !others || groups === undefined || (args.limit ?? standardLimit) >= mostGroups)
     return undefined;
-  return callTo("aggregate", { ...args, limit: mostGroups });
+  return createCall("aggregate", { ...args, limit: mostGroups });
 }

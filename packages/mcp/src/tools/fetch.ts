@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connectionId, expandLimit, recordId, toWireExpandLimit } from "../arguments.ts";
-import { blobReads, blobUris, fieldAtOrigin, metaOf } from "../layout/bytes.ts";
-import { documentObject, documentText } from "../layout/document.ts";
+import { addOriginToField, createBlobMeta, listBlobReads, listBlobUris } from "../layout/bytes.ts";
+import { layOutDocument, stringifyDocument } from "../layout/document.ts";
 import { sizes } from "../layout/part.ts";
 import { parseRecordId, type RecordPlace, readRecord } from "../record-id.ts";
 import { fits } from "../size.ts";
@@ -57,7 +57,11 @@ async function formatDocument(
     ...(limits === undefined ? {} : { expand_limit: limits }),
   });
   if (read.object !== "record_document") throw new Error(`a ${read.object} where a document was asked for`);
-  const shown = read.metadata.fields.map((field) => fieldAtOrigin(field, origin));
-  const structured = documentObject({ ...read, metadata: { ...read.metadata, fields: shown } });
-  return { structured, text: documentText(structured), ...metaOf(blobUris(blobReads(read.metadata.fields))) };
+  const shown = read.metadata.fields.map((field) => addOriginToField(field, origin));
+  const structured = layOutDocument({ ...read, metadata: { ...read.metadata, fields: shown } });
+  return {
+    structured,
+    text: stringifyDocument(structured),
+    ...createBlobMeta(listBlobUris(listBlobReads(read.metadata.fields))),
+  };
 }

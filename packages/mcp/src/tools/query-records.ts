@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordList } from "@pdpp/contract/wire";
 import { findSharedFacts, isCard } from "@pdpp/evidence/cards/shared-facts";
-import { oneLine } from "@pdpp/evidence/text/literal";
+import { toOneLine } from "@pdpp/evidence/text/literal";
 import { z } from "zod";
 import {
   connectionId,
@@ -15,9 +15,9 @@ import {
   toWireSort,
 } from "../arguments.ts";
 import { callNextPage } from "../continuation.ts";
-import { cardAtOrigin, leadsToBytes, metaOf } from "../layout/bytes.ts";
-import { callLine, callTo } from "../layout/call.ts";
-import { itemForm, sharedLine } from "../layout/card.ts";
+import { addOriginToCard, createBlobMeta, leadsToBytes } from "../layout/bytes.ts";
+import { createCall, formatCall } from "../layout/call.ts";
+import { formatSharedFacts, layOutItem } from "../layout/card.ts";
 import { sizes } from "../layout/part.ts";
 import { buildWarnings, formatWarnings } from "../render/notes.ts";
 import { computeItemRoom, fits, formatPage } from "../size.ts";
@@ -76,7 +76,7 @@ export const queryRecords = defineTool({
       max_chars: computeItemRoom(most, callNextPage("query_records", args, ""), 2 * origin.length * standardLimit),
     });
     const data = page.data.map((item) =>
-      isCard(item) && leadsToBytes(item) ? { ...item, ...cardAtOrigin(item, origin) } : item,
+      isCard(item) && leadsToBytes(item) ? { ...item, ...addOriginToCard(item, origin) } : item,
     );
     const answer = (shown: RecordList, brief: boolean) => formatRecords(args, shown, brief);
     const whole = formatPage({ ...page, data }, most, answer);
@@ -89,9 +89,9 @@ function formatRecords(args: Args, page: RecordList, brief: boolean): Answer {
   const next = page.next_cursor === undefined ? undefined : callNextPage("query_records", args, page.next_cursor);
   const bookmark = page.next_changes_since;
   const { cursor: _, ...asked } = args;
-  const later = bookmark === undefined ? undefined : callTo("query_records", { ...asked, changes_since: bookmark });
+  const later = bookmark === undefined ? undefined : createCall("query_records", { ...asked, changes_since: bookmark });
   const shared = findSharedFacts(page.data);
-  const items = page.data.map((item) => itemForm(item, shared, brief));
+  const items = page.data.map((item) => layOutItem(item, shared, brief));
   const { count, warnings } = page.meta;
   const structured: JsonObject = {
     stream: args.stream,
@@ -105,13 +105,13 @@ function formatRecords(args: Args, page: RecordList, brief: boolean): Answer {
   };
   const lines = [
     formatHeadline(args, page),
-    ...(next === undefined ? [] : [callLine(next)]),
-    ...(later === undefined ? [] : ["To get changes after this point:", callLine(later)]),
+    ...(next === undefined ? [] : [formatCall(next)]),
+    ...(later === undefined ? [] : ["To get changes after this point:", formatCall(later)]),
     ...formatWarnings(warnings),
-    ...sharedLine(shared),
+    ...formatSharedFacts(shared),
     ...items.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
   ];
-  return { structured, text: lines.join("\n"), ...metaOf(items.flatMap(({ uris = [] }) => uris)) };
+  return { structured, text: lines.join("\n"), ...createBlobMeta(items.flatMap(({ uris = [] }) => uris)) };
 }
 
 const describeOrder = (sort: unknown): "asc" | "desc" =>
@@ -127,5 +127,5 @@ function formatHeadline(args: Args, page: RecordList): string {
   const fewer = args.fields?.length === 1 ? "" : "; ask for fewer fields to fit more";
   const full = page.has_more && shown > 0 && shown < limit ? ` (the result is full${fewer})` : "";
   const more = page.has_more ? "next page:" : "last page.";
-  return `${oneLine(stream)}: ${shown} ${what}${total}${way}${full}; ${more}`;
+  return `${toOneLine(stream)}: ${shown} ${what}${total}${way}${full}; ${more}`;
 }

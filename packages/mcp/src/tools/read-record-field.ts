@@ -4,7 +4,7 @@ import { parseUri } from "@pdpp/evidence/handles/uri";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { z } from "zod";
 import { connectionId, recordId } from "../arguments.ts";
-import { definedOnly } from "../layout/call.ts";
+import { omitUndefined } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { parseRecordId, readRecord } from "../record-id.ts";
 import { formatFieldWindow } from "../render/field-window.ts";
@@ -52,7 +52,7 @@ export const readRecordField = defineTool({
     const asked = Math.max(selector.limit_chars ?? 0, (selector.before_chars ?? 0) + (selector.after_chars ?? 0));
     const most = asked > budget.window.toolChars ? sizes.bothForms : sizes.raw;
     const window = await readRecord(parseRecordId(id, connection), (place) =>
-      context.api.readField({ ...place, field, ...definedOnly(selector), max_chars: most }),
+      context.api.readField({ ...place, field, ...omitUndefined(selector), max_chars: most }),
     );
     return formatFieldWindow(context, window, { most, limit: selector.limit_chars });
   },

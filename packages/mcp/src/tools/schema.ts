@@ -1,8 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { asCompact, isCompact } from "@pdpp/evidence/schema/schema-index";
+import { isCompact, toCompactSchema } from "@pdpp/evidence/schema/schema-index";
 import { z } from "zod";
 import { connectionId } from "../arguments.ts";
-import { definedOnly } from "../layout/call.ts";
+import { omitUndefined } from "../layout/call.ts";
 import { formatFullSchema } from "../render/schema-full.ts";
 import { formatSchemaIndex, parseCursor } from "../render/schema-index.ts";
 import { formatStreamSchema } from "../render/schema-stream.ts";
@@ -34,11 +34,11 @@ export const schema = defineTool({
             'schema {"stream": NAME, "connection_id": ID, "detail": "full"}. schema without arguments lists both',
           { param: "detail" },
         );
-      const full = await api.schema(definedOnly({ ...asked, detail }));
+      const full = await api.schema(omitUndefined({ ...asked, detail }));
       return formatFullSchema(isCompact(full) ? rejectDetail() : full, asked, from);
     }
     const view = "compact" as const;
-    const compact = asCompact(await api.schema(definedOnly({ ...asked, view })));
+    const compact = toCompactSchema(await api.schema(omitUndefined({ ...asked, view })));
     return stream === undefined
       ? formatSchemaIndex(compact, connection_id, cursor)
       : formatStreamSchema(compact, { stream, connection_id }, from);

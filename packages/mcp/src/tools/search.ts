@@ -1,13 +1,13 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { SearchList } from "@pdpp/contract/wire";
-import { tiersText } from "@pdpp/evidence/cards/hit";
-import { cutQuestion } from "@pdpp/language/query/query";
+import { formatMatchCounts } from "@pdpp/evidence/cards/hit";
+import { truncateQuestion } from "@pdpp/language/query/query";
 import { z } from "zod";
 import { connectionId, cursor, filter, hideArgument, parseLimit, toWireFilter } from "../arguments.ts";
 import { callNextPage } from "../continuation.ts";
-import { callLine, callTo, type ToolCall } from "../layout/call.ts";
-import { hitForm, sourceForm, sourcesOf } from "../layout/hit.ts";
-import { type Form, sizes } from "../layout/part.ts";
+import { createCall, formatCall, type ToolCall } from "../layout/call.ts";
+import { layOutHit, layOutSource, listSources } from "../layout/hit.ts";
+import { type ResultPart, sizes } from "../layout/part.ts";
 import { buildWarnings, formatWarnings, hasFailures } from "../render/notes.ts";
 import { computeItemRoom, formatPage } from "../size.ts";
 import { type Answer, defineTool } from "../tool.ts";
@@ -54,7 +54,7 @@ export const search = defineTool({
   async call({ api }, args) {
     const most = args.limit === undefined ? sizes.raw : Number.POSITIVE_INFINITY;
     const { query, mode: _, filter: given, ...rest } = args;
-    const asked = { ...args, query: cutQuestion(query) };
+    const asked = { ...args, query: truncateQuestion(query) };
     const filter = toWireFilter(given);
     const page = await api.search({
       ...rest,
@@ -70,9 +70,9 @@ export const search = defineTool({
 
 function formatHits(args: Args, page: SearchList, brief: boolean): Answer {
   const next = page.next_cursor === undefined ? undefined : callNextPage("search", args, page.next_cursor);
-  const hits = page.data.map((hit) => hitForm(hit, brief));
+  const hits = page.data.map((hit) => layOutHit(hit, brief));
   const rungs = hits.flatMap((hit) => hit.rungs);
-  const sources = sourcesOf(page.data).map(sourceForm);
+  const sources = listSources(page.data).map(layOutSource);
   const { recall, count, count_accuracy, match, warnings } = page.meta;
   const some = match.most + match.any;
   const structured: JsonObject = {
@@ -97,7 +97,7 @@ function formatHits(args: Args, page: SearchList, brief: boolean): Answer {
     ...formatWarnings(absent),
     ...hits.flatMap(({ lines: [head, ...rest] }, i) => [`${i + 1}. ${head}`, ...rest]),
     ...formatCounts(page, sources),
-    ...(next === undefined ? [] : [callLine(next)]),
+    ...(next === undefined ? [] : [formatCall(next)]),
     ...formatWarnings(others),
   ];
   return { structured, text: lines.join("\n") };
@@ -108,17 +108,17 @@ const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): [T[],
   items.filter((item) => !isFirst(item)),
 ];
 
-const schemaCall: ToolCall = callTo("schema", {});
+const schemaCall: ToolCall = createCall("schema", {});
 
 /** Counts come after the evidence. */
-function formatCounts(page: SearchList, sources: readonly Form[]): string[] {
+function formatCounts(page: SearchList, sources: readonly ResultPart[]): string[] {
   const { recall } = page.meta;
   if (page.data.length === 0)
     return [
       hasFailures(page.meta.warnings)
         ? "Nothing was found, but not everything could be searched; see the warning below. What there is:"
         : "No granted record holds these words. Try fewer or other words, or see what there is:",
-      callLine(schemaCall),
+      formatCall(schemaCall),
     ];
   const bounded = recall.complete
     ? ""
@@ -134,5 +134,5 @@ function formatCounts(page: SearchList, sources: readonly Form[]): string[] {
 
 function formatTotal({ meta: { count, count_accuracy: accuracy, match } }: SearchList): string {
   const total = accuracy === "exact" ? `${count} in all` : `at least ${count} in all`;
-  return `${total}${tiersText(match)}`;
+  return `${total}${formatMatchCounts(match)}`;
 }

@@ -1,6 +1,6 @@
-import { compoundOf } from "@pdpp/language/inflections/compounds";
+import { classifyCompound } from "@pdpp/language/inflections/compounds";
 import type { Clause } from "@pdpp/language/query/query";
-import { isTypoOfForm } from "@pdpp/language/words/typos";
+import { isTypoOrPluralTypo } from "@pdpp/language/words/typos";
 import { reverseTerm } from "../segment/keys.ts";
 import { listPartRanges, listTypoRanges, type SplitWord, splitWord } from "./spelling.ts";
 import {
@@ -110,7 +110,7 @@ function requestClause(
   const exact = [...clause.family.exact, ...joined];
   const hasCompounds = isExpanded && canBePartOfCompound(clause.form);
   const weigh = createWeigher(clause, exact, hasCompounds);
-  const prefixes = clause.family.beginnings.map(matchPrefix);
+  const prefixes = clause.family.prefixes.map(matchPrefix);
   if (hasCompounds && !prefixes.some(({ from }) => clause.form.startsWith(from)))
     prefixes.push(matchPrefix(clause.form));
   const terms = exact.filter((term) => !prefixes.some(({ from, to }) => from <= term && term < to)).map(matchTerm);
@@ -132,9 +132,9 @@ function createWeigher(
 ): (term: string) => number {
   const cache = new Map<string, number>();
   const weigh = (term: string): number => {
-    const own = Math.max(family.weightOf(term), exact.includes(term) ? weights.joined : 0);
+    const own = Math.max(family.weigh(term), exact.includes(term) ? weights.joined : 0);
     if (own > 0) return own;
-    return hasCompounds && compoundOf(word, term) !== null ? weights.compound : 0;
+    return hasCompounds && classifyCompound(word, term) !== null ? weights.compound : 0;
   };
   return (term) => {
     const cached = cache.get(term);
@@ -187,7 +187,7 @@ function draftPlan(
     expansions: compounds.map(([term]) => [term]),
     compounds: heads
       .filter(
-        (term) => !found.has(term) && clause.family.weightOf(term) === 0 && compoundOf(clause.form, term) !== null,
+        (term) => !found.has(term) && clause.family.weigh(term) === 0 && classifyCompound(clause.form, term) !== null,
       )
       .sort()
       .slice(0, maxHeads),
@@ -230,7 +230,7 @@ async function completePlans(
     if (split !== undefined)
       return { ...plan, phrases: makePhrases(split.terms, weights.split), expansions: [split.words] };
     const typos = [...collectMatches(matches, respelling.typos)].filter(([term]) =>
-      isTypoOfForm(respelling.word, term),
+      isTypoOrPluralTypo(respelling.word, term),
     );
     const kept = keepMostFrequent(new Map(typos), maxTypos);
     return {

@@ -1,5 +1,5 @@
 import type { Clause, Run, SearchQuery } from "@pdpp/language/query/query";
-import { isUnspaced } from "@pdpp/language/words/words";
+import { isUnspaced } from "@pdpp/language/words/tokenize";
 import { type ClausePlan, type PlanOptions, planExcluded, planWanted } from "./clause-plan.ts";
 import { makePhrases } from "./term-lookup.ts";
 

@@ -1,12 +1,12 @@
-import { earlyTypos, typoBeginning } from "@pdpp/language/words/typos";
+import { listEarlyTypos, typoPrefixLength } from "@pdpp/language/words/typos";
 import { matchPrefix, matchTerm, type SegmentTerm, type TermMatches, type TermRange } from "./term-lookup.ts";
 
 /** Other spellings of a word that no document contains. */
 
 /** Typos in the first letters are enumerated; the others are among the terms with the same prefix. */
 export function listTypoRanges(word: string): TermRange[] {
-  const early = earlyTypos(word);
-  return early.length === 0 ? [] : [...early.map(matchTerm), matchPrefix(word.slice(0, typoBeginning))];
+  const early = listEarlyTypos(word);
+  return early.length === 0 ? [] : [...early.map(matchTerm), matchPrefix(word.slice(0, typoPrefixLength))];
 }
 
 const maxSplitLength = 40;

@@ -1,4 +1,4 @@
-import { wordsOf } from "@pdpp/language/words/words";
+import { tokenize } from "@pdpp/language/words/tokenize";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buildSegment, type NewDocument } from "../writer/build-segment.ts";
@@ -149,14 +149,14 @@ const formatOccurrence = ({ field, term, doc, encodedLength, positions }: Occurr
   `${field} ${term} ${doc} ${encodedLength} ${positions.join(",")}`;
 
 const countWords = (text: string | null | undefined): number =>
-  Math.max(0, ...wordsOf(text ?? "").map(({ position }) => position + 1));
+  Math.max(0, ...tokenize(text ?? "").map(({ position }) => position + 1));
 
 /** What an index of these documents must contain. */
 const listExpected = (documents: readonly NewDocument[]): string[] =>
   documents
     .flatMap(({ doc, texts }) =>
       texts.flatMap((text, field) =>
-        [...Map.groupBy(wordsOf(text ?? ""), ({ form }) => form)].map(([term, words]) =>
+        [...Map.groupBy(tokenize(text ?? ""), ({ form }) => form)].map(([term, words]) =>
           formatOccurrence({
             field,
             term,

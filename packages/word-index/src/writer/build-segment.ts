@@ -1,4 +1,4 @@
-import { eachWord } from "@pdpp/language/words/words";
+import { forEachWord } from "@pdpp/language/words/tokenize";
 import type { YieldIfDue } from "../ports.ts";
 import { ByteWriter } from "../segment/bytes.ts";
 import { encodeLength } from "../segment/field-length.ts";
@@ -95,7 +95,7 @@ async function tokenizeField(
     if (typeof text !== "string") continue;
     const pause = yieldIfDue();
     if (pause !== undefined) await pause;
-    eachWord(text, (term, _start, _end, position) => {
+    forEachWord(text, (term, _start, _end, position) => {
       let termNo = termNos.get(term);
       if (termNo === undefined) {
         termNo = termNos.size;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Reader, readersOf } from "@pdpp/client/any-server";
+import { createReaders, type Reader } from "@pdpp/client/any-server";
 import { PdppError, type ProblemCode } from "@pdpp/contract/errors";
 import { measureAsJson } from "@pdpp/evidence/sizes/measure";
 import { type Command, Option } from "commander";
@@ -70,7 +70,7 @@ export function onRead<Options>(
       },
     };
     const reading = {
-      api: readersOf({ url: providerUrl, token: accessToken, measure: measureAsJson })(),
+      api: createReaders({ url: providerUrl, token: accessToken, measure: measureAsJson })(),
       token: accessToken,
       options,
       commandContext,

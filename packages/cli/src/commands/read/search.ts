@@ -1,8 +1,8 @@
 import type { Reader } from "@pdpp/client/any-server";
 import { PdppError } from "@pdpp/contract/errors";
 import type { SearchList } from "@pdpp/contract/wire";
-import { eventTimeText } from "@pdpp/evidence/text/local-time";
-import { clockHere, type QuestionTime, timeIn } from "@pdpp/language/dates/question-time";
+import { formatEventTime } from "@pdpp/evidence/text/local-time";
+import { getLocalClock, parseQuestionTime, type QuestionTime } from "@pdpp/language/dates/question-time";
 import { type Command, Option } from "commander";
 import {
   formatNextPage,
@@ -78,7 +78,7 @@ export function addSearch(group: Command): void {
   });
 }
 
-const findTime = (question: string): QuestionTime | null => timeIn(question, clockHere(Date.now()));
+const findTime = (question: string): QuestionTime | null => parseQuestionTime(question, getLocalClock(Date.now()));
 
 /** The first page for the words alone: a cursor belongs to the question it was made for. */
 const dropTime = ({ cursor: _, ...asked }: SearchRequest): SearchRequest => ({ ...asked, no_time: true });
@@ -109,7 +109,7 @@ async function runSearch(
 function formatSearchTable(view: View, list: SearchList, asked: SearchRequest): string {
   const rows = list.data.map((hit) => [
     hit.id,
-    eventTimeText(hit) ?? String(hit.event_time ?? hit.emitted_at),
+    formatEventTime(hit) ?? String(hit.event_time ?? hit.emitted_at),
     hit.title,
     hit.matched_fields.join(", "),
   ]);

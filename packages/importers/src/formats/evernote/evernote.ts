@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { htmlText } from "@pdpp/evidence/text/html-text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { describeError, listRemainingEntries } from "../../core/files.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
@@ -178,7 +178,7 @@ async function bodyOf(content: string, files: readonly NoteFile[]): Promise<{ bo
     .replace(/<en-todo\b[^<>]{0,2000}\bchecked\s*=\s*["']true["'][^<>]{0,2000}>/gi, "[x] ")
     .replace(/<en-todo\b[^<>]{0,2000}>/gi, "[ ] ");
   return {
-    body: (await htmlText(marked, true)).trim(),
+    body: (await extractHtmlText(marked, true)).trim(),
     links: links.filter((link) => /^(https?|evernote|mailto):/i.test(link)),
   };
 }

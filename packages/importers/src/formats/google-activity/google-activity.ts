@@ -1,5 +1,5 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { htmlText } from "@pdpp/evidence/text/html-text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { NestingError } from "../../core/parsing/html-steps.ts";
@@ -99,7 +99,7 @@ async function eventOf(entry: Entry, element: JsonElement, occurrences: Occurren
 /** What Gemini answered. */
 const answersIn = async (list: unknown): Promise<string[]> => {
   const pages = toList(list).flatMap((each) => (isObject(each) ? (toText(each.html) ?? []) : []));
-  const texts = await Promise.all(pages.map(async (page) => (await htmlText(page, false)).trim()));
+  const texts = await Promise.all(pages.map(async (page) => (await extractHtmlText(page, false)).trim()));
   return texts.filter((text) => text !== "");
 };
 

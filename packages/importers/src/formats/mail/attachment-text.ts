@@ -1,4 +1,4 @@
-import { htmlText } from "@pdpp/evidence/text/html-text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { decodeText, describeError } from "../../core/files.ts";
 import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
 
@@ -11,7 +11,7 @@ export async function textOfFile(bytes: Uint8Array, mimeType: string): Promise<F
   if (bytes.length > mostBytes) return { ...noText, note: "too large for its text to be read" };
   try {
     const text = decodeText(bytes);
-    return isPage ? createFileText(await htmlText(text, false), "html") : createFileText(text, "text");
+    return isPage ? createFileText(await extractHtmlText(text, false), "html") : createFileText(text, "text");
   } catch (error) {
     return { ...noText, note: `its text cannot be read: ${describeError(error)}` };
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
-import { htmlText } from "@pdpp/evidence/text/html-text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import { describeError } from "../../core/files.ts";
 import { cleanText } from "../../core/text/clean.ts";
@@ -114,7 +114,7 @@ async function bodyOf({ text, html }: Email): Promise<{ text: string; from: stri
   const plain = tidy(text ?? "");
   if (plain !== "") return { text: plain, from: "text" };
   if (html === undefined || html === "") return { text: "", from: null };
-  return { text: tidy(await htmlText(html, false)), from: "html" };
+  return { text: tidy(await extractHtmlText(html, false)), from: "html" };
 }
 
 /** Line ends are the file's, not the mail's. */

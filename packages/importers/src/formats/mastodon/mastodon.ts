@@ -1,5 +1,5 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { htmlText } from "@pdpp/evidence/text/html-text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import {
   type Answers,
   type Claim,
@@ -107,7 +107,7 @@ async function postOf(
   return {
     id,
     author,
-    text: (await htmlText(toText(object.content) ?? "", false)).trim(),
+    text: (await extractHtmlText(toText(object.content) ?? "", false)).trim(),
     at,
     kind: reply === null ? "post" : "reply",
     title: toText(object.summary),

@@ -1,4 +1,4 @@
-import { htmlText } from "@pdpp/evidence/text/html-text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { decodeText, describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
@@ -135,13 +135,13 @@ async function htmlPage(html: string): Promise<Page> {
   for (const [, key = "", value = ""] of html.matchAll(
     /<tr class="property-row[^"]*">\s*<th>((?:(?!<\/th>)[\s\S]){0,2000})<\/th>\s*<td>((?:(?!<\/td>)[\s\S]){0,20000})<\/td>/g,
   )) {
-    properties.set((await htmlText(key, false)).trim(), (await htmlText(value, false)).trim());
+    properties.set((await extractHtmlText(key, false)).trim(), (await extractHtmlText(value, false)).trim());
   }
   const start = html.search(/<div class="page-body"/);
-  const body = await htmlText(start < 0 ? html : html.slice(start), false);
+  const body = await extractHtmlText(start < 0 ? html : html.slice(start), false);
   const links = [...html.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, link = ""]) => link.replaceAll("&amp;", "&"));
   return {
-    title: title === undefined ? null : (await htmlText(title, false)).trim(),
+    title: title === undefined ? null : (await extractHtmlText(title, false)).trim(),
     body: body.trim(),
     links,
     properties,

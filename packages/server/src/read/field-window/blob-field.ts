@@ -1,8 +1,8 @@
 import { buildUrl } from "@pdpp/contract/address";
 import { findField, type JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { type FieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
-import { isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
+import { type FieldPath, getValue } from "@pdpp/evidence/fields/field-path";
+import { getTextKind, isDocument, type TextKind } from "@pdpp/evidence/fields/media-type";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { findBlobUsedBy } from "../../store/blobs/blob-access.ts";
 import { isBlobReference, listMediaTypes } from "../../store/blobs/blob-fields.ts";
@@ -39,7 +39,7 @@ export async function findBlob(
   data: JsonObject,
   path: FieldPath,
 ): Promise<BlobField> {
-  const reference = valueAt(data, path);
+  const reference = getValue(data, path);
   if (!isBlobReference(reference))
     throw new PdppError("field_not_found", "the record has no blob at this path", { param: "field" });
   const { blob_id: id } = reference;
@@ -52,7 +52,7 @@ export async function findBlob(
     const what = `the blob is ${JSON.stringify(mediaType)} of ${stored.sizeBytes} bytes`;
     return new PdppError(code, `${what}, ${why}; its bytes: GET ${address}`, { param: "field" });
   };
-  const kind = textKind(mediaType);
+  const kind = getTextKind(mediaType);
   if (kind === null) throw refuse("which is not text");
   return {
     id,

@@ -1,4 +1,4 @@
-import { charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ async function walk(
   way: "next" | "previous",
   limits: Pick<CutOptions, "limits"> = {},
 ): Promise<CutWindow[]> {
-  const source = createHeldText(text, charLength(text));
+  const source = createHeldText(text, countChars(text));
   const windows: CutWindow[] = [];
   for (let place: WindowPlace | null = first; place !== null; place = windows.at(-1)![way]) {
     windows.push((await cutWindow(source, place, { bytes: detectBytes(source), ...limits }))!);
@@ -60,7 +60,7 @@ describe("a walk over windows", () => {
             .map((window) => window.text)
             .join(""),
         ).toBe(sliceChars(text, 0, reached));
-        for (const window of windows) expect(charLength(window.text)).toBe(window.end - window.start);
+        for (const window of windows) expect(countChars(window.text)).toBe(window.end - window.start);
       }),
       { numRuns: chooseRuns(1000, 10_000) },
     );

@@ -1,5 +1,5 @@
 import { budget } from "@pdpp/evidence/sizes/budget";
-import { clusterMargin, type TextWindow, windowFrom, windowTo } from "@pdpp/evidence/windows/window";
+import { clusterMargin, cutWindowFrom, cutWindowTo, type TextWindow } from "@pdpp/evidence/windows/window";
 import { scaleLimits, type WindowLimits } from "@pdpp/evidence/windows/window-limits";
 import type { TextSource } from "../../store/records/text-source.ts";
 import { type CharSpan, type EncodedSpans, findTextAfter, findTextBefore } from "./encoded-spans.ts";
@@ -94,12 +94,12 @@ async function cutAt(source: TextSource, { kind, at, limit }: WindowPlace, optio
     const start = options.limits === undefined ? asked : await findTextAfter(options.bytes, asked);
     const range = { start, end: start + limit };
     const { last, limits } = await findBounds(source, range, { start, end: start }, options);
-    return windowFrom(await source.slice(start, last), start, limit, limits);
+    return cutWindowFrom(await source.slice(start, last), start, limit, limits);
   }
   const end = options.limits === undefined ? asked : await findTextBefore(options.bytes, asked);
   const range = { start: end - limit, end };
   const { first, limits } = await findBounds(source, range, { start: end, end }, options);
-  return windowTo(await source.slice(first, end), end, limit, limits);
+  return cutWindowTo(await source.slice(first, end), end, limit, limits);
 }
 
 async function cutAround(
@@ -112,9 +112,10 @@ async function cutAround(
   const range = { start: match.start - before, end: match.start - before + limit };
   const { first, last, limits } = await findBounds(source, range, match, options);
   const share = limits && scaleLimits(limits, before / limit);
-  const { start } = before === 0 ? match : windowTo(await source.slice(first, match.start), match.start, before, share);
+  const { start } =
+    before === 0 ? match : cutWindowTo(await source.slice(first, match.start), match.start, before, share);
   const end = range.end - start;
-  return windowFrom(await source.slice(start, last), start, end, limits, match.end - start);
+  return cutWindowFrom(await source.slice(start, last), start, end, limits, match.end - start);
 }
 
 async function findSurroundings(source: TextSource, { start, end }: FoundRange, limit: number, options: CutOptions) {

@@ -1,5 +1,5 @@
-import { runMargin, runsInPart } from "@pdpp/evidence/fields/binary";
-import { charIndex, charLength, unitIndex } from "@pdpp/evidence/text/text";
+import { findRunsInPart, runMargin } from "@pdpp/evidence/fields/binary";
+import { countChars, toCharIndex, toUnitIndex } from "@pdpp/evidence/text/text";
 import type { TextSource } from "../../store/records/text-source.ts";
 
 export interface CharSpan {
@@ -41,14 +41,15 @@ async function findRuns(source: TextSource, start: number, end: number): Promise
     const from = Math.max(0, start - back);
     const to = Math.min(source.chars, end + ahead);
     const part = await source.slice(from, to);
-    const { runs, openUntil, openFrom } = runsInPart(part);
-    const isOpenBefore = from > 0 && back < maxRunChars && openUntil > 0 && openUntil >= unitIndex(part, start - from);
+    const { runs, openUntil, openFrom } = findRunsInPart(part);
+    const isOpenBefore =
+      from > 0 && back < maxRunChars && openUntil > 0 && openUntil >= toUnitIndex(part, start - from);
     const isOpenBehind =
-      to < source.chars && ahead < maxRunChars && openFrom < part.length && openFrom <= unitIndex(part, end - from);
+      to < source.chars && ahead < maxRunChars && openFrom < part.length && openFrom <= toUnitIndex(part, end - from);
     if (!isOpenBefore && !isOpenBehind) {
       return runs.map((run) => {
-        const first = from + charIndex(part, run.start);
-        return { start_chars: first, end_chars: first + charLength(part.slice(run.start, run.end)) };
+        const first = from + toCharIndex(part, run.start);
+        return { start_chars: first, end_chars: first + countChars(part.slice(run.start, run.end)) };
       });
     }
     if (isOpenBefore) back *= growth;

@@ -1,11 +1,11 @@
-import { charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHeldText } from "../../store/records/text-source.ts";
 import { findText } from "./find-text.ts";
 
 const found = async (text: string, q: string): Promise<string | null> => {
-  const range = await findText(createHeldText(text, charLength(text)).pieces(), q);
+  const range = await findText(createHeldText(text, countChars(text)).pieces(), q);
   return range && `${range.start}:${sliceChars(text, range.start, range.end)}`;
 };
 
@@ -64,7 +64,7 @@ describe("a query in a text", () => {
             needle,
           );
           expect(range && sliceChars(text, range.start, range.end)).toBe(needle);
-          expect(range?.start).toBe(charLength(before) + 1);
+          expect(range?.start).toBe(countChars(before) + 1);
         },
       ),
       { numRuns: 100 },

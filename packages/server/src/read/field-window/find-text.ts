@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { encodedRuns } from "@pdpp/evidence/fields/binary";
-import { spansOf } from "@pdpp/evidence/passages/spans";
-import { charLength } from "@pdpp/evidence/text/text";
+import { findEncodedRuns } from "@pdpp/evidence/fields/binary";
+import { findSpans } from "@pdpp/evidence/passages/spans";
+import { countChars } from "@pdpp/evidence/text/text";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import { findLikelyParts } from "./likely-text.ts";
 
@@ -34,7 +34,7 @@ export async function findText(pieces: AsyncIterable<string>, q: string): Promis
     }
     const found = finder.look(text, base, cut);
     if (found !== null) return found;
-    base += charLength(text.slice(0, cut));
+    base += countChars(text.slice(0, cut));
     held = text.slice(cut);
     await nextTurn();
   }
@@ -43,7 +43,7 @@ export async function findText(pieces: AsyncIterable<string>, q: string): Promis
 
 /** Encoded bytes contain no words. */
 const blankBytes = (text: string): string =>
-  encodedRuns(text).reduce(
+  findEncodedRuns(text).reduce(
     (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
     text,
   );
@@ -78,20 +78,20 @@ function createFinder(q: string): Finder {
     look(text, base, cut) {
       let [unit, char] = [0, base];
       for (const part of findLikelyParts(text, query)) {
-        for (const span of spansOf(text.slice(part.start, part.end), query, Number.POSITIVE_INFINITY)) {
+        for (const span of findSpans(text.slice(part.start, part.end), query, Number.POSITIVE_INFINITY)) {
           const start = part.start + span.start;
           if (start >= cut) break;
-          char += charLength(text.slice(unit, start));
+          char += countChars(text.slice(unit, start));
           unit = start;
-          const range = { start: char, end: char + charLength(text.slice(start, part.start + span.end)) };
+          const range = { start: char, end: char + countChars(text.slice(start, part.start + span.end)) };
           if (!several || span.clause >= wanted.length) return range;
           passages.add(range, span.clause);
         }
       }
       const match = literal === null ? written.exec(text) : null;
       if (match !== null && match.index < cut) {
-        const start = base + charLength(text.slice(0, match.index));
-        literal = { start, end: start + charLength(match[0]) };
+        const start = base + countChars(text.slice(0, match.index));
+        literal = { start, end: start + countChars(match[0]) };
       }
       return null;
     },

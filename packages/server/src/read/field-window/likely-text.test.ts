@@ -1,4 +1,4 @@
-import { spansOf } from "@pdpp/evidence/passages/spans";
+import { findSpans } from "@pdpp/evidence/passages/spans";
 import { parseQuery } from "@pdpp/language/query/query";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -55,9 +55,9 @@ describe("likely parts", () => {
           const query = parseQuery(quoted ? `"${asked.join(" ")}"` : asked.join(" "));
           const parts = findLikelyParts(text, query);
           const found = parts.flatMap(({ start, end }) =>
-            spansOf(text.slice(start, end), query).map((span) => [start + span.start, start + span.end, span.clause]),
+            findSpans(text.slice(start, end), query).map((span) => [start + span.start, start + span.end, span.clause]),
           );
-          expect(found).toEqual(spansOf(text, query).map(({ start, end, clause }) => [start, end, clause]));
+          expect(found).toEqual(findSpans(text, query).map(({ start, end, clause }) => [start, end, clause]));
         },
       ),
       { numRuns: 200 },

@@ -1,5 +1,5 @@
 import type { Clause, SearchQuery } from "@pdpp/language/query/query";
-import { fold } from "@pdpp/language/words/words";
+import { fold } from "@pdpp/language/words/tokenize";
 
 /**
  * Finds the parts of a text that may contain a word of a query. Tokenizing is far more expensive than a substring
@@ -44,7 +44,7 @@ function listBeginnings(clause: Clause): readonly string[] {
     case "phrase":
       return [clause.forms.reduce((longest, form) => (form.length > longest.length ? form : longest), "")];
     case "word":
-      return [...clause.family.exact, ...clause.family.beginnings, ...(clause.parts ?? [])];
+      return [...clause.family.exact, ...clause.family.prefixes, ...(clause.parts ?? [])];
   }
 }
 

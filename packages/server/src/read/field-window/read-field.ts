@@ -2,10 +2,10 @@ import { findField, type Json, type JsonObject } from "@pdpp/contract/declaratio
 import { PdppError } from "@pdpp/contract/errors";
 import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow, Warning } from "@pdpp/contract/wire";
-import { declaredEncoding } from "@pdpp/evidence/fields/binary";
-import { textOf, typeOf } from "@pdpp/evidence/fields/field";
-import { type FieldPath, type FieldTarget, parseFieldTarget, valueAt } from "@pdpp/evidence/fields/field-path";
-import { charLength } from "@pdpp/evidence/text/text";
+import { getDeclaredEncoding } from "@pdpp/evidence/fields/binary";
+import { getType, toText } from "@pdpp/evidence/fields/field";
+import { type FieldPath, type FieldTarget, getValue, parseFieldTarget } from "@pdpp/evidence/fields/field-path";
+import { countChars } from "@pdpp/evidence/text/text";
 import { z } from "zod";
 import { canRead, type StreamScope, wasVisible } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
@@ -79,7 +79,7 @@ async function cutFromRecord(read: WindowRead): Promise<FoundWindow | TooHeavy> 
       const [field, ...deeper] = target.path;
       const declared = findField(scope.stream.declaration, field);
       const isBytes =
-        type === "string" && deeper.length === 0 && declared !== undefined && declaredEncoding(declared) !== null;
+        type === "string" && deeper.length === 0 && declared !== undefined && getDeclaredEncoding(declared) !== null;
       const subject = describeSubject(context, scope, target, head, content.data, { type });
       return cutFrom(read, source, head, subject, isBytes ? treatAllAsBytes(source) : detectBytes(source));
     }, weight);
@@ -253,16 +253,16 @@ async function openText(
   path: FieldPath,
   field: string,
 ): Promise<{ source: TextSource; type: FieldWindow["field"]["type"] } | TooHeavy> {
-  const value = valueAt(data, path);
+  const value = getValue(data, path);
   if (value === undefined)
     throw new PdppError("field_not_found", `the record has no value at ${field}`, { param: "field" });
-  const type = typeOf(value);
+  const type = getType(value);
   const textNo = long.findIndex((text) => hasPrefix(text.path, path));
   const chars = long[textNo]?.chars;
   if (chars !== undefined && type === "string")
     return { type, source: createStoredText(on, { ...getPlace(scope, head), version: head.version, textNo, chars }) };
   const whole = chars === undefined ? data : await loadWholeData(on, context, scope, head);
   if (whole === tooHeavy) return tooHeavy;
-  const text = textOf(valueAt(whole, path) ?? value);
-  return { type, source: createHeldText(text, charLength(text)) };
+  const text = toText(getValue(whole, path) ?? value);
+  return { type, source: createHeldText(text, countChars(text)) };
 }

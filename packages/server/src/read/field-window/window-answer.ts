@@ -4,12 +4,12 @@ import { findField, type JsonObject } from "@pdpp/contract/declaration";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { BlobDescription, FieldWindow, Warning } from "@pdpp/contract/wire";
-import { provenanceOf } from "@pdpp/evidence/cards/record";
+import { getProvenance } from "@pdpp/evidence/cards/record";
 import { describeBlobs } from "@pdpp/evidence/fields/field";
-import { type FieldPath, type FieldTarget, formatFieldTarget, valueAt } from "@pdpp/evidence/fields/field-path";
+import { type FieldPath, type FieldTarget, formatFieldTarget, getValue } from "@pdpp/evidence/fields/field-path";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
-import { type WindowLimits, windowLimits } from "@pdpp/evidence/windows/window-limits";
+import { computeWindowLimits, type WindowLimits } from "@pdpp/evidence/windows/window-limits";
 import { getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import type { RecordHead } from "../../store/records/record-versions.ts";
 import type { ReadContext } from "../context.ts";
@@ -29,7 +29,7 @@ export interface Subject extends Omit<Said, "id"> {
   readonly bytes: Continuation;
   readonly blobs?: BlobDescription[];
 }
-type Said = ReturnType<typeof provenanceOf>;
+type Said = ReturnType<typeof getProvenance>;
 export interface FieldFacts {
   readonly type: FieldWindow["field"]["type"];
   readonly blob_id?: string;
@@ -47,7 +47,7 @@ export function describeSubject(
 ): Subject {
   const { id, label } = head.connection;
   const stream = getVisibleDeclaration(scope);
-  const { id: _handle, ...provenance } = provenanceOf({
+  const { id: _handle, ...provenance } = getProvenance({
     connectorKey: scope.connectorKey,
     connection: { id, ...(label === undefined ? {} : { label }) },
     stream,
@@ -86,7 +86,7 @@ function describeBlobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, 
     recordId: head.key,
     version: String(head.revision),
   };
-  const described = describeBlobs({ place, isField: isFieldIn(scope) }, path, valueAt(data, path) ?? null);
+  const described = describeBlobs({ place, isField: isFieldIn(scope) }, path, getValue(data, path) ?? null);
   const shown = described?.references.slice(0, maxDescribed) ?? [];
   // Longer ids are left out: they are repeated in the call and would leave no room for the text.
   return head.key.length <= maxKeyUnits ? shown : shown.map(({ text: _, ...blob }) => blob);
@@ -96,7 +96,7 @@ function describeBlobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, 
 export const limitsFor =
   (measure: Measure, subject: Subject, maxChars: number): ((hasBytes: boolean) => WindowLimits) =>
   (hasBytes) =>
-    windowLimits(measure, hasBytes ? subject : { ...subject, bytes: undefined }, maxChars);
+    computeWindowLimits(measure, hasBytes ? subject : { ...subject, bytes: undefined }, maxChars);
 
 export function buildFieldWindow(
   input: Input<"readField">,

@@ -2,10 +2,10 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { EvidenceCard, RecordDocument } from "@pdpp/contract/wire";
-import { evidenceCard } from "@pdpp/evidence/cards/card";
+import { createCard } from "@pdpp/evidence/cards/card";
 import type { EvidenceRecord } from "@pdpp/evidence/cards/record";
 import { type DocumentLeads, fitDocument } from "@pdpp/evidence/documents/fit-document";
-import { type CitedPassage, citationUrl } from "@pdpp/evidence/handles/citation";
+import { type CitedPassage, formatCitationUrl } from "@pdpp/evidence/handles/citation";
 import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import type { ReadContext } from "../context.ts";
 import { flatten, type Projection, project } from "./projection.ts";
@@ -49,7 +49,7 @@ export function buildCitation(
 ): { readonly citation_url?: string } {
   if (pagesUrl === undefined) return {};
   const record = { connectionId: connection.id, stream: scope.stream.declaration.name, recordId };
-  const url = citationUrl(pagesUrl, record, passage);
+  const url = formatCitationUrl(pagesUrl, record, passage);
   return url === undefined ? {} : { citation_url: url };
 }
 
@@ -58,7 +58,7 @@ export const buildCard = (
   scope: StreamScope,
   projection: Projection,
   record: ShownRecord,
-): EvidenceCard => evidenceCard(toEvidenceRecord(context, scope, projection, record));
+): EvidenceCard => createCard(toEvidenceRecord(context, scope, projection, record));
 
 export const buildDocument = (
   context: ReadContext,

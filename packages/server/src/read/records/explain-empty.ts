@@ -2,8 +2,8 @@ import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { findField } from "@pdpp/contract/declaration";
 import type { Input, Scalar } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { literal } from "@pdpp/evidence/text/literal";
-import { fold } from "@pdpp/language/words/words";
+import { toLiteral } from "@pdpp/evidence/text/literal";
+import { fold } from "@pdpp/language/words/tokenize";
 import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
 import { hasRecords, type RecordSet, sampleValues } from "../../store/records/aggregates.ts";
 
@@ -48,11 +48,11 @@ function explainCondition(
   again: RetryWithFilter,
 ): Warning {
   const text = String(wanted);
-  const shown = literal([...text.slice(0, 2 * maxShownChars)].slice(0, maxShownChars).join(""));
+  const shown = toLiteral([...text.slice(0, 2 * maxShownChars)].slice(0, maxShownChars).join(""));
   const isTime = column.kind === "date" || column.kind === "date-time";
   const isRanged = findField(getVisibleDeclaration(scope), field)?.rangeOperators.includes("gte") === true;
   const advice = [
-    ...(close.length === 0 ? [] : [`close values: ${close.map(literal).join(", ")}`]),
+    ...(close.length === 0 ? [] : [`close values: ${close.map(toLiteral).join(", ")}`]),
     ...(isTime && isRanged ? [`${field} is one moment; use gte and lt for a span`] : []),
   ];
   const [best] = close;

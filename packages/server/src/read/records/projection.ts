@@ -2,7 +2,7 @@ import { findField, type Json, type JsonObject } from "@pdpp/contract/declaratio
 import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { WireRecord } from "@pdpp/contract/wire";
-import { type FieldPath, formatFieldPath, parseFieldPath, valueAt } from "@pdpp/evidence/fields/field-path";
+import { type FieldPath, formatFieldPath, getValue, parseFieldPath } from "@pdpp/evidence/fields/field-path";
 import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { isBlobReference } from "../../store/blobs/blob-fields.ts";
 import type { ShownRecord } from "./cards.ts";
@@ -123,7 +123,7 @@ function pickParts(data: JsonObject, paths: readonly FieldPath[]): Json | undefi
   if (!isObject(held)) return held === null ? null : undefined;
   const cut: JsonObject = {};
   for (const path of paths) {
-    const value = valueAt(data, path);
+    const value = getValue(data, path);
     if (value === undefined) continue;
     const parts = path.slice(1).map(String);
     let at = cut;
@@ -145,7 +145,7 @@ export function flatten(scope: StreamScope, projection: Projection, data: JsonOb
   const isField = (name: string): boolean => findField(getVisibleDeclaration(scope), name) !== undefined;
   const whole = Object.entries(data).filter(([name]) => !projection.inside?.has(name));
   const parts = [...projection.inside.values()].flat().flatMap((path): [string, Json][] => {
-    const value = valueAt(data, path);
+    const value = getValue(data, path);
     return value === undefined ? [] : [[formatFieldPath(path, isField), value]];
   });
   const shown = Object.fromEntries([...whole, ...parts]);

@@ -5,7 +5,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { RecordList } from "@pdpp/contract/wire";
-import { limitExpanded, longestList } from "@pdpp/evidence/cards/expanded";
+import { getLongestListLength, limitExpanded } from "@pdpp/evidence/cards/expanded";
 import { findSharedFacts } from "@pdpp/evidence/cards/shared-facts";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
@@ -167,7 +167,9 @@ function fitPage(
   if (page.length !== 1 || related === undefined || fitsResult(sizeOf(item), maxChars)) return page;
   const firstWith = (count: number): Found =>
     addRelated(first, { ...related, shown: limitExpanded(related.shown, count, createListAll(expansions, record)) });
-  const count = findMostFitting(longestList(related.shown), (n) => fitsResult(sizeOf(firstWith(n).item), maxChars));
+  const count = findMostFitting(getLongestListLength(related.shown), (n) =>
+    fitsResult(sizeOf(firstWith(n).item), maxChars),
+  );
   return [firstWith(count)];
 }
 

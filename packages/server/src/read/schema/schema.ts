@@ -19,7 +19,7 @@ import type {
   StreamList,
   StreamMetadata,
 } from "@pdpp/contract/wire";
-import { compactSchema } from "@pdpp/evidence/schema/schema-index";
+import { createCompactSchema } from "@pdpp/evidence/schema/schema-index";
 import { getVisibleDeclaration, type Scope, type StreamScope } from "../../store/access/scope.ts";
 import type { Catalog } from "../../store/catalog/catalog.ts";
 import { countRecords, loadStatistics } from "../../store/records/records.ts";
@@ -48,7 +48,7 @@ export async function readSchema(context: ReadContext, input: Input<"schema">): 
   const document = buildFullSchema(context.scope, streams, catalog);
   context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [] });
   const compact = input.detail === "compact" || (input.view === "compact" && input.detail !== "full");
-  return compact ? compactSchema(document) : document;
+  return compact ? createCompactSchema(document) : document;
 }
 
 function refuseSeveralSources(name: string, streams: readonly StreamScope[]): void {

@@ -1,9 +1,9 @@
 import { continueWith } from "@pdpp/contract/continuation";
 import { findField } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { detailsOf } from "@pdpp/evidence/cards/details";
-import { type EvidenceRecord, placeOf, shows } from "@pdpp/evidence/cards/record";
-import { beginningOf } from "@pdpp/evidence/fields/field";
+import { selectDetails } from "@pdpp/evidence/cards/details";
+import { type EvidenceRecord, getPlace, isShown } from "@pdpp/evidence/cards/record";
+import { cutPreview } from "@pdpp/evidence/fields/field";
 import { fetchRecord } from "@pdpp/evidence/handles/continuation";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
@@ -15,7 +15,7 @@ import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { toEvidenceRecord } from "../records/cards.ts";
 import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
 
-/** In a conversation the next turn answers a question, so a hit that asks something shows the start of the reply. */
+/** In a conversation the next turn answers a question, so a hit that asks something isShown the start of the reply. */
 
 export interface Turn {
   readonly scope: StreamScope;
@@ -79,11 +79,11 @@ function isBySameActor(one: EvidenceRecord, other: EvidenceRecord): boolean {
 }
 
 const listActors = (record: EvidenceRecord): SearchResult["details"] & object =>
-  detailsOf(record, []).filter(({ role }) => role === "actor");
+  selectDetails(record, []).filter(({ role }) => role === "actor");
 
 function getBody(record: EvidenceRecord): { readonly field: string; readonly text: string } | undefined {
   for (const { name, role } of record.stream.fields) {
-    const value = role === "body" && shows(record, name) ? record.data[name] : undefined;
+    const value = role === "body" && isShown(record, name) ? record.data[name] : undefined;
     if (typeof value === "string" && value.trim() !== "") return { field: name, text: value.trimEnd() };
   }
   return undefined;
@@ -92,7 +92,7 @@ function getBody(record: EvidenceRecord): { readonly field: string; readonly tex
 function buildReply(record: EvidenceRecord): FoundReply["reply"] | undefined {
   const body = getBody(record);
   if (body === undefined) return undefined;
-  const { preview } = beginningOf(body.text, budget.hit.replyChars);
+  const { preview } = cutPreview(body.text, budget.hit.replyChars);
   const truncated = preview.length < body.text.length;
   const { connection, stream, recordId } = record;
   return {
@@ -101,7 +101,7 @@ function buildReply(record: EvidenceRecord): FoundReply["reply"] | undefined {
     field_path: body.field,
     preview,
     truncated,
-    read: truncated ? fetchRecord(placeOf(record)) : (continueConversation(record) ?? fetchRecord(placeOf(record))),
+    read: truncated ? fetchRecord(getPlace(record)) : (continueConversation(record) ?? fetchRecord(getPlace(record))),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Warning } from "@pdpp/contract/wire";
 import type { Clause, SearchQuery } from "@pdpp/language/query/query";
-import { isUnspaced } from "@pdpp/language/words/words";
+import { isUnspaced } from "@pdpp/language/words/tokenize";
 import type { RecordRanking } from "../../store/search/rank-records.ts";
 import type { Question } from "./search-question.ts";
 
@@ -29,9 +29,9 @@ export function listSearchNotes({ query: asked, isNarrowed }: Question, ranking:
     const message = `searched also: ${words.map((parts) => parts.join(" ")).join(", ")} (for ${formatClause(clause)})${last}`;
     notes.push({ code: "searched_also", message, param: "q" });
   }
-  const left = asked.leftOut + Math.max(0, asked.wanted.length - query.wanted.length);
+  const left = asked.omittedCount + Math.max(0, asked.wanted.length - query.wanted.length);
   if (left > 0 && unmatchedPhrases.length === 0) {
-    const message = `of ${asked.wanted.length + asked.leftOut} words the ${query.wanted.length} rarest were searched for`;
+    const message = `of ${asked.wanted.length + asked.omittedCount} words the ${query.wanted.length} rarest were searched for`;
     notes.push({ code: "words_left_out", message, param: "q" });
   }
   for (const clause of truncated) {

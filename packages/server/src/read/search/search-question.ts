@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
-import { instantIn } from "@pdpp/evidence/text/local-time";
+import { parseLocalInstant } from "@pdpp/evidence/text/local-time";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
@@ -111,7 +111,8 @@ function buildTimeConditions(
   const { field, column } = time;
   const at = (text: string, param: string) => {
     // Dates have no zone: midnight of a day means that date in any zone.
-    const instant = column.kind === "date" ? parseInstant(text.replace(beginningOfDay, "")) : instantIn(text, timeZone);
+    const instant =
+      column.kind === "date" ? parseInstant(text.replace(beginningOfDay, "")) : parseLocalInstant(text, timeZone);
     if (instant === null)
       throw new PdppError("invalid_request", `${param} must be a date or date-time, not ${JSON.stringify(text)}`, {
         param,

@@ -2,16 +2,16 @@ import { buildUrl } from "@pdpp/contract/address";
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { findField, type JsonObject } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { detailsOf } from "@pdpp/evidence/cards/details";
-import { type EventTime, type EvidenceRecord, placeOf, provenanceOf } from "@pdpp/evidence/cards/record";
-import { type Likeness, likenessOf } from "@pdpp/evidence/cards/similar";
-import { type MadeTitle, makeTitle, titleOf } from "@pdpp/evidence/cards/title";
-import { declaredEncoding } from "@pdpp/evidence/fields/binary";
+import { selectDetails } from "@pdpp/evidence/cards/details";
+import { type EventTime, type EvidenceRecord, getPlace, getProvenance } from "@pdpp/evidence/cards/record";
+import { getLikeness, type Likeness } from "@pdpp/evidence/cards/similar";
+import { getTitle, makeTitle, type Title } from "@pdpp/evidence/cards/title";
+import { getDeclaredEncoding } from "@pdpp/evidence/fields/binary";
 import { formatFieldTarget } from "@pdpp/evidence/fields/field-path";
 import type { CitedPassage } from "@pdpp/evidence/handles/citation";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { type MatchChoice, matchEvidence, matchWindows } from "@pdpp/evidence/passages/match";
-import { type ProvableText, proofsOf } from "@pdpp/evidence/passages/proofs";
+import { findMatchWindows, type MatchChoice, matchEvidence } from "@pdpp/evidence/passages/match";
+import { type SearchedText, selectPassages } from "@pdpp/evidence/passages/select-passages";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { SearchQuery } from "@pdpp/language/query/query";
 import { canRead, type StreamScope } from "../../store/access/scope.ts";
@@ -64,7 +64,7 @@ export async function buildResults(
       const blobs = await loadBlobTexts(on, context, source.scope, data);
       if (blobs === tooHeavy) return tooHeavy;
       const own = buildResult(context, source, held, record, blobs.texts, hit, ranking, wanted.cards);
-      const like = wanted.collapse ? likenessOf(record, own) : undefined;
+      const like = wanted.collapse ? getLikeness(record, own) : undefined;
       const eventTime = own.local_time ?? own.event_time;
       const first = like === undefined ? undefined : byLikeness.get(like.key);
       if (first !== undefined) first.similar.push({ rank, version: found.version, eventTime });
@@ -217,7 +217,7 @@ interface Source {
 /** The searched fields, except those with encoded bytes. */
 function listProvableFields(scope: StreamScope): string[] {
   const declared = scope.stream.declaration.fields
-    .filter((field) => declaredEncoding(field) === null)
+    .filter((field) => getDeclaredEncoding(field) === null)
     .map(({ name }) => name);
   return scope.stream.activeSearchPlan!.fields.filter((field) => canRead(scope, field) && declared.includes(field));
 }
@@ -227,30 +227,30 @@ function buildResult(
   { scope, connectorId, provable }: Source,
   held: ShownRecord,
   record: EvidenceRecord,
-  blobTexts: readonly ProvableText[],
+  blobTexts: readonly SearchedText[],
   hit: RankedHit,
   { query, idf, expansions }: Asked,
   cards: boolean,
 ): SearchResult {
   const { connection } = held;
-  const proofs = proofsOf(
+  const proofs = selectPassages(
     [...listProvableTexts(record, provable), ...blobTexts],
     query,
-    titleOf(record),
+    getTitle(record),
     idf,
     indexAlsoTried(expansions),
   );
-  const evidence = proofs.map(({ field, total, window }) => matchEvidence(placeOf(record), field, total, window));
+  const evidence = proofs.map(({ field, total, window }) => matchEvidence(getPlace(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
   const made = makeTitle(record, proofs[0]?.window.preview);
   const titleMatch = provable.includes(made.field ?? "")
     ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
     : undefined;
-  const details = detailsOf(
+  const details = selectDetails(
     record,
     proofs.map(({ field, window }) => ({ field, preview: window.preview })),
   );
-  const { event_time: eventTime, local_time: localTime } = provenanceOf(record);
+  const { event_time: eventTime, local_time: localTime } = getProvenance(record);
   const url = buildUrl("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
   return {
     object: "search_result",
@@ -301,11 +301,11 @@ function buildResult(
 
 /** Marks matches in a declared title, which is always shown. */
 function matchInTitle(
-  { title, field }: MadeTitle,
+  { title, field }: Title,
   query: SearchQuery,
   choice: Pick<MatchChoice, "weights" | "also">,
 ): SearchResult["title_match"] {
-  const [found] = field === undefined ? [] : matchWindows(title, query, { most: 1, ...choice });
+  const [found] = field === undefined ? [] : findMatchWindows(title, query, { maxPassages: 1, ...choice });
   if (field === undefined || found === undefined) return undefined;
   return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
 }
@@ -341,8 +341,8 @@ async function loadBlobTexts(
   context: ReadContext,
   scope: StreamScope,
   data: JsonObject,
-): Promise<{ texts: ProvableText[]; chars: number } | TooHeavy> {
-  const texts: ProvableText[] = [];
+): Promise<{ texts: SearchedText[]; chars: number } | TooHeavy> {
+  const texts: SearchedText[] = [];
   let chars = 0;
   for (const field of scope.stream.activeSearchPlan?.blobFields ?? []) {
     if (!canRead(scope, field)) continue;
@@ -361,7 +361,7 @@ async function loadBlobTexts(
   return { texts, chars };
 }
 
-function listProvableTexts(record: EvidenceRecord, fields: readonly string[]): ProvableText[] {
+function listProvableTexts(record: EvidenceRecord, fields: readonly string[]): SearchedText[] {
   return fields.flatMap((field) => {
     const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
     return typeof text === "string" ? [{ field, text, role: findField(record.stream, field)?.role }] : [];

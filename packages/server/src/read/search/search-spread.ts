@@ -1,7 +1,7 @@
 import { formatInstant } from "@pdpp/contract/instant";
 import type { Input } from "@pdpp/contract/operations";
 import type { HitSpread } from "@pdpp/contract/wire";
-import { zoneOffset } from "@pdpp/evidence/text/local-time";
+import { getZoneOffset } from "@pdpp/evidence/text/local-time";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { loadTimes } from "../../store/search/doc-queries.ts";
 import type { RankedRecords, RecordRanking } from "../../store/search/rank-records.ts";
@@ -50,7 +50,7 @@ export async function computeSpread(
       const held = await loadTimes(on, store.engine.dialect, { scope, connectionNo }, time.column, some);
       for (const at of held)
         if (at === null) withoutTime += 1;
-        else times.push(time.column.kind === "date" ? at : at + zoneOffset(timeZone, at));
+        else times.push(time.column.kind === "date" ? at : at + getZoneOffset(timeZone, at));
     }
   }
   return { sources: countBySource(found), ...countByPeriod(times, wanted), without_time: withoutTime, counted };

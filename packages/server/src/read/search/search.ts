@@ -4,7 +4,7 @@ import type { SearchList, SearchResult, Warning } from "@pdpp/contract/wire";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import type { Size } from "@pdpp/evidence/sizes/size";
-import { cutQuestion, longestQuestion } from "@pdpp/language/query/query";
+import { maxQuestionLength, truncateQuestion } from "@pdpp/language/query/query";
 import { maxPostings } from "@pdpp/word-index/query/query-plan";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
@@ -19,7 +19,7 @@ import { computeSpread } from "./search-spread.ts";
 export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList | TooHeavy> {
   // Parsing a long question alone takes a while.
   if (asked.q.length > maxLightQuestion && context.isLightOnly) return tooHeavy;
-  const input = { ...asked, q: cutQuestion(asked.q) };
+  const input = { ...asked, q: truncateQuestion(asked.q) };
   const question = parseQuestion(context, input);
   const cut: Warning[] = input.q === asked.q ? [] : [questionCut];
   return findHits(context, question, (on, found) =>
@@ -31,7 +31,7 @@ const maxLightQuestion = 1000;
 
 const questionCut: Warning = {
   code: "words_left_out",
-  message: `only the first ${longestQuestion} characters of the question were searched for`,
+  message: `only the first ${maxQuestionLength} characters of the question were searched for`,
   param: "q",
 };
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/fields/media-type";
-import { htmlText } from "@pdpp/evidence/text/html-text";
-import { charLength, sliceChars } from "@pdpp/evidence/text/text";
+import { extractHtmlText } from "@pdpp/evidence/text/html-text";
+import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { createHeldText, type TextSource } from "../records/text-source.ts";
 import { createStrictDecoder, determineEncoding, sniffedBytes, type TextEncoding } from "./text-encoding.ts";
 
@@ -30,7 +30,7 @@ export async function openBlobText(blob: TextBlob): Promise<TextSource> {
   if (blob.kind === "plain" && blob.sizeBytes > maxHeldBytes)
     return createLongText(blob, encoding, await loadIndex(blob, encoding));
   const { text } = await readBeginning(blob, encoding, Number.POSITIVE_INFINITY);
-  return createHeldText(text, charLength(text));
+  return createHeldText(text, countChars(text));
 }
 
 /** The first characters of a text. Only of plain text can the rest be left unread. */
@@ -64,7 +64,7 @@ async function readBeginning(
     if (!isHtml && units > 2 * maxChars) break;
   }
   const read = pieces.join("");
-  const whole = isHtml ? await htmlText(read, isXml(blob.mediaTypes[0]!), () => nextTurn()) : read;
+  const whole = isHtml ? await extractHtmlText(read, isXml(blob.mediaTypes[0]!), () => nextTurn()) : read;
   const text = sliceChars(whole, 0, maxChars);
   return { text, isCut: text.length < whole.length };
 }
@@ -113,13 +113,13 @@ async function buildIndex(blob: TextBlob, encoding: TextEncoding): Promise<TextI
     const isDue = canMark && byte - marks.at(-1)!.byte >= markEvery;
     const from = isDue ? chunk.findIndex((each) => (each & 0xc0) !== 0x80) : -1;
     if (from >= 0) {
-      chars += charLength(decode(chunk.subarray(0, from)));
+      chars += countChars(decode(chunk.subarray(0, from)));
       marks.push({ char: chars, byte: byte + from });
     }
-    chars += charLength(decode(chunk.subarray(Math.max(0, from))));
+    chars += countChars(decode(chunk.subarray(Math.max(0, from))));
     byte += chunk.length;
   }
-  chars += charLength(decode());
+  chars += countChars(decode());
   return { chars, marks };
 }
 
@@ -132,7 +132,7 @@ const createLongText = (blob: TextBlob, encoding: TextEncoding, { chars, marks }
     let text = "";
     for await (const piece of decodeChunks(blob, encoding, mark.byte)) {
       text += sliceChars(piece, Math.max(0, start - at), Math.max(0, end - at));
-      at += charLength(piece);
+      at += countChars(piece);
       if (at >= end) break;
     }
     return text;

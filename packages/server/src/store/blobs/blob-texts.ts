@@ -1,5 +1,5 @@
-import { charsetOf, isDocument, type TextKind, textKind } from "@pdpp/evidence/fields/media-type";
-import { charLength } from "@pdpp/evidence/text/text";
+import { getCharset, getTextKind, isDocument, type TextKind } from "@pdpp/evidence/fields/media-type";
+import { countChars } from "@pdpp/evidence/text/text";
 import { createDocumentReader, type DocumentReader, defaultDocumentReader } from "@pdpp/importers/documents";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
@@ -37,9 +37,9 @@ const maxDocumentBytes = 20 * 1024 ** 2;
 
 /** What the same bytes are read as: a charset can make another text of them. */
 export function detectTextForm(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
-  const kind = textKind(mediaTypes[0]);
+  const kind = getTextKind(mediaTypes[0]);
   if (kind === null) return null;
-  const charset = isDocument(kind) ? undefined : mediaTypes.map(charsetOf).find((each) => each !== undefined);
+  const charset = isDocument(kind) ? undefined : mediaTypes.map(getCharset).find((each) => each !== undefined);
   return { kind, form: charset === undefined ? kind : `${kind} ${charset.toLowerCase().slice(0, 40)}` };
 }
 
@@ -109,7 +109,7 @@ async function extract(
 /** Neither engine keeps a NUL; a blank in its place leaves every other character where it is. */
 function createBlobText(found: string, isCut: boolean): BlobText {
   const text = found.replaceAll("\0", " ").toWellFormed();
-  return { text, chars: charLength(text), isCut };
+  return { text, chars: countChars(text), isCut };
 }
 
 interface TextRow {

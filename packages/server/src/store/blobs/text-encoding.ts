@@ -1,4 +1,4 @@
-import { charsetOf, isXml, textKind } from "@pdpp/evidence/fields/media-type";
+import { getCharset, getTextKind, isXml } from "@pdpp/evidence/fields/media-type";
 
 /** The characters that bytes are written in, by the names of the WHATWG Encoding Standard, and how many bytes say so. */
 export interface TextEncoding {
@@ -20,7 +20,7 @@ const declaration = /<(?:\?xml\b[^>]*\bencoding|meta\b[^>]*\bcharset)\s*=\s*["']
 export function determineEncoding(beginning: Uint8Array, mediaTypes: readonly string[]): TextEncoding | null {
   for (const [name, ...mark] of byteOrderMarks)
     if (mark.every((byte, i) => beginning[i] === byte)) return { name, markBytes: mark.length };
-  const [declared] = mediaTypes.flatMap((type) => charsetOf(type) ?? []);
+  const [declared] = mediaTypes.flatMap((type) => getCharset(type) ?? []);
   const name = declared ?? findDeclaredCharset(beginning, mediaTypes) ?? "utf-8";
   try {
     return { name: new TextDecoder(name).encoding, markBytes: 0 };
@@ -30,7 +30,7 @@ export function determineEncoding(beginning: Uint8Array, mediaTypes: readonly st
 }
 
 function findDeclaredCharset(beginning: Uint8Array, mediaTypes: readonly string[]): string | undefined {
-  if (!mediaTypes.some((type) => textKind(type) === "html" || isXml(type))) return undefined;
+  if (!mediaTypes.some((type) => getTextKind(type) === "html" || isXml(type))) return undefined;
   const name = declaration.exec(Buffer.from(beginning).toString("latin1"))?.[1];
   // Whoever could read these words as single bytes does not read UTF-16.
   return name?.toLowerCase().startsWith("utf-16") ? "utf-8" : name;

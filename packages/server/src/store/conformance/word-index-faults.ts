@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { wordsOf } from "@pdpp/language/words/words";
+import { tokenize } from "@pdpp/language/words/tokenize";
 import { encodeLength } from "@pdpp/word-index/segment/field-length";
 import { dumpSegment, findKeyErrors } from "@pdpp/word-index/segment/segment-dump";
 import { loadIndexedBlobText } from "../blobs/searchable-texts.ts";
@@ -58,7 +58,7 @@ const formatLine = (values: readonly (string | number)[], positions: readonly nu
   `${values.join(" ")} ${positions.join(",")}`;
 
 function formatExpected(text: string, owner: number, connection: number, doc: number, field: number): string[] {
-  const words = wordsOf(text);
+  const words = tokenize(text);
   const length = encodeLength(Math.max(0, ...words.map(({ position }) => position + 1)));
   return [...Map.groupBy(words, ({ form }) => form)].map(([form, each]) =>
     formatLine(

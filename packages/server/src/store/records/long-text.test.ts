@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { charLength } from "@pdpp/evidence/text/text";
+import { countChars } from "@pdpp/evidence/text/text";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chunkChars, createOutline, splitIntoChunks } from "./long-text.ts";
@@ -11,7 +11,7 @@ describe("long texts", () => {
         const text = units.map((unit) => unit.repeat(997)).join("");
         const chunks = [...splitIntoChunks(text)];
         expect(chunks.join("")).toBe(text);
-        expect(chunks.slice(0, -1).every((chunk) => charLength(chunk) === chunkChars)).toBe(true);
+        expect(chunks.slice(0, -1).every((chunk) => countChars(chunk) === chunkChars)).toBe(true);
         expect(chunks.every((chunk) => chunk.isWellFormed() && chunk !== "")).toBe(true);
       }),
     );

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { charLength, unitIndex } from "@pdpp/evidence/text/text";
+import { countChars, toUnitIndex } from "@pdpp/evidence/text/text";
 import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { type SqlValue, sql } from "../engine/sql.ts";
@@ -84,7 +84,7 @@ export function createOutline(data: JsonObject): { outline: Outline; texts: stri
   const stripLongTexts = (value: Json, path: readonly (string | number)[]): Json => {
     if (typeof value === "string") {
       if (value.length <= minLongTextUnits) return value;
-      long.push({ path, chars: charLength(value) });
+      long.push({ path, chars: countChars(value) });
       texts.push(value);
       return "";
     }
@@ -99,7 +99,7 @@ export function createOutline(data: JsonObject): { outline: Outline; texts: stri
 export function* splitIntoChunks(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const ahead = text.slice(from, from + 2 * chunkChars);
-    const end = unitIndex(ahead, chunkChars);
+    const end = toUnitIndex(ahead, chunkChars);
     yield ahead.slice(0, end);
     from += end;
   }

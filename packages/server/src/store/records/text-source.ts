@@ -1,4 +1,4 @@
-import { sliceChars, unitIndex } from "@pdpp/evidence/text/text";
+import { sliceChars, toUnitIndex } from "@pdpp/evidence/text/text";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { chunkChars, loadChunks } from "./long-text.ts";
 
@@ -23,7 +23,7 @@ export function createHeldText(text: string, chars: number): TextSource {
     async *pieces() {
       for (let from = 0; from < text.length; ) {
         const ahead = text.slice(from, from + 2 * pieceChars);
-        const end = unitIndex(ahead, pieceChars);
+        const end = toUnitIndex(ahead, pieceChars);
         yield ahead.slice(0, end);
         from += end;
       }

@@ -7,7 +7,7 @@ export interface WordPart {
   readonly start: number;
   readonly end: number;
   /** It shares its place with another: ½ is 1 and 2. */
-  readonly shared: boolean;
+  readonly isShared: boolean;
 }
 
 /** Digits; signs like ² and ½; capitals up to the one that begins a word, or with the s of a plural; a word. */
@@ -16,25 +16,25 @@ const partPattern =
 const fraction = /^\p{No}$/u;
 
 /** Past so many parts a run that changes from letter to digit at every turn is no word but a number of another kind. */
-const mostParts = 4;
-const leastLettersOfPart = 3;
+const maxParts = 4;
+const minLettersPerPart = 3;
 
-export const isNumberOfLetters = (parts: number, whole: string): boolean =>
-  parts > mostParts && whole.length < leastLettersOfPart * parts;
+export const isMixedIdentifier = (parts: number, whole: string): boolean =>
+  parts > maxParts && whole.length < minLettersPerPart * parts;
 
-export function partsOf(run: string): WordPart[] {
+export function splitWord(run: string): WordPart[] {
   const found = [...run.matchAll(partPattern)];
-  if (found.length > mostParts && isNumberOfLetters(found.length, fold(run))) return part(run, 0);
-  return found.flatMap(({ 0: text, index }) => part(text, index));
+  if (found.length > maxParts && isMixedIdentifier(found.length, fold(run))) return createParts(run, 0);
+  return found.flatMap(({ 0: text, index }) => createParts(text, index));
 }
 
-function part(text: string, start: number): WordPart[] {
+function createParts(text: string, start: number): WordPart[] {
   const end = start + text.length;
   if (fraction.test(text)) {
     const [upper, lower] = text.normalize("NFKD").split("⁄");
     if (lower !== undefined)
-      return [upper!, lower].filter((form) => form !== "").map((form) => ({ form, start, end, shared: true }));
+      return [upper!, lower].filter((form) => form !== "").map((form) => ({ form, start, end, isShared: true }));
   }
   const form = fold(text);
-  return form === "" ? [] : [{ form, start, end, shared: false }];
+  return form === "" ? [] : [{ form, start, end, isShared: false }];
 }

@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer";
 import { fold, maxFormLength } from "./fold.ts";
+import { isMixedIdentifier, splitWord } from "./split-word.ts";
 import { isUnspaced } from "./unspaced.ts";
-import { isNumberOfLetters, partsOf } from "./word-parts.ts";
 
 /**
  * Words of a text, the same for records and questions: case and diacritics folded, scripts without spaces as pairs of
@@ -20,7 +20,7 @@ export interface Word {
   readonly position: number;
 }
 
-type Visit = (form: string, start: number, end: number, position: number) => void;
+type VisitWord = (form: string, start: number, end: number, position: number) => void;
 
 /** Runs of letters and digits (with their marks, and seams inside), or single pictographs and signs of currencies. */
 const pieces =
@@ -52,16 +52,16 @@ for (let code = 0xc0; code < 0x530; code += 1) {
   const [hasLower, hasUpper] = [character.toLowerCase() !== character, character.toUpperCase() !== character];
   if (hasLower !== hasUpper) kinds[code] = hasLower ? upper : lower;
 }
-const kindAt = (text: string, at: number): number => {
+const getKind = (text: string, at: number): number => {
   const code = text.charCodeAt(at);
   return code < knownUnits ? kinds[code]! : at < text.length ? unknown : other;
 };
-const isPart = (kind: number): boolean => kind === lower || kind === upper || kind === digit;
+const isWordKind = (kind: number): boolean => kind === lower || kind === upper || kind === digit;
 const dollar = 36;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 /** Visits the words of a text in order. */
-export function eachWord(text: string, visit: Visit): void {
+export function forEachWord(text: string, visit: VisitWord): void {
   let position = 0;
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
@@ -72,17 +72,17 @@ export function eachWord(text: string, visit: Visit): void {
       continue;
     }
     if (kind === digit) {
-      const ends = groupsOf(text, at);
+      const ends = findDigitGroups(text, at);
       if (ends !== null) {
         position = visitGroups(text, at, ends, position, visit);
         at = ends.at(-1)!;
         continue;
       }
     }
-    const end = kind === unknown ? 0 : endOfKnown(text, at, kind);
+    const end = kind === unknown ? 0 : findRunEnd(text, at, kind);
     if (end > 0) {
       const word = text.slice(at, end);
-      visit(isAscii ? plainForm(word) : fold(word), at, end, position);
+      visit(isAscii ? lowerCaseForm(word) : fold(word), at, end, position);
       position += 1;
       at = end;
     } else if (end < 0) {
@@ -98,7 +98,7 @@ export function eachWord(text: string, visit: Visit): void {
 }
 
 /** Where a run of known letters and digits ends, as a negative number when it has seams; 0 when it may go on in unknown ones. */
-function endOfKnown(text: string, start: number, first: number): number {
+function findRunEnd(text: string, start: number, first: number): number {
   let before = first;
   let sign = 1;
   let end = start + 1;
@@ -111,9 +111,9 @@ function endOfKnown(text: string, start: number, first: number): number {
     if (kind === before) continue;
     if (kind === unknown) return 0;
     if (kind === apostrophe) {
-      const behind = kindAt(text, end + 1);
+      const behind = getKind(text, end + 1);
       if (behind === unknown) return 0;
-      if (!isPart(behind)) break;
+      if (!isWordKind(behind)) break;
       sign = -1;
     } else if (before !== upper || kind !== lower || end > start + 1) sign = -1;
     before = kind;
@@ -125,11 +125,11 @@ function endOfKnown(text: string, start: number, first: number): number {
 /** Of the run whose end was looked for last. */
 let isAscii = true;
 
-const plainForm = (word: string): string =>
+const lowerCaseForm = (word: string): string =>
   word.length > maxFormLength ? word.slice(0, maxFormLength).toLowerCase() : word.toLowerCase();
 
 /** The parts of a run of known letters, and the whole. Must agree with `partsOf`, which knows all of them. */
-function visitKnown(text: string, start: number, end: number, position: number, visit: Visit): number {
+function visitKnown(text: string, start: number, end: number, position: number, visit: VisitWord): number {
   const starts = [start];
   const ends: number[] = [];
   let from = start;
@@ -138,9 +138,9 @@ function visitKnown(text: string, start: number, end: number, position: number, 
     starts.push(next);
     from = next;
   };
-  let before = kindAt(text, start);
+  let before = getKind(text, start);
   for (let at = start + 1; at < end; at += 1) {
-    const kind = kindAt(text, at);
+    const kind = getKind(text, at);
     if (kind === before) continue;
     if (kind === apostrophe) cut(at, at + 1);
     else if (before !== apostrophe) {
@@ -153,7 +153,7 @@ function visitKnown(text: string, start: number, end: number, position: number, 
   if (starts.length > 1) {
     const whole = fold(text.slice(start, end));
     visit(whole, start, end, position);
-    if (isNumberOfLetters(starts.length, whole)) return position + 1;
+    if (isMixedIdentifier(starts.length, whole)) return position + 1;
   }
   for (let i = 0; i < starts.length; i += 1) {
     visit(fold(text.slice(starts[i]!, ends[i]!)), starts[i]!, ends[i]!, position + i);
@@ -163,12 +163,12 @@ function visitKnown(text: string, start: number, end: number, position: number, 
 
 /** The s of PDFs. */
 const isPlural = (text: string, at: number, end: number): boolean =>
-  text.charCodeAt(at) === 115 && (at + 1 === end || !isLetter(kindAt(text, at + 1)));
+  text.charCodeAt(at) === 115 && (at + 1 === end || !isLetter(getKind(text, at + 1)));
 const isLetter = (kind: number): boolean => kind === lower || kind === upper;
 
-export function wordsOf(text: string): Word[] {
+export function tokenize(text: string): Word[] {
   const words: Word[] = [];
-  eachWord(text, (form, start, end, position) => words.push({ form, start, end, position }));
+  forEachWord(text, (form, start, end, position) => words.push({ form, start, end, position }));
   return words;
 }
 
@@ -176,7 +176,7 @@ export function wordsOf(text: string): Word[] {
 const groupSigns = new Set([".", ",", "\u00a0", "\u202f", "\u2009"].map((sign) => sign.charCodeAt(0)));
 
 /** Where the groups of a number with thousands end; null when it is another number. */
-function groupsOf(text: string, start: number): number[] | null {
+function findDigitGroups(text: string, start: number): number[] | null {
   let end = start + 1;
   while (end < start + 4 && isDigit(text.charCodeAt(end))) end += 1;
   const sign = text.charCodeAt(end);
@@ -196,7 +196,7 @@ function groupsOf(text: string, start: number): number[] | null {
 }
 
 /** Parts that one sign stands between, with the whole. */
-function visitGroups(text: string, start: number, ends: readonly number[], position: number, visit: Visit): number {
+function visitGroups(text: string, start: number, ends: readonly number[], position: number, visit: VisitWord): number {
   let joined = "";
   for (const [i, end] of ends.entries()) joined += text.slice(i === 0 ? start : ends[i - 1]! + 1, end);
   visit(joined, start, ends.at(-1)!, position);
@@ -215,18 +215,18 @@ interface KnownPiece {
 
 /** People use the same words again and again, and taking one apart costs more than all else here. */
 const knownPieces = new Map<string, KnownPiece>();
-const mostKnown = 4000;
+const maxKnownPieces = 4000;
 /** A longer piece would hold on to the whole text that it was cut out of. */
-const longestKnown = 12;
+const maxKnownLength = 12;
 
-function visitPiece(piece: string, offset: number, position: number, visit: Visit): number {
-  if (piece.length > longestKnown) return visitNewPiece(piece, offset, position, visit);
+function visitPiece(piece: string, offset: number, position: number, visit: VisitWord): number {
+  if (piece.length > maxKnownLength) return visitNewPiece(piece, offset, position, visit);
   let known = knownPieces.get(piece);
   if (known === undefined) {
     const words: Word[] = [];
     const places = visitNewPiece(piece, 0, 0, (form, start, end, at) => words.push({ form, start, end, position: at }));
     known = { words, places };
-    if (knownPieces.size >= mostKnown) knownPieces.clear();
+    if (knownPieces.size >= maxKnownPieces) knownPieces.clear();
     knownPieces.set(piece, known);
   }
   for (const { form, start, end, position: at } of known.words)
@@ -234,7 +234,7 @@ function visitPiece(piece: string, offset: number, position: number, visit: Visi
   return position + known.places;
 }
 
-function visitNewPiece(piece: string, offset: number, position: number, visit: Visit): number {
+function visitNewPiece(piece: string, offset: number, position: number, visit: VisitWord): number {
   if (!isUnspaced(piece)) return visitRun(piece, offset, position, visit);
   let next = position;
   for (const { 0: run, index } of piece.matchAll(unspacedRuns)) {
@@ -244,10 +244,10 @@ function visitNewPiece(piece: string, offset: number, position: number, visit: V
   return next;
 }
 
-function visitRun(run: string, offset: number, position: number, visit: Visit): number {
-  const parts = partsOf(run);
+function visitRun(run: string, offset: number, position: number, visit: VisitWord): number {
+  const parts = splitWord(run);
   if (parts.length > 1) {
-    const whole = parts.some(({ shared }) => shared) ? "" : fold(run);
+    const whole = parts.some(({ isShared: shared }) => shared) ? "" : fold(run);
     if (whole !== "") visit(whole, offset, offset + run.length, position);
   }
   let next = position;
@@ -259,7 +259,7 @@ function visitRun(run: string, offset: number, position: number, visit: Visit): 
 }
 
 /** Each character with its successor, the last alone: a single character is then found as the beginning of a form. */
-function visitPairs(run: string, offset: number, position: number, visit: Visit): number {
+function visitPairs(run: string, offset: number, position: number, visit: VisitWord): number {
   const characters = [...run.matchAll(cluster)];
   let next = position;
   for (const [i, { 0: first, index }] of characters.entries()) {
@@ -273,9 +273,9 @@ function visitPairs(run: string, offset: number, position: number, visit: Visit)
 }
 
 /** English words are found in their other forms too; anything else stands for itself. */
-export const stemOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stemmer(form) : form);
+export const stemWord = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stemmer(form) : form);
 
 /** A form of an unspaced script that is one character, with its marks, and not a pair. */
-export const isSingle = (form: string): boolean => isUnspaced(form) && form.match(cluster)!.length === 1;
+export const isSingleCharacter = (form: string): boolean => isUnspaced(form) && form.match(cluster)!.length === 1;
 
 export { fold, isUnspaced, maxFormLength };

@@ -1,27 +1,27 @@
 import type { Role } from "@pdpp/contract/declaration";
 import type { SearchQuery } from "@pdpp/language/query/query";
 import { budget } from "../sizes/budget.ts";
-import { charLength } from "../text/text.ts";
-import { clausesOf, type MatchWindow, matchWindows, type Provable, provable } from "./match.ts";
-import { missingFrom, union, worthOf } from "./passages.ts";
-import type { AlsoTried } from "./spans.ts";
+import { countChars } from "../text/text.ts";
+import { findClausesIn, findMatchWindows, limitClauses, type MatchQuery, type MatchWindow } from "./match.ts";
+import { subtract, sumWeights, unite } from "./passages.ts";
+import type { ExtraForms } from "./spans.ts";
 
 /** Which passages of a record a hit shows: those that add most to what its head line says already. */
 
-export interface ProvableText {
+export interface SearchedText {
   readonly field: string;
   readonly text: string;
   readonly role: Role | undefined;
 }
 
-export interface Proof {
+export interface SelectedPassage {
   readonly field: string;
   /** How long the field is, in characters. */
   readonly total: number;
   readonly window: MatchWindow;
 }
 
-interface Candidate extends Proof {
+interface Candidate extends SelectedPassage {
   readonly role: Role | undefined;
 }
 
@@ -30,39 +30,39 @@ interface Candidate extends Proof {
  * every matched word, the passage around one of them still says more than the head; the title field comes last, because it is
  * the head.
  */
-export function proofsOf(
-  texts: readonly ProvableText[],
+export function selectPassages(
+  texts: readonly SearchedText[],
   query: SearchQuery,
   head: string,
   rarities: readonly number[],
-  also?: AlsoTried,
-): Proof[] {
-  const asked = provable({ query, weights: rarities, also });
-  const inHead = clausesOf(head, asked);
-  const candidates = texts.flatMap((each) => candidatesOf(each, asked, inHead));
+  also?: ExtraForms,
+): SelectedPassage[] {
+  const asked = limitClauses({ query, weights: rarities, also });
+  const inHead = findClausesIn(head, asked);
+  const candidates = texts.flatMap((each) => findCandidates(each, asked, inHead));
   const chosen: Candidate[] = [];
   for (let shown = inHead; chosen.length < budget.match.windows; ) {
-    const best = bestOf(candidates, shown, asked.weights, chosen);
+    const best = findBest(candidates, shown, asked.weights, chosen);
     if (best === undefined) break;
     chosen.push(best);
-    shown = union(shown, best.window.clauses);
+    shown = unite(shown, best.window.clauses);
   }
   return chosen.map(({ field, total, window }) => ({ field, total, window }));
 }
 
-function candidatesOf(
-  { field, text, role }: ProvableText,
-  { query, weights, also }: Provable,
+function findCandidates(
+  { field, text, role }: SearchedText,
+  { query, weights, also }: MatchQuery,
   shown: number,
 ): Candidate[] {
-  const adding = matchWindows(text, query, { shown, weights, also });
-  const windows = adding.length > 0 ? adding : matchWindows(text, query, { most: 1, weights, also });
+  const adding = findMatchWindows(text, query, { shown, weights, also });
+  const windows = adding.length > 0 ? adding : findMatchWindows(text, query, { maxPassages: 1, weights, also });
   if (windows.length === 0) return [];
-  const total = charLength(text);
+  const total = countChars(text);
   return windows.map((window) => ({ field, total, window, role }));
 }
 
-function bestOf(
+function findBest(
   candidates: readonly Candidate[],
   shown: number,
   rarities: readonly number[] | undefined,
@@ -73,11 +73,11 @@ function bestOf(
   for (const candidate of candidates) {
     if (chosen.includes(candidate)) continue;
     const { window, role, total } = candidate;
-    const gain = worthOf(missingFrom(window.clauses, shown), rarities);
+    const gain = sumWeights(subtract(window.clauses, shown), rarities);
     if (chosen.length > 0 && gain === 0) continue;
     const repeatsHead = gain === 0 && role === "primary-title" ? 0 : 1;
     const body = role === "body" ? 1 : 0;
-    const rank = [repeatsHead, gain, worthOf(window.clauses, rarities), body, total];
+    const rank = [repeatsHead, gain, sumWeights(window.clauses, rarities), body, total];
     if (best === undefined || isHigher(rank, bestRank)) [best, bestRank] = [candidate, rank];
   }
   return best;

@@ -1,9 +1,9 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold, isUnspaced, maxFormLength, stemOf, wordsOf } from "./words.ts";
+import { fold, isUnspaced, maxFormLength, stemWord, tokenize } from "./tokenize.ts";
 
-const forms = (text: string) => wordsOf(text).map(({ form }) => form);
+const forms = (text: string) => tokenize(text).map(({ form }) => form);
 
 describe("[SRCH-10] the words of a text", () => {
   it.each<[string, string, string[]]>([
@@ -77,15 +77,17 @@ describe("[SRCH-10] the words of a text", () => {
   ])("numbers: %s", (_, text, expected) => expect(forms(text)).toEqual(expected));
 
   it("have positions, the whole that of its first part", () => {
-    expect(wordsOf("met O'Brien's dog").map(({ form, start, end, position }) => [form, start, end, position])).toEqual([
-      ["met", 0, 3, 0],
-      ["obriens", 4, 13, 1],
-      ["o", 4, 5, 1],
-      ["brien", 6, 11, 2],
-      ["s", 12, 13, 3],
-      ["dog", 14, 17, 4],
-    ]);
-    expect(wordsOf("1,234 x").map(({ start, end, position }) => [start, end, position])).toEqual([
+    expect(tokenize("met O'Brien's dog").map(({ form, start, end, position }) => [form, start, end, position])).toEqual(
+      [
+        ["met", 0, 3, 0],
+        ["obriens", 4, 13, 1],
+        ["o", 4, 5, 1],
+        ["brien", 6, 11, 2],
+        ["s", 12, 13, 3],
+        ["dog", 14, 17, 4],
+      ],
+    );
+    expect(tokenize("1,234 x").map(({ start, end, position }) => [start, end, position])).toEqual([
       [0, 5, 0],
       [0, 1, 0],
       [2, 5, 1],
@@ -99,12 +101,12 @@ describe("[SRCH-10] the words of a text", () => {
       fc.stringMatching(/^(?:[aBs1]|[éÉяЯ]|'|’){1,10}$/u),
     );
     // A mark behind it makes it go the long way.
-    const viaMark = (text: string) => wordsOf(`${text}x\u0301`).filter(({ form }) => !form.endsWith("x"));
+    const viaMark = (text: string) => tokenize(`${text}x\u0301`).filter(({ form }) => !form.endsWith("x"));
     fc.assert(
       fc.property(plain, (text) => {
         const seam = `${text}'`;
         expect(viaMark(seam).map(({ form }) => form)).toEqual(
-          wordsOf(`${seam}x`)
+          tokenize(`${seam}x`)
             .filter(({ form }) => !form.endsWith("x"))
             .map(({ form }) => form),
         );
@@ -123,7 +125,7 @@ describe("[SRCH-10] the words of a text", () => {
     const run = fc.array(fc.constantFrom("a", "B", "ab", "Éa", "1", "22", "'", "’", ",", "é", "я"), { maxLength: 8 });
     fc.assert(
       fc.property(run, (pieces) => {
-        const words = wordsOf(pieces.join(""));
+        const words = tokenize(pieces.join(""));
         for (const [i, { form, start, end, position }] of words.entries()) {
           if (words[i + 1]?.position !== position) continue;
           const parts = words.slice(i + 1).filter((part) => part.start >= start && part.end <= end);
@@ -138,7 +140,7 @@ describe("[SRCH-10] the words of a text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         let [last, count] = [0, 0];
-        for (const { form, start, end, position } of wordsOf(text)) {
+        for (const { form, start, end, position } of tokenize(text)) {
           expect(start).toBeGreaterThanOrEqual(last);
           expect(end).toBeGreaterThan(start);
           expect(end).toBeLessThanOrEqual(text.length);
@@ -184,7 +186,7 @@ describe("[SRCH-10] stems", () => {
     ["it", "it"],
     ["2nds", "2nds"],
     ["straße", "straße"],
-  ])("%s is %s", (form, stem) => expect(stemOf(form)).toBe(stem));
+  ])("%s is %s", (form, stem) => expect(stemWord(form)).toBe(stem));
 
   it("keep the first letter, which spans rely on", () => {
     fc.assert(
@@ -192,7 +194,7 @@ describe("[SRCH-10] stems", () => {
         fc.stringMatching(/^[a-z]{1,12}$/),
         fc.constantFrom("", "s", "ies", "ed", "ing", "ational", "y", "eed", "sses"),
         (word, ending) => {
-          expect(stemOf(word + ending)[0]).toBe(word[0]);
+          expect(stemWord(word + ending)[0]).toBe(word[0]);
         },
       ),
       { numRuns: chooseRuns(1000, 10_000) },

@@ -1,19 +1,19 @@
 import { parseQuery } from "@pdpp/language/query/query";
 import { describe, expect, it } from "vitest";
-import { type ProvableText, proofsOf } from "./proofs.ts";
+import { type SearchedText, selectPassages } from "./select-passages.ts";
 
-const title: ProvableText = { field: "title", text: "Boiler (Calidor 20)", role: "primary-title" };
-const body: ProvableText = {
+const title: SearchedText = { field: "title", text: "Boiler (Calidor 20)", role: "primary-title" };
+const body: SearchedText = {
   field: "body",
   text:
     "Built 2014. Serial CAL-20-771903. The boiler is in the cellar. " +
     "Repaired on 16.01. by the fitter. Invoice R-2026-0117, 486.71 € incl. tax, paid on 26.01.",
   role: "body",
 };
-const actor: ProvableText = { field: "sender", text: "Nell Oakhanger", role: "actor" };
+const actor: SearchedText = { field: "sender", text: "Nell Oakhanger", role: "actor" };
 
-const shown = (texts: readonly ProvableText[], q: string, head: string, rarities: readonly number[] = []) =>
-  proofsOf(texts, parseQuery(q), head, rarities).map(({ field, window }) => [
+const shown = (texts: readonly SearchedText[], q: string, head: string, rarities: readonly number[] = []) =>
+  selectPassages(texts, parseQuery(q), head, rarities).map(({ field, window }) => [
     field,
     ...window.marks.map(({ start, end }) => [...window.preview].slice(start, end).join("").toLowerCase()),
   ]);
@@ -34,18 +34,18 @@ describe("[LAD-9] the passages that a hit shows", () => {
     expect(shown([title, body], "boiler", title.text)).toEqual([["body", "boiler"]]));
 
   it("are of the title too when the head line is cut before the match", () => {
-    const long: ProvableText = { ...title, text: `${"a word and ".repeat(20)}heron` };
+    const long: SearchedText = { ...title, text: `${"a word and ".repeat(20)}heron` };
     expect(shown([long], "heron", `${"a word and ".repeat(10)}…`)).toEqual([["title", "heron"]]);
   });
 
   it("are of the body before those of a name that shows as much", () => {
-    const text: ProvableText = { field: "text", text: "Nell wants the blue one", role: "body" };
+    const text: SearchedText = { field: "text", text: "Nell wants the blue one", role: "body" };
     expect(shown([actor, text], "nell", "Chat, 2026-03-01")[0]?.[0]).toBe("text");
   });
 
   it("show rarer words first, and a second passage for what the first does not show", () => {
     const filler = "and so it went on from day to day without any of it ".repeat(12);
-    const long: ProvableText = {
+    const long: SearchedText = {
       field: "body",
       text: `A heron and an otter. ${filler} The galangal. ${filler}`,
       role: "body",
@@ -60,7 +60,7 @@ describe("[LAD-9] the passages that a hit shows", () => {
 
   it("are two at most, and no second one that shows nothing new", () => {
     const filler = "and so it went on from day to day without any of it ".repeat(12);
-    const long: ProvableText = { field: "body", text: `one ${filler} two ${filler} three ${filler} one`, role: "body" };
+    const long: SearchedText = { field: "body", text: `one ${filler} two ${filler} three ${filler} one`, role: "body" };
     expect(shown([long], "one two three", "Notes")).toHaveLength(2);
     expect(shown([long], "one", "Notes")).toHaveLength(1);
   });
@@ -71,10 +71,10 @@ describe("[LAD-9] the passages that a hit shows", () => {
       (_, i) => `q${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}q`,
     );
     const rarities = words.map((_, i) => i);
-    const text: ProvableText = { field: "text", text: `${words[0]} and ${words[39]}, a heron`, role: "body" };
+    const text: SearchedText = { field: "text", text: `${words[0]} and ${words[39]}, a heron`, role: "body" };
     expect(shown([text], words.join(" "), "Notes", rarities)).toEqual([["text", words[39]]]);
     const also = new Map([[39, new Set(["heron"])]]);
-    const [proof] = proofsOf([text], parseQuery(words.join(" ")), "Notes", rarities, also);
+    const [proof] = selectPassages([text], parseQuery(words.join(" ")), "Notes", rarities, also);
     expect(proof!.window.marks).toHaveLength(2);
   });
 });

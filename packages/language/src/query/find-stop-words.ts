@@ -1,5 +1,5 @@
-import type { AskedWord } from "./query-words.ts";
-import { isEnglish, isMeasureAsked, stopWordsFor } from "./stop-words.ts";
+import type { QueryWord } from "./query-words.ts";
+import { completesQuestionWord, isEnglish, selectStopWords } from "./stop-words.ts";
 
 /** Which words of a question tell what it is about. The others are left out, unless nothing else was asked for. */
 
@@ -11,41 +11,45 @@ const oneLetter = /^\p{L}$/u;
 /** What stands behind an apostrophe in English and is no word. */
 const contracted = new Set(["s", "t", "ll", "re", "ve", "d", "m"]);
 
-export interface Untelling {
-  readonly words: ReadonlySet<AskedWord>;
+export interface StopWordMatches {
+  readonly words: ReadonlySet<QueryWord>;
   /** There are words that only a sentence has. */
   readonly isSentence: boolean;
 }
 
-export function untellingWords(runs: readonly (readonly AskedWord[])[], text: string, isMoreAsked: boolean): Untelling {
+export function findStopWords(
+  runs: readonly (readonly QueryWord[])[],
+  text: string,
+  isMoreAsked: boolean,
+): StopWordMatches {
   const all = runs.flat();
-  const shouted = new Set(/\p{Ll}/u.test(text) ? all.filter(({ written }) => isShouted(written)) : []);
+  const shouted = new Set(/\p{Ll}/u.test(text) ? all.filter(({ written }) => isAllCapitals(written)) : []);
   const plain = all.filter((word) => !word.isPrefix && word.partAt !== "seam" && !word.isBound && !shouted.has(word));
-  const stopWords = stopWordsFor(
+  const stopWords = selectStopWords(
     plain.map(({ form }) => form),
     text,
   );
-  const names = isEnglish(stopWords) ? namesAmong(plain, text) : new Set();
-  const scraps = new Set(runs.flatMap(scrapsOf));
+  const names = isEnglish(stopWords) ? findNames(plain, text) : new Set();
+  const scraps = new Set(runs.flatMap(findScraps));
   const stopped = new Set(plain.filter((word) => stopWords.has(word.form) && !names.has(word) && !scraps.has(word)));
-  for (const [i, word] of plain.entries()) if (isMeasureAsked(plain[i - 1]?.form, word.form)) stopped.add(word);
+  for (const [i, word] of plain.entries()) if (completesQuestionWord(plain[i - 1]?.form, word.form)) stopped.add(word);
   for (const run of runs) if (isContraction(run, stopWords)) for (const word of run) stopped.add(word);
   const words = new Set([...stopped, ...scraps]);
   if (words.size < all.length || isMoreAsked) return { words, isSentence: stopped.size > 0 };
   return { words: new Set(), isSentence: stopped.size > 0 };
 }
 
-const isShouted = (written: string): boolean => allCapitals.test(written) && !operators.has(written);
+const isAllCapitals = (written: string): boolean => allCapitals.test(written) && !operators.has(written);
 
 /** An article or an ending that an apostrophe leaves: l', d', 's. The other part is the word. */
-function scrapsOf(run: readonly AskedWord[]): readonly AskedWord[] {
+function findScraps(run: readonly QueryWord[]): readonly QueryWord[] {
   const parts = run.filter(({ partAt }) => partAt === "apostrophe");
   const scraps = parts.filter(({ form }, i) => oneLetter.test(form) || (i > 0 && contracted.has(form)));
   return scraps.length < parts.length ? scraps : [];
 }
 
 /** don't, what's, we'll: no part of it tells anything. */
-function isContraction(run: readonly AskedWord[], stopWords: ReadonlySet<string>): boolean {
+function isContraction(run: readonly QueryWord[], stopWords: ReadonlySet<string>): boolean {
   const [first, ...rest] = run;
   if (first?.partAt !== "apostrophe" || rest.length === 0 || !rest.every(({ form }) => contracted.has(form)))
     return false;
@@ -53,8 +57,8 @@ function isContraction(run: readonly AskedWord[], stopWords: ReadonlySet<string>
 }
 
 /** Capital letters inside an English sentence make a name (Will), unless most words have one. */
-function namesAmong(words: readonly AskedWord[], text: string): ReadonlySet<AskedWord> {
-  const inside = words.filter(({ written, at }) => written.length > 1 && !isFirst(text, at));
+function findNames(words: readonly QueryWord[], text: string): ReadonlySet<QueryWord> {
+  const inside = words.filter(({ written, at }) => written.length > 1 && !startsSentence(text, at));
   const capitals = inside.filter(({ written }) => capitalised.test(written));
   return new Set(capitals.length * 2 <= inside.length || inside.length === 1 ? capitals : []);
 }
@@ -62,7 +66,7 @@ function namesAmong(words: readonly AskedWord[], text: string): ReadonlySet<Aske
 /** So much before a word is looked at to see whether a sentence begins with it. */
 const reach = 16;
 
-function isFirst(text: string, at: number): boolean {
+function startsSentence(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - reach), at);
   return /[.!?:]\s+[^\p{L}\p{N}]*$/u.test(before) || (at < reach && !/[\p{L}\p{N}]/u.test(before));
 }

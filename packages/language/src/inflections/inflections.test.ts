@@ -1,13 +1,13 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold, stemOf } from "../words/words.ts";
-import { familyOf } from "./word-forms.ts";
+import { fold, stemWord } from "../words/tokenize.ts";
+import { getInflections } from "./inflections.ts";
 
-const weight = (asked: string, form: string): number => familyOf(fold(asked), asked).weightOf(fold(form));
+const weight = (asked: string, form: string): number => getInflections(fold(asked), asked).weigh(fold(form));
 /** Whether the dictionary is looked at where the form stands. */
 const reaches = (asked: string, form: string): boolean => {
-  const { exact, beginnings } = familyOf(fold(asked), asked);
+  const { exact, prefixes: beginnings } = getInflections(fold(asked), asked);
   return exact.includes(fold(form)) || beginnings.some((beginning) => fold(form).startsWith(beginning));
 };
 
@@ -102,7 +102,7 @@ describe("[SRCH-10] a family", () => {
   it("has its own form first, and is small", () => {
     fc.assert(
       fc.property(anyForm, (form) => {
-        const { exact, beginnings, weightOf } = familyOf(form);
+        const { exact, prefixes: beginnings, weigh: weightOf } = getInflections(form);
         expect(exact[0]).toBe(form);
         expect(weightOf(form)).toBe(1);
         expect(exact.length).toBeLessThan(200);
@@ -133,7 +133,7 @@ describe("[SRCH-10] a family", () => {
     );
     fc.assert(
       fc.property(anyForm, anyForm, ending, ending, (form, other, one, two) => {
-        const { exact, beginnings, weightOf } = familyOf(form + one);
+        const { exact, prefixes: beginnings, weigh: weightOf } = getInflections(form + one);
         for (const each of [other, form + two, form]) {
           if (weightOf(each) === 0) continue;
           expect(exact.includes(each) || beginnings.some((beginning) => each.startsWith(beginning))).toBe(true);
@@ -147,8 +147,8 @@ describe("[SRCH-10] a family", () => {
     const ending = fc.constantFrom("", "s", "es", "ed", "ing", "y", "ational", "ization", "iveness", "ability", "er");
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{4,9}$/), ending, ending, (word, one, two) => {
-        if (stemOf(word + one) !== stemOf(word + two) || stemOf(word + one).length < 3) return;
-        expect(familyOf(word + one).weightOf(word + two)).toBeGreaterThan(0);
+        if (stemWord(word + one) !== stemWord(word + two) || stemWord(word + one).length < 3) return;
+        expect(getInflections(word + one).weigh(word + two)).toBeGreaterThan(0);
       }),
       { numRuns: chooseRuns(1000, 10_000) },
     );
