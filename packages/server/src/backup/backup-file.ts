@@ -10,21 +10,21 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Recipient } from "age-encryption";
 import { damagedBackupError } from "./format.ts";
 
-/** A backup as a file: compressed, encrypted when there is a passphrase, whole or not there. */
+/** A backup as a file: compressed, encrypted if there is a passphrase, and written completely or not at all. */
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const ageMagic = Buffer.from("age-encryption.org/");
 
-/** The lines of a backup as the bytes of its file. */
+/** Compresses and encrypts the lines of a backup. */
 export async function* encodeBackup(
   lines: AsyncIterable<string>,
   passphrase: string | undefined,
 ): AsyncGenerator<Uint8Array> {
   const compressed = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-  // One batch at a time: each may be some megabytes.
+  // One batch at a time: each may have several megabytes.
   const source = Readable.from(lines, { highWaterMark: 1 });
   const compressing = pipeline(source, compressed);
-  // A failure is the taker's, below; this one only follows from it.
+  // The consumer below reports the failure.
   compressing.catch(() => undefined);
   try {
     yield* passphrase === undefined ? compressed : await encryptStream(compressed, passphrase);
@@ -62,7 +62,7 @@ export async function writeBackupFile(
   }
 }
 
-/** So that a new name in it is still there after a power cut. */
+/** Makes a new file name survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
@@ -76,7 +76,7 @@ async function encryptStream(bytes: Readable, passphrase: string): Promise<Reada
   return Readable.fromWeb(await encrypter.encrypt(Readable.toWeb(bytes)));
 }
 
-/** What was written; `onBytes` is told how much of the file has been read. */
+/** Decrypts and decompresses a backup; `onBytes` gets the number of bytes read so far. */
 export async function* readBackupFile(
   file: string,
   passphrase: string | undefined,
@@ -123,7 +123,7 @@ async function readFirstBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** As age makes it, with the key from Node's own threads: in plain JavaScript it would hold up everybody for a second. */
+/** Like age's own recipient, but with Node's threaded scrypt: the JavaScript one would block the process for a second. */
 async function createPassphraseRecipient(passphrase: string): Promise<Recipient> {
   const { Stanza } = await import("age-encryption");
   return {
@@ -140,7 +140,7 @@ async function createPassphraseRecipient(passphrase: string): Promise<Recipient>
   };
 }
 
-/** What age takes for a passphrase. */
+/** age's own work factor. */
 const scryptLogN = 18;
 const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 

@@ -11,11 +11,11 @@ import { readBackupParts } from "./read-backup.ts";
 import { restoreParts } from "./restore.ts";
 import { type BackupCounts, createCounts, generateBackupLines } from "./write-backup.ts";
 
-/** Backups of a vault, on either engine, while it is in use. */
+/** Backups of a vault on either engine, while it is in use. */
 
 export interface BackupOptions {
   readonly passphrase?: string | undefined;
-  /** Of a backup: rows and bytes so far. Of a restore: bytes of the file. */
+  /** Backup: rows so far. Restore: bytes of the file. */
   readonly onProgress?: (done: number) => void;
 }
 
@@ -28,14 +28,14 @@ export async function createBackup(
   file: string,
   options: BackupOptions = {},
 ): Promise<BackupResult> {
-  // To look for a vault must not make one.
+  // Opening an engine would create a vault.
   if (!location.databaseUrl && !existsSync(getVaultFile(location.dataDir))) throw vaultNotFoundError(location.dataDir);
   const engine = openEngine(location);
   try {
     const counts = createCounts();
     const fileBytes = await engine.read(async (on) => {
       if (!(await hasVault(on, engine.dialect))) throw vaultNotFoundError("that database");
-      // In a database the bytes are of the same moment as the rows.
+      // In a shared database, blobs are read from the same snapshot as rows.
       const blobs = location.databaseUrl
         ? createDatabaseBlobs({ ...engine, read: (work) => work(on) })
         : openBlobs(engine, location);
@@ -95,7 +95,7 @@ export async function restore(
   return { ...counts, revokedAgain };
 }
 
-/** What is revoked in a vault, to be brought along when an older backup of it is restored elsewhere. */
+/** The revocations of a vault, to be reapplied when an older backup of it is restored elsewhere. */
 export async function loadRevocations(location: StoreLocation): Promise<Revocation[]> {
   const engine = openEngine(location);
   try {

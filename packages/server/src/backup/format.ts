@@ -13,9 +13,9 @@ import { z } from "zod";
  */
 
 export const formatVersion = 1;
-/** Of blobs. A multiple of three, so that base64 has no padding in between. */
+/** Of blobs. A multiple of three, so that base64 has no padding between pieces. */
 export const pieceBytes = 192 * 1024;
-/** How much of a table is held at once, and never less than one row. */
+/** The most of a table to hold in memory, but at least one row. */
 export const batchBytes = 4 * 1024 * 1024;
 
 const name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
@@ -58,7 +58,6 @@ const markerLine = z.union([tableLine, blobLine, endLine]);
 export const parseHeader = (line: unknown): Header | undefined => headerLine.safeParse(line).data;
 export const parseMarker = (line: unknown): MarkerLine | undefined => markerLine.safeParse(line).data;
 
-/** The file is not what was written. */
 export const damagedBackupError = (how: string): PdppError =>
   new PdppError("invalid_request", `the backup ${how}; nothing was restored from it`, {
     next_step: "take another backup file, or copy this one again from where it was kept",

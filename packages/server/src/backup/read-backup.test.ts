@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readBackupParts } from "./read-backup.ts";
 import { createCounts } from "./write-backup.ts";
 
-/** Lines that are well-formed, with ends that say what they should, or what they are told to. */
+/** Well-formed lines, with correct end lines unless a line says otherwise. */
 function backup(...lines: readonly object[]): string {
   let text = "";
   let count = 0;

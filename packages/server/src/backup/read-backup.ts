@@ -17,7 +17,7 @@ import {
 } from "./format.ts";
 import type { BackupCounts } from "./write-backup.ts";
 
-/** The lines of a backup, checked on the way. What has been handed out is sure only when `whole` was. */
+/** Reads and checks the lines of a backup. Its parts can be trusted only after `whole`. */
 
 export type BackupPart =
   | { readonly part: "header"; readonly header: Header }
@@ -28,7 +28,7 @@ export type BackupPart =
   | { readonly part: "blob end"; readonly blob: BlobLine }
   | { readonly part: "whole" };
 
-/** A record of 64 MiB may be twice as long when it is written as JSON. */
+/** A record of 64 MiB can double in size when encoded as JSON. */
 const maxLineBytes = 400 * 1024 * 1024;
 
 export async function* readBackupParts(

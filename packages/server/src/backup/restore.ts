@@ -24,8 +24,8 @@ import { damagedBackupError, type TableLine } from "./format.ts";
 import type { BackupPart } from "./read-backup.ts";
 
 /**
- * Makes a vault of a backup, or nothing: a SQLite vault is made in a folder of its own and moved to its place when it is whole; in
- * PostgreSQL everything is one transaction. What was killed is begun again from the start.
+ * Creates a vault from a backup, completely or not at all. A SQLite vault is built in its own folder and moved into place at the
+ * end; in PostgreSQL everything is one transaction. An interrupted restore starts over.
  */
 export async function restoreParts(
   location: StoreLocation,
@@ -83,7 +83,7 @@ async function restoreIntoFolder(
     }
     await moveBlobs(join(stagingDir, "blobs"), join(dataDir, "blobs"));
     await syncFolder(stagingDir);
-    // From here on there is a vault.
+    // From here on the vault exists.
     await rename(getVaultFile(stagingDir), getVaultFile(dataDir));
     await syncFolder(dataDir);
     return { revokedAgain };
@@ -92,7 +92,7 @@ async function restoreIntoFolder(
   }
 }
 
-/** By their digests, so that those of an attempt that was killed here may be there already. */
+/** Named by digest, so those of an earlier, interrupted attempt may already exist. */
 async function moveBlobs(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   for (const folder of await readdir(from)) {
@@ -112,7 +112,7 @@ async function restoreIntoDatabase(
   const engine = openEngine(location);
   try {
     return await engine.write(async (on) => {
-      // Another restore may have been quicker.
+      // Another restore may have finished first.
       await ensureNoVaultTables(on, engine);
       const within: Engine = { ...engine, write: (work) => work(on), read: (work) => work(on) };
       const blobs = createDatabaseBlobs(within);
@@ -142,7 +142,7 @@ async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step:
     } else if (part.part === "table") {
       const { table, serial } = part.table;
       const isStream = streamTable.test(table);
-      // What the other engine alone has is no part of the vault.
+      // Tables that only the other engine has are skipped.
       if (!known.has(table) && !isStream) return;
       await step(async (on) => {
         await on.run(raw(known.has(table) ? `DELETE FROM ${table}` : buildCreateTable(engine, part.table)));
@@ -168,7 +168,7 @@ async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step:
   });
 }
 
-/** The pieces up to the end of the blob that comes next. */
+/** Reads the pieces of the next blob. */
 async function* readBlobPieces(parts: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
   for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
     if (next.value.part !== "bytes") return;
@@ -183,7 +183,7 @@ function buildCreateTable({ dialect }: Engine, { table, columns, key }: TableLin
   return `CREATE TABLE ${table} (${declared.join(", ")}, PRIMARY KEY (${key.join(", ")}))`;
 }
 
-/** Indexes of streams are made by what the manifests say, which is quicker than to fill them row by row. */
+/** Creates the indexes of streams after their rows, which is faster than updating them row by row. */
 async function buildStreamIndexes(on: WriteTransaction, { dialect }: Engine): Promise<void> {
   await on.run(raw("UPDATE stream SET indexes = '[]'"));
   for (const { connector_key, manifest } of await on.all<ConnectorRow>(raw("SELECT * FROM connector"))) {

@@ -16,21 +16,20 @@ import {
   type TableLine,
 } from "./format.ts";
 
-/** One state of a vault as the lines of a backup. */
+/** Writes a snapshot of a vault as the lines of a backup. */
 
 export interface BackupCounts {
   tables: number;
   rows: number;
   blobs: number;
-  /** Of blobs. */
   bytes: number;
-  /** Blobs whose bytes the vault does not have. */
+  /** Blobs whose bytes are missing from the vault. */
   blobsMissing: number;
 }
 
 export const createCounts = (): BackupCounts => ({ tables: 0, rows: 0, blobs: 0, bytes: 0, blobsMissing: 0 });
 
-/** Bytes of blobs are written as blobs, wherever the engine keeps them. */
+/** Backed up as blobs instead, on every engine. */
 const chunkTable = "blob_chunk";
 
 interface Snapshot {
@@ -115,13 +114,13 @@ const encodeRow = ({ columns }: TableShape, row: Row): string =>
 
 const lookAheadRows = 1000;
 
-/** The rows by their key, some at a time: one may be as large as a record gets, so their sizes are looked at first. */
+/** Rows in the order of their key, in batches. A row may be as large as a record, so sizes are read first. */
 async function* readRowBatches(on: ReadTransaction, { name, columns, key }: TableShape): AsyncGenerator<Row[]> {
   const large = columns.filter(({ type }) => type === "text" || type === "bytes");
   const size = large.map((column) => `COALESCE(octet_length(${column.name}), 0)`).join(" + ") || "0";
   const order = raw(key.join(", "));
   const selected = raw(columns.map((column) => column.name).join(", "));
-  // Without one there is nothing to go on by: such a table has a row or two.
+  // A table without a key cannot be paged; such tables have a row or two.
   if (key.length === 0) return yield await on.all<Row>(sql`SELECT ${selected} FROM ${raw(name)}`);
   let after: readonly SqlValue[] = [];
   for (;;) {
@@ -166,7 +165,7 @@ async function* listBlobs(on: ReadTransaction): AsyncGenerator<BlobLine> {
   }
 }
 
-/** The bytes in pieces of one size; the first is asked for to see whether there are any. */
+/** Equal pieces; the first is read ahead to find out whether the bytes exist. */
 async function* readPieces(
   blobs: BlobBytes,
   { blob, owner_no, size_bytes }: BlobLine,

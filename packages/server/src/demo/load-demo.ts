@@ -8,7 +8,7 @@ import { findOwner } from "../owner/owners.ts";
 import { findTokenByHash } from "../store/access/grants.ts";
 import type { Store } from "../store/store.ts";
 
-/** Fills the vault with the demo household, as far as it is not there yet, and answers with a token that reads all of it. */
+/** Adds the demo household to the vault, unless it is there already. Returns a token that can read all of it. */
 export async function loadDemo(
   store: Store,
   now: number,
@@ -37,7 +37,7 @@ export async function loadDemo(
   return issueDemoToken(store, ownerNo, now);
 }
 
-/** The same token at every start, so that an agent set up with it goes on working. */
+/** The same token at every start, so that agents set up with it keep working. */
 async function issueDemoToken(store: Store, ownerNo: number, now: number): Promise<string> {
   const token = `pdpp_client_${createHmac("sha256", store.secret).update("demo token").digest("base64url")}`;
   const held = await store.engine.read((on) => findTokenByHash(on, hashToken(token)));

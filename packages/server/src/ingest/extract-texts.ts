@@ -4,7 +4,7 @@ import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { blobTextFields } from "../store/search/indexing.ts";
 import type { Store } from "../store/store.ts";
 
-/** Before records are written: the text of their blobs, as far as a manifest, also one that waits, makes it searchable. */
+/** Extracts the blob texts that the active or the pending manifest makes searchable, before the records are written. */
 export async function extractSearchableTexts(
   { engine, blobTexts }: Store,
   ownerNo: number,

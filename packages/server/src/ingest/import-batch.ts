@@ -33,7 +33,7 @@ import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";
 import { type ParsedRecord, parseData } from "./parse-record.ts";
 
-/** Stores a batch of what an importer read, what it put aside, and the mark behind both, in one transaction. */
+/** Stores a batch in one transaction: records, rejected items, and the importer's checkpoint. */
 export async function storeImportBatch(
   store: Store,
   ownerNo: number,
@@ -96,7 +96,7 @@ export interface BatchContext {
   readonly now: number;
 }
 
-/** Counts what became of a batch. */
+/** Counts the results of a batch. */
 export class BatchTally {
   readonly rejected: SetAside[] = [];
   readonly #before: ImportTally;
@@ -153,7 +153,7 @@ export async function storeStreamRecords(
       continue;
     }
     const key = toIndexText(parsed.key);
-    // What comes twice in one export is put together like what comes in two.
+    // Duplicates within one export are merged like those of two exports.
     if (round.has(key)) await write();
     round.set(key, { parsed, standing: { ...getPrecedence(part), changedAt: record.changed_at } });
   }
@@ -181,7 +181,7 @@ interface Incoming {
 
 type StoredAs = "stored" | "changed" | "unchanged";
 
-/** Records with different keys. Answers what became of each. */
+/** Writes records with different keys. Returns the result of each. */
 async function writeDistinctRecords(
   on: WriteTransaction,
   store: Store,
@@ -210,7 +210,7 @@ async function writeDistinctRecords(
       continue;
     }
     const form = { data: parseJsonObject(there.text), text: there.text };
-    // What came in another way counts as old as it says.
+    // A record that was not imported has the precedence of its own date.
     const heldAs = link ?? { ...standing, changedAt: 0, exportedAt: there.emittedAt, fingerprint: "" };
     const [mine, theirs] = [computeIdentity(parsed.data, rules), computeIdentity(form.data, rules)];
     if (mine > theirs) {
@@ -245,14 +245,14 @@ async function writeDistinctRecords(
   return results;
 }
 
-/** What tells two records with the same key apart; empty where a key is enough. */
+/** Distinguishes records with the same key; empty if the key is sufficient. */
 function computeIdentity(data: JsonObject, { distinct = [] }: MergeRules): string {
   if (distinct.length === 0) return "";
   const said = distinct.map((field) => data[field] ?? null);
   return createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 12);
 }
 
-/** The same record under a key of its own. Which of two keeps the key depends on what they say, not on which came first. */
+/** Gives a record another key. Which of two records keeps the key depends on their contents, not on the order of imports. */
 function renameRecord({ stream }: ImportTarget, record: ParsedRecord, identity: string): ParsedRecord {
   const [field = "", ...others] = stream.declaration.primaryKey;
   if (others.length > 0)

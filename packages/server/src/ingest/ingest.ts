@@ -31,7 +31,7 @@ export interface IngestOptions {
   readonly onStored?: (report: IngestReport) => void;
 }
 
-/** Stores a stream of lines. Each batch is one transaction; what was stored stays stored whatever happens later. */
+/** Stores a stream of lines. Each batch is one transaction, and stays stored whatever happens later. */
 export async function ingest(
   store: Store,
   target: IngestTarget,
@@ -60,12 +60,12 @@ export async function ingest(
     stream = await storeBatch(store, target, records, report, options.now());
     options.onStored?.(report);
   };
-  /** One batch is stored while the next one is read. */
+  /** Stores a batch while the next one is being read. */
   const storeNow = async () => {
     await storing;
     if (batch.length === 0) return;
     storing = keep(batch, storing === undefined);
-    // Whoever waits for it next is told.
+    // The next `await storing` reports the error.
     storing.catch(() => undefined);
     batch = [];
     keys = new Set();
@@ -94,7 +94,7 @@ export async function ingest(
     }
     await storeNow();
   } finally {
-    // Lines that broke off leave nothing half done behind.
+    // When the input breaks off, finish the batch in progress.
     await storing?.catch(() => undefined);
   }
   await storing;
@@ -150,7 +150,7 @@ async function ensureConnectionExists(on: ReadTransaction, { ownerNo, connection
   throw new PdppError("connection_not_found", `connection ${connection.id} was removed while records were coming in`);
 }
 
-/** The catalog is looked at again inside the transaction: another process may have registered a newer manifest. */
+/** Loads the catalog again within the transaction: another process may have registered a newer manifest. */
 async function storeBatch(
   store: Store,
   target: IngestTarget,

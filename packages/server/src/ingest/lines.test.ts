@@ -19,7 +19,7 @@ async function read(bytes: Uint8Array | string, cuts: readonly number[] = [], lo
 
 const texts = (lines: readonly Line[]) => lines.map((line) => ("text" in line ? line.text : line.fault));
 
-/** Lines as one would tell them with all the bytes at hand. */
+/** The same lines, computed from all bytes at once. */
 function expected(bytes: Buffer, longest: number): string[] {
   const lines: Buffer[] = [];
   let from = 0;

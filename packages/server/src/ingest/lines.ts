@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** Lines of a byte stream, in order, with bounded memory: no more is held than one chunk and one line. */
+/** Splits a byte stream into lines with bounded memory: it holds at most one chunk and one line. */
 
 export type Line =
   | { readonly number: number; readonly text: string }
@@ -77,6 +77,6 @@ function decodeLine(line: Buffer, before: number, maxBytes: number): Line {
     : { number, fault: "invalid_utf8" };
 }
 
-/** A byte order mark may stand before the first line; it is not part of it. */
+/** Removes the byte order mark of the first line. */
 const stripByteOrderMark = (text: string, before: number): string =>
   before === 0 && text.startsWith("\uFEFF") ? text.slice(1) : text;

@@ -6,7 +6,6 @@ import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { isJsonObject, parseJson } from "../store/engine/json.ts";
 import type { IncomingRecord } from "../store/records/classify-writes.ts";
 
-/** Why a line was not taken. */
 export interface Rejection {
   readonly code:
     | "malformed_ndjson"
@@ -20,9 +19,8 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** A record that can be stored. */
 export interface ParsedRecord extends IncomingRecord {
-  /** What in it is not as declared, and is kept as it came. */
+  /** Values that do not match the declaration, but are stored. */
   readonly notes?: readonly FieldNote[];
 }
 
@@ -61,7 +59,7 @@ export function parseRecord(
   return checkAgainstSchema(stream, { key, op, data, text: JSON.stringify(data), emittedAt });
 }
 
-/** The same for data that was written as JSON here: it is parsed once and not written again. */
+/** The same for data that was just serialized here. */
 export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Rejection {
   const data: unknown = parseJson(text);
   if (!isJsonObject(data)) return { code: "invalid_record", reason: "the record is no object" };
@@ -77,7 +75,7 @@ function checkAgainstSchema(stream: CatalogStream, record: IncomingRecord): Pars
   return "refused" in fault ? { code: "schema_violation", reason: fault.refused } : { ...record, notes: fault.notes };
 }
 
-/** A line that says where it belongs, such as one of an export, must have been sent there. */
+/** A line that names its stream or connection, such as one from an export, must have been sent there. */
 function findMisplacement(json: JsonObject, stream: string, connectionId: string | undefined): Rejection | null {
   const wrong = (name: string, said: Json | undefined, here: string | undefined): Rejection | null =>
     said === undefined || said === null || said === here || here === undefined
@@ -121,12 +119,12 @@ function identifyRecord(
 
 const quoteShort = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 
-/** What is nested deeper can be read, but not written again without running out of stack. */
+/** Deeper nesting can be parsed, but would overflow the stack when serialized. */
 const maxDepth = 500;
 
 /**
- * What could not be given back as it came: NUL and lone surrogates have no place in a database text, whole numbers beyond 2^53
- * would change, and so would numbers without end. Only lines that can hold such a thing are searched.
+ * Finds values that could not be returned unchanged: NUL and lone surrogates, integers beyond 2^53, and numbers that overflow.
+ * Searches only lines that may contain them.
  */
 function findUnstorable(json: JsonObject, line: string): Rejection | null {
   if (line.length >= 2 * maxDepth && isTooDeep(json)) {
@@ -139,7 +137,7 @@ function findUnstorable(json: JsonObject, line: string): Rejection | null {
   return suspectNumber.test(line) ? findNumberProblem(line) : null;
 }
 
-/** Very long, or with an exponent of three digits, and not at the beginning of a text as most ids are. */
+/** Very long, or with a three-digit exponent. A number right after a quote, as in most ids, does not count. */
 const suspectNumber = /[[:,\s]-?[\d.]*(?:\d{16}|\d[eE]\+?\d{3})/;
 
 function isTooDeep(json: JsonObject): boolean {
@@ -187,7 +185,7 @@ function losesPrecision(written: string): boolean {
   return /^-?\d+$/.test(written) && !Number.isSafeInteger(value) && BigInt(written) !== BigInt(value);
 }
 
-/** The numbers of a line of JSON as they are written, those in texts left out. */
+/** The numbers in a line of JSON, outside of strings. */
 function* findNumbers(line: string): Generator<string> {
   for (let at = 0; at < line.length; ) {
     const quote = line.indexOf('"', at);

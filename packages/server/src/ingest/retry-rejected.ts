@@ -9,7 +9,7 @@ import { BatchTally, extractImportedTexts, storeStreamRecords } from "./import-b
 
 class StillRejected extends Error {}
 
-/** Stores what an item that was put aside is read as now, as if its import had read it so. All of it, or nothing. */
+/** Stores the records of a formerly rejected item as part of its import: all of them, or none. */
 export async function retryRejected(store: Store, ownerNo: number, mending: Mending, now: number): Promise<Mended> {
   await extractImportedTexts(store, ownerNo, Number(mending.part_id), mending.records);
   try {
@@ -20,7 +20,7 @@ export async function retryRejected(store: Store, ownerNo: number, mending: Mend
       const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
       if (part === undefined || connection === undefined)
         throw new PdppError("connection_not_found", "the connection was removed while its records were being mended");
-      // Items are numbered as they are put aside, which goes on where an import was stopped.
+      // An unfinished import still assigns numbers to rejected items.
       if (part.finishedAt === null)
         throw new PdppError("invalid_request", "the import is not finished; import the same files again first");
       const taken = await takeRejected(on, ownerNo, partNo, mending.number);

@@ -23,8 +23,6 @@ import { unknownConnectorError } from "./connectors.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
-/** What the owner does with connections. */
-
 export function createConnectionsApi({ store, ownerNo, now }: OwnerContext): OwnerApi["connections"] {
   const listStreams = async (one?: { connection_id: string }): Promise<StreamRow[]> =>
     (await createReader({ store, scope: await loadOwnerScope(store, ownerNo) }).streams(one ?? {})).data;
@@ -128,10 +126,10 @@ export async function findConnection(store: Store, ownerNo: number, id: string):
   return selectConnection(held, catalog, { connection_id: id });
 }
 
-/** A blob may be stored a while before the record that refers to it. */
+/** A blob may be stored before the record that refers to it. */
 const unusedBlobGraceMs = 3_600_000;
 
-/** Deletes a connection with its records, their history, and the bytes nobody else refers to. Nobody reads it from the first step on. */
+/** Deletes a connection with its records, their history, and blobs that are no longer used. It is hidden from the first step on. */
 export async function removeConnection(
   store: Store,
   ownerNo: number,
@@ -153,7 +151,7 @@ export async function removeConnection(
   return records;
 }
 
-/** Clears what removed connections left, those too whose removal was interrupted. Answers whether there was anything. */
+/** Clears removed connections, including interrupted removals. Returns whether there were any. */
 export async function clearRemovedConnections({ engine }: Store): Promise<boolean> {
   const all = await engine.read(listUnclearedConnections);
   for (const one of all)
@@ -161,7 +159,7 @@ export async function clearRemovedConnections({ engine }: Store): Promise<boolea
   return all.length > 0;
 }
 
-/** What a server that was stopped meanwhile has left to do. */
+/** Finishes the removals that a stopped server left. */
 export async function finishRemovals(store: Store, now: number): Promise<void> {
   const owners = new Set((await store.engine.read(listUnclearedConnections)).map(({ owner_no }) => owner_no));
   if (!(await clearRemovedConnections(store))) return;

@@ -5,8 +5,6 @@ import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { Catalog, CatalogConnector } from "../store/catalog/catalog.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** What the owner does with connectors. */
-
 export const createConnectorsApi = ({ store, ownerNo, now }: OwnerContext): OwnerApi["connectors"] => ({
   list: async () => [...(await store.catalog()).connectors.values()].map(summarizeConnector),
   async get(key) {

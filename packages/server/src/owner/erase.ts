@@ -8,7 +8,7 @@ import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { clearRemovedConnections } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** Everything of an owner goes at once for whoever reads; the owner stays, with the log of what was done. */
+/** Hides all data of an owner at once, then deletes it. The owner and the log stay. */
 export const createErase =
   ({ store, ownerNo, now }: OwnerContext): OwnerApi["erase"] =>
   async (onHidden = () => undefined) => {
@@ -27,7 +27,7 @@ export const createErase =
     });
     onHidden();
     await clearRemovedConnections(store);
-    // Bytes that were stored for a record that never came, too.
+    // Includes blobs that were stored for a record that never arrived.
     await deleteUnusedBlobs(store.engine, store.blobs, ownerNo, Number.MAX_SAFE_INTEGER);
     await store.sweep();
     return { object: "erasure", sources_deleted: sources, records_deleted: records };

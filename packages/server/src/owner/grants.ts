@@ -21,8 +21,6 @@ import type { Store } from "../store/store.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
-/** What the owner does with grants, and with tokens of their own. */
-
 export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext): OwnerApi["grants"] {
   const listed = async (on: ReadTransaction): Promise<GrantDocument[]> =>
     describeGrants(await listGrants(on, ownerNo), now());
@@ -64,7 +62,7 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
         const at = now();
         await revoke(on, ownerNo, id, at);
         await store.noteRevoked(ownerNo, id, at);
-        // Whoever presses the button on an older page means what became of it, too.
+        // Revoking an outdated grant also revokes its replacements.
         const later = findSuccessors(await listed(on), id).filter(({ status }) => status === "active");
         for (const { grant_id } of later) {
           await revoke(on, ownerNo, grant_id, at);
@@ -89,17 +87,16 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
 const getGrantIds = (named: GrantDocument | PackageDocument): string[] =>
   named.object === "grant" ? [named.grant_id] : named.grants.map(({ grant_id }) => grant_id);
 
-/** As it was issued. */
 const stripStatus = ({ object: _, status: __, replaced_by: ___, revoked_at: ____, ...grant }: GrantDocument): Grant =>
   grant;
 
-/** The grants that took the place of a grant, one after the other. */
+/** The grants that replaced a grant, transitively. */
 function findSuccessors(all: readonly GrantDocument[], id: string): GrantDocument[] {
   const next = all.filter(({ replaces }) => replaces === id);
   return next.flatMap((grant) => [grant, ...findSuccessors(all, grant.grant_id)]);
 }
 
-/** What must not fail because the disk is full. */
+/** For writes that must not fail on a full disk. */
 const writeUrgently = <T>(store: Store, work: (on: WriteTransaction) => Promise<T>): Promise<T> =>
   store.reserve.use(() => store.engine.write(work));
 

@@ -21,8 +21,6 @@ import { listRejected, listRejectedForRetry, type StoredRejection } from "../sto
 import { findConnection } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** What the owner does with exports. */
-
 export function createImportsApi({ store, ownerNo, now }: OwnerContext): ImportsApi {
   const { engine } = store;
   const findTarget = async (connectionId: string, name: string): Promise<ImportTarget | undefined> => {
@@ -145,7 +143,7 @@ const cutPage = <T>(found: readonly T[], limit: number): [T[], boolean] => [
   found.length > limit,
 ];
 
-/** A place in a list, as we gave it out: one number, or two. */
+/** Parses a cursor: one number, or two. */
 function parsePlace(text: string): [number, number] {
   const [, first, second = "0"] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
   if (first === undefined) throw new PdppError("invalid_cursor", "there is no such page; begin at the first");
@@ -187,7 +185,7 @@ function summarizeImport(importId: string, parts: readonly PartSummary[]): Impor
 
 const maxShownChars = 200;
 
-/** Bytes that nobody understood may be anything; what is no text is shown as such. */
+/** The bytes may be anything; what is not text becomes replacement characters. */
 const decodeBeginning = (raw: Uint8Array): string =>
   new TextDecoder()
     .decode(raw.subarray(0, maxShownChars * 4))

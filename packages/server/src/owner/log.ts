@@ -8,10 +8,10 @@ import { countReadsByDay, loadLogPage } from "../store/access/log-page.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { findRecordReaders, listRecordsRead } from "./record-reads.ts";
 
-/** What was read of the owner's records, by whom, under which grant, and what the owner did. */
+/** What was read, by whom, under which grant, and what the owner did. */
 export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): OwnerApi["log"] {
   const { store, ownerNo, now } = parts;
-  /** What a killed server has left in its journal belongs to the log too. A disk that is full does not hide the rest. */
+  /** Adds the entries that a killed server left in its journal. A full disk must not hide the rest. */
   const adoptLeftovers = (): Promise<void> => store.log.adopt().catch(() => undefined);
   return {
     async read({ grant, after, limit }) {
@@ -29,7 +29,7 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
       return { entries: entries.map(describeAccess), ...place };
     },
     async lastReads() {
-      // What was read a moment ago is on its way into the log.
+      // Recent reads may not be in the log yet.
       await store.log.flush();
       return store.engine.read((on) => findLastReads(on, ownerNo));
     },
@@ -86,10 +86,10 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
   };
 }
 
-/** A statement has room for so many. Whoever narrowed more often is asked about the latest. */
+/** A statement has room for this many. For more, the latest are used. */
 const maxGrants = 200;
 
-/** All that a package or a grant was and is: what took another's place stands for it. A wrong id is refused: it would find nothing. */
+/** The ids of a package's grants, or of a grant and those it replaced. Throws for an unknown id, which would match nothing. */
 async function listGrantIds(grants: OwnerApi["grants"], id: string): Promise<string[]> {
   const named = await grants.get(id);
   if (named.object === "package") return named.grants.map(({ grant_id }) => grant_id).slice(-maxGrants);

@@ -20,7 +20,7 @@ import { listConnections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 import { removeConnection } from "./connections.ts";
 
-/** Who has data in a vault. Whoever can open its files decides; over HTTP nobody can name another owner. */
+/** The owners of a vault. Anyone who can open its files may manage them; over HTTP no request can name another owner. */
 
 const namePattern = /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u;
 
@@ -28,7 +28,7 @@ export async function listOwners(store: Store): Promise<OwnerDocument[]> {
   return (await store.engine.read(listOwnerRows)).map(({ name }) => ({ object: "owner", name }));
 }
 
-/** One of them, without a word about the others but that there are some. */
+/** Says nothing about other owners but whether there are any. */
 export async function describeOwner(store: Store, ownerNo: number): Promise<OwnerSelf> {
   return store.engine.read(async (on) => {
     const all = await listOwnerRows(on);
@@ -43,7 +43,7 @@ export async function describeOwner(store: Store, ownerNo: number): Promise<Owne
   });
 }
 
-/** Null goes back to the zone of the server's machine. */
+/** Null resets to the server's time zone. */
 export async function setTimeZone(store: Store, ownerNo: number, zone: string | null, now: number): Promise<OwnerSelf> {
   const written = zone === null ? null : canonicalizeTimeZone(zone);
   if (written === undefined)
@@ -59,7 +59,7 @@ export async function setTimeZone(store: Store, ownerNo: number, zone: string | 
   return describeOwner(store, ownerNo);
 }
 
-/** The owner who was named, or the only one there is: nobody's records are touched by a guess. */
+/** Returns the named owner, or the only one. Never guesses among several. */
 export async function findOwner(store: Store, name?: string): Promise<number> {
   const all = await store.engine.read(listOwnerRows);
   const [first, ...others] = name === undefined ? all : all.filter((each) => each.name === name);
@@ -70,7 +70,7 @@ export async function findOwner(store: Store, name?: string): Promise<number> {
     : new PdppError("invalid_argument", `this vault has several owners; say which with --owner: ${names}`);
 }
 
-/** The owner who has been there longest, for what a server says of itself when it starts. */
+/** The oldest owner, for what a server prints when it starts. */
 export async function findFirstOwner(store: Store): Promise<number> {
   const [first] = await store.engine.read(listOwnerRows);
   if (first === undefined) throw new Error("the vault has no owner");
@@ -96,7 +96,7 @@ export async function renameOwner(store: Store, from: string, to: string, now: n
   return { object: "owner", name: to };
 }
 
-/** Removes an owner with everything. It can be begun again when it was interrupted: the first step lets nobody in any more. */
+/** Removes an owner with all data. The first step revokes all access; an interrupted removal can be repeated. */
 export async function removeOwner(store: Store, name: string, now: number): Promise<void> {
   const ownerNo = await findOwner(store, name);
   if ((await store.engine.read(listOwnerRows)).length === 1)
@@ -111,7 +111,7 @@ export async function removeOwner(store: Store, name: string, now: number): Prom
   });
   for (const { id } of await store.engine.read((on) => listConnections(on, ownerNo)))
     await removeConnection(store, ownerNo, id, now);
-  // Bytes that were stored for a record that never came, too.
+  // Includes blobs that were stored for a record that never arrived.
   await deleteUnusedBlobs(store.engine, store.blobs, ownerNo, Number.MAX_SAFE_INTEGER);
   await store.engine.write((on) => markRemoved(on, ownerNo));
   await store.sweep();

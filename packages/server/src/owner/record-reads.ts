@@ -57,7 +57,7 @@ const describeReader = ({ client, grantIds, sure, perhaps }: StoredReader): Reco
   ...(perhaps === undefined ? {} : { perhaps: { times: perhaps.times, last_at: formatInstant(perhaps.lastAt) } }),
 });
 
-/** Versions are looked up so many at a time, and so many in all: most records have one. */
+/** Versions looked up per statement, and in total. Most records have one. */
 const [batchVersions, maxVersions] = [200, 4000];
 
 export async function listRecordsRead(
@@ -122,7 +122,7 @@ async function findPlaces(
   return found;
 }
 
-/** The record as it is; undefined when it is gone. */
+/** The current record; undefined if it was deleted. */
 async function loadCurrentCard(
   ownerReader: ReadApi,
   { connectionId, stream, key }: RecordPlace,

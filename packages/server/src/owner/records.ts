@@ -21,8 +21,6 @@ import {
   selectConnections,
 } from "./select-connection.ts";
 
-/** What the owner does with records and their bytes. */
-
 export const createRecordsApi = ({
   store,
   ownerNo,
@@ -97,7 +95,6 @@ async function* limitBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** One stream of one connection. */
 export interface RecordPlace {
   readonly ownerNo: number;
   readonly connection: Connection;
@@ -117,7 +114,7 @@ async function resolvePlace(
   return { ownerNo, connection, stream };
 }
 
-/** Forgets what was replaced or deleted before a time, and the bytes that only that referred to. Answers how many versions. */
+/** Deletes what was replaced or deleted before a time, and blobs that only it used. Returns the number of versions. */
 export async function pruneRecords(store: Store, ownerNo: number, before: number): Promise<number> {
   const versions = await store.engine.write(async (on) => {
     await lockOwner(on, ownerNo);
@@ -130,7 +127,7 @@ export async function pruneRecords(store: Store, ownerNo: number, before: number
 
 const deleteBatch = 500;
 
-/** Deletes the record with that key, or every record, of one connection's stream. Answers how many. */
+/** Deletes one record, or all records of a connection's stream. Returns their number. */
 export async function deleteRecords(
   { engine }: Store,
   { ownerNo, connection, stream }: RecordPlace,

@@ -4,14 +4,14 @@ import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { Store } from "../store/store.ts";
 
-/** How a request names a connection: by its id, by its connector (key or URI), by a stream it has, or by several of these. */
+/** How a request names a connection: by its id, its connector (key or URI), a stream it has, or several of these. */
 export interface ConnectionName {
   readonly connection_id?: string | undefined;
   readonly connector_id?: string | undefined;
   readonly stream?: string | undefined;
 }
 
-/** The connections that fit everything the request says. There is at least one, or an error that says what does not fit. */
+/** The connections that match all parts of the name; at least one, or an error that says which part does not match. */
 export function selectConnections(
   held: readonly Connection[],
   { connectors }: Catalog,
@@ -42,7 +42,7 @@ export function selectConnections(
   return byStream;
 }
 
-/** The one connection that fits everything the request says. */
+/** The only connection that matches. */
 export function selectConnection(held: readonly Connection[], catalog: Catalog, name: ConnectionName): Connection {
   const [found, ...others] = selectConnections(held, catalog, name);
   if (found !== undefined && others.length === 0) return found;
@@ -68,7 +68,7 @@ function connectionNotFoundError(id: string | undefined, held: readonly Connecti
   );
 }
 
-/** The owner's connections, or those of them that a token is limited to, and the catalog, as of one moment. */
+/** The owner's connections, limited to those of a token, and the catalog, from one snapshot. */
 export const loadConnectionsAndCatalog = (
   store: Store,
   ownerNo: number,

@@ -4,7 +4,7 @@ import { countOwnerFiles } from "../store/blobs/blob-sizes.ts";
 import { listUnclearedConnections } from "../store/catalog/clear-connection.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
-/** How much room an owner's vault takes. How large it is with the data of others is none of the owner's business. */
+/** The size of an owner's data. The size of the database is hidden if it holds data of other owners. */
 export async function describeStorage({ store, ownerNo }: OwnerContext): Promise<StorageDocument> {
   const { owners, files, uncleared } = await store.engine.read(async (on) => ({
     owners: await listOwnerRows(on),

@@ -25,21 +25,22 @@ export interface Store {
   readonly blobs: BlobBytes;
   readonly blobTexts: BlobTexts;
   readonly log: AccessLog;
-  /** Room for a revocation on a full disk. */
+  /** Disk space reserved for revocations. */
   readonly reserve: Reserve;
-  /** The word indexes, as searches read them. */
   readonly words: WordIndex;
   readonly schemaVersion: number;
-  /** For cursors: nobody without it can make or read one. */
+  /** Signs cursors. */
   readonly secret: string;
-  /** The catalog as of now; read again only when another process or call changed it. */
+  /** The current catalog; reloaded only after a change, here or in another process. */
   catalog(on?: ReadTransaction): Promise<Catalog>;
   register(declaration: ConnectorDeclaration, now: number): Promise<void>;
-  /** Fills the columns that newer manifests wait for; resolves when none waits, or between two steps when the vault is closed. */
+  /**
+   * Fills the columns that pending manifests need. Resolves when none is pending, or between two steps when the vault is closed.
+   */
   reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
-  /** Keeps a revocation where it outlives the vault's tables; part of revoking, before that is answered. */
+  /** Records a revocation outside the database, so that it survives a restore of older tables. Part of revoking. */
   noteRevoked(ownerNo: number, id: string, at: number): Promise<void>;
-  /** Clears the vault of what deleted records left in its word indexes and files. */
+  /** Removes what deleted records left in word indexes and files. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,11 +48,11 @@ export interface Store {
 export interface StoreLocation {
   readonly dataDir: string;
   readonly databaseUrl?: string;
-  /** Instead of the vault's own; for tests that compare two vaults. */
+  /** Replaces the vault's own secret, for tests that compare two vaults. */
   readonly secret?: string;
-  /** For a further thread of a process that has opened the vault: it reads, and what is heavy it does itself. */
+  /** For an additional thread of a process that has opened the vault: it only reads, and runs heavy reads itself. */
   readonly isThread?: boolean;
-  /** To revoke something: on a full disk the room that is kept for it may be used. */
+  /** For revocations: on a full disk, the reserved space may be used. */
   readonly isUrgent?: boolean;
 }
 
@@ -75,12 +76,12 @@ async function openAt(location: StoreLocation, onError: (error: unknown) => void
     return createStore(engine, location, secret, onError);
   } catch (error) {
     await engine.close().catch(() => undefined);
-    // Whoever opens a vault knows where it is, and is told what the system says of that place.
+    // A caller that opens a vault knows its location, so it may see the system's own error.
     throw error instanceof PdppError && error.cause !== undefined ? error.cause : error;
   }
 }
 
-/** Brings the tables up to date, and what was revoked in them: somebody may have put an older copy in their place. */
+/** Migrates the tables and reapplies revocations: the database may be an older copy. */
 async function prepare(engine: Engine, { dataDir, databaseUrl }: StoreLocation): Promise<void> {
   if (!databaseUrl) await keepCopyBeforeMigration(engine, dataDir);
   await migrate(engine);
@@ -95,7 +96,7 @@ export const getVaultFile = (dataDir: string): string => join(dataDir, "vault.db
 export const openBlobs = (engine: Engine, { dataDir, databaseUrl }: StoreLocation): BlobBytes =>
   databaseUrl ? createDatabaseBlobs(engine) : createFileBlobs(join(dataDir, "blobs"));
 
-/** One folder may serve several vaults, such as databases of a server, and each takes over the journals of its own only. */
+/** A folder may hold the journals of several vaults, such as databases of one server; each adopts only its own. */
 const getJournalFolder = (dataDir: string, secret: string): string =>
   join(dataDir, "log", createHash("sha256").update(secret).digest("base64url").slice(0, 16));
 

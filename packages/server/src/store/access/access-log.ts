@@ -5,19 +5,24 @@ import { type AccessEntry, decodeEntry, type LoggedAccess, type LogRow } from ".
 import { findOrphanedJournals, openJournal } from "./log-journal.ts";
 import { createRefusalCounter } from "./log-refusals.ts";
 
-/** The log as a server writes it: an entry is in a journal before its answer goes out, and in the vault a moment later. */
+/** The access log of a server. An entry is written to a journal before its response is sent, and to the vault a moment later. */
 export interface AccessLog {
-  /** Whether the entry is safe from now on. One that must be kept and cannot be is forgotten: nothing goes out for it. */
+  /**
+   * Returns whether the entry is safely stored. An entry that must be kept and cannot be is dropped, and its response must not be
+   * sent.
+   */
   note(entry: AccessEntry, need?: Need): boolean;
-  /** An answer that takes its time; `current` is what is known of it when the vault is closed meanwhile. */
+  /**
+   * Starts the entry of a long response. `current` returns its latest state, in case the vault is closed before the response ends.
+   */
   begin(entry: AccessEntry, current: () => AccessEntry, need?: Need): OpenEntry | undefined;
-  /** Somebody was refused. Refusals that repeat under one key are counted, and noted now and then. */
+  /** Logs a refused request. Refusals with the same key are counted, and logged together now and then. */
   refuse(key: string, entry: AccessEntry): void;
-  /** Makes room for entries now, while there is some. */
+  /** Reserves disk space for entries. */
   prepare(): void;
-  /** Brings what is noted into the vault; when that fails it is tried again by itself. */
+  /** Writes pending entries to the vault. Failed writes are retried automatically. */
   flush(): Promise<void>;
-  /** Brings in what other processes left behind when they died. */
+  /** Takes over the entries of processes that have died. */
   adopt(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,11 +34,11 @@ export interface OpenEntry {
 type Need = "must keep";
 
 export interface AccessLogOptions {
-  /** Of the vault's journals alone. */
+  /** Contains the journals of this vault only. */
   readonly folder: string;
   readonly onError: (error: unknown) => void;
   readonly limits?: { readonly journalBytes: number; readonly waiting: number };
-  /** Besides those whose process is gone. */
+  /** In addition to journals whose process has ended. */
   readonly isDead?: (journalId: string) => boolean;
 }
 
@@ -41,11 +46,11 @@ const flushAfterMs = 200;
 const flushAtEntries = 500;
 const retryMs = 1000;
 const maxEntriesPerWrite = 2000;
-/** Some ten thousand reads with a vault that takes nothing. */
+/** Enough for about ten thousand reads while the vault cannot be written. */
 const defaultLimits = { journalBytes: 2 * 1024 * 1024, waiting: 50_000 };
 
 interface PendingItem extends JournalItem {
-  /** The journal's count of lines with it. */
+  /** The number of journal lines up to and including it. */
   readonly line: number;
 }
 
@@ -76,7 +81,7 @@ export function openAccessLog(
     schedule();
     return kept;
   };
-  /** Writes all that waits, a part at a time; stops at the first failure. */
+  /** Writes all pending entries in parts; stops at the first failure. */
   const drain = async (): Promise<void> => {
     journal.rotate();
     while (pending.length > 0 || lost > 0) {
@@ -146,7 +151,7 @@ export function openAccessLog(
       for (const [no, current] of open) end(no, { ...current(), outcome: "cut" });
       await flush();
       clearTimeout(timer);
-      // What the vault did not take stays for the next process.
+      // Entries that could not be written are left to the next process.
       if (pending.length === 0 && lost === 0) journal.remove();
     },
   };
@@ -168,11 +173,10 @@ const createGapEntry = (count: number): AccessEntry => ({
   times: count,
 });
 
-/** Of an answer that took its time, the row of its end stands for it as soon as there is one. */
+/** Once a long response has ended, the row of its end replaces the row of its beginning. */
 export const isLatestPhase = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
   WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
-/** Entries that name one of these grants. */
 export const matchGrants = (ids: readonly string[]): Sql =>
   ids.length === 0
     ? raw("1 = 0")
@@ -182,8 +186,8 @@ export const matchGrants = (ids: readonly string[]): Sql =>
       )})`;
 
 /**
- * Entries in order: the newest `limit`, or, with `after`, whatever came behind that entry: of an answer that takes its time its
- * beginning, and later its end.
+ * Entries in order: the newest `limit`, or, with `after`, those that follow it. A long response is listed when it begins, and again
+ * when it ends.
  */
 export async function readAccessLog(
   on: ReadTransaction,

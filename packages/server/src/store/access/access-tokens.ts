@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 
-/** Access tokens that the authorization server gave: rows of the one table that every request looks into. */
+/** Access tokens issued by the authorization server, in the table that every request checks. */
 
 export interface AccessToken {
   readonly tokenId: string;
@@ -12,7 +12,7 @@ export interface AccessToken {
   readonly clientName: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** What the authorization server says of it, without the secret. */
+  /** The authorization server's own record of it, without the secret. */
   readonly oauth: string;
 }
 
@@ -20,7 +20,7 @@ export async function insertAccessToken(on: WriteTransaction, hash: string, toke
   const { tokenId, ownerNo, packageId, clientName, createdAt, expiresAt, oauth } = token;
   await on.run(sql`INSERT INTO token (token_hash, token_id, owner_no, kind, package_id, client_name, created_at, expires_at, oauth)
     VALUES (${hash}, ${tokenId}, ${ownerNo}, 'mcp_package', ${packageId}, ${clientName}, ${createdAt}, ${expiresAt}, ${oauth})`);
-  // Those that ended a day ago are of no use to anybody. Grants and what was read under them stay.
+  // Tokens that expired a day ago are deleted. Their grants and log entries stay.
   await on.run(
     sql`DELETE FROM token WHERE oauth IS NOT NULL AND package_id = ${packageId} AND expires_at < ${createdAt - retentionMs}`,
   );
@@ -41,7 +41,6 @@ export async function revokeAccessToken(on: WriteTransaction, hash: string, now:
   );
 }
 
-/** Whose package of grants it is, and what its client is called. */
 export async function findPackageHolder(
   on: ReadTransaction,
   packageId: string,
@@ -57,14 +56,13 @@ export async function findPackageHolder(
   };
 }
 
-/** Whether any grant of the package still holds. */
 export async function isPackageActive(on: ReadTransaction, packageId: string, now: number): Promise<boolean> {
   const row = await on.one(sql`SELECT 1 AS held FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL
     AND expired_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}) LIMIT 1`);
   return row !== undefined;
 }
 
-/** When the last grant of a package ends; null is not by itself. */
+/** When the last grant of a package expires; null if one never does. */
 export async function getPackageExpiry(on: ReadTransaction, packageId: string): Promise<number | null> {
   const row = await on.one<{ open: number; ends: number | null }>(
     sql`SELECT count(*) - count(expires_at) AS open, max(expires_at) AS ends FROM access_grant

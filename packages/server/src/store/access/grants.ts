@@ -4,13 +4,13 @@ import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 
-/** Grants and tokens as stored. A token is known by the hash of its secret; the secret itself is nowhere. */
+/** Grants and tokens. A token is identified by the hash of its secret; the secret itself is not stored. */
 
 export interface StoredGrant {
   readonly grant: Grant;
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
-  /** When it was first seen to be over; the clock may have gone back since. */
+  /** When it was first seen expired: the clock may have been set back since. */
   readonly expiredAt: number | null;
 }
 
@@ -27,14 +27,13 @@ export interface StoredToken {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
   readonly expiredAt: number | null;
-  /** Of an owner's token: what it may do, and with which connections; null is all of them. */
+  /** For an owner's token: what it may do, and with which connections; null means everything. */
   readonly may: readonly OwnerRight[] | null;
   readonly connectionIds: readonly string[] | null;
-  /** What the authorization server says of it, if it gave it: such a token is one of several for its grants. */
+  /** The authorization server's own record, if it issued the token. Several such tokens may share the same grants. */
   readonly oauth?: string;
 }
 
-/** A token that was just made. */
 export type NewToken = Omit<StoredToken, "revokedAt" | "expiredAt">;
 
 interface GrantRow {
@@ -102,7 +101,7 @@ export async function insertToken(on: WriteTransaction, hash: string, token: New
       ${token.createdAt}, ${token.expiresAt}, ${may}, ${connectionIds})`);
 }
 
-/** Keeps that a token, or a grant of it, was seen after its end. */
+/** Records that a token or one of its grants was seen after its expiry. */
 export async function markExpired(on: WriteTransaction, token: StoredToken, now: number): Promise<void> {
   const over = sql`expired_at IS NULL AND expires_at <= ${now}`;
   await on.run(sql`UPDATE token SET expired_at = ${now} WHERE token_id = ${token.tokenId} AND ${over}`);
@@ -124,7 +123,6 @@ export async function listTokens(on: ReadTransaction, ownerNo: number, kind: Tok
   return rows.map(decodeToken);
 }
 
-/** The grants a token stands for. */
 export async function listGrantsOfToken(on: ReadTransaction, token: StoredToken): Promise<StoredGrant[]> {
   if (token.kind === "owner") return [];
   const rows = await on.all<GrantRow>(
@@ -142,11 +140,11 @@ export async function listGrants(on: ReadTransaction, ownerNo: number): Promise<
   return rows.map(decodeGrant);
 }
 
-/** Revokes a grant, a package with its grants, or an owner token; answers whether there was one. */
+/** Revokes a grant, a package with its grants, or an owner token. Returns whether it existed. */
 export async function revoke(on: WriteTransaction, ownerNo: number, id: string, now: number): Promise<boolean> {
   const grants = await on.run(sql`UPDATE access_grant SET revoked_at = COALESCE(revoked_at, ${now})
     WHERE owner_no = ${ownerNo} AND (grant_id = ${id} OR package_id = ${id})`);
-  // A narrowing that held the rows of the package until now has put others beside them: this statement sees them.
+  // A concurrent narrowing may have added grants to the package while it held the rows; this statement sees them.
   await on.run(sql`UPDATE access_grant SET revoked_at = ${now}
     WHERE owner_no = ${ownerNo} AND package_id = ${id} AND revoked_at IS NULL`);
   const tokens = await on.run(sql`UPDATE token SET revoked_at = COALESCE(revoked_at, ${now})
@@ -154,7 +152,7 @@ export async function revoke(on: WriteTransaction, ownerNo: number, id: string, 
   return grants + tokens > 0;
 }
 
-/** Ends a grant whose place another takes, and leaves its tokens; answers whether it was in force. */
+/** Ends a grant that is being replaced, and keeps its tokens. Returns whether it was active. */
 export async function replaceGrant(
   on: WriteTransaction,
   ownerNo: number,
@@ -172,13 +170,13 @@ export async function moveTokens(on: WriteTransaction, ownerNo: number, from: st
   );
 }
 
-/** No token says that it outlives what it stands for. */
+/** No token may outlive its grants. */
 export async function shortenTokens(on: WriteTransaction, ownerNo: number, id: string, end: number): Promise<void> {
   await on.run(sql`UPDATE token SET expires_at = ${end} WHERE owner_no = ${ownerNo} AND (grant_id = ${id} OR package_id = ${id})
     AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${end})`);
 }
 
-/** What the package stands for: what was taken from it, or replaced in it, is no part of it. */
+/** Grants that were revoked or replaced no longer belong to the package. */
 export async function listGrantsInPackage(on: ReadTransaction, packageId: string): Promise<StoredGrant[]> {
   const rows = await on.all<GrantRow>(
     sql`SELECT * FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL ORDER BY grant_id`,

@@ -3,7 +3,7 @@ import type { ReadTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { limitRows, raw, sql } from "../engine/sql.ts";
 
-/** How far back the last reads are looked for: far enough for pages, and the same work however long the log is. */
+/** How far back to look for the last reads, so that the cost does not depend on the length of the log. */
 const maxEntriesScanned = 20_000;
 
 export async function findLastReads(on: ReadTransaction, ownerNo: number): Promise<LastReads> {

@@ -11,18 +11,17 @@ import {
   logColumns,
 } from "./log-entry.ts";
 
-/** The log's rows as one chain of hashes, whoever writes them. */
+/** The rows of the log form one chain of hashes. */
 
 interface Head {
-  /** The newest row, and its hash. */
   entry_no: number;
   hash: string;
-  /** The row before the oldest one of the chain: the last that was pruned, or that had no hash yet. */
+  /** The row before the first of the chain: the last one pruned, or the last one without a hash. */
   first_no: number;
   first_hash: string;
 }
 
-/** What a process has to say of one entry of its journal. */
+/** The beginning or the end of an entry in a journal. */
 export interface JournalItem {
   readonly no: number;
   readonly state: "begun" | "ended";
@@ -31,13 +30,13 @@ export interface JournalItem {
 
 const loadHead = (on: ReadTransaction): Promise<Head> => requireRow<Head>(on, raw("SELECT * FROM access_log_head"));
 
-/** Whoever writes to the log holds its head until the transaction ends. It comes last in a transaction that holds anything else. */
+/** Locks the head until the transaction ends. To avoid deadlocks, lock it after everything else. */
 async function lockHead(on: WriteTransaction): Promise<Head> {
   await on.run(raw("UPDATE access_log_head SET entry_no = entry_no"));
   return loadHead(on);
 }
 
-/** Something the owner did, noted in the transaction that does it. */
+/** Logs an action of the owner, in the same transaction. */
 export async function logOwnerAction(
   on: WriteTransaction,
   act: Pick<AccessEntry, "ownerNo" | "at" | "operation"> & Partial<AccessEntry>,
@@ -58,10 +57,7 @@ export async function logOwnerAction(
   await insertRows(on, head, [encodeEntry(entry, { entryNo: 0, journalId: null, journalNo: null, phase: "whole" })]);
 }
 
-/**
- * Puts the entries of a journal into the log. What is there already is left out, so that it can be tried again after a failure of
- * which nobody knows how far it went.
- */
+/** Adds the entries of a journal to the log. Skips existing ones, so that it can be retried after a failure. */
 export async function writeJournal(
   on: WriteTransaction,
   dialect: Dialect,
@@ -84,7 +80,7 @@ export async function writeJournal(
   await insertRows(on, head, rows);
 }
 
-/** What a process that died had begun, and is in the log, and has no end. */
+/** Entries that a dead process began and never ended. */
 export async function listUnended(on: ReadTransaction, journalId: string): Promise<JournalItem[]> {
   const rows =
     await on.all<LogRow>(sql`SELECT * FROM access_log AS a WHERE journal_id = ${journalId} AND phase = 'begin' AND NOT EXISTS
@@ -106,10 +102,10 @@ async function insertRows(on: WriteTransaction, head: Head, rows: readonly LogRo
 }
 
 export interface Verification {
-  /** How many entries have a hash, and how many are from before there were any. */
+  /** Entries with a hash, and entries from before the chain existed. */
   readonly entries: number;
   readonly unchained: number;
-  /** The newest entry and its hash, to be kept elsewhere. */
+  /** The newest entry and its hash, for safekeeping elsewhere. */
   readonly last: number;
   readonly hash: string;
   readonly fault: { readonly entry: number; readonly reason: string } | null;
@@ -117,7 +113,7 @@ export interface Verification {
 
 const batchRows = 1000;
 
-/** Computes every hash again. `kept` is what an earlier verification said of the newest entry. */
+/** Recomputes every hash. `kept` is the newest entry of an earlier verification. */
 export async function verifyLog(
   on: ReadTransaction,
   kept?: { readonly entry: number; readonly hash: string },
@@ -155,7 +151,7 @@ export async function verifyLog(
   return { ...found, entries, fault: null };
 }
 
-/** Removes the oldest entries, as far as they are from before a time; answers how many. What is left verifies as before. */
+/** Removes the oldest entries up to a time, and returns their number. The rest still verifies. */
 export async function pruneLog(on: WriteTransaction, ownerNo: number, before: number): Promise<number> {
   const head = await lockHead(on);
   const foreign = await on.one(sql`SELECT 1 AS one FROM access_log WHERE owner_no NOT IN (0, ${ownerNo}) LIMIT 1`);

@@ -3,11 +3,11 @@ import type { Column } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
-/** What was read or done, by whom, under which grant: never the data itself, and no token. */
+/** What was read or done, by whom, under which grant. Contains neither data nor tokens. */
 export interface AccessEntry {
-  /** 0 is nobody's: a token that no owner knows. */
+  /** 0 if no owner is known, for an unknown token. */
   readonly ownerNo: number;
-  /** When the answer went out, or began to. */
+  /** When the response was sent, or began to be. */
   readonly at: number;
   readonly requestId: string;
   readonly client: string;
@@ -18,26 +18,26 @@ export interface AccessEntry {
   readonly status: number;
   readonly records: number;
   readonly bytes: number;
-  /** `read` when left out. */
+  /** Defaults to `read`. */
   readonly kind?: EntryKind;
   /** Why it was refused or ended early. */
   readonly code?: string | undefined;
-  /** What an act was done to, when it is no grant and no connection. */
+  /** The target of an action, if it is neither a grant nor a connection. */
   readonly subject?: string | undefined;
-  /** `finished` when left out. */
+  /** Defaults to `finished`. */
   readonly outcome?: EntryOutcome;
-  /** Of an answer that took its time: when it ended. */
+  /** When a long response ended. */
   readonly endedAt?: number | undefined;
-  /** How many requests it stands for; 1 when left out. */
+  /** The number of requests it stands for; defaults to 1. */
   readonly times?: number | undefined;
-  /** Which records were let out, as `log-versions.ts` writes it. */
+  /** The records that were returned, as encoded by `log-versions.ts`. */
   readonly versions?: string | undefined;
 }
 
 type EntryKind = "read" | "refusal" | "act";
 type EntryOutcome = "finished" | "running" | "cut" | "unfinished";
 
-/** An entry is one row, or two when it took its time: one when it begins and one when it ends. */
+/** An entry is one row, or two for a long response: its beginning and its end. */
 type Phase = "whole" | "begin" | "end";
 
 export interface LogRow {
@@ -92,18 +92,18 @@ export const logColumns = [
   { name: "versions", type: "text" },
 ] as const satisfies readonly (Column & { name: keyof LogRow })[];
 
-/** The row as it is stored, and as it goes into the hash: in this order. */
+/** The values in the order in which they are stored and hashed. */
 export const getRowValues = (row: LogRow): SqlValue[] => logColumns.map(({ name }) => row[name]);
 
-/** Over the row and the hash of the row before it, so that none can be changed, left out or put in without the next one telling. */
+/** Covers the row and the hash of the previous one, so that changing, removing or inserting a row is detected at the next one. */
 export function hashRow(before: string, row: LogRow): string {
-  // Without versions it is hashed as it was before there were any.
+  // Rows without versions are hashed as before versions existed.
   const hashed = row.versions === null ? logColumns.filter(({ name }) => name !== "versions") : logColumns;
   const values = hashed.map(({ name }) => (name === "hash" ? before : row[name]));
   return createHash("sha256").update(JSON.stringify(values)).digest("base64url");
 }
 
-/** Text that every engine takes: an entry that cannot be written would hold up all that come after it. */
+/** An entry that cannot be stored would block all later ones. */
 const makeStorable = (text: string): string => String(text).replaceAll("\u0000", "").toWellFormed();
 
 export function encodeEntry(

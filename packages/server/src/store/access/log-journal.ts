@@ -17,21 +17,21 @@ import { parseStoredJson } from "../engine/json.ts";
 import type { JournalItem } from "./log-chain.ts";
 
 /**
- * Where a process keeps the entries of the log until the vault has them: two files of a fixed size, made beforehand, so that a full
- * disk does not matter. A line is written before its answer goes out; what the system has taken survives the process. When all
- * that one file holds is in the vault, it begins anew. A zero byte is its end.
+ * Holds log entries until they are in the vault: two preallocated files, so that a full disk does not matter. A line is written
+ * before its response is sent, and survives a crash of the process. A file is reused once all its entries are in the vault. A zero
+ * byte marks its end.
  */
 export interface Journal {
   readonly id: string;
-  /** Whether the line is kept. */
+  /** Returns whether the line was written. */
   append(item: JournalItem): boolean;
-  /** What comes from now on goes to the other file, if that is free. */
+  /** Switches to the other file, if that is free. */
   rotate(): void;
-  /** Everything up to so many lines is in the vault. */
+  /** All entries up to this line are in the vault. */
   markWritten(lines: number): void;
-  /** How many lines were kept so far. */
+  /** The number of lines written so far. */
   readonly lines: number;
-  /** Makes its files now rather than with the first line. */
+  /** Creates the files now instead of with the first line. */
   prepare(): void;
   remove(): void;
 }
@@ -40,14 +40,14 @@ interface Slot {
   readonly file: string;
   readonly fd: number;
   offset: number;
-  /** The number of the last line in it. */
+  /** The number of its last line. */
   last: number;
 }
 
 const zero = "\u0000";
 const retryMs = 1000;
 const heartbeatMs = 60_000;
-/** Journals of this process that are in use. */
+/** Journals that this process uses. */
 const ownJournals = new Set<string>();
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, "-")
@@ -87,7 +87,7 @@ export function openJournal(folder: string, slotBytes: number): Journal {
     }
     slots = undefined;
   };
-  /** Shows that it is in use. A process on another machine may have taken it for dead all the same; then it begins anew. */
+  /** Shows that the journal is in use. If a process on another machine has adopted it anyway, starts a new one. */
   const touchSlots = (): void => {
     try {
       for (const { file } of slots ?? []) utimesSync(file, new Date(), new Date());
@@ -128,7 +128,7 @@ export function openJournal(folder: string, slotBytes: number): Journal {
           writeSync(slot.fd, zero, 0);
           slot.offset = 0;
         } catch {
-          // It is read again, and found in the vault.
+          // The entries are read again later, and found in the vault.
         }
       }
     },
@@ -139,7 +139,7 @@ export function openJournal(folder: string, slotBytes: number): Journal {
 function openSlot(file: string, bytes: number): Slot {
   const fd = openSync(file, "w", 0o600);
   try {
-    // Written, not only declared: blocks that the file has are not asked of the disk again.
+    // Writes the blocks instead of only setting the size, so that no later write can run out of space.
     const block = Buffer.alloc(64 * 1024);
     for (let at = 0; at < bytes; at += block.length) {
       const size = Math.min(block.length, bytes - at);
@@ -153,14 +153,14 @@ function openSlot(file: string, bytes: number): Slot {
   }
 }
 
-/** A journal whose process is gone. */
+/** A journal whose process has died. */
 export interface OrphanedJournal {
   readonly id: string;
   readonly items: readonly JournalItem[];
   remove(): void;
 }
 
-/** Longer than a process that lives leaves its journal alone. */
+/** Longer than the heartbeat of a living process. */
 const deadAfterMs = 5 * 60_000;
 
 export function findOrphanedJournals(folder: string, isDead: (id: string) => boolean = () => false): OrphanedJournal[] {
@@ -174,7 +174,7 @@ export function findOrphanedJournals(folder: string, isDead: (id: string) => boo
       const items = own.flatMap((file) => parseItems(readFileSync(file))).sort((a, b) => a.no - b.no);
       return [{ id, items, remove: () => own.forEach((file) => void rmSync(file, { force: true })) }];
     } catch {
-      // Another process was quicker.
+      // Another process has adopted it.
       return [];
     }
   });
@@ -197,7 +197,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The lines up to the zero byte; a line that was cut off ends it too. */
+/** Reads lines up to the zero byte, or up to a line that was cut off. */
 function parseItems(bytes: Buffer): JournalItem[] {
   const end = bytes.indexOf(0);
   const items: JournalItem[] = [];

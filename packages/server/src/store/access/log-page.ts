@@ -4,9 +4,9 @@ import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 
-/** The log for somebody who looks back. A page of it is the same work however long the log is. */
+/** Pages of the log. The cost of a page does not depend on the length of the log. */
 
-/** So many entries are looked at for a page; then the page ends, and the next one goes on from there. */
+/** Entries scanned per page; then the page ends, and the next one continues from there. */
 const maxEntriesScanned = 20_000;
 
 type GrantedQuery = Omit<LogPageQuery, "grant"> & { readonly grantIds?: readonly string[] | undefined };
@@ -56,7 +56,7 @@ export interface DailyReads {
   readonly records: number;
 }
 
-/** What clients read on each day from that instant on, of the newest entries; of all of them, or under these grants. */
+/** Reads per client and day since a time, within the newest entries, for all grants or for some. */
 export async function countReadsByDay(
   on: ReadTransaction,
   ownerNo: number,

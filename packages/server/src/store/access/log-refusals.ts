@@ -4,10 +4,7 @@ const countForMs = 60_000;
 const maxKeys = 1000;
 const others = "others";
 
-/**
- * Refusals cost their sender nothing, so they must not cost the log a row each: the first of a key is noted at once, those of the
- * next minute together.
- */
+/** Refused requests must not fill the log: the first of a key is logged at once, those of the next minute together. */
 export function createRefusalCounter(note: (entry: AccessEntry) => void): {
   refuse(key: string, entry: AccessEntry): void;
   close(): void;

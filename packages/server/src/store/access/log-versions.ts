@@ -1,21 +1,20 @@
 /**
- * Which records an answer let out, as the log keeps it: their versions, which are numbers of the owner's own and say nothing to
- * anybody else. Each is written as its distance from the one before, in base 36; `+` and a number follow a list that is not
- * whole: the highest version that was let out.
+ * The records a response returned, as the log stores them: their versions, which mean nothing to others. Each is written as the
+ * difference to the previous one, in base 36. If the list is incomplete, `+` and the highest returned version follow.
  */
 
-/** So many are listed; a page has a hundred records at most, and what comes along with them. */
+/** A page has at most a hundred records, and their related records. */
 export const maxListedVersions = 300;
 const base = 36;
 const [dot, digit0, letterA] = [0x2e, 0x30, 0x61];
 
 export interface LoggedVersions {
   readonly listed: readonly number[];
-  /** Of an answer with more records than are listed: the highest version among all of them. */
+  /** For an incomplete list: the highest version among all returned records. */
   readonly upTo?: number;
 }
 
-/** Collects what an answer lets out, however long it gets. */
+/** Collects the versions of a response of any length. */
 export function versionsNoted(): { add(versions: readonly number[]): void; written(): string | undefined } {
   const listed = new Set<number>();
   let highest = 0;
@@ -43,7 +42,7 @@ export function versionsNoted(): { add(versions: readonly number[]): void; writt
   };
 }
 
-/** By hand: a look at the log reads hundreds of thousands of these. */
+/** Written by hand for speed: a query of the log decodes hundreds of thousands of these. */
 export function decodeVersions(written: string): LoggedVersions {
   const listed: number[] = [];
   const end = written.indexOf("+");

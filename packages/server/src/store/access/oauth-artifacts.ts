@@ -2,8 +2,8 @@ import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { limitRows, sql } from "../engine/sql.ts";
 
 /**
- * What the authorization server keeps between two requests: codes, refresh tokens, pushed requests, interactions, its own sessions. Each is
- * found by the hash of its secret, and the secret is nowhere.
+ * What the authorization server keeps between requests: codes, refresh tokens, pushed requests, interactions, sessions. Each is
+ * found by the hash of its secret; the secret is not stored.
  */
 
 export interface OAuthArtifact {
@@ -37,7 +37,7 @@ const decodeArtifact = (row: ArtifactRow): OAuthArtifact => ({
 });
 
 const sweepBatch = 200;
-/** Strangers can make these without being asked, so there are never more of a kind than this. */
+/** Anyone can create these, so their number is limited. */
 const maxPerKind = 5000;
 
 export async function saveArtifact(
@@ -47,7 +47,7 @@ export async function saveArtifact(
   now: number,
   most = maxPerKind,
 ): Promise<void> {
-  // What is over goes with the next that comes, a bounded number at a time.
+  // Expired ones are deleted with each new one, a bounded number at a time.
   await on.run(sql`DELETE FROM oauth_thing WHERE id_hash IN
     (SELECT id_hash FROM oauth_thing WHERE expires_at < ${now} ${limitRows(sweepBatch)}) AND expires_at < ${now}`);
   const { idHash, grantId, uidHash, userCodeHash, body, consumedAt, expiresAt } = findArtifact;
@@ -58,7 +58,7 @@ export async function saveArtifact(
   if (findArtifact.grantId === null) await keepNewest(on, kind, most);
 }
 
-/** What belongs to no grant goes when there is too much of it: what ends first goes first. */
+/** Deletes excess artifacts that belong to no grant; those that expire first go first. */
 async function keepNewest(on: WriteTransaction, kind: string, most: number): Promise<void> {
   const ungranted = sql`kind = ${kind} AND grant_id IS NULL`;
   const held = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM oauth_thing WHERE ${ungranted}`);
@@ -88,7 +88,7 @@ export async function thing(
   return row && decodeArtifact(row);
 }
 
-/** Marks it as used, and answers whether nobody had before. */
+/** Marks it as used. Returns whether it was unused before. */
 export async function consumeArtifact(
   on: WriteTransaction,
   kind: string,
@@ -112,7 +112,7 @@ export async function deleteArtifactsOfGrant(on: WriteTransaction, grantId: stri
 const unusedRetentionMs = 24 * 3_600_000;
 const maxUnusedClients = 1000;
 
-/** Registers a client. Those that nobody gave a grant go after a day, and the oldest when there are too many. */
+/** Registers a client. Clients without a grant are deleted after a day, and the oldest when there are too many. */
 export async function saveClient(on: WriteTransaction, clientId: string, metadata: string, now: number): Promise<void> {
   await on.run(sql`DELETE FROM oauth_client WHERE granted_at IS NULL AND created_at < ${now - unusedRetentionMs}`);
   await on.run(sql`DELETE FROM oauth_client WHERE granted_at IS NULL AND client_id NOT IN

@@ -3,14 +3,17 @@ import { lockAllOwners } from "../catalog/lock-owner.ts";
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 
-/** The owners of a vault. A number is given once: what is left of an owner who went, such as the log, never comes to be another's. */
+/**
+ * The owners of a vault. Numbers are never reused, so that what remains of a removed owner, such as log entries, never belongs to
+ * another.
+ */
 
 export interface OwnerRow {
   readonly no: number;
   readonly name: string;
 }
 
-/** Names have no blanks, so this is nobody's. */
+/** Owner names have no spaces, so no owner can have this name. */
 const formatRemovedName = (no: number): string => `removed ${no}`;
 
 export async function listOwnerRows(on: ReadTransaction): Promise<OwnerRow[]> {
@@ -22,11 +25,11 @@ export async function listOwnerRows(on: ReadTransaction): Promise<OwnerRow[]> {
 
 export const getMachineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The zone's name as the IANA database writes it; undefined if it has none such. */
+/** The zone's canonical IANA name; undefined if it is not a time zone. */
 export const canonicalizeTimeZone = (zone: string): string | undefined =>
   isTimeZone(zone) ? new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone : undefined;
 
-/** The zone that the owner chose; undefined before that. */
+/** The zone the owner chose, if any. */
 export async function loadOwnerTimeZone(on: ReadTransaction, ownerNo: number): Promise<string | undefined> {
   const [row] = await on.allCached<{ time_zone: string | null }>(
     sql`SELECT time_zone FROM owner WHERE owner_no = ${ownerNo}`,
@@ -52,7 +55,7 @@ export async function setOwnerName(on: WriteTransaction, ownerNo: number, name: 
   await on.run(sql`UPDATE owner SET name = ${name} WHERE owner_no = ${ownerNo}`);
 }
 
-/** What could still open something: grants and tokens. */
+/** The ids of active grants and tokens. */
 export async function listActiveAccess(on: ReadTransaction, ownerNo: number): Promise<string[]> {
   const rows = await on.all<{
     id: string;
@@ -61,7 +64,7 @@ export async function listActiveAccess(on: ReadTransaction, ownerNo: number): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Forgets all that let somebody in. What was read stays in the log, which is one chain for the whole vault. */
+/** Deletes everything that grants access. The log stays: it is one chain for the whole vault. */
 export async function deleteAccess(on: WriteTransaction, ownerNo: number): Promise<void> {
   await on.run(sql`DELETE FROM oauth_thing WHERE grant_id IN
     (SELECT package_id FROM access_grant WHERE owner_no = ${ownerNo} AND package_id IS NOT NULL)`);
@@ -70,7 +73,7 @@ export async function deleteAccess(on: WriteTransaction, ownerNo: number): Promi
 }
 
 export async function markRemoved(on: WriteTransaction, ownerNo: number): Promise<void> {
-  // Somebody may have given a grant meanwhile.
+  // A grant may have been issued in the meantime.
   await deleteAccess(on, ownerNo);
   await on.run(sql`DELETE FROM connection WHERE owner_no = ${ownerNo}`);
   await setOwnerName(on, ownerNo, formatRemovedName(ownerNo));

@@ -1,12 +1,12 @@
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
-/** Passkeys of an owner: public keys, which are no secret. Each is for one host name. */
+/** An owner's passkeys: public keys, which are not secret. Each is valid for one host name. */
 
 export interface Passkey {
   readonly passkeyId: string;
   readonly ownerNo: number;
-  /** As the authenticator names it. */
+  /** The authenticator's own id. */
   readonly credentialId: string;
   readonly host: string;
   readonly name: string;
@@ -40,7 +40,7 @@ const decodePasskey = (row: PasskeyRow): Passkey => ({
   usedAt: row.used_at,
 });
 
-/** Nobody has more of them. */
+/** Per owner. */
 export const maxPasskeys = 50;
 
 export async function insertPasskey(on: WriteTransaction, passkey: Passkey): Promise<void> {

@@ -4,16 +4,16 @@ import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
-/** Which reads let out which records. A question is the same work however long the log is: it goes on from where it stopped. */
+/** Which reads returned which records. The cost of a query does not depend on the length of the log; a query can be continued. */
 
-/** So many entries are looked at for one answer. */
+/** Per query. */
 const maxEntriesScanned = 20_000;
 
-/** What of the log was looked at. */
+/** The part of the log that was scanned. */
 export interface ScannedRange {
-  /** Where the next look begins; null when there is nothing older. */
+  /** Where to continue; null if there is nothing older. */
   readonly next: number | null;
-  /** When the oldest entry of this look is from; null when there is nothing older. */
+  /** The time of the oldest scanned entry; null if there is nothing older. */
   readonly since: number | null;
 }
 
@@ -27,7 +27,7 @@ interface ReadEntry {
   versions: string | null;
 }
 
-/** The reads of a part of the log for which the conditions hold, the newest first. */
+/** The reads in a part of the log that meet the conditions, newest first. */
 async function listReads(
   on: ReadTransaction,
   ownerNo: number,
@@ -52,11 +52,11 @@ async function listReads(
   return { reads, next: bottom, since: oldest?.at ?? null };
 }
 
-/** An export says what it let out when it ends; one that has not may have let out anything. */
+/** An export logs its records when it ends. One that has not ended may have returned anything. */
 const openExport = raw("(operation = 'export' AND outcome IN ('running', 'unfinished'))");
 const releasedRecords = sql`(versions IS NOT NULL OR records > 0 OR ${openExport})`;
 
-/** What an entry says of the records: those that it lists, and, where there may be others, up to which version. */
+/** The records of an entry: the listed ones, and, if the list is incomplete, the highest version. */
 function decodeRecords({ operation, outcome, versions }: ReadEntry): LoggedVersions {
   const { listed, upTo } = versions === null ? { listed: [], upTo: anyVersion } : decodeVersions(versions);
   if (operation === "export" && (outcome === "running" || outcome === "unfinished"))
@@ -66,7 +66,7 @@ function decodeRecords({ operation, outcome, versions }: ReadEntry): LoggedVersi
 
 const anyVersion = Number.POSITIVE_INFINITY;
 
-/** Whether a column of ids, written as JSON, has this one. */
+/** Whether a JSON column of ids contains this one. */
 const containsId = (column: string, id: string): Sql =>
   sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
 
@@ -80,25 +80,25 @@ const addReading = (held: ReadCount | undefined, at: number): ReadCount => ({
   lastAt: Math.max(held?.lastAt ?? 0, at),
 });
 
-/** Somebody who read a record, or may have. */
+/** A client that read a record, or may have. */
 export interface RecordReader {
   readonly client: string;
-  /** Under which it read, the newest first. */
+  /** Newest first. */
   readonly grantIds: readonly string[];
-  /** Answers that held the record. */
+  /** Responses that contained the record. */
   readonly sure?: ReadCount;
-  /** Answers that may have held it, and do not list all that they held: long ones, and those from before there were lists. */
+  /** Responses that may have contained it, because their list is incomplete or missing. */
   readonly perhaps?: ReadCount;
 }
 
 interface RecordVersions {
   readonly connectionId: string;
   readonly stream: string;
-  /** All that are known of it. */
+  /** All known versions. */
   readonly versions: readonly number[];
 }
 
-/** Who read a record, the newest first. */
+/** Newest first. */
 export async function findReaders(
   on: ReadTransaction,
   ownerNo: number,
@@ -116,7 +116,7 @@ export async function findReaders(
     const { at, client, grant_ids } = read;
     const { listed, upTo } = decodeRecords(read);
     const isSure = listed.some((version) => known.has(version));
-    // A list of one stream has others only as related records.
+    // A list of one stream contains other streams only as related records.
     const hasOthers = read.versions !== null && read.operation !== "export";
     const isOfStream = read.stream === null || read.stream === stream || hasOthers;
     if (!isSure && (upTo === undefined || upTo < oldest || !isOfStream)) continue;
@@ -132,10 +132,10 @@ export async function findReaders(
   return { ...looked, readers: [...readers.values()] };
 }
 
-/** So many versions are told apart in one answer. */
+/** Per query. */
 const maxVersions = 50_000;
 
-/** The versions that were read under a grant, the last ones first; and how many answers do not list all that they held. */
+/** The versions read under a grant, latest first, and the number of responses with incomplete lists. */
 export async function listVersionsReadUnder(
   on: ReadTransaction,
   ownerNo: number,

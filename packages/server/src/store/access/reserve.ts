@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto";
 import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Room on the disk that nobody else can take: a file beside the vault, given up when a revocation finds the disk full. */
+/** Reserved disk space: a file next to the vault, which is truncated when a revocation finds the disk full. */
 export interface Reserve {
-  /** Makes the file, if there is none and the disk has room for it. */
+  /** Creates the file, if the disk has space for it. */
   keep(): void;
-  /** Makes it again, if it was given up. */
+  /** Creates it again, if it was truncated. */
   restore(): void;
-  /** Does the work; when the disk is full, gives up the room and does it again. */
+  /** Runs the work. If the disk is full, releases the reserved space and runs it again. */
   use<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A revocation writes some twenty pages of the vault; opening it takes eight more. */
+/** A revocation writes about twenty pages of the vault; opening it takes eight more. */
 const reserveBytes = 1024 * 1024;
 
 export function openReserve(dataDir: string): Reserve {
@@ -21,13 +21,13 @@ export function openReserve(dataDir: string): Reserve {
   const keep = (): void => {
     if (getSize() === reserveBytes) return;
     try {
-      // Not zeros: a file system that packs its files would keep no room for them.
+      // Random bytes: a compressing file system would reserve no space for zeros.
       writeFileSync(file, randomBytes(reserveBytes), { mode: 0o600 });
     } catch {
       giveUp();
     }
   };
-  /** An empty file stays, to tell that there should be a whole one. */
+  /** The empty file shows that there should be a reserve. */
   const giveUp = (): void => {
     if (getSize() !== undefined) truncateSync(file);
   };
@@ -52,7 +52,7 @@ export function openReserve(dataDir: string): Reserve {
   };
 }
 
-/** A database elsewhere is its operator's to keep room for. */
+/** Space on a database server is its operator's responsibility. */
 export const noReserve: Reserve = { keep: () => undefined, restore: () => undefined, use: (work) => work() };
 
 const sqliteFull = 13;

@@ -8,8 +8,8 @@ import { raw, sql } from "../engine/sql.ts";
 import { revoke } from "./grants.ts";
 
 /**
- * What the owner revoked, in a file beside an embedded vault: when an older state of the vault takes its place, what was revoked
- * since stays revoked. In a shared database the tables of grants and tokens say the same.
+ * Revocations, in a file next to an embedded vault: when an older copy of the vault replaces it, later revocations still apply. A
+ * shared database keeps them in its tables only.
  */
 
 const entry = z.object({ owner_no: z.int(), id: z.string(), revoked_at: z.number() });
@@ -17,13 +17,13 @@ export type Revocation = z.infer<typeof entry>;
 
 export const getRevocationsFile = (dataDir: string): string => join(dataDir, "revocations.ndjson");
 
-/** On the disk when it resolves. */
+/** On disk when it resolves. */
 export async function appendRevocations(file: string, revoked: readonly Revocation[]): Promise<void> {
   const handle = await open(file, "a+", 0o600);
   try {
     const { size } = await handle.stat();
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    // A line that was cut off by a crash must not take this one with it.
+    // A previous line that was cut off by a crash must not swallow this one.
     const before = bytesRead === 0 || buffer.toString() === "\n" ? "" : "\n";
     await handle.appendFile(before + encodeRevocations(revoked));
     await handle.sync();
@@ -35,7 +35,7 @@ export async function appendRevocations(file: string, revoked: readonly Revocati
 export const encodeRevocations = (revoked: readonly Revocation[]): string =>
   revoked.map((each) => `${JSON.stringify(each)}\n`).join("");
 
-/** A line that cannot be read was being written when the machine went away; its revocation was never answered. */
+/** An unreadable line was being written during a crash; its revocation was never confirmed. */
 export async function readRevocations(file: string): Promise<Revocation[]> {
   if (!existsSync(file)) return [];
   const lines = (await readFile(file, "utf8")).split("\n");
@@ -48,7 +48,7 @@ export async function readRevocations(file: string): Promise<Revocation[]> {
   });
 }
 
-/** Revokes again what was revoked; answers how many of them were in force. */
+/** Reapplies revocations. Returns how many were not in effect. */
 export async function applyRevocations(engine: Engine, revoked: readonly Revocation[]): Promise<number> {
   const inForce = await engine.read((on) => listActiveIds(on));
   const again = revoked.filter(({ id }) => inForce.has(id));
@@ -68,7 +68,6 @@ async function listActiveIds(on: ReadTransaction): Promise<Set<string>> {
   return new Set(rows.flatMap(({ id, package_id }) => [id, package_id]).filter((id) => id !== null));
 }
 
-/** All that is revoked in a vault, by grant and by token. */
 export async function listRevocations(on: ReadTransaction): Promise<Revocation[]> {
   return on.all<Revocation>(sql`SELECT owner_no, grant_id AS id, revoked_at FROM access_grant WHERE revoked_at IS NOT NULL
     UNION ALL SELECT owner_no, token_id, revoked_at FROM token WHERE revoked_at IS NOT NULL ORDER BY 3, 2`);

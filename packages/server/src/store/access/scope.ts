@@ -10,7 +10,7 @@ import { toIndexText } from "../engine/index-text.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import type { TokenKind } from "./grants.ts";
 
-/** The authority a store read needs: what one grant lets through of one stream. There is no read without it. */
+/** The authority that every store read needs: what one grant allows of one stream. */
 export interface StreamScope {
   readonly ownerNo: number;
   readonly grantId?: string;
@@ -18,22 +18,22 @@ export interface StreamScope {
   readonly stream: CatalogStream;
   /** Sorted by id. */
   readonly connections: readonly ScopedConnection[];
-  /** Null is the owner's own view: every field. */
+  /** Null for the owner: every field. */
   readonly fields: ReadonlySet<string> | null;
   readonly time?: { readonly field: string; readonly since?: number; readonly until?: number };
   readonly resources?: readonly string[];
 }
 
-/** Who asks. */
+/** Who is asking. */
 export interface Bearer {
   readonly ownerNo: number;
   readonly tokenKind: TokenKind;
   readonly client: string;
   readonly packageId?: string;
-  /** The server that the token was given for, if it was given by consent. */
+  /** The server that the token was issued for, if it was issued by consent. */
   readonly audience?: string;
   readonly grantIds: readonly string[];
-  /** Of an owner's token: what it may do, and with which connections; left out, it is all of them. */
+  /** For an owner's token: what it may do, and with which connections; everything if undefined. */
   readonly may?: readonly OwnerRight[];
   readonly connectionIds?: readonly string[];
   /** Granted streams that their connector no longer declares. */
@@ -57,7 +57,7 @@ export const canRead = (scope: StreamScope, field: string): boolean => scope.fie
 
 const visibleDeclarations = new WeakMap<ReadonlySet<string>, Map<StreamDeclaration, StreamDeclaration>>();
 
-/** The stream as whoever holds the scope may know it. What is said to a client is said from this, and never from the whole. */
+/** The declaration with granted fields only. Everything a client learns about the stream comes from it. */
 export function getVisibleDeclaration({ fields, stream: { declaration } }: StreamScope): StreamDeclaration {
   if (fields === null) return declaration;
   const held = visibleDeclarations.get(fields) ?? new Map<StreamDeclaration, StreamDeclaration>();
@@ -67,7 +67,7 @@ export function getVisibleDeclaration({ fields, stream: { declaration } }: Strea
   return cut;
 }
 
-/** A condition on a field; `read/records/conditions.ts` makes them, of fields the scope may read only. */
+/** A condition on a field that the scope may read; created by `read/records/conditions.ts`. */
 export interface Condition {
   readonly field: string;
   readonly column: FieldColumn;
@@ -79,7 +79,7 @@ const operators: Record<Condition["operator"], string> = { eq: "=", gte: ">=", g
 
 export const table = (scope: StreamScope): Sql => raw(tableName(scope.stream.streamNo));
 
-/** What must hold of a record for the scope to see it, beside its connection. */
+/** The conditions for a record to be visible, apart from its connection. */
 export function matchVisible(scope: StreamScope, conditions: readonly Condition[], dialect: Dialect): Sql[] {
   const found: Sql[] = [];
   if (scope.time) {
@@ -103,7 +103,7 @@ const describeMissingTimeField = (scope: StreamScope): string =>
 export const matchConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
   sql`owner_no = ${scope.ownerNo} AND connection_no = ${connection.no}`;
 
-/** One of the scope's connections; the first where a read needs just one. */
+/** Defaults to the first, for reads of one connection. */
 export function getConnection({ connections }: StreamScope, n = 0): ScopedConnection {
   const connection = connections[n];
   if (connection === undefined) throw new RangeError(`the scope has no connection ${n}`);
@@ -123,7 +123,7 @@ const compare: Record<Condition["operator"], (a: string | number, b: string | nu
   lt: (a, b) => a < b,
 };
 
-/** What `visible` asks of a current record, asked of some earlier state of it. The key is the caller's to check. */
+/** Applies the conditions of `matchVisible` to an earlier state of a record. The caller checks the key. */
 export function wasVisible(scope: StreamScope, conditions: readonly Condition[], data: JsonObject): boolean {
   const getValue = (field: string, kind: FieldColumn["kind"]) =>
     encodeColumnValue(kind, Object.hasOwn(data, field) ? data[field] : undefined);

@@ -1,12 +1,12 @@
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { limitRows, sql } from "../engine/sql.ts";
 
-/** Links and sessions with which an owner signs in to the pages. Both are known by the hash of their secret. */
+/** Sign-in links and sessions of owners. Both are identified by the hash of their secret. */
 
 export interface OwnerSession {
   readonly sessionId: string;
   readonly ownerNo: number;
-  /** What the browser says it is. */
+  /** The browser's own description. */
   readonly browser: string;
   readonly createdAt: number;
   readonly seenAt: number;
@@ -42,7 +42,7 @@ export async function insertLink(
 
 const linkRetentionMs = 24 * 3_600_000;
 
-/** Whose link it is, if it still holds; it never does again. */
+/** Returns the owner of a valid link, and invalidates it. */
 export async function redeemLink(on: WriteTransaction, hash: string, now: number): Promise<number | undefined> {
   const used = await on.run(
     sql`UPDATE owner_link SET used_at = ${now} WHERE link_hash = ${hash} AND used_at IS NULL AND expires_at > ${now}`,
@@ -59,10 +59,10 @@ export async function insertSession(on: WriteTransaction, hash: string, session:
     VALUES (${hash}, ${sessionId}, ${ownerNo}, ${browser}, ${createdAt}, ${seenAt})`);
 }
 
-/** Longer than any session lasts. */
+/** Longer than any session. */
 const sessionRetentionMs = 30 * 24 * 3_600_000;
 
-/** Those that have not ended, the latest seen first. */
+/** Active sessions, most recently used first. */
 export async function listSessions(
   on: ReadTransaction,
   ownerNo: number,

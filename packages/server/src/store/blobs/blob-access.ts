@@ -13,7 +13,7 @@ import { loadBlobMetadata, type StoredBlob } from "./blobs.ts";
 
 /** Which blobs a scope may read: those that a visible record refers to in a readable field. */
 
-/** The connections of a scope in which a visible record refers to the blob in a field the scope may read. */
+/** The connections in which a visible record refers to the blob in a field the scope may read. */
 export async function findConnectionsUsing(
   on: ReadTransaction,
   engine: Engine,
@@ -26,7 +26,7 @@ export async function findConnectionsUsing(
   return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
 }
 
-/** The versions of the records that do so, the newest ones of very many. */
+/** The newest versions of those records. */
 export async function findVersionsUsing(
   on: ReadTransaction,
   engine: Engine,
@@ -42,7 +42,7 @@ export async function findVersionsUsing(
   return rows.map(({ version }) => version);
 }
 
-/** The visible records that refer to the blob in a field that the scope may read; undefined when it may read no such field. */
+/** The visible records that refer to the blob in a readable field; undefined if the scope may read no blob field. */
 function selectUsers(engine: Engine, scope: StreamScope, blobId: string): Sql | undefined {
   const fields = scope.stream.declaration.fields.filter(
     ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
@@ -55,7 +55,7 @@ function selectUsers(engine: Engine, scope: StreamScope, blobId: string): Sql | 
     WHERE ${joinAnd([matchConnections(scope), ...matchVisible(scope, [], engine.dialect)])}`;
 }
 
-/** A blob that the record refers to in that field, as it is now. Whether the scope sees the record is for the caller to know. */
+/** A blob that the record currently refers to in that field. The caller must have checked that the scope sees the record. */
 export async function findBlobUsedBy(
   on: ReadTransaction,
   scope: StreamScope,

@@ -2,7 +2,7 @@ import type { FileCount } from "@pdpp/contract/owner";
 import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { limitRows, type Sql, sql } from "../engine/sql.ts";
 
-/** How many files there are and how large they are, as far as that is counted while somebody waits. */
+/** The number and size of files, counted up to a limit because someone is waiting. */
 
 const maxFilesCounted = 100_000;
 
@@ -18,7 +18,7 @@ async function countFiles(on: ReadTransaction, sizes: Sql): Promise<FileCount> {
 export const countOwnerFiles = (on: ReadTransaction, ownerNo: number): Promise<FileCount> =>
   countFiles(on, sql`SELECT size_bytes FROM blob WHERE owner_no = ${ownerNo}`);
 
-/** Those that records of one connection refer to. */
+/** Counts the files that records of one connection refer to. */
 export const countConnectionFiles = (on: ReadTransaction, ownerNo: number, connectionNo: number): Promise<FileCount> =>
   countFiles(
     on,

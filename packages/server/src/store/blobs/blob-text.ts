@@ -5,24 +5,23 @@ import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { createHeldText, type TextSource } from "../records/text-source.ts";
 import { createStrictDecoder, determineEncoding, sniffedBytes, type TextEncoding } from "./text-encoding.ts";
 
-/** The text of stored bytes. What is short, or HTML, is decoded whole; longer texts are read where they are, part by part. */
+/** The text of a blob. Short texts and HTML are decoded completely; long texts are read in parts. */
 
 export interface TextBlob {
   readonly id: string;
   readonly sizeBytes: number;
   readonly kind: Exclude<TextKind, DocumentKind>;
-  /** What is said of the bytes, first by the record. */
+  /** The declared media types; the record's own comes first. */
   readonly mediaTypes: readonly string[];
-  /** From one byte to another, both inclusive. */
+  /** Reads a range of bytes, both ends inclusive. */
   bytes(first: number, last: number): AsyncIterable<Uint8Array>;
-  /** The error for bytes that are not text. */
   refuse(why: string): Error;
-  /** The error for a text that takes too much to be read. */
+  /** The error for a text that is too large to read. */
   refuseSize(why: string): Error;
 }
 
 const maxHeldBytes = 1024 ** 2;
-/** HTML is text only when all of it has been read. */
+/** HTML must be read completely to become text. */
 const maxHtmlBytes = 16 * 1024 ** 2;
 
 export async function openBlobText(blob: TextBlob): Promise<TextSource> {
@@ -33,7 +32,7 @@ export async function openBlobText(blob: TextBlob): Promise<TextSource> {
   return createHeldText(text, countChars(text));
 }
 
-/** The first characters of a text. Only of plain text can the rest be left unread. */
+/** The first characters of a text. Only plain text can be read partially. */
 export async function readTextBeginning(blob: TextBlob, maxChars: number): Promise<{ text: string; isCut: boolean }> {
   return readBeginning(blob, await detectEncoding(blob), maxChars);
 }
@@ -60,7 +59,7 @@ async function readBeginning(
   for await (const piece of decodeChunks(blob, encoding, encoding.markBytes)) {
     pieces.push(piece);
     units += piece.length;
-    // A character has two units at most.
+    // A character has at most two UTF-16 units.
     if (!isHtml && units > 2 * maxChars) break;
   }
   const read = pieces.join("");
@@ -81,7 +80,7 @@ async function* decodeChunks(blob: TextBlob, encoding: TextEncoding, from: numbe
   yield decode();
 }
 
-/** Where some of the characters of a text begin, so that it need not be read from its beginning. */
+/** Where some of the characters begin, so that a read need not start at the beginning. */
 interface TextIndex {
   readonly chars: number;
   readonly marks: readonly { readonly char: number; readonly byte: number }[];
@@ -89,23 +88,23 @@ interface TextIndex {
 
 const markEvery = 262_144;
 const maxHeldIndexes = 64;
-/** By digest and encoding: bytes that have the same digest are the same, in every vault and for ever. */
+/** By digest and encoding: equal digests mean equal bytes, in every vault. */
 const indexes = new Map<string, TextIndex>();
 
 async function loadIndex(blob: TextBlob, encoding: TextEncoding): Promise<TextIndex> {
   const key = `${encoding.name} ${encoding.markBytes} ${blob.id}`;
   const index = indexes.get(key) ?? (await buildIndex(blob, encoding));
-  // The one used last stands last.
+  // Moves the entry to the end: the map is in order of use.
   indexes.delete(key);
   indexes.set(key, index);
   if (indexes.size > maxHeldIndexes) indexes.delete(indexes.keys().next().value!);
   return index;
 }
 
-/** Reads all of it once, and so finds out whether all of it is text. */
+/** Reads everything once, and so finds out whether all of it is text. */
 async function buildIndex(blob: TextBlob, encoding: TextEncoding): Promise<TextIndex> {
   const decode = createStrictDecoder(encoding, blob.refuse);
-  // Only in UTF-8 does every byte show whether a character begins with it.
+  // Only UTF-8 shows in every byte whether a character begins there.
   const canMark = encoding.name === "utf-8";
   const marks = [{ char: 0, byte: encoding.markBytes }];
   let [chars, byte] = [0, encoding.markBytes];

@@ -7,11 +7,10 @@ import { readTextBeginning } from "./blob-text.ts";
 import type { BlobBytes } from "./blobs.ts";
 
 /**
- * The text of stored bytes, extracted once and kept beside them. Bytes are known by their digest, so a text never gets old. Documents are
- * parsed by a thread with limits on size, time and memory.
+ * The text of blobs, extracted once and stored. A blob is identified by its digest, so its text never becomes stale. A worker
+ * thread with limits on size, time and memory parses documents.
  */
 
-/** A text, or the reason why there is none. */
 type BlobText =
   | { readonly text: string; readonly chars: number; readonly isCut: boolean }
   | { readonly reason: string };
@@ -19,23 +18,23 @@ type BlobText =
 export interface TypedBlob {
   readonly id: string;
   readonly sizeBytes: number;
-  /** The one that decides first. */
+  /** In order of precedence. */
   readonly mediaTypes: readonly [string, ...string[]];
 }
 
 export interface BlobTexts {
-  /** Extracts the text when it is needed for the first time; null where the media type is none that has text. */
+  /** Returns the stored text, or extracts it. Null if the media type has no text. */
   load(ownerNo: number, blob: TypedBlob): Promise<BlobText | null>;
-  /** The same, for whoever needs the text later. */
+  /** Extracts the text ahead of time. */
   prepare(ownerNo: number, blob: TypedBlob): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Of one blob. Importers keep as much of a document. */
+/** Per blob. Importers keep the same amount of a document. */
 const maxTextChars = 1_000_000;
 const maxDocumentBytes = 20 * 1024 ** 2;
 
-/** What the same bytes are read as: a charset can make another text of them. */
+/** How the bytes are decoded: another charset gives another text. */
 export function detectTextForm(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
   const kind = getTextKind(mediaTypes[0]);
   if (kind === null) return null;
@@ -49,7 +48,7 @@ export function openBlobTexts(engine: Engine, bytes: BlobBytes, canWrite: boolea
   const extractOnce = async (ownerNo: number, blob: TypedBlob, kind: TextKind, form: string): Promise<BlobText> => {
     documents ??= createDocumentReader(defaultDocumentReader);
     const text = await extract(bytes, documents, ownerNo, blob, kind);
-    // A full disk must not keep anybody from reading; the text is extracted again next time.
+    // A full disk must not prevent reading. The text is extracted again next time.
     if (canWrite) await saveText(engine, ownerNo, blob.id, form, text).catch(() => undefined);
     return text;
   };
@@ -106,7 +105,7 @@ async function extract(
   }
 }
 
-/** Neither engine keeps a NUL; a blank in its place leaves every other character where it is. */
+/** Neither engine stores NUL. A space in its place keeps all offsets. */
 function createBlobText(found: string, isCut: boolean): BlobText {
   const text = found.replaceAll("\0", " ").toWellFormed();
   return { text, chars: countChars(text), isCut };
@@ -139,7 +138,7 @@ async function hasText(on: ReadTransaction, ownerNo: number, blobId: string, for
   return row !== undefined;
 }
 
-/** The blob may have been deleted while its text was extracted; then nothing of it is kept. */
+/** Stores nothing if the blob was deleted while its text was being extracted. */
 async function saveText(engine: Engine, ownerNo: number, blobId: string, form: string, found: BlobText): Promise<void> {
   const { text, chars, isCut, reason } = { text: null, chars: 0, isCut: false, reason: null, ...found };
   await engine.write((on) =>

@@ -4,7 +4,7 @@ import { toIndexText } from "../engine/index-text.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { listBlobIds } from "./blob-fields.ts";
 
-/** Which records refer to which blobs, so that a blob is found to be readable without reading records. */
+/** Which records refer to which blobs, so that access to a blob can be checked without reading records. */
 
 export interface BlobUser {
   readonly ownerNo: number;

@@ -7,7 +7,7 @@ import type { BlobRef } from "@pdpp/contract/wire";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
-/** Bytes by their digest, outside the records: files beside an embedded vault, chunks in a shared database. */
+/** Blobs, addressed by their digest: files next to an embedded vault, chunks in a shared database. */
 
 export interface StoredBlob {
   readonly blobId: string;
@@ -18,7 +18,7 @@ export interface StoredBlob {
 export interface BlobBytes {
   put(ownerNo: number, bytes: AsyncIterable<Uint8Array>): Promise<{ sha256: string; sizeBytes: number }>;
   remove(ownerNo: number, blobId: string): Promise<void>;
-  /** Bytes first to last, both inclusive. */
+  /** Reads a range of bytes, both ends inclusive. */
   read(ownerNo: number, blobId: string, first: number, last: number): ReadableStream<Uint8Array>;
 }
 
@@ -55,7 +55,7 @@ export async function loadBlobMetadata(
   return row && { blobId, mimeType: row.mime_type, sizeBytes: row.size_bytes };
 }
 
-/** Removes the bytes stored before a time that no record refers to. */
+/** Deletes blobs stored before a time that no record refers to. */
 export async function deleteUnusedBlobs(
   engine: Engine,
   store: BlobBytes,
@@ -75,7 +75,6 @@ export async function deleteUnusedBlobs(
   for (const { blob_id } of unused) await store.remove(ownerNo, blob_id);
 }
 
-/** Digests and counts bytes as they pass. */
 async function* digestBytes(bytes: AsyncIterable<Uint8Array>, done: (sha256: string, size: number) => void) {
   const hash = createHash("sha256");
   let size = 0;
@@ -130,7 +129,7 @@ export function createFileBlobs(directory: string): BlobBytes {
 
 const chunkBytes = 256 * 1024;
 
-/** Cuts a stream of bytes into chunks of one size, so that a range can be found by arithmetic. */
+/** Splits a stream into chunks of equal size, so that a range can be located by arithmetic. */
 async function* splitIntoChunks(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held = Buffer.alloc(0);
   for await (const chunk of bytes) {
@@ -175,7 +174,7 @@ export function createDatabaseBlobs(engine: Engine): BlobBytes {
               sql`UPDATE blob_chunk SET blob_id = ${blobId} WHERE owner_no = ${ownerNo} AND blob_id = ${half}`,
             );
         });
-      // Another upload of the same bytes may settle at the same moment; then the second look finds them.
+      // A concurrent upload of the same bytes may commit first; the second attempt finds its chunks.
       await settle().catch(settle);
       return result;
     },

@@ -5,15 +5,15 @@ import { type BlobReference, isBlobReference, listMediaTypes } from "./blob-fiel
 import { type BlobTexts, detectTextForm } from "./blob-texts.ts";
 import { loadBlobMetadata } from "./blobs.ts";
 
-/** The text of the blobs that a record refers to, as searches find it. */
+/** The searchable text of the blobs that a record refers to. */
 
 interface PlacedReference {
-  /** From the field to the reference: nothing, or its place in a list. */
+  /** The path from the field to the reference: empty, or an index into a list. */
   readonly steps: readonly number[];
   readonly reference: BlobReference;
 }
 
-/** So many blobs of one field are searched. */
+/** Per field. */
 const maxReferences = 16;
 
 /** Each blob once, in the order of the list. */
@@ -27,7 +27,7 @@ function findReferences(value: Json | undefined): PlacedReference[] {
   return [...found.values()];
 }
 
-/** Extracts what is not extracted yet. A parser may take seconds, so this comes before the transaction that indexes the texts. */
+/** Extracts missing texts. A parser may take seconds, so call it before the transaction that indexes the texts. */
 export async function extractTexts(
   engine: Engine,
   texts: BlobTexts,
@@ -49,7 +49,7 @@ export async function extractTexts(
 const getOwnValue = (data: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(data, field) ? data[field] : undefined;
 
-/** Where the text of a referenced blob is kept, and how long it is. */
+/** Where the text of a blob is stored, and its length. */
 export interface TextPlace {
   readonly steps: readonly number[];
   readonly blobId: string;
@@ -86,7 +86,7 @@ export async function loadTextAt(on: ReadTransaction, ownerNo: number, { blobId,
   return row?.text ?? "";
 }
 
-/** What the word index has of a field's blobs; null where they have no text. */
+/** The text of a field's blobs as indexed; null if they have none. */
 export async function loadIndexedBlobText(
   on: ReadTransaction,
   ownerNo: number,

@@ -1,12 +1,12 @@
 import { getCharset, getTextKind, isXml } from "@pdpp/evidence/fields/media-type";
 
-/** The characters that bytes are written in, by the names of the WHATWG Encoding Standard, and how many bytes say so. */
+/** A character encoding, named as in the WHATWG Encoding Standard, and the length of the byte order mark. */
 export interface TextEncoding {
   readonly name: string;
   readonly markBytes: number;
 }
 
-/** So much of the beginning is looked at, as browsers do. */
+/** As many bytes as browsers sniff. */
 export const sniffedBytes = 1024;
 
 const byteOrderMarks: readonly (readonly [name: string, ...bytes: number[]])[] = [
@@ -16,7 +16,7 @@ const byteOrderMarks: readonly (readonly [name: string, ...bytes: number[]])[] =
 ];
 const declaration = /<(?:\?xml\b[^>]*\bencoding|meta\b[^>]*\bcharset)\s*=\s*["']?\s*([\w.:-]+)/i;
 
-/** A mark at the beginning, else what the media types say, else what the page says itself, else UTF-8. Null: nothing we know. */
+/** In this order: byte order mark, media types, the document's own declaration, UTF-8. Null if the encoding is unknown. */
 export function determineEncoding(beginning: Uint8Array, mediaTypes: readonly string[]): TextEncoding | null {
   for (const [name, ...mark] of byteOrderMarks)
     if (mark.every((byte, i) => beginning[i] === byte)) return { name, markBytes: mark.length };
@@ -32,13 +32,13 @@ export function determineEncoding(beginning: Uint8Array, mediaTypes: readonly st
 function findDeclaredCharset(beginning: Uint8Array, mediaTypes: readonly string[]): string | undefined {
   if (!mediaTypes.some((type) => getTextKind(type) === "html" || isXml(type))) return undefined;
   const name = declaration.exec(Buffer.from(beginning).toString("latin1"))?.[1];
-  // Whoever could read these words as single bytes does not read UTF-16.
+  // The declaration was readable as single bytes, so it cannot be UTF-16.
   return name?.toLowerCase().startsWith("utf-16") ? "utf-8" : name;
 }
 
-/** Decodes part after part; nothing is put in the place of bytes that are none of its characters. */
+/** Decodes chunk by chunk, and rejects invalid bytes instead of replacing them. */
 export function createStrictDecoder({ name }: TextEncoding, refuse: (why: string) => Error) {
-  // A mark in the middle is a character: the one at the beginning is not given to the decoder.
+  // The byte order mark at the beginning is not passed to the decoder; elsewhere it is a character.
   const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
   return (bytes?: Uint8Array): string => {
     let text: string;

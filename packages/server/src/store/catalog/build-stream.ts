@@ -17,8 +17,8 @@ import {
 import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
 
 /**
- * The indexes of a stream. They are made with its first record: a manifest of hundreds of streams would take minutes, and most
- * of them never get one.
+ * The indexes of a stream are created with its first record: creating them for a manifest with hundreds of streams would take
+ * minutes, and most streams never get a record.
  */
 
 export async function buildStream(
@@ -27,7 +27,7 @@ export async function buildStream(
   stream: CatalogStream,
 ): Promise<CatalogStream> {
   const { streamNo, connectorKey, declaration } = stream;
-  // Whoever comes second waits here, and finds it built.
+  // A concurrent writer waits here, and then finds the indexes built.
   const isFirst =
     (await on.run(sql`UPDATE stream SET is_built = 1 WHERE stream_no = ${streamNo} AND is_built = 0`)) > 0;
   const row = await loadStreamRow(on, streamNo);
@@ -63,7 +63,7 @@ async function loadStreamRow(on: WriteTransaction, streamNo: number): Promise<St
   return row;
 }
 
-/** Makes the indexes that are not there yet and drops those nobody needs; answers their names. */
+/** Creates missing indexes and drops unneeded ones. Returns the names of all. */
 export async function createIndexes(
   on: WriteTransaction,
   dialect: Dialect,
@@ -84,7 +84,7 @@ export async function createIndexes(
   return names;
 }
 
-/** Makes the word index a stream needs, if it has none of these fields yet; answers whether there is one to be filled. */
+/** Plans the word index that a stream needs. Returns whether it must be filled. */
 export async function planSearch(on: WriteTransaction, row: StreamRow, stream: StreamDeclaration): Promise<boolean> {
   const plan = await planSearchIndex(on, row, stream);
   await on.run(
@@ -108,13 +108,13 @@ async function planSearchIndex(
   const inUse = decodeSearchPlan(row.search);
   const isSame = (a: readonly string[], b: readonly string[] = []) => JSON.stringify(a) === JSON.stringify(b);
   if (inUse !== null && isSame(fields, inUse.fields) && isSame(blobFields, inUse.blobFields)) return inUse;
-  // Filling begins anew with every manifest, so one that was begun is not gone on with: it would have records twice.
+  // Each manifest starts a new index. A partially filled one cannot be continued: it would contain records twice.
   const ofBlobs = blobFields.length === 0 ? {} : { blobFields };
   const since = await loadNextVersions(on, row.stream_no);
   return { name: chooseIndexName(row.stream_no, listSearchPlans(row)), fields, ...ofBlobs, since };
 }
 
-/** Of each owner that has records in the stream, the version that the next one gets. */
+/** The next version of each owner that has records in the stream. */
 async function loadNextVersions(on: WriteTransaction, streamNo: number): Promise<Record<number, number>> {
   const rows = await on.all<{ owner_no: number; next_version: number }>(sql`SELECT owner_no, next_version FROM owner
     WHERE owner_no IN (SELECT owner_no FROM stream_stats WHERE stream_no = ${streamNo})`);

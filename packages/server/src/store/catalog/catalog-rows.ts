@@ -5,7 +5,7 @@ import { raw } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/indexing.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
 
-/** The catalog as it is stored. */
+/** The catalog's rows. */
 
 export interface ConnectorRow {
   connector_key: string;
@@ -25,16 +25,16 @@ export interface StreamRow {
   search: string | null;
   pending_search: string | null;
   reindex_after: string | null;
-  /** How often words were taken out of its indexes since it was last swept. */
+  /** How often words were removed from its indexes since the last sweep. */
   words_removed: number;
-  /** 1 once its indexes are made, which is with its first record. */
+  /** 1 once its indexes exist. */
   is_built: 0 | 1;
 }
 
 export const incrementCatalogRevision = (on: WriteTransaction) =>
   on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));
 
-/** By stream: the fields that the manifest in use, or the one that waits, declares to hold blob references. */
+/** By stream: the fields that the active or the pending manifest declares as blob references. */
 export function collectBlobFields({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
   const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
   const streams = said.flatMap((text) => parseStoredManifest(text).streams);
@@ -54,7 +54,7 @@ export function decodeColumnPlan(text: string): ColumnPlan {
 export const decodeSearchPlan = (text: string | null): SearchPlan | null =>
   text === null ? null : parseStoredJson(text);
 
-/** Distinct plans: the pending one may be the one in use. */
+/** Distinct plans: the pending one may also be the active one. */
 export function listSearchPlans({ search, pending_search }: StreamRow): SearchPlan[] {
   const plans = [decodeSearchPlan(search), decodeSearchPlan(pending_search)].filter((plan) => plan !== null);
   return [...new Map(plans.map((plan) => [plan.name, plan])).values()];

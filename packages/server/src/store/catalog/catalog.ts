@@ -20,17 +20,17 @@ export interface CatalogStream {
   readonly connectorKey: string;
   readonly declaration: StreamDeclaration;
   readonly columns: FieldColumns;
-  /** What is written with each record: the columns in use, and those that a newer manifest is waiting for. */
+  /** The columns written with each record: the active ones, and those of a pending manifest. */
   readonly writtenColumns: readonly WrittenColumn[];
-  /** The fields that hold blob references, those included that a newer manifest waits for. */
+  /** The fields that hold blob references, including those of a pending manifest. */
   readonly blobFields: readonly string[];
-  /** Whether it has its indexes; they are made with its first record. */
+  /** Whether its indexes exist; they are created with its first record. */
   readonly isBuilt: boolean;
-  /** The word index in use, if any field is searchable and there was a record. */
+  /** The word index that searches use, if any field is searchable and the stream has had a record. */
   readonly activeSearchPlan: SearchPlan | null;
-  /** The word indexes that are written with each record: the one in use, and one that a newer manifest waits for. */
+  /** The word indexes that writes update: the active one, and that of a pending manifest. */
   readonly searchPlans: readonly SearchPlan[];
-  /** Why a record's data does not fit the declared schema, or null. */
+  /** Returns why a record does not match the declared schema, or null. */
   check(data: JsonObject): RecordFault | null;
 }
 
@@ -38,7 +38,7 @@ export interface CatalogConnector {
   readonly declaration: ConnectorDeclaration;
   readonly streams: ReadonlyMap<string, CatalogStream>;
   readonly registeredAt: number;
-  /** A newer manifest waits for its columns to be filled. */
+  /** A new manifest is pending until its columns are filled. */
   readonly reindexing?: { readonly done: number; readonly total: number };
 }
 

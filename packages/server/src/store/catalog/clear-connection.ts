@@ -6,14 +6,14 @@ import { listSearchPlans, type StreamRow } from "./catalog-rows.ts";
 import { tableName } from "./layout.ts";
 import { lockOwner } from "./lock-owner.ts";
 
-/** Deleting what came through connections that were removed, in steps between which others can write. */
+/** Deletes the data of removed connections in steps, between which others can write. */
 
 export interface UnclearedConnection {
   readonly owner_no: number;
   readonly connection_no: number;
 }
 
-/** Removed, and not all of it is gone yet. */
+/** Removed connections that still have data. */
 export const listUnclearedConnections = (on: ReadTransaction): Promise<UnclearedConnection[]> =>
   on.all<UnclearedConnection>(
     raw(`SELECT owner_no, connection_no FROM connection AS c WHERE removed_at IS NOT NULL AND (EXISTS
@@ -21,10 +21,10 @@ export const listUnclearedConnections = (on: ReadTransaction): Promise<Uncleared
       (SELECT 1 FROM import_part AS p WHERE p.owner_no = c.owner_no AND p.connection_no = c.connection_no))`),
   );
 
-/** So many rows at a time: with their indexes they take a tenth of a second or so. */
+/** With their indexes, deleting this many rows takes about a tenth of a second. */
 const batchRows = 1000;
 
-/** Deletes some of it, streams included that its connector no longer declares; answers whether nothing is left. */
+/** Deletes one batch, including streams that the connector no longer declares. Returns whether nothing is left. */
 export async function clearConnectionStep(
   on: WriteTransaction,
   { owner_no: ownerNo, connection_no: no }: UnclearedConnection,
@@ -44,12 +44,12 @@ export async function clearConnectionStep(
   for (const table of ["long_record", "long_text"]) if (await deleteBatch(on, table, here, "version")) return false;
   if (await deleteBatch(on, "import_aside", here, "n")) return false;
   for (const { stream_no } of streams) await noteWordsRemoved(on, stream_no);
-  // What says that there was something goes last: until then it is begun again.
+  // These rows mark the connection as uncleared, so they go last: an interrupted clearing starts again.
   for (const table of ["import_part", "stream_stats"]) await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
   return true;
 }
 
-/** Rows up to a place in their order; those of one place go together. Answers whether there were any. */
+/** Deletes rows up to a value of `order`, and all rows with that value. Returns whether there were any. */
 async function deleteBatch(
   on: WriteTransaction,
   table: string,

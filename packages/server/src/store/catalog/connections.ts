@@ -41,7 +41,7 @@ export async function insertConnection(
     VALUES (${ownerNo}, ${connection.id}, ${connection.connectorKey}, ${connection.label ?? null}, ${connection.createdAt})`);
 }
 
-/** Whether an id is in use, or was: an old grant must never come to mean a new connection, so ids are given once. */
+/** Whether an id is or was in use. Ids are never reused, so that an old grant cannot apply to a new connection. */
 export async function isIdTaken(on: ReadTransaction, ownerNo: number, id: string): Promise<boolean> {
   const row = await on.one(
     sql`SELECT connection_no FROM connection WHERE owner_no = ${ownerNo} AND connection_id = ${id}`,
@@ -49,13 +49,16 @@ export async function isIdTaken(on: ReadTransaction, ownerNo: number, id: string
   return row !== undefined;
 }
 
-/** Whether the connection is still there, for a writer that has known it for a while. */
+/** For a writer that looked the connection up earlier. */
 export async function hasConnection(on: ReadTransaction, ownerNo: number, connectionNo: number): Promise<boolean> {
   const here = sql`owner_no = ${ownerNo} AND connection_no = ${connectionNo}`;
   return (await on.one(sql`SELECT connection_no FROM connection WHERE ${here} AND removed_at IS NULL`)) !== undefined;
 }
 
-/** From then on nobody reads or writes it, and its id stays taken. Answers how many records it had; `clearSome` deletes them. */
+/**
+ * Hides the connection from all readers and writers; its id stays taken. Returns its number of records, which `clearConnectionStep`
+ * deletes.
+ */
 export async function hideConnection(
   on: WriteTransaction,
   ownerNo: number,

@@ -5,8 +5,8 @@ import { toIndexText } from "../engine/index-text.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
 /**
- * How a stream is laid out: one table per stream, a column per scalar field, an index per column. Filters, sorts, groups and
- * expansions work on the columns; `data` holds the record as it came.
+ * The layout of a stream: one table, a column per scalar field, an index per column. Filters, sorts, groups and expansions use the
+ * columns; `data` holds the record as received.
  */
 
 export interface FieldColumn {
@@ -21,7 +21,7 @@ export const tableName = (streamNo: number): string => `r_${streamNo}`;
 
 export const getStorageType = (kind: FieldColumn["kind"]): "text" | "number" => (kind === "text" ? "text" : "number");
 
-/** The value a field has in its column. Dates are instants, so that they compare as times however they are spelled. */
+/** A field's value in its column. Dates are stored as instants, so they sort chronologically in any notation. */
 export function encodeColumnValue(kind: FieldColumn["kind"], value: Json | undefined): string | number | null {
   switch (kind) {
     case "text":
@@ -36,7 +36,7 @@ export function encodeColumnValue(kind: FieldColumn["kind"], value: Json | undef
   }
 }
 
-/** A field's column that is written with each record: all but the key itself. */
+/** A field's column, written with each record; the key is not among them. */
 export interface WrittenColumn extends FieldColumn {
   readonly field: string;
 }
@@ -68,13 +68,13 @@ export const fixedColumns = [
   { name: "data", type: "text" },
 ] as const satisfies readonly Column[];
 
-/** Fields and their columns, and the number the next new column gets: a column's name is never used again. */
+/** The columns of fields, and the number of the next new column: column names are never reused. */
 export interface ColumnPlan {
   readonly fields: FieldColumns;
   readonly next: number;
 }
 
-/** Columns for a declaration, keeping those that are there already for a field of the same kind. */
+/** Plans the columns of a declaration. A field of the same kind keeps its column. */
 export function planColumns(stream: StreamDeclaration, held: ColumnPlan): ColumnPlan {
   let next = held.next;
   const fields = new Map<string, FieldColumn>();
@@ -88,16 +88,16 @@ export function planColumns(stream: StreamDeclaration, held: ColumnPlan): Column
   return { fields, next };
 }
 
-/** The one text field that is the primary key needs no column: the key is its value. */
+/** A text field that is the whole primary key needs no column: its value is the key. */
 const isPrimaryKeyField = (stream: StreamDeclaration, field: string, kind: FieldKind): boolean =>
   stream.primaryKey.length === 1 && stream.primaryKey[0] === field && kind === "text";
 
 export interface IndexPlan {
   readonly name: string;
   readonly create: string;
-  /** How many columns it has after owner and connection. */
+  /** The number of columns after owner and connection. */
   readonly width: number;
-  /** How many records of a connection share a value of the first of them: a guess by what is declared. */
+  /** An estimate of how many records of a connection share a value of the first column. */
   readonly sharing: number;
 }
 
@@ -105,8 +105,8 @@ export const getSortColumn = (stream: StreamDeclaration, columns: FieldColumns):
   stream.cursorField === undefined ? undefined : columns.get(stream.cursorField);
 
 /**
- * An index per column, each continued by the order of lists, so that filtered ones come in order without looking at records that
- * do not match. Columns that are only ever compared with a value leave out the records that have none.
+ * An index per column, extended by the sort order of lists, so that filtered lists are read in order without visiting records that
+ * do not match. Columns that are only compared with values are indexed without the records that have none.
  */
 export function planIndexes(streamNo: number, stream: StreamDeclaration, columns: FieldColumns): IndexPlan[] {
   const table = tableName(streamNo);
@@ -134,7 +134,7 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   return plans;
 }
 
-/** The columns in which a stream's records have their place in a conversation. */
+/** The columns that order a conversation. */
 export function findConversationColumns(
   { conversation }: StreamDeclaration,
   columns: FieldColumns,
@@ -145,7 +145,7 @@ export function findConversationColumns(
   return by === undefined || (conversation.within !== undefined && within === undefined) ? undefined : { within, by };
 }
 
-/** Only the order matters: of two filters, the one with the lower number is looked up and the other one checked. */
+/** Only the order matters: of two filters, the one with the lower number uses its index. */
 function estimateSharing({ kind, schema, aggregations }: FieldDeclaration): number {
   if (kind === "boolean") return 2000;
   if (Array.isArray(schema.enum)) return 1000;

@@ -2,14 +2,14 @@ import type { WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 
 /**
- * Writers of an owner's records take turns: whoever holds the owner sees what the one before has done, the catalog included, and
- * nobody else writes until the transaction ends. It comes first in a transaction, so that no two wait for each other.
+ * Serializes the writers of an owner's records: after it, a transaction sees everything earlier writers did, including catalog
+ * changes. Must come first in a transaction, to avoid deadlocks.
  */
 export async function lockOwner(on: WriteTransaction, ownerNo: number): Promise<void> {
   await on.run(sql`UPDATE owner SET next_version = next_version WHERE owner_no = ${ownerNo}`);
 }
 
-/** Changing how records are laid out holds back the writers of every owner. */
+/** Changes to the layout of records must lock out the writers of all owners. */
 export async function lockAllOwners(on: WriteTransaction): Promise<void> {
   await on.run(raw("UPDATE owner SET next_version = next_version"));
 }

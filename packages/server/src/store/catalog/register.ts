@@ -24,8 +24,8 @@ import {
 import { lockAllOwners } from "./lock-owner.ts";
 
 /**
- * Registers a connector, or a new manifest of one. A new manifest that needs columns filled is kept aside until `reindex` has
- * filled them; until then the old one answers, so no read ever sees a half-built index.
+ * Registers a connector, or a new manifest of one. A manifest with columns to fill stays pending until `reindex` has filled them.
+ * Until then the old manifest stays active, so reads never see a partially built index.
  */
 export async function registerConnector(engine: Engine, declaration: ConnectorDeclaration, now: number): Promise<void> {
   const key = declaration.connectorKey;
@@ -66,7 +66,7 @@ async function loadStreamRows(on: WriteTransaction, connectorKey: string): Promi
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** A source is its URI; the key, which may be only the end of one, must not make two sources one. */
+/** The URI identifies a source. The key may be only its last part, so two sources could share it. */
 function ensureSameSource(held: ConnectorDeclaration, declaration: ConnectorDeclaration): void {
   if (held.connectorId === declaration.connectorId) return;
   throw new PdppError(
@@ -77,7 +77,7 @@ function ensureSameSource(held: ConnectorDeclaration, declaration: ConnectorDecl
   );
 }
 
-/** Makes the table of a new stream; its indexes come with its first record. */
+/** Creates the table of a new stream; its indexes are created with its first record. */
 async function addStream(
   on: WriteTransaction,
   dialect: Dialect,
@@ -93,7 +93,7 @@ async function addStream(
   await on.run(raw(buildCreateTable(dialect, made.stream_no, listWrittenColumns(plan.fields))));
 }
 
-/** Makes the columns that a stream's new declaration needs; answers how many stored records have columns to be filled. */
+/** Adds the columns that a new declaration needs. Returns how many stored records have columns to fill. */
 async function changeStream(
   on: WriteTransaction,
   dialect: Dialect,
@@ -137,7 +137,7 @@ async function addColumns(
 ): Promise<void> {
   const table = tableName(row.stream_no);
   if (added.length > 0 && row.is_built === 0 && dialect.name === "sqlite") {
-    // SQLite reads its whole schema again when it adds a column; an empty table is made anew instead.
+    // SQLite rereads its whole schema for each added column, so an empty table is recreated instead.
     await on.run(raw(`DROP TABLE ${table}`));
     await on.run(raw(buildCreateTable(dialect, row.stream_no, [...held, ...added])));
     return;
@@ -162,7 +162,7 @@ function ensureSamePrimaryKey(
   }
 }
 
-/** The pending manifest takes over: its indexes are made, indexes nobody needs are dropped. */
+/** Activates the pending manifest: creates its indexes and drops unneeded ones. */
 export async function activateManifest(on: WriteTransaction, dialect: Dialect, connectorKey: string): Promise<void> {
   const connector = await on.one<Pick<ConnectorRow, "manifest">>(sql`UPDATE connector
     SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL, reindex_total = NULL, reindex_done = NULL

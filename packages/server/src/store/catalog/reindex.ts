@@ -17,11 +17,11 @@ import { encodeColumnValues, fixedColumns, listColumns, listWrittenColumns, tabl
 import { lockAllOwners } from "./lock-owner.ts";
 import { activateManifest } from "./register.ts";
 
-/** Filling what a newer manifest waits for: columns, word indexes, blob uses of records that were there before it. */
+/** Fills columns, word indexes and blob uses of existing records for a pending manifest. */
 
 const reindexBatch = 500;
 
-/** Fills the columns of one batch of records; answers null when nothing is left to fill. Any number of processes may call it. */
+/** Fills one batch of records. Returns null when nothing is left to fill. Several processes may call it at the same time. */
 export async function reindexStep(
   engine: Engine,
   connectorKey: string,
@@ -48,7 +48,7 @@ export async function reindexStep(
   });
 }
 
-/** The text of blobs that a newer manifest makes searchable, of the records that the next step fills; before it, since parsers are slow. */
+/** Extracts the blob texts that the next step will index, ahead of its transaction because parsers are slow. */
 export async function extractForReindex(engine: Engine, texts: BlobTexts, connectorKey: string): Promise<void> {
   const { fields, records } = await engine.read(async (on) => {
     const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
@@ -61,7 +61,6 @@ export async function extractForReindex(engine: Engine, texts: BlobTexts, connec
     await extractTexts(engine, texts, owner_no, fields, [parseJsonObject(data)]);
 }
 
-/** A record with its fixed columns. */
 interface StoredRow {
   readonly [column: string]: SqlValue;
   readonly owner_no: number;
@@ -114,7 +113,7 @@ async function fillColumns(
   return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
 }
 
-/** Words of old records go into an index that a newer manifest waits for; those written since it was planned are there already. */
+/** Adds the words of older records to a pending index. Records written since the index was planned are in it already. */
 async function addMissingWords(on: WriteTransaction, row: StreamRow, records: readonly StoredRow[]): Promise<void> {
   const plan = decodeSearchPlan(row.pending_search);
   if (plan === null || plan.name === decodeSearchPlan(row.search)?.name) return;

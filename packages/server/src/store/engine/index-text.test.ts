@@ -13,7 +13,7 @@ const text = fc.oneof(
     })
     .map(({ head, times, tail }) => head + "mé😀"[times % 3]!.repeat(times) + tail),
 );
-/** Storable text only: what records hold. */
+/** Only text that records can hold. */
 const held = text.filter((value) => value.isWellFormed() && !value.includes("\0"));
 const byCodePoint = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
 

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 
 const maxWholeBytes = 256;
 const prefixChars = 48;
-/** Stands only in forms that are not the text itself, so that no text can be taken for the form of another. */
+/** Appears only in shortened texts, so that no text can be mistaken for the shortened form of another. */
 const digestMarker = "\u0001";
 
 /**
- * The form in which a text stands in an index: itself, or, when longer than an index entry may be, its beginning and the digest
- * of the whole. Equal texts have equal forms and different texts different ones; order is exact up to the kept beginning.
+ * A text as stored in an index: the text itself, or, if it is too long for an index entry, a prefix and a digest of the whole.
+ * Equal texts stay equal and different texts stay different; the order is exact up to the end of the prefix.
  */
 export function toIndexText(text: string): string {
   const short = text.length * 3 <= maxWholeBytes || Buffer.byteLength(text) <= maxWholeBytes;
@@ -17,12 +17,12 @@ export function toIndexText(text: string): string {
     .toWellFormed()
     .replaceAll("\0", "");
   const prefix = Array.from(storable).slice(0, prefixChars).join("");
-  // As UTF-8, half a character would be digested as U+FFFD.
+  // UTF-8 would turn a lone surrogate into U+FFFD before it is digested.
   const digest = createHash("sha256")
     .update(text, text.isWellFormed() ? "utf8" : "utf16le")
     .digest("base64url");
   return `${prefix}${digestMarker}${digest}`;
 }
 
-/** A database text has no NUL and no half characters. Records have none either, but what is asked for may. */
+/** The databases store neither NUL nor lone surrogates. Records have none, but queries may. */
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();

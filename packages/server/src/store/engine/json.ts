@@ -1,14 +1,14 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { z } from "zod";
 
-/** Every JSON text that the server reads is parsed here: checked, or asserted by name. */
+/** Every JSON text that the server reads is parsed here: validated, or asserted by name. */
 
-/** For text from outside: the caller must check what it gets. */
+/** For untrusted text. The caller must check the result. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** For text from outside whose shape is known. Throws a `ZodError` if the text has another shape. */
+/** For untrusted text with a known shape. Throws a `ZodError` if it has another one. */
 export function parseJsonAs<T>(schema: z.ZodType<T>, text: string): T {
   return schema.parse(JSON.parse(text));
 }

@@ -4,7 +4,7 @@ import type { Dialect, Engine, WriteTransaction } from "./engine.ts";
 import { parseStoredJson } from "./json.ts";
 import { raw, sql } from "./sql.ts";
 
-/** Forward only: a migration, once released, never changes. Stream tables come from manifests, see `catalog.ts`. */
+/** Forward only: a released migration never changes. Stream tables are created from manifests, see `catalog.ts`. */
 const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promise<string[]>)[] = [
   ({ name, serial, types: { text, number, integer, bytes } }) => [
     `CREATE TABLE owner (owner_no ${integer} PRIMARY KEY, name ${text} NOT NULL UNIQUE, next_version ${integer} NOT NULL,
@@ -56,7 +56,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     `CREATE TABLE search_form (stem ${text} NOT NULL, form ${text} NOT NULL, PRIMARY KEY (stem, form))`,
   ],
   ({ name, types: { text, integer } }) => [
-    // Words of an owner's stream. The old ones may be of any of them, until those are swept.
+    // Words by owner and stream. Existing words may belong to any stream until the next sweep.
     "ALTER TABLE search_form RENAME TO old_search_form",
     `CREATE TABLE search_form (owner_no ${integer} NOT NULL, stem ${text} NOT NULL, form ${text} NOT NULL,
       stream_no ${integer} NOT NULL, PRIMARY KEY (owner_no, stem, form, stream_no))${name === "sqlite" ? " WITHOUT ROWID" : ""}`,
@@ -69,7 +69,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
   ],
   ({ types: { integer } }) => [`ALTER TABLE stream ADD COLUMN is_built ${integer} NOT NULL DEFAULT 1`],
   async ({ name, serial, types: { text, integer, bytes } }, on) => [
-    // Word indexes of our own, the same on both engines. Old ones are made anew from the records.
+    // Our own word indexes, the same on both engines. They are rebuilt from the records.
     ...(await listOldWordTables(on)).map((table) => `DROP TABLE IF EXISTS ${table}`),
     "DROP TABLE search_form",
     `ALTER TABLE owner ADD COLUMN index_revision ${integer} NOT NULL DEFAULT 0`,
@@ -91,7 +91,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
       (SELECT COALESCE(CAST(sum(s.record_count) AS ${integer}), 0) FROM stream_stats AS s JOIN stream AS t ON t.stream_no = s.stream_no
         WHERE t.connector_key = connector.connector_key AND (t.search IS NOT NULL OR t.pending_search IS NOT NULL))
       WHERE connector_key IN (SELECT connector_key FROM stream WHERE search IS NOT NULL OR pending_search IS NOT NULL)`,
-    // A manifest that waits says what is searched, which may be nothing, or what was not searched before.
+    // A pending manifest decides what is searchable. That may be nothing, or fields that were not searchable before.
     `UPDATE stream SET pending_search = CASE WHEN pending_columns IS NULL THEN search ELSE pending_search END
       WHERE search IS NOT NULL OR pending_search IS NOT NULL`,
     `UPDATE stream SET reindex_after = '', pending_columns = COALESCE(pending_columns, columns),
@@ -100,7 +100,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
       search = NULL WHERE search IS NOT NULL OR pending_search IS NOT NULL`,
   ],
   ({ types: { text, number, integer } }) => [
-    // Entries in a chain of hashes, each known by the journal that it came from. Older ones stay outside of the chain.
+    // Log entries form a chain of hashes and name the journal they came from. Older entries stay outside the chain.
     ...[
       `kind ${text} NOT NULL DEFAULT 'read'`,
       `code ${text}`,
@@ -119,14 +119,14 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     "INSERT INTO access_log_head SELECT COALESCE(max(entry_no), 0), '', COALESCE(max(entry_no), 0), '' FROM access_log",
   ],
   ({ types: { text, number } }) => [
-    // What an owner's token may do, and where; null is everything. When something was first seen to be over.
+    // What an owner's token may do, and with which connections; null means everything. When an expiry was first noticed.
     `ALTER TABLE token ADD COLUMN may ${text}`,
     `ALTER TABLE token ADD COLUMN connection_ids ${text}`,
     `ALTER TABLE token ADD COLUMN expired_at ${number}`,
     `ALTER TABLE access_grant ADD COLUMN expired_at ${number}`,
   ],
   ({ name, serial, types: { text, integer, number, bytes } }) => [
-    // What was imported: each part of an import goes into one connection.
+    // Imports. Each part of an import goes into one connection.
     `CREATE TABLE import_part (part_no ${serial}, owner_no ${integer} NOT NULL, import_id ${text} NOT NULL,
       connection_no ${integer} NOT NULL, format ${text} NOT NULL, importer_version ${text} NOT NULL, label ${text} NOT NULL,
       fingerprint ${text} NOT NULL, sources ${text} NOT NULL, answers ${text} NOT NULL, exported_at ${number} NOT NULL,
@@ -143,7 +143,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     "CREATE INDEX import_aside_connection ON import_aside (owner_no, connection_no)",
   ],
   ({ types: { text, number, integer } }) => [
-    // How owners sign in, and how programs ask for grants. Secrets are here as hashes only.
+    // Sign-in of owners, and consent. Secrets are stored as hashes only.
     `CREATE TABLE owner_link (link_hash ${text} PRIMARY KEY, owner_no ${integer} NOT NULL, expires_at ${number} NOT NULL,
       used_at ${number})`,
     `CREATE TABLE owner_session (session_hash ${text} PRIMARY KEY, session_id ${text} NOT NULL UNIQUE, owner_no ${integer} NOT NULL,
@@ -159,7 +159,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     `ALTER TABLE token ADD COLUMN oauth ${text}`,
   ],
   async ({ types: { text, number, integer } }, on) => [
-    // What changed in a record, by fields. What happened before counts for everybody.
+    // What changed in a record, by field. Earlier changes count for every grant.
     ...(await on.all<{ stream_no: number }>(raw("SELECT stream_no FROM stream"))).map(
       ({ stream_no }) => `ALTER TABLE r_${stream_no} ADD COLUMN changes ${text}`,
     ),
@@ -170,7 +170,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     `ALTER TABLE owner ADD COLUMN pruned_before ${number}`,
   ],
   async ({ types: { integer } }, on) => [
-    // What a record is called in the word index: the version it came with, also when it has another one now.
+    // A record's id in the word index: its first version.
     ...(await on.all<{ stream_no: number; is_built: number }>(raw("SELECT stream_no, is_built FROM stream"))).flatMap(
       ({ stream_no, is_built }) => [
         `ALTER TABLE r_${stream_no} ADD COLUMN doc ${integer}`,
@@ -181,30 +181,30 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     ),
   ],
   ({ types: { text, integer, number } }) => [
-    // Keys with which an owner signs in. What is public of them.
+    // Passkeys of owners: public keys only.
     `CREATE TABLE owner_passkey (passkey_id ${text} PRIMARY KEY, owner_no ${integer} NOT NULL, credential_id ${text} NOT NULL,
       host ${text} NOT NULL, name ${text} NOT NULL, public_key ${text} NOT NULL, counter ${number} NOT NULL, created_at ${number} NOT NULL,
       used_at ${number}, UNIQUE (credential_id, host))`,
   ],
-  // Which records a read let out, as their versions; of older reads nobody knows.
+  // The versions of the records that a read returned; unknown for older reads.
   ({ types: { text } }) => [`ALTER TABLE access_log ADD COLUMN versions ${text}`],
   ({ types: { text } }) => [
-    // Whether an item that was put aside is a part of a file or a record. A refused record had its stream in the place of a file, which
-    // a file may be called too; the codes of a refusal are no importer's.
+    // Whether a rejected item is a part of a file or a record. Rejected records had their stream in `path`, which could also be the
+    // name of a file; the codes below are never used by importers.
     `ALTER TABLE import_aside ADD COLUMN kind ${text} NOT NULL DEFAULT 'part'`,
     `UPDATE import_aside SET kind = 'record', path = '' WHERE path = stream AND place = 0 AND code IN ('invalid_record',
       'invalid_record_identity', 'schema_violation', 'invalid_text', 'number_not_exact')`,
   ],
   ({ types: { text, integer } }) => [
-    // The text of stored bytes, once it was extracted, or why there is none.
+    // The extracted text of a blob, or why it has none.
     `CREATE TABLE blob_text (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, form ${text} NOT NULL, text ${text},
       chars ${integer} NOT NULL, is_cut ${integer} NOT NULL, reason ${text}, PRIMARY KEY (owner_no, blob_id, form))`,
   ],
-  // The zone in which an owner reads times; null is the server's own.
+  // The owner's time zone; null means the server's.
   ({ types: { text } }) => [`ALTER TABLE owner ADD COLUMN time_zone ${text}`],
 ];
 
-/** Before the fourth migration each stream had word tables of its own, named in its plan. */
+/** Before the fourth migration each stream had its own word tables, named in its plan. */
 async function listOldWordTables(on: WriteTransaction): Promise<string[]> {
   const rows = await on.all<{ search: string | null; pending_search: string | null }>(
     raw("SELECT search, pending_search FROM stream"),
@@ -214,10 +214,10 @@ async function listOldWordTables(on: WriteTransaction): Promise<string[]> {
   return names.flatMap((table) => [`${table}_word`, table, `${table}_doc`]);
 }
 
-/** What an open vault has: older ones are migrated, newer ones are refused. */
+/** The schema of an open vault: older vaults are migrated, newer ones are rejected. */
 export const schemaVersion = migrations.length;
 
-/** Most vaults are as they should be; those need no writer to be opened. */
+/** An up-to-date vault can be opened without a write. */
 const isCurrent = (engine: Engine): Promise<boolean> =>
   engine
     .read((on) => on.one<{ value: string }>(versionRow))
@@ -233,7 +233,7 @@ export async function migrate(engine: Engine): Promise<void> {
   await engine.write((on) => migrateTo(on, engine.dialect, schemaVersion));
 }
 
-/** Up to a schema, which a backup may be older than. */
+/** Migrates up to a schema version; the schema of a backup may be older than the current one. */
 export async function migrateTo(on: WriteTransaction, dialect: Dialect, version: number): Promise<void> {
   const { text } = dialect.types;
   if (dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
@@ -258,7 +258,7 @@ export async function migrateTo(on: WriteTransaction, dialect: Dialect, version:
   }
 }
 
-/** The vault's own key, for cursors and whatever else must be recognised again. */
+/** The vault's secret key, for cursors and other values that must be recognized later. */
 export async function loadVaultSecret(engine: Engine): Promise<string> {
   const row = await engine.read((on) => on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'secret'`));
   if (row === undefined) throw new PdppError("unavailable", "the vault has no secret, so it was not made by pdpp");

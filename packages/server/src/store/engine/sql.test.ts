@@ -23,7 +23,7 @@ const value: fc.Arbitrary<SqlValue> = fc.oneof(
   fc.array(fc.integer(), { maxLength: 2 }),
 );
 
-/** A fragment beside what it must say: its text with a mark for each value, and the values. */
+/** A fragment and what it must render to: its text with a placeholder for each value, and the values. */
 interface Told {
   readonly made: Sql;
   readonly text: string;

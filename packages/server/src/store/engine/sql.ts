@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** SQL as composable fragments: values always travel as parameters, and only `raw` text (our own identifiers) is spliced. */
+/** SQL as composable fragments: values are always parameters, and only `raw` text (our own identifiers) is spliced in. */
 
 export type SqlValue = null | number | string | Uint8Array | readonly string[] | readonly number[];
 
@@ -41,10 +41,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: Piece[]): Sql {
 export const raw = (text: string): Sql => ({ parts: [text], values: [] });
 export const nothing = raw("");
 
-/**
- * A number of rows, spelled out: SQLite looks at a parameter there when it plans, and so prepares the statement anew each time
- * it is bound.
- */
+/** LIMIT as a literal: SQLite would prepare the statement again each time a parameter there is bound. */
 export function limitRows(rows: number): Sql {
   if (!Number.isSafeInteger(rows)) throw new RangeError(`not a number of rows: ${rows}`);
   return raw(`LIMIT ${rows}`);
@@ -58,12 +55,12 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
 export const joinAnd = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw("1 = 1") : join(conditions, " AND ");
 
-/** The text an engine runs, with its own spelling of the n-th parameter. */
+/** The text of a query, with the engine's spelling of the n-th parameter. */
 export function render(query: Sql, placeholder: (n: number) => string): string {
   return query.parts.reduce((text, part, i) => (i === 0 ? part : text + placeholder(i) + part), "");
 }
 
-/** `render` that knows a text by its parts when they are frozen: those of a template without fragments are, and steady ones. */
+/** Like `render`, but caches the text of frozen parts: those of prepared templates, and of templates without fragments. */
 export function createRenderer(placeholder: (n: number) => string): (query: Sql) => string {
   const texts = new WeakMap<readonly string[], string>();
   return (query) => {
@@ -77,7 +74,7 @@ export function createRenderer(placeholder: (n: number) => string): (query: Sql)
 
 const maxCachedTemplates = 500;
 
-/** A statement made of fragments once and for all by its key, to be run with other values. */
+/** Builds a statement from fragments once per key, to be run with different values. */
 export function createPreparedTemplate(): (key: string, make: () => Sql, values: readonly SqlValue[]) => Sql {
   const made = new LRUCache<string, readonly string[]>({ max: maxCachedTemplates });
   return (key, make, values) => {
@@ -89,10 +86,10 @@ export function createPreparedTemplate(): (key: string, make: () => Sql, values:
   };
 }
 
-/** SQLite takes 500 selects in a row, and not one more. */
+/** SQLite allows at most 500 SELECTs in a compound statement. */
 const maxSelectsPerUnion = 200;
 
-/** The rows of all the selects; of very many, group by group. */
+/** The rows of all selects. Many selects are nested in groups. */
 export function unionAll(selects: readonly Sql[]): Sql {
   const whole = selects.map((select) => sql`SELECT * FROM (${select}) AS branch`);
   if (whole.length <= maxSelectsPerUnion) return join(whole, " UNION ALL ");

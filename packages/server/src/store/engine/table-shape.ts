@@ -1,13 +1,13 @@
 import type { Column, ReadTransaction, WriteTransaction } from "./engine.ts";
 
-/** The tables a database has, for backups, which copy them without knowing their purpose. */
+/** The tables of a database, for backups, which copy them without knowing their purpose. */
 
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly TableColumn[];
   /** The columns of the primary key, in order. */
   readonly key: readonly string[];
-  /** The column whose numbers the engine gives by itself. */
+  /** The column that the engine numbers automatically. */
   readonly serial?: string;
 }
 
@@ -17,7 +17,6 @@ interface TableColumn extends Column {
 
 export interface Tables {
   list(on: ReadTransaction): Promise<TableShape[]>;
-  /** The number that the next row gets. */
   nextSerial(on: ReadTransaction, table: string, serial: string): Promise<number>;
   setNextSerial(on: WriteTransaction, table: string, serial: string, next: number): Promise<void>;
 }

@@ -5,6 +5,5 @@ import type { Tables } from "./table-shape.ts";
 
 export const getTables = ({ name }: Dialect): Tables => (name === "sqlite" ? sqliteTables : postgresTables);
 
-/** Whether the database has the tables of a vault. */
 export const hasVault = async (on: ReadTransaction, dialect: Dialect): Promise<boolean> =>
   (await getTables(dialect).list(on)).some(({ name }) => name === "meta");

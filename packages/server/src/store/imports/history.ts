@@ -3,9 +3,9 @@ import { parseStoredJson } from "../engine/json.ts";
 import { limitRows, sql } from "../engine/sql.ts";
 import type { StoredPart } from "./imports.ts";
 
-/** What was imported, page by page and in short. */
+/** Past imports: pages and summaries. */
 
-/** The first parts of the latest imports, the newest first; those that began before the part `before`. */
+/** The first parts of the latest imports that began before the part `before`, newest first. */
 export async function listLatestImports(
   on: ReadTransaction,
   ownerNo: number,
@@ -19,7 +19,7 @@ export async function listLatestImports(
   return rows.map(({ import_id, first_part }) => ({ importId: import_id, firstPart: first_part }));
 }
 
-/** The latest part that went into a connection, one of that label before all others. */
+/** The answers of the latest part imported into a connection; a part with the same label takes precedence. */
 export async function loadLatestAnswers(
   on: ReadTransaction,
   ownerNo: number,
@@ -35,7 +35,7 @@ export async function loadLatestAnswers(
 
 export type PartSummary = Pick<StoredPart, "label" | "startedAt" | "finishedAt" | "tally">;
 
-/** Without the names of its files, which may be many. */
+/** Without the names of its files: there may be many. */
 export async function listPartSummaries(
   on: ReadTransaction,
   ownerNo: number,

@@ -14,7 +14,7 @@ import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { Precedence } from "./merge.ts";
 
-/** What was imported, and which import brought which record. */
+/** Past imports, and which import a record came from. */
 
 export interface StoredPart {
   readonly partNo: number;
@@ -79,7 +79,7 @@ export async function loadPart(on: ReadTransaction, ownerNo: number, partNo: num
   return row === undefined ? undefined : decodePart(row);
 }
 
-/** One that was begun in the same way and never finished. */
+/** An unfinished part of the same export with the same answers. */
 export async function findUnfinishedPart(
   on: ReadTransaction,
   ownerNo: number,
@@ -143,7 +143,7 @@ interface LinkRow {
   fingerprint: string | null;
 }
 
-/** Which imports brought these records, by the key as an index has it. */
+/** Which imports the records came from, by indexed key. */
 export async function loadLinks(
   on: ReadTransaction,
   dialect: Dialect,
@@ -204,7 +204,6 @@ export async function saveLinks(
   await on.insert("import_record", linkColumns, rows);
 }
 
-/** A record that is deleted leaves nothing of itself here either. */
 export async function deleteLinks(
   on: WriteTransaction,
   dialect: Dialect,

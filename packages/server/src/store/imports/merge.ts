@@ -2,12 +2,9 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 
-/**
- * Which of two forms of a record stays. It depends on the exports alone and not on the order in which they came, so that importing
- * A and then B ends as B and then A does.
- */
+/** Decides which of two versions of a record wins. The result depends on the exports alone, not on the order of imports. */
 
-/** How new a form of a record is. */
+/** Decides how new a version of a record is. */
 export interface Precedence {
   readonly changedAt: number;
   readonly exportedAt: number;
@@ -41,7 +38,7 @@ export function mergeRecords(
 function compareVersionsOfRecord(incoming: string, a: Precedence, held: string, b: Precedence): number {
   const difference = comparePrecedence(a, b);
   if (difference !== 0) return difference;
-  // The same export read again: with other answers, and the later ones count.
+  // The same export was imported again with other answers: the later answers win.
   if (a.fingerprint === b.fingerprint) return 1;
   if (incoming.length !== held.length) return incoming.length - held.length;
   return incoming < held ? -1 : 1;
@@ -59,7 +56,7 @@ function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Of two standings the newer, for a record that both had; of equals the one that came now. */
+/** The newer of two precedences; if equal, the incoming one. */
 export const pickNewer = (incoming: Precedence, held: Precedence): Precedence =>
   comparePrecedence(incoming, held) >= 0 ? incoming : held;
 

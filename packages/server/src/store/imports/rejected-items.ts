@@ -3,7 +3,7 @@ import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine
 import { limitRows, type Sql, sql } from "../engine/sql.ts";
 import { decodePart, type PartRow, type StoredPart } from "./imports.ts";
 
-/** What imports put aside: what could not be read, with its place and its bytes. */
+/** Items that imports could not read, with their location and bytes. */
 
 const rejectionColumns: readonly Column[] = [
   { name: "owner_no", type: "integer" },
@@ -19,7 +19,7 @@ const rejectionColumns: readonly Column[] = [
   { name: "kind", type: "text" },
 ];
 
-/** So many are kept of one part; the others are counted. */
+/** Per part; further items are only counted. */
 const maxKeptRejections = 10_000;
 
 export async function insertRejected(
@@ -46,7 +46,7 @@ export async function insertRejected(
   if (rows.length > 0) await on.insert("import_aside", rejectionColumns, rows);
 }
 
-/** Where an item stands among those of all imports. */
+/** The position of an item among those of all imports. */
 interface RejectionPlace {
   readonly partNo: number;
   readonly n: number;
@@ -66,7 +66,7 @@ interface RejectionRow {
   place: number;
   code: string;
   reason: string;
-  /** For SQLite a part of no bytes is nothing. */
+  /** SQLite stores empty bytes as NULL. */
   raw: Uint8Array | null;
 }
 
@@ -88,10 +88,10 @@ const matchAfter = ({ partNo, n }: RejectionPlace): Sql =>
 
 const firstPlace: RejectionPlace = { partNo: -1, n: -1 };
 
-/** Enough to show how an item begins; all of it may be much more than that. */
+/** Enough to show the beginning of an item. */
 const maxShownBytes = 800;
 
-/** In their order, from the one behind `after` on, with the first of their bytes. */
+/** In order, starting after `after`, with their first bytes only. */
 export async function listRejected(
   on: ReadTransaction,
   ownerNo: number,
@@ -112,10 +112,10 @@ export interface RejectionWithPart extends StoredRejection {
   readonly part: StoredPart;
 }
 
-/** Bytes of this many items fit into memory whatever they are. */
+/** This many items fit into memory, whatever their size. */
 const retryBatch = 50;
 
-/** What is kept of an import, in its order, behind that place. */
+/** The items of an import after a position, with all their bytes. */
 export async function listRejectedForRetry(
   on: ReadTransaction,
   ownerNo: number,
@@ -131,7 +131,7 @@ export async function listRejectedForRetry(
   return rows.map((row) => ({ ...decodeRejected(row), part: decodePart(row) }));
 }
 
-/** Takes an item from what is aside; answers the stream it was counted in, undefined where it is not there. */
+/** Removes an item. Returns the stream it was counted in, or undefined if it does not exist. */
 export async function takeRejected(
   on: WriteTransaction,
   ownerNo: number,

@@ -10,24 +10,23 @@ import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
-/** Numbers over the records a scope lets through. Everything is counted by the engine, from indexes. */
+/** Aggregates over the records that a scope may see, computed by the engine from indexes. */
 
 export interface RecordSet {
   readonly on: ReadTransaction;
   readonly dialect: Dialect;
   readonly scope: StreamScope;
   readonly conditions: readonly Condition[];
-  /** What makes the records one part of a whole: a group, or a unit. */
+  /** Restricts the set to a group, or to a unit. */
   readonly part?: readonly Sql[];
 }
 
-/** The records with this value in a column; null: without a value. */
+/** The records with this value in a column; null means no value. */
 export const narrowToValue = (set: RecordSet, { column }: FieldColumn, value: string | number | null): RecordSet => ({
   ...set,
   part: [...(set.part ?? []), value === null ? sql`${raw(column)} IS NULL` : sql`${raw(column)} = ${value}`],
 });
 
-/** The records whose value in a column is in one of the ranges. */
 export function narrowToRanges(
   set: RecordSet,
   { column }: FieldColumn,
@@ -40,7 +39,7 @@ export function narrowToRanges(
 const buildWhere = ({ dialect, scope, conditions, part = [] }: RecordSet, ...more: Sql[]): Sql =>
   joinAnd([matchConnections(scope), ...matchVisible(scope, conditions, dialect), ...part, ...more]);
 
-/** The same question asked of each connection by itself: only then does an index answer in the order of its values. */
+/** Runs the query for each connection separately: only then does an index return values in order. */
 const unionConnections = (
   { dialect, scope, conditions, part = [] }: RecordSet,
   ask: (where: Sql, rank: Sql) => Sql,
@@ -54,7 +53,7 @@ const unionConnections = (
     ),
   );
 
-/** The data of the record with the smallest or the largest value of a field. */
+/** The data of the record with the smallest or largest value of a field. */
 export async function findExtremeRecord(
   set: RecordSet,
   field: FieldColumn,
@@ -102,8 +101,8 @@ const safeMicro = 9e18;
 const sumPageSize = 10_000;
 
 /**
- * The sum as a person adds: decimals exactly, and the same on every engine. Values with at most six decimals are summed as whole
- * millionths; others, or sums too large for that, are added up value by value.
+ * An exact decimal sum that is the same on every engine. Values with at most six decimals are summed as integers of millionths;
+ * other values, and sums too large for that, are added one by one.
  */
 export async function sumField(set: RecordSet, field: FieldColumn): Promise<number | null> {
   const column = raw(field.column);
@@ -123,13 +122,13 @@ export async function sumField(set: RecordSet, field: FieldColumn): Promise<numb
   return fromMillionths(BigInt((total?.units ?? "0").split(".")[0] ?? "0"));
 }
 
-/** A number of millionths as the decimal it stands for. */
+/** Converts millionths to a decimal number. */
 export function fromMillionths(units: bigint): number {
   const digits = (units < 0n ? -units : units).toString().padStart(7, "0");
   return Number(`${units < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`);
 }
 
-/** Compensated addition in the order of the values, a page of distinct values at a time. */
+/** Compensated summation in the order of values, a page of distinct values at a time. */
 async function sumByValue(set: RecordSet, column: Sql): Promise<number> {
   let total = 0;
   let lost = 0;
@@ -150,12 +149,11 @@ async function sumByValue(set: RecordSet, column: Sql): Promise<number> {
 }
 
 export interface Group {
-  /** What stands in the column. */
   readonly value: string | number | null;
   readonly count: number;
 }
 
-/** Whether the conditions ask for more than stands in the field's own index: the field, and the sort column behind it. */
+/** Whether the conditions need more than the field's own index, which has the field and the sort column. */
 function needsOtherIndex({ scope, conditions }: RecordSet, field: FieldColumn): boolean {
   const { declaration, columns } = scope.stream;
   const covered = [field.column, getSortColumn(declaration, columns)?.column];
@@ -164,25 +162,25 @@ function needsOtherIndex({ scope, conditions }: RecordSet, field: FieldColumn): 
   return scope.resources !== undefined || asked.some((column) => !covered.includes(column));
 }
 
-/** The last group of a page; the next page begins behind it. */
+/** The last group of a page, which the next page continues after. */
 export interface GroupPosition extends Pick<Group, "value" | "count"> {
   readonly rank: number;
 }
 
-/** What groups are ordered by, other than how many records they have: a number over each group's records. */
+/** Orders groups by a number over their records instead of by their size. */
 export interface GroupRank {
   readonly metric: "sum" | "min" | "max";
   readonly column: FieldColumn;
-  /** Only records in this unit count: numbers in different units do not compare. */
+  /** Only records in this unit count: different units are not comparable. */
   readonly unit?: { readonly column: FieldColumn; readonly value: string | number | null };
 }
 
-/** Ranks below every number: groups without one come last. */
+/** Below every number: groups without one come last. */
 const lowestRank = -1e300;
 
 /**
- * The number that ranks a group. Sums are of hundredths, rounded down and bounded, which doubles add exactly: engines agree, and a
- * cursor finds its place again.
+ * The rank of a group. Sums are of hundredths, rounded down and bounded, which doubles add exactly. So the engines agree, and
+ * cursors stay valid.
  */
 function buildRank({ dialect }: RecordSet, { metric, column, unit }: GroupRank): Sql {
   const number = sql`CAST(${raw(column.column)} AS ${raw(dialect.types.number)})`;
@@ -196,8 +194,8 @@ function buildRank({ dialect }: RecordSet, { metric, column, unit }: GroupRank):
 }
 
 /**
- * The largest groups, by rank if one is given and else by how many records they have, with how many records are in all of them. Equal
- * ones by value, records without a value last.
+ * The first groups by rank, or by number of records, and the number of records in all groups. Ties are broken by value; records
+ * without a value come last.
  */
 export async function listGroups(
   set: RecordSet,
@@ -226,7 +224,7 @@ function matchAfter(after: GroupPosition | undefined): Sql {
   return sql`(rank < ${rank} OR (rank = ${rank} AND ${later}))`;
 }
 
-/** The values of one field in the records that have another, most frequent first. */
+/** The values of one field in records that have another field, most frequent first. */
 export function listValuesAlongside(
   set: RecordSet,
   field: FieldColumn,
@@ -239,19 +237,18 @@ export function listValuesAlongside(
     ORDER BY 2 DESC, CASE WHEN ${column} IS NULL THEN 1 ELSE 0 END, ${column} ${limitRows(limit)}`);
 }
 
-/** Whether there is any such record. */
 export async function hasRecords(set: RecordSet): Promise<boolean> {
   const first = unionConnections(set, (here) => sql`SELECT 1 AS n FROM ${table(set.scope)} WHERE ${here} LIMIT 1`);
   return (await set.on.one(sql`SELECT n FROM (${first}) AS firsts LIMIT 1`)) !== undefined;
 }
 
-/** Where a grant is limited, values are taken from so many of the records that it shows. */
+/** Under a limited grant, values come from at most this many visible records. */
 const maxSampledRecords = 1000;
 
 /**
- * Some values of a text column, at most so many of each connection, in their order. Under a grant without limits every value is one step in the
- * column's index. Otherwise they are those of the records that the limit itself leads to, so that hidden records neither cost nor change
- * anything.
+ * Some values of a text column, in order, with a limit per connection. Under an unlimited grant each value is one step in the
+ * column's index. Otherwise values come from the records that the limit selects, so that hidden records affect neither cost nor
+ * result.
  */
 export async function sampleValues(set: RecordSet, field: FieldColumn, limit: number): Promise<string[]> {
   const { scope, on } = set;
@@ -277,11 +274,10 @@ export async function sampleValues(set: RecordSet, field: FieldColumn, limit: nu
   return [...values];
 }
 
-/** The column by which a grant limits the records: its index has them together. */
+/** The column that limits the grant: its index has the visible records together. */
 const getLimitColumn = ({ time, stream }: StreamScope): string =>
   (time === undefined ? undefined : stream.columns.get(time.field)?.column) ?? "key";
 
-/** How many records have a value in a column. */
 export async function countWithValue(set: RecordSet, field: FieldColumn): Promise<number> {
   const row = await set.on.one<{ n: number }>(
     sql`SELECT count(${raw(field.column)}) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set)}`,
@@ -289,7 +285,6 @@ export async function countWithValue(set: RecordSet, field: FieldColumn): Promis
   return row?.n ?? 0;
 }
 
-/** The data of one record that has this value in this column. */
 export async function findSampleRecord(
   set: RecordSet,
   field: FieldColumn,
@@ -306,7 +301,7 @@ export async function findSampleRecord(
   return row?.data;
 }
 
-/** How many records fall into the ranges of each number. */
+/** Counts the records in the ranges of each number. */
 export async function countRanges(
   set: RecordSet,
   field: FieldColumn,
@@ -330,7 +325,6 @@ export async function countWithoutValue(set: RecordSet, field: FieldColumn): Pro
   return row?.n ?? 0;
 }
 
-/** The first value at or after an instant. */
 export async function findFirstFrom(set: RecordSet, field: FieldColumn, from: number): Promise<number | undefined> {
   const column = raw(field.column);
   const first = unionConnections(

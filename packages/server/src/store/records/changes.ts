@@ -11,30 +11,30 @@ import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeSeenChanges, type SeenChanges, type StoredState } from "./record-changes.ts";
 
-/** What happened to records between two versions of the vault, as a scope sees it. */
+/** Changes between two versions of the vault, as seen by a scope. */
 
 export interface ChangedRecord {
   readonly connection: ScopedConnection;
   readonly key: string;
-  /** Of the last change that the scope sees. */
+  /** Of the last change visible to the scope. */
   readonly version: number;
   readonly revision: number;
   readonly emittedAt: number;
-  /** The record at the end of the span; null when the scope does not see it any more. */
+  /** The record at the end of the span; null if the scope no longer sees it. */
   readonly after: string | null;
   readonly deletedAt: number | null;
-  /** The record at the start of the span; null when it did not exist. */
+  /** The record at the start of the span; null if it did not exist. */
   readonly before: string | null;
 }
 
 export interface Horizon {
-  /** The newest version whose records can be read. */
+  /** The newest readable version. */
   readonly current: number;
-  /** Versions up to this one can no longer be compared with. */
+  /** Changes since a version up to this one can no longer be computed. */
   readonly pruned: number;
-  /** What ended before this time is forgotten. */
+  /** History that ended before this time has been pruned. */
   readonly prunedBefore: number | null;
-  /** Changes with every change of the owner's word indexes. */
+  /** Incremented with every change of the owner's word indexes. */
   readonly indexRevision: number;
 }
 
@@ -60,9 +60,9 @@ export async function loadHorizon(on: ReadTransaction, ownerNo: number): Promise
 export interface ChangesQuery {
   readonly since: number;
   readonly upTo: number;
-  /** Changes up to this version were served already. */
+  /** Changes up to this version have been returned already. */
   readonly after: number;
-  /** At most so many are answered; fewer only when there are no more. */
+  /** Fewer are returned only if there are no more. */
   readonly limit: number;
 }
 
@@ -74,12 +74,12 @@ interface ChangeRow extends StoredState {
   until_version: number | null;
 }
 
-/** So many changes are looked at in one statement, without their records. */
+/** Changes scanned per statement, without their records. */
 const maxChangesScanned = 1000;
 
 /**
- * Each record that a scope saw change in (since, upTo], as it was at upTo, in the order of the last changes that it saw. Changes
- * that it did not see are passed over, however many there are.
+ * The records that a scope saw change in (since, upTo], as they were at upTo, in the order of their last visible change. Skips any
+ * number of changes that the scope does not see.
  */
 export async function listChangedRecords(
   on: ReadTransaction,
@@ -122,13 +122,13 @@ function buildChangesQuery(dialect: Dialect, scope: StreamScope, { after, upTo }
 const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
 const getPlaceKey = ({ rank, key }: Pick<ChangeRow, "rank" | "key">): string => `${rank} ${key}`;
 
-/** A change, and what the scope knows of the record at the end of the span. */
+/** A change, and what the scope sees of the record at the end of the span. */
 interface LastChange {
   readonly row: ChangeRow;
   readonly seen: SeenChanges;
 }
 
-/** Those of the changes that are the last of their record that the scope saw up to a version. */
+/** Keeps changes that are the last of their record visible to the scope up to a version. */
 async function keepLastSeen(
   on: ReadTransaction,
   dialect: Dialect,
@@ -187,7 +187,7 @@ async function attachRecords(
   }));
 }
 
-/** What each of these records was at a version: what it still is, or what its history has. */
+/** The state of each record at a version: the current record, or an entry of its history. */
 async function loadStatesAt<T extends { readonly key: string }>(
   on: ReadTransaction,
   dialect: Dialect,
@@ -209,7 +209,6 @@ async function loadStatesAt<T extends { readonly key: string }>(
   return states;
 }
 
-/** A record as it was at a version. */
 export interface RecordAt {
   readonly connection: ScopedConnection;
   readonly key: string;
@@ -217,7 +216,7 @@ export interface RecordAt {
   readonly revision: number;
   readonly emittedAt: number;
   readonly data: string;
-  /** Behind which the next page begins. */
+  /** Where the next page continues. */
   readonly place: Place;
 }
 
@@ -227,8 +226,8 @@ interface Place {
 }
 
 /**
- * The records of a scope as they were at a version, connection by connection, by key. Of those that changed later the caller asks
- * whether the scope sees what they were.
+ * The records of a scope as they were at a version, by connection and key. For records that changed later, the caller must check
+ * whether the scope sees the old state.
  */
 export async function listRecordsAt(
   on: ReadTransaction,
@@ -247,7 +246,7 @@ export async function listRecordsAt(
       mergePages(
         sql`SELECT ${columns}, data FROM ${table(scope)}
         WHERE ${joinAnd([here, sql`version <= ${upTo}`, ...matchVisible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
-        // Few: what was changed or deleted since.
+        // Only a few: those changed or deleted since.
         sql`SELECT ${columns}, data FROM record_history WHERE ${joinAnd([here, matchStream(scope), ...resources, ...behind])}
         AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${dialect.withoutIndex(raw("key"))} ${most}`,
         most,

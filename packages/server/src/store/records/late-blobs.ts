@@ -10,7 +10,7 @@ import { noteWordsRemoved } from "../search/search-sweep.ts";
 import type { Store } from "../store.ts";
 import { getDocId } from "./update-words.ts";
 
-/** A record may come before the blob that it refers to. When the blob comes, its text is put into the word index. */
+/** A record may arrive before the blob it refers to. When the blob arrives, its text is indexed. */
 
 interface BlobUse {
   stream_no: number;
@@ -18,7 +18,7 @@ interface BlobUse {
   key: string;
 }
 
-/** So many records are looked up for one blob. */
+/** Per blob. */
 const maxUses = 1000;
 
 export async function reindexLateBlob(store: Store, ownerNo: number, blobId: string): Promise<void> {
@@ -49,7 +49,7 @@ async function reindexRecord(
     const record = await loadRecord(on, ownerNo, use);
     if (record === undefined) return;
     const place = { ownerNo, connectionNo: use.connection_no };
-    // An index that is still being filled gets the record, with its texts, when its turn comes.
+    // A pending index gets the record, with its texts, when it is filled.
     const plan = stream.activeSearchPlan;
     if (plan === null) return;
     await noteWordsRemoved(on, stream.streamNo);

@@ -5,11 +5,11 @@ import { parseStoredJson } from "../engine/json.ts";
 import { type SqlValue, sql } from "../engine/sql.ts";
 
 /**
- * Long texts once more, in chunks, so that a part of one is read without the record. A record of many characters has an outline
- * (itself, with nothing where the long texts are) and a row for each chunk of them, under the version they came with.
+ * Long texts are also stored in chunks, so that a part can be read without the whole record. A long record has an outline (the
+ * record without its long texts) and a row per chunk, under the version they arrived with.
  */
 
-/** A record whose JSON is no longer than this is read whole; in UTF-16 units, of which a text has no more than bytes. */
+/** Longer records are read in parts. In UTF-16 units, which never outnumber the bytes of a text. */
 export const maxWholeRecordUnits = 65_536;
 const minLongTextUnits = 8192;
 export const chunkChars = 8192;
@@ -77,7 +77,6 @@ export async function insertLongTexts(
   }
 }
 
-/** A record with its long texts taken out of it. */
 export function createOutline(data: JsonObject): { outline: Outline; texts: string[] } {
   const long: LongText[] = [];
   const texts: string[] = [];
@@ -95,7 +94,7 @@ export function createOutline(data: JsonObject): { outline: Outline; texts: stri
   return { outline: { data: stripLongTexts(data, []) as JsonObject, long }, texts };
 }
 
-/** The text in pieces of `chunkChars` characters. */
+/** Splits a text into pieces of `chunkChars` characters. */
 export function* splitIntoChunks(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const ahead = text.slice(from, from + 2 * chunkChars);
@@ -105,7 +104,7 @@ export function* splitIntoChunks(text: string): Generator<string> {
   }
 }
 
-/** Before the history that ended before a time goes. */
+/** Call it before deleting the history that ended before a time. */
 export async function deleteLongTexts(on: WriteTransaction, ownerNo: number, before: number): Promise<void> {
   const gone = await on.all<{ connection_no: number; version: number }>(sql`SELECT l.connection_no, l.version
     FROM long_record AS l JOIN record_history AS h ON h.owner_no = l.owner_no AND h.stream_no = l.stream_no
@@ -128,7 +127,6 @@ export async function loadOutline(
   return row && parseStoredJson<Outline>(row.outline);
 }
 
-/** Some chunks of a long text, joined. */
 export async function loadChunks(
   on: ReadTransaction,
   { ownerNo, connectionNo }: Place,

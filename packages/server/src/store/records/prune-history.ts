@@ -3,8 +3,8 @@ import { sql } from "../engine/sql.ts";
 import { deleteLongTexts } from "./long-text.ts";
 
 /**
- * Forgets what was replaced or deleted before a time; bookmarks from before it then get `cursor_expired`. Answers how many
- * versions of records that were.
+ * Deletes what was replaced or deleted before a time; earlier bookmarks then get `cursor_expired`. Returns the number of deleted
+ * versions.
  */
 export async function pruneHistory(on: WriteTransaction, ownerNo: number, before: number): Promise<number> {
   await on.run(sql`UPDATE owner SET pruned_before = ${before}
@@ -20,10 +20,10 @@ export async function pruneHistory(on: WriteTransaction, ownerNo: number, before
   return on.run(sql`DELETE FROM record_history WHERE owner_no = ${ownerNo} AND ended_at < ${before}`);
 }
 
-/** Revisions of new records start at the next multiple of this, so that they do not tell how often forgotten ones had changed. */
+/** Revisions of new records start at the next multiple of this, so that they do not reveal how often pruned records had changed. */
 const floorStep = 1000;
 
-/** A key must not come again with a revision it had before, and which keys these were is forgotten: it holds for all of them. */
+/** A key must never reuse a revision. Since pruned keys are unknown, the floor applies to all keys. */
 async function deleteTombstones(on: WriteTransaction, ownerNo: number, before: number): Promise<void> {
   const forgotten = sql`owner_no = ${ownerNo} AND ended_at IS NULL AND deleted_at < ${before}`;
   const groups = await on.all<{ stream_no: number; connection_no: number; n: number; revision: number }>(

@@ -3,30 +3,29 @@ import type { StreamScope } from "../access/scope.ts";
 import { parseJsonObject, parseStoredJson } from "../engine/json.ts";
 
 /**
- * How a record came to be what it is, in short, so that each grant is told only of what it sees: how often and when the record
- * changed in fields that it may read, and when the record came into its bounds or left them. Kept from the first change on; a
- * record that never changed has none.
+ * A summary of a record's changes, so that each grant learns only of those it can see: how often and when readable fields changed,
+ * and when the record entered or left the grant's time range. Kept from the first change on; a record that never changed has none.
  */
 interface RecordChanges {
-  /** Changes that count for everybody: those from before this was kept, and the oldest and rarest of very many. */
+  /** Changes that count for every grant: those from before this was recorded, and the oldest and rarest if there are too many. */
   readonly base: number;
   readonly spans: readonly Span[];
 }
 
-/** A time in which the record was there (or was not) and had one time of consent. */
+/** A period in which the record existed (or did not) and had the same consent time. */
 interface Span {
   readonly isThere: boolean;
   readonly time: number | null;
-  /** What a record that came then would have begun to count from. */
+  /** The revision floor when the period began. */
   readonly floor: number;
-  /** How it began. */
+  /** The change that began it. */
   readonly from: Change;
-  /** What changed meanwhile, by the fields that changed together. */
+  /** Further changes, grouped by the fields that changed together. */
   readonly within: readonly RepeatedChange[];
 }
 
 interface Change {
-  /** Null: all of them. */
+  /** Null means all fields. */
   readonly fields: readonly string[] | null;
   readonly version: number;
   readonly emittedAt: number;
@@ -36,7 +35,6 @@ interface RepeatedChange extends Change {
   readonly count: number;
 }
 
-/** A record's state as it is stored. */
 export interface StoredState {
   readonly version: number;
   readonly revision: number;
@@ -44,21 +42,21 @@ export interface StoredState {
   readonly changes: string | null;
 }
 
-/** Of so many kinds of changes each is counted by itself; of more, the rarest count for everybody. */
+/** Changes are counted per set of fields. Beyond this many sets, the rarest count for every grant. */
 const maxKinds = 32;
-/** So many moves from one time of consent to another, deletions and returns are kept; what was before them counts for everybody. */
+/** Beyond this many spans (changes of consent time, deletions, re-creations), the oldest count for every grant. */
 const maxSpans = 16;
 
 export interface NewState {
   readonly version: number;
   readonly emittedAt: number;
-  /** Null when the record is deleted. */
+  /** Null if the record is deleted. */
   readonly data: JsonObject | null;
   readonly time: number | null;
   readonly floor: number;
 }
 
-/** The changes of a record with one more, and the fields that this one changed: null for all of them. */
+/** Adds a change. Returns the new summary and the fields that changed; null means all of them. */
 export function addChange(
   before: StoredState & { readonly data: string | null },
   timeOf: (data: JsonObject) => number | null,
@@ -98,7 +96,10 @@ function loadChanges(
   return { base: revision - 1, spans: [{ isThere: data !== null, time, floor: revision - 1, from, within: [] }] };
 }
 
-/** Fields that are new, gone or other. One that stands in another place is another, for it is shown where it stands. */
+/**
+ * Fields that were added, removed or changed. A change in the order of fields counts as a change of all, because the order is
+ * visible.
+ */
 function diffFields(was: JsonObject, is: JsonObject): string[] | null {
   const kept = Object.keys(was).filter((name) => Object.hasOwn(is, name));
   const inOrder = Object.keys(is).filter((name) => Object.hasOwn(was, name));
@@ -160,17 +161,17 @@ function decodeChanges(text: string): RecordChanges {
   };
 }
 
-/** What a grant is told of a record's changes. */
+/** A record's changes as seen by a grant. */
 export interface SeenChanges {
   readonly revision: number;
-  /** The vault's number of the newest change that it sees. */
+  /** The version of the newest visible change. */
   readonly version: number;
   readonly emittedAt: number;
   /** Whether the grant sees the record. */
   readonly isThere: boolean;
 }
 
-/** The record's changes as a scope sees them. `isThere`: whether it is there at all, where nothing is kept of it. */
+/** The changes visible to a scope. `isThere`: whether the record exists, if no changes are recorded. */
 export function computeSeenChanges(scope: StreamScope, stored: StoredState, isThere = true): SeenChanges {
   const { version, revision, emitted_at: emittedAt, changes } = stored;
   if (changes === null || scope.fields === null) return { version, revision, emittedAt, isThere };
@@ -185,7 +186,7 @@ export function computeSeenChanges(scope: StreamScope, stored: StoredState, isTh
   const touchesGrantedField = ({ fields }: Change) => fields === null || fields.some((name) => scope.fields?.has(name));
   for (const { isThere, time, floor, from, within } of spans) {
     const isSeen = isThere && isInBounds(scope, time);
-    // Seen for the first time, it counts like one that came now.
+    // When first seen, it counts like a record created at that time.
     if (isSeen && seen.version === 0) seen.revision = Math.max(base, floor);
     if (isSeen !== seen.isThere || (isSeen && touchesGrantedField(from))) note(from, 1);
     if (isSeen) for (const each of within) if (touchesGrantedField(each)) note(each, each.count);
@@ -194,7 +195,10 @@ export function computeSeenChanges(scope: StreamScope, stored: StoredState, isTh
   return seen;
 }
 
-/** A grant is limited by the stream's time of consent; if a newer manifest has another, what is kept says nothing of its bounds. */
+/**
+ * Grants are limited by the stream's consent time. If a newer manifest uses another field, the recorded times say nothing about the
+ * limits.
+ */
 function isInBounds({ time: bounds, stream }: StreamScope, time: number | null): boolean {
   if (bounds === undefined || bounds.field !== stream.declaration.consentTimeField) return true;
   return time !== null && time >= (bounds.since ?? time) && (bounds.until === undefined || time < bounds.until);

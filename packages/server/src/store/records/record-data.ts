@@ -6,27 +6,27 @@ import { raw, type Sql, sql } from "../engine/sql.ts";
 import { chunkChars, type LongText, loadChunks, loadOutline, maxWholeRecordUnits } from "./long-text.ts";
 
 /**
- * The data of records. What is short comes with its row. What is long is read by itself, so that a page holds one of them at a
- * time, and of its long texts those alone that are shown.
+ * The data of records. Short data is read with its row. Long data is read separately, so that a page holds one long record at a
+ * time, and only the long texts that are shown.
  */
 
-/** Selects `data` where it is short. The engines know the size of a text without reading it. */
+/** Selects `data` if it is short. The engines know the size of a text without reading it. */
 export const shortData: Sql = raw(`CASE WHEN octet_length(data) <= ${maxWholeRecordUnits} THEN data END AS data`);
 
 export interface StoredData {
   readonly connection: ScopedConnection;
   readonly version: number;
-  /** As it is stored; null when it is long. */
+  /** As stored; null if it is long. */
   readonly data: string | null;
 }
 
 export interface ReadData {
   readonly data: JsonObject;
-  /** How much of it is long texts, in characters. */
+  /** The number of characters in long texts. */
   readonly longChars: number;
 }
 
-/** So many characters of long texts are put on one page; it then ends, and its cursor goes on. */
+/** A page ends at this many characters of long texts, and its cursor continues. */
 export const maxLongCharsPerPage = 4_000_000;
 
 export async function readData(
@@ -50,7 +50,7 @@ export async function readData(
   return { data: outline.data, longChars };
 }
 
-/** A long record without long texts: it has very many short ones. */
+/** Reads a long record without long texts: it has many short ones. */
 async function readWholeRecord(
   on: ReadTransaction,
   scope: StreamScope,
@@ -67,7 +67,7 @@ async function readWholeRecord(
   return { data, longChars: shown.reduce((sum, [, value]) => sum + (JSON.stringify(value)?.length ?? 0), 0) };
 }
 
-/** Puts a text back where it was taken out. */
+/** Puts a text back into the outline. */
 function putText(data: JsonObject, path: LongText["path"], text: string): void {
   let held: Json | undefined = data;
   for (const step of path.slice(0, -1)) held = getStep(held, step);

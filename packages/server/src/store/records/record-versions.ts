@@ -11,12 +11,12 @@ import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, sql } from "../engine/sql.ts";
 import { computeSeenChanges, type StoredState } from "./record-changes.ts";
 
-/** A record at one of its versions, without its data: that may be of any size. */
+/** A record at one of its versions, without its data, which may have any size. */
 export interface RecordHead {
   readonly connection: ScopedConnection;
   readonly key: string;
   readonly version: number;
-  /** As the scope counts it. */
+  /** As counted for the scope. */
   readonly revision: number;
   readonly emittedAt: number;
   readonly bytes: number;
@@ -29,7 +29,7 @@ interface HeadRow extends StoredState {
   bytes: number;
 }
 
-// The engines know the size of a stored text without reading it; its length in characters they do not.
+// The engines know the size of a stored text without reading it, but not its length in characters.
 const columns = raw("key, long_key, version, revision, emitted_at, changes, octet_length(data) AS bytes");
 
 function createHead(scope: StreamScope, row: HeadRow, from: RecordHead["from"]): RecordHead {
@@ -38,7 +38,7 @@ function createHead(scope: StreamScope, row: HeadRow, from: RecordHead["from"]):
   return { connection: getConnection(scope), key: long_key ?? key, version, revision, emittedAt, bytes, from };
 }
 
-/** The record as it is, if the scope lets it through. */
+/** The current record, if the scope sees it. */
 export async function findCurrentHead(
   on: ReadTransaction,
   dialect: Dialect,
@@ -55,22 +55,23 @@ export async function findCurrentHead(
   return row && createHead(scope, row, "current");
 }
 
-/** So many earlier versions of a record are looked at for one that a window is bound to. */
+/** Versions scanned to find the one that a window is bound to. */
 const maxEarlierVersions = 10_000;
 
-/** The record as it was at one of its revisions. Whether the scope lets that through is for the caller to ask of its data. */
+/** The record at one of its revisions. The caller must check with its data whether the scope sees it. */
 export async function findEarlierHead(
   on: ReadTransaction,
   scope: StreamScope,
   key: string,
   revision: number,
 ): Promise<RecordHead | undefined> {
-  // A scope counts no more changes than there were.
+  // A scope never counts more changes than there were.
   const rows =
     await on.all<HeadRow>(sql`SELECT ${columns} FROM record_history WHERE ${matchConnection(scope, getConnection(scope))}
     AND stream_no = ${scope.stream.streamNo} AND key = ${toIndexText(key)} AND revision >= ${revision} AND data IS NOT NULL
     ORDER BY version ${limitRows(maxEarlierVersions)}`);
-  // A first state says nothing of its time: where it is outside the scope, a later one counts the same, and is the one.
+  // The first state does not record its consent time. If it is outside the scope, a later state has the same revision, and is the
+  // right one.
   const row = rows.findLast((each) => {
     const seen = computeSeenChanges(scope, each);
     return seen.isThere && seen.revision === revision;
@@ -78,7 +79,7 @@ export async function findEarlierHead(
   return row && createHead(scope, row, "history");
 }
 
-/** The newest earlier states that the scope tells apart from the current one and from each other, newest first. */
+/** The newest earlier states that differ in revision for the scope, newest first. */
 export async function listEarlierHeads(
   on: ReadTransaction,
   scope: StreamScope,
@@ -98,7 +99,7 @@ export async function listEarlierHeads(
   return [...byRevision.values()].sort((a, b) => b.revision - a.revision).slice(0, most);
 }
 
-/** Of a record that changed more often, the newest of its states are looked at. */
+/** Only this many of a record's newest states are scanned. */
 const maxListedStates = 500;
 
 export async function loadData(on: ReadTransaction, scope: StreamScope, head: RecordHead): Promise<string> {

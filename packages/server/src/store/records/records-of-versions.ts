@@ -3,7 +3,7 @@ import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, type Sql, sql } from "../engine/sql.ts";
 
-/** Versions and the records that have them: a version is given once, so it names one record for as long as that is known. */
+/** Finds records by version. A version is used once, so it identifies a record as long as its history is kept. */
 
 export interface RecordPlace {
   readonly connectionId: string;
@@ -20,7 +20,7 @@ interface PlaceRow {
 
 const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
 
-/** The records of a stream that have, or had, one of these versions. For scopes without limits: it asks nothing else of them. */
+/** The records of a stream that have or had one of these versions. Only for unlimited scopes: it checks no limits. */
 export async function findRecordsByVersion(
   on: ReadTransaction,
   dialect: Dialect,
@@ -28,7 +28,7 @@ export async function findRecordsByVersion(
   versions: readonly number[],
 ): Promise<Map<number, RecordPlace>> {
   const found = new Map<number, RecordPlace>();
-  // A stream that never had a record has no indexes either.
+  // A stream without records has no indexes.
   if (!scope.stream.isBuilt || versions.length === 0) return found;
   const here = [matchConnections(scope), dialect.amongNumbers("version", versions)];
   const rows =
@@ -43,10 +43,10 @@ export async function findRecordsByVersion(
   return found;
 }
 
-/** So many versions of one record are looked for, the newest ones. */
+/** Only the newest versions. */
 const maxVersions = 10_000;
 
-/** Every version that a record of the scope's one connection is known to have had. */
+/** All known versions of a record in the scope's only connection. */
 export async function listRecordVersions(on: ReadTransaction, scope: StreamScope, key: string): Promise<number[]> {
   const here = sql`${matchConnection(scope, getConnection(scope))} AND key = ${toIndexText(key)}`;
   const rows = await on.all<{ version: number }>(

@@ -15,7 +15,7 @@ import { computeSeenChanges, type StoredState } from "./record-changes.ts";
 import { type StoredData, shortData } from "./record-data.ts";
 import { findLastUpdate, type StoredUpdates } from "./stream-updates.ts";
 
-/** Reads of current records. */
+/** Reading current records. */
 
 export interface StoredRecord extends StoredData {
   readonly key: string;
@@ -24,7 +24,7 @@ export interface StoredRecord extends StoredData {
   readonly position: Position;
 }
 
-/** Where a record stands in the order of a list. `sort` is null for records without a value in the sort field. */
+/** The position of a record in a list. `sort` is null for records without a value in the sort field. */
 export interface Position {
   readonly sort: string | number | null;
   readonly key: string;
@@ -39,7 +39,7 @@ export interface SortColumn {
 
 export interface ListQuery {
   readonly conditions: readonly Condition[];
-  /** The column to sort by before the key; undefined sorts by key alone. */
+  /** Sorts by key alone if undefined. */
   readonly sort: SortColumn | undefined;
   readonly descending: boolean;
   readonly after?: Position;
@@ -54,7 +54,7 @@ interface RecordRow extends StoredState {
   data: string | null;
 }
 
-/** One page, in order over all the scope's connections: each connection gives its own first rows by index, and they are merged. */
+/** One page over all the scope's connections: the first rows of each connection, by index, merged. */
 export async function listRecords(
   on: ReadTransaction,
   dialect: Dialect,
@@ -89,7 +89,7 @@ function buildBranches(
   const { sort, after, descending } = query;
   const way = raw(descending ? "DESC" : "ASC");
   const beyond = raw(descending ? "<" : ">");
-  // Records with the same sort value and key in several connections follow each other by connection id.
+  // Records with the same sort value and key are ordered by connection id.
   const keyBeyond = after === undefined || connection.id <= after.connectionId ? beyond : raw(descending ? "<=" : ">=");
   const base = [matchConnection(scope, connection), ...matchVisible(scope, query.conditions, dialect)];
   const buildBranch = (
@@ -120,8 +120,8 @@ function buildBranches(
 }
 
 /**
- * Whether a range of some column finds the records: the first of them are then picked out of that column's index, which costs as
- * much as the range is wide. In the order's own index a narrow one would be looked for through the whole connection.
+ * Whether a range on another column selects the records. Then that column's index is used and the rows are sorted, at a cost that
+ * depends on the width of the range. The index of the sort order would scan the whole connection for a narrow range.
  */
 export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
   conditions.some(({ column }) => column.column !== (sort?.column ?? "key")) &&
@@ -141,7 +141,7 @@ function decodeRecord(scope: StreamScope, row: RecordRow): StoredRecord {
   };
 }
 
-/** The record with that key in the one connection of the scope, if the scope lets it through. */
+/** The record with that key in the scope's only connection, if the scope sees it. */
 export async function getRecord(
   on: ReadTransaction,
   dialect: Dialect,
@@ -169,7 +169,7 @@ export async function countRecords(
   return row?.n ?? 0;
 }
 
-/** The number of records where it is kept: of whole streams. */
+/** The stored number of records; only whole streams have one. */
 export async function loadKeptCount(
   on: ReadTransaction,
   dialect: Dialect,
@@ -183,11 +183,11 @@ export async function loadKeptCount(
 export interface StreamStatistics {
   readonly connection: ScopedConnection;
   readonly count: number;
-  /** When something that the scope sees last changed. */
+  /** The last change visible to the scope. */
   readonly updatedAt: number | null;
 }
 
-/** Kept as records are written, so that a count costs nothing. They are of the whole stream: only for scopes without limits. */
+/** Maintained by writes, so that counting costs nothing. They cover the whole stream: only for unlimited scopes. */
 export async function loadStatistics(on: ReadTransaction, scope: StreamScope): Promise<StreamStatistics[]> {
   const rows = await on.allCached<StoredUpdates & { connection_no: number; record_count: number }>(
     sql`SELECT connection_no, record_count, updated_at, changes FROM stream_stats
@@ -199,7 +199,7 @@ export async function loadStatistics(on: ReadTransaction, scope: StreamScope): P
   });
 }
 
-/** How many records of the scope's one connection meet a condition; `most` if there are as many or more. */
+/** Counts the records of the scope's only connection that meet a condition, up to `most`. */
 export async function countRelated(
   on: ReadTransaction,
   dialect: Dialect,
@@ -214,7 +214,7 @@ export async function countRelated(
   return row?.n ?? 0;
 }
 
-/** Children of many parents in one statement: for each parent the first rows by index. */
+/** The children of many parents in one statement: the first rows of each parent, by index. */
 export async function listRelatedRecords(
   on: ReadTransaction,
   dialect: Dialect,

@@ -2,12 +2,12 @@ import type { StreamScope } from "../access/scope.ts";
 import { parseStoredJson } from "../engine/json.ts";
 
 /**
- * When a stream of a connection last changed, by the fields that changed together, so that a grant is told of what it sees. Kept
- * from the first change of a record on; until then all changes are records that came or went, which everybody sees.
+ * When a stream of a connection last changed, by the fields that changed together, so that a grant learns only of changes it can
+ * see. Kept from the first update of a record on; before that all changes are creations and deletions, which every grant sees.
  */
 type Updates = readonly (readonly [fields: readonly string[] | null, at: number])[];
 
-/** Of more kinds of changes than these, the oldest count for everybody. */
+/** Beyond this many sets of fields, the oldest count for every grant. */
 const maxKinds = 64;
 
 export interface StoredUpdates {
@@ -15,7 +15,7 @@ export interface StoredUpdates {
   readonly changes: string | null;
 }
 
-/** `kinds`: the fields of each change that was made now; null for records that came or went. */
+/** `kinds`: the fields of each change; null for created and deleted records. */
 export function addUpdates(
   held: StoredUpdates | undefined,
   kinds: readonly (readonly string[] | null)[],
@@ -40,7 +40,7 @@ export function addUpdates(
 const decodeUpdates = ({ updated_at, changes }: StoredUpdates): Updates =>
   changes === null ? [[null, updated_at]] : parseStoredJson(changes);
 
-/** When something that the scope sees last changed; null when nothing of it is kept. */
+/** The last change visible to the scope; null if none is recorded. */
 export function findLastUpdate({ fields: granted }: StreamScope, held: StoredUpdates): number | null {
   if (granted === null) return held.updated_at;
   const seen = decodeUpdates(held).filter(([fields]) => fields === null || fields.some((name) => granted.has(name)));

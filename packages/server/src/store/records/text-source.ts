@@ -2,13 +2,13 @@ import { sliceChars, toUnitIndex } from "@pdpp/evidence/text/text";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { chunkChars, loadChunks } from "./long-text.ts";
 
-/** A text that windows are cut from, held here or left where it is stored. Places are in characters. */
+/** A text that windows are cut from, in memory or in the store. Offsets are in characters. */
 export interface TextSource {
   readonly chars: number;
-  /** Whether it is read part by part. */
+  /** Whether it is read in parts. */
   readonly isLong: boolean;
   slice(start: number, end: number): Promise<string>;
-  /** The whole, in pieces that end between two characters. */
+  /** The whole text, in pieces that do not split characters. */
   pieces(): AsyncIterable<string>;
 }
 

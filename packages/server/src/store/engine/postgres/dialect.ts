@@ -14,6 +14,6 @@ export const postgresDialect: Dialect = {
   withoutIndex: (column) => column,
   plannerStatistics: () => [],
   analyze: (table) => [raw(`ANALYZE ${table}`)],
-  // Not numeric: a double becomes one with only 15 of its digits.
+  // A cast to numeric would keep only 15 digits of a double.
   castToInteger: (expression) => sql`CAST(${expression} AS bigint)`,
 };

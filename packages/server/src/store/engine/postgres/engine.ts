@@ -6,7 +6,7 @@ import { postgresDialect } from "./dialect.ts";
 import { isLostConnection, translateError } from "./errors.ts";
 
 const int8Oid = 20;
-/** Our integers (versions, counts, sizes) stay far below 2^53. */
+/** Our integers (versions, counts, sizes) stay well below 2^53. */
 const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === int8Oid ? Number : pg.types.getTypeParser(oid, format as "text"),
@@ -19,13 +19,13 @@ const arrayTypes: Record<ColumnType, string> = {
   bytes: "bytea[]",
 };
 
-/** Each kind of work has connections of its own, so that none keeps the others from theirs. */
+/** Each kind of work has its own pool, so that none starves the others. */
 interface PoolOptions {
   readonly connections: number;
   readonly begin: string;
-  /** For one statement; the server ends it then. */
+  /** Timeout of one statement, enforced by the server. */
   readonly statementMs: number;
-  /** For a connection to be free, or to be made. */
+  /** Timeout for getting a connection. */
   readonly connectMs: number;
 }
 
@@ -33,20 +33,20 @@ const readOnly = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const kinds = {
   light: { connections: 8, begin: readOnly, statementMs: 15_000, connectMs: 10_000 },
   heavy: { connections: 3, begin: readOnly, statementMs: 15_000, connectMs: 30_000 },
-  // Making an index over millions of records is one statement.
+  // Creating an index over millions of records is one statement.
   write: { connections: 4, begin: "BEGIN", statementMs: 30 * 60_000, connectMs: 20_000 },
   ready: { connections: 1, begin: readOnly, statementMs: 2000, connectMs: 2000 },
 } satisfies Record<string, PoolOptions>;
 
-/** How long a write waits for another one, and how long the server keeps a transaction of a process that says nothing. */
+/** How long a write waits for a lock, and how long the server keeps an idle transaction open. */
 const lockTimeoutMs = 20_000;
 const idleTimeoutMs = 60_000;
-/** How much longer than the server we wait: it may be gone without a word. */
+/** Our timeout exceeds the server's by this much, in case the server is gone. */
 const networkGraceMs = 5000;
 
 const threadConnections = 2;
 
-/** `isThread`: for a further thread of a process, which only reads, and does what is heavy itself. */
+/** `isThread`: for an additional thread, which only reads and runs heavy reads itself. */
 export function openPostgres(url: string, isThread = false): Engine {
   const light = openPool(url, isThread ? { ...kinds.light, connections: threadConnections } : kinds.light);
   const pools = { light, heavy: isThread ? light : openPool(url, kinds.heavy), write: openPool(url, kinds.write) };
@@ -65,7 +65,7 @@ export function openPostgres(url: string, isThread = false): Engine {
         );
         return size;
       }),
-    // Rows are locked in the order in which they were asked for; only this process is to have its turn.
+    // PostgreSQL grants row locks in order, so only the event loop has to be yielded to.
     yieldToWriters: () => nextTurn(),
     reclaimSpace: () => pools.write.vacuum(),
     close: async () => void (await Promise.all([...new Set([...Object.values(pools), ready])].map(({ end }) => end()))),
@@ -87,16 +87,16 @@ function openPool(url: string, kind: PoolOptions): Transactions {
     query_timeout: kind.statementMs + networkGraceMs,
     keepAlive: true,
   });
-  // A connection that the server drops is replaced by the pool, and its next statement fails; without a listener, on idle ones
-  // and on those at work, it would end the process.
+  // The pool replaces a connection that the server drops, and its next statement fails. Without a listener the error would end the
+  // process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   const isWriting = kind.begin === kinds.write.begin;
-  // In the transaction, because a pooler between us and the server may know nothing of sessions.
+  // Set within the transaction, because a pooler between us and the server may not keep sessions.
   const begin = `${kind.begin}; SET LOCAL statement_timeout = ${kind.statementMs}; SET LOCAL lock_timeout = ${lockTimeoutMs};
     SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 
-  /** A connection in a transaction. One that was lost while idle is known by its first statement, and costs only another try. */
+  /** A connection that was lost while idle fails at its first statement, and is replaced. */
   const beginTransaction = async (): Promise<pg.PoolClient> => {
     for (let triesLeft = kind.connections; ; triesLeft -= 1) {
       const client = await pool.connect();

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 
-/** What a database that is away, or busy, looks like from here; everything else is a bug. */
+/** Errors of an unreachable or busy database. All other errors are bugs. */
 
 const networkCodes = new Set([
   "ECONNREFUSED",
@@ -15,7 +15,7 @@ const networkCodes = new Set([
 ]);
 /** The server is stopping, starting, or full. */
 const serverCodes = new Set(["57P01", "57P02", "57P03", "57P05", "53300", "25P03"]);
-/** What `pg` says without a code. */
+/** Messages of `pg` errors that have no code. */
 const lostConnectionMessage =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)/;
 const noConnectionMessage =
@@ -38,7 +38,7 @@ const isUnavailable = (error: Error): boolean => {
 const createUnavailableError = (message: string, seconds: number, cause: Error): PdppError =>
   Object.assign(new PdppError("unavailable", message, { retry_after_seconds: seconds }), { cause });
 
-/** The fault as whoever asked is told it. Where the server is stays out of it: clients read this. */
+/** The error as clients see it: it does not reveal where the server is. */
 export function translateError(error: unknown, isWriting: boolean): unknown {
   const fault = error instanceof AggregateError ? error.errors[0] : error;
   if (!(fault instanceof Error) || fault instanceof PdppError) return error;
@@ -55,5 +55,5 @@ export function translateError(error: unknown, isWriting: boolean): unknown {
   return error;
 }
 
-/** A connection that was lost while nobody used it is known to be so only by its next statement. */
+/** A connection that was lost while idle shows it only at its next statement. */
 export const isLostConnection = (error: unknown): boolean => error instanceof Error && isUnavailable(error);

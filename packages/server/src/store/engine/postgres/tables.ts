@@ -8,7 +8,7 @@ interface ColumnRow {
   type: string;
   required: boolean;
   identity: string;
-  /** Its place in the primary key. */
+  /** Its position in the primary key. */
   place: number | null;
 }
 

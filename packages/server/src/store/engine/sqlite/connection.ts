@@ -16,14 +16,14 @@ export interface SqliteConnection {
 
 export const sqliteText = createRenderer((n) => `?${n}`);
 
-/** SQLite has no lists: what is one of many goes in as JSON. */
+/** SQLite has no array parameters: lists are passed as JSON. */
 function checkBindable(value: SqlValue): SQLInputValue {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array))
     throw new TypeError("SQLite takes no list as a parameter");
   return value;
 }
 
-/** Whoever opens one in the main thread waits for no lock: `waitMs` is for threads that nobody waits for. */
+/** Pass a `waitMs` of 0 in the main thread, which must not block on a lock. */
 export function openConnection(file: string, mode: "read" | "write", waitMs: number): SqliteConnection {
   const db = new DatabaseSync(file, { timeout: waitMs });
   try {
@@ -48,7 +48,7 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
       prepare(text).get(...values.map(checkBindable)) as T | undefined,
     run: (text, values) => {
       const statement = prepare(text);
-      // The word index leaves row numbers behind that no double holds.
+      // The word index uses row ids that do not fit into a double.
       statement.setReadBigInts(true);
       return Number(statement.run(...values.map(checkBindable)).changes);
     },
@@ -61,9 +61,9 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
 
 function prepareConnection(db: DatabaseSync, mode: "read" | "write"): void {
   if (mode === "write") {
-    // How a file gives back pages can only be chosen before it has tables; choosing it again would need the write lock.
+    // auto_vacuum can be chosen only before the file has tables; later it would need the write lock.
     if (db.prepare("PRAGMA page_count").get()?.page_count === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-    // What is deleted is overwritten.
+    // Overwrites deleted data.
     db.exec("PRAGMA secure_delete = ON");
     db.exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 16000");
   } else {

@@ -23,8 +23,8 @@ const tableRows = 1_000_000;
 const connectionRows = 200_000;
 
 /**
- * Without figures SQLite takes owner and connection together for all but unique, and walks through a whole connection in the
- * order of some index rather than looking up a filter. Measuring a large vault would block its writer, so it gets fixed figures.
+ * Without statistics SQLite assumes that owner and connection together are almost unique, and scans a whole connection in the order
+ * of some index instead of looking up a filter. ANALYZE would block the writer of a large vault, so the statistics are fixed.
  */
 function buildPlannerStatistics(
   table: string,

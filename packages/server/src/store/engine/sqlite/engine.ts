@@ -16,11 +16,14 @@ const heavyWorkers = 2;
 const threadReadConnections = 2;
 
 export interface SqliteOptions {
-  /** A log larger than this is emptied between two steps of long work. */
+  /** A log larger than this is truncated between two steps of long work. */
   readonly maxLogBytes?: number;
-  /** How long a read or write waits for another process, and long work for readers who keep the log from being emptied. */
+  /**
+   * How long a read or write waits for another process, and how long `yieldToWriters` waits for readers that keep the log from
+   * being truncated.
+   */
   readonly lockTimeoutMs?: number;
-  /** For a further thread of a process that has opened the vault: it only reads, and what is heavy it does itself. */
+  /** For an additional thread of a process that has opened the vault: it only reads, and runs heavy reads itself. */
   readonly isThread?: boolean;
 }
 
@@ -50,7 +53,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
   };
   const getLogSize = (): number => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const truncateLog = (): Promise<boolean> => enqueueWrite(() => writer.truncateLog());
-  /** Readers may keep an old state, and then the log cannot be emptied; whoever makes it much longer waits for them. */
+  /** A reader of an old state keeps the log from being truncated. If the log has become much too long, wait for the reader. */
   const shortenLog = async (): Promise<void> => {
     for (const until = Date.now() + patienceMs; getLogSize() > logBytes; await wait(logPauseMs)) {
       if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || Date.now() > until) return;
@@ -117,14 +120,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
       await lastWrite.catch(() => undefined);
       await Promise.all([readers.close(), heavy.close()]);
       await writer.close();
-      // It comes last, because the last one to close a vault empties its log.
+      // Last, because the last connection to close a vault truncates its log.
       if (isThread) held.close();
       else closeVaultFile(held, file);
     },
   };
 }
 
-/** Long enough to be met by a writer of another process, which looks again and again. */
+/** Longer than the interval at which a waiting writer of another process retries. */
 const writerPauseMs = 4;
 const logAttempts = 100;
 const logPauseMs = 50;

@@ -1,20 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 
-/** Waiting for what another process has locked, without holding up the thread that waits. */
+/** Waiting for the locks of other processes without blocking the thread. */
 
-/** How long a read or write waits for another process. */
 export const lockTimeoutMs = 20_000;
-/** Shorter than the pause that long work makes between two steps, so that a waiting writer meets it. */
+/** Shorter than the pause of `yieldToWriters`, so that a waiting writer gets its turn. */
 const retryMs = 2;
 
 const busyCode = 5;
 
-/** Whether SQLite says that somebody else has the lock; the lowest byte of its code says so, the others say which lock. */
+/** The lowest byte of an SQLite code is the error class; the others say which lock. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busyCode;
 
-/** Does the work as soon as it meets no lock; past `until` it is tried once more and then given up. */
+/** Retries while the database is locked; after `until`, tries once more and gives up. */
 export async function retryWhileLocked<T>(until: number, work: () => T): Promise<T> {
   for (;;) {
     const isLastTry = Date.now() >= until;
@@ -27,7 +26,7 @@ export async function retryWhileLocked<T>(until: number, work: () => T): Promise
   }
 }
 
-/** What meets the lock of another process for too long is `unavailable`; other faults stay what they are. */
+/** Reports a lock timeout as `unavailable`; leaves other errors as they are. */
 export function translateBusyError(error: unknown): unknown {
   if (!isBusy(error)) return error;
   return new PdppError(

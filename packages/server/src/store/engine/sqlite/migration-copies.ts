@@ -5,12 +5,12 @@ import type { Engine } from "../engine.ts";
 import { schemaVersion } from "../migrations.ts";
 import { raw, sql } from "../sql.ts";
 
-/** Copies of `vault.db` that are made before its tables change, so that there is a way back. */
+/** Copies of `vault.db`, made before a migration so that it can be undone. */
 
 const maxCopies = 2;
 const copyPattern = /^vault-schema-\d+-.*\.db$/;
 
-/** Copies a vault that is about to be migrated; does nothing when it is up to date, or new. */
+/** Does nothing if the vault is new or up to date. */
 export async function keepCopyBeforeMigration(engine: Engine, dataDir: string): Promise<void> {
   const version = await engine.read(async (on) => {
     const meta = await on.one(raw("SELECT 1 AS there FROM sqlite_master WHERE name = 'meta'"));
@@ -25,7 +25,7 @@ export async function keepCopyBeforeMigration(engine: Engine, dataDir: string): 
   rmSync(partialFile, { force: true });
   const db = new DatabaseSync(join(dataDir, "vault.db"), { timeout: 30_000 });
   try {
-    // Nobody else on the machine can read it from its first byte on: the folder is closed to them.
+    // The folder is private, so the copy is never readable by other users.
     db.prepare("VACUUM INTO ?").run(partialFile);
   } catch (error) {
     rmSync(partialFile, { force: true });

@@ -6,7 +6,7 @@ interface Pool<T> {
   close(): Promise<void>;
 }
 
-/** Readers that are opened when they are needed, and never more than so many; whoever finds none waits for its turn. */
+/** Opens readers on demand, up to a maximum; further callers wait in a queue. */
 export function createPool(size: number, open: () => Promise<Reader>): Pool<Reader> {
   const idle: Reader[] = [];
   const queue: { resolve: (reader: Reader) => void; reject: (error: unknown) => void }[] = [];

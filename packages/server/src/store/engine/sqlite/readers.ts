@@ -6,7 +6,7 @@ import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
 import { openThread } from "./thread.ts";
 
 export interface Reader extends ReadTransaction {
-  /** It will never answer again. */
+  /** Whether its thread has ended. */
   isBroken(): boolean;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -25,7 +25,7 @@ interface VersionRow {
   data_version: number;
 }
 
-/** Reads in the main thread. It waits for a lock nowhere but in `begin`, and there without stopping the thread. */
+/** Reads in the main thread. It waits for locks only in `begin`, without blocking the thread. */
 export async function openLocalReader(file: string): Promise<Reader> {
   const connection = await retryWhileLocked(Date.now() + lockTimeoutMs, () => openConnection(file, "read", 0));
   const cache = createAnswerCache(async (text, values) => connection.all(text, values));
@@ -36,7 +36,7 @@ export async function openLocalReader(file: string): Promise<Reader> {
     async begin() {
       await retryWhileLocked(Date.now() + lockTimeoutMs, () => {
         if (!connection.db.isTransaction) connection.all("BEGIN", []);
-        // Asking for it fixes what the read sees; from here on no lock is needed.
+        // This query starts the snapshot; from here on no lock is needed.
         cache.see(connection.one<VersionRow>(versionQuery, []));
       });
     },
@@ -46,7 +46,7 @@ export async function openLocalReader(file: string): Promise<Reader> {
   };
 }
 
-/** Reads in a thread of its own. */
+/** Reads in its own thread. */
 export function openThreadReader(file: string): Reader {
   const thread = openThread({ file, mode: "read" });
   const cache = createAnswerCache(thread.all);
@@ -59,7 +59,7 @@ export function openThreadReader(file: string): Reader {
       cache.see((await thread.all<VersionRow>(versionQuery, []))[0]);
     },
     isBroken: () => thread.isBroken(),
-    // Nothing waits for it: the next statement comes behind it.
+    // No need to wait: the thread runs statements in order.
     end: async () => {
       ending = thread.all("COMMIT", []).catch(() => undefined);
     },
@@ -72,7 +72,7 @@ export function openThreadReader(file: string): Reader {
 
 const maxCachedAnswers = 200;
 
-/** Answers that are kept until another connection has written; a reading one never does. */
+/** Caches answers until another connection has written. A reading connection never writes. */
 function createAnswerCache(
   run: Run,
 ): Pick<ReadTransaction, "allCached"> & { see(version: VersionRow | undefined): void } {

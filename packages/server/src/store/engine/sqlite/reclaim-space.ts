@@ -1,16 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { readPragma } from "./vault-file.ts";
 
-/** What a vault's files keep beyond its records: free pages, and the write-ahead log. */
+/** Free pages and the write-ahead log. */
 
 const maxPagesPerStep = 2000;
 
-/** A file of this size is written anew in less than a second. */
+/** A file of this size is rewritten in less than a second. */
 const maxVacuumBytes = 64 * 1024 * 1024;
 
 /**
- * Gives some free pages back to the file system; answers how many are left. What is deleted is overwritten where it stood, but SQLite moves
- * entries between pages and may leave a copy in the gap of one: only a file that is written anew has none of it.
+ * Returns some free pages to the file system, and the number of those left. Deleted data is overwritten in place, but SQLite moves
+ * entries between pages and may leave a copy in unused space. Only rewriting the file removes such copies.
  */
 export function releaseFreePages(db: DatabaseSync): number {
   const isOld = readPragma(db, "auto_vacuum") !== 2;
@@ -25,9 +25,11 @@ export function releaseFreePages(db: DatabaseSync): number {
 
 const readerTimeoutMs = 50;
 
-/** Moves the log into the vault and empties it, unless somebody reads an old state for longer than a moment; answers 1 when it is empty. */
+/**
+ * Checkpoints and truncates the log, unless a reader holds an old state for longer than the timeout. Returns 1 if the log is empty.
+ */
 export function truncateLog(db: DatabaseSync): 0 | 1 {
-  // This one holds nobody up. What it leaves is little, so that the other one, which keeps writers out, is short.
+  // A passive checkpoint blocks nobody. It leaves little to the second one, which blocks writers.
   db.exec("PRAGMA wal_checkpoint(PASSIVE)");
   db.exec(`PRAGMA busy_timeout = ${readerTimeoutMs}`);
   try {

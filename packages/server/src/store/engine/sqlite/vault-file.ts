@@ -6,22 +6,22 @@ import { openConnection, type SqliteConnection } from "./connection.ts";
 import { isBusy, lockTimeoutMs } from "./lock-wait.ts";
 
 /**
- * What `vault.db` says of itself. While a vault is open, its newest records are in `vault.db-wal`; a copy of `vault.db` alone opens as
- * an older vault, or an empty one. So the file is put into rollback mode when the last process closes it, and a file in WAL mode
- * without its log was copied while it was open. The number below marks files that are closed so: older versions did not.
+ * While a vault is open, its newest records are in `vault.db-wal`, and a copy of `vault.db` alone opens as an older or empty vault.
+ * The last process to close a vault therefore leaves WAL mode, so a file in WAL mode without a log was copied while it was open.
+ * This `user_version` marks files closed that way; older versions of pdpp did not do it.
  */
 const closedProperly = 1;
 
 const getLogFile = (file: string): string => `${file}-wal`;
 const markPrefix = (file: string): string => `${basename(file)}-mode`;
 
-/** Opens the file for writing; makes it when there is none. Nobody else on the machine can read it. */
+/** Opens the file for writing, or creates it, readable by its owner only. */
 export function openVaultFile(file: string): SqliteConnection {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   ensureComplete(file);
   const isNew = !existsSync(file);
   const connection = withModeMark(file, () => {
-    // The log and its index get the mode of the file itself.
+    // The log and its index get the permissions of the file.
     if (isNew) closeSync(openSync(file, "a", 0o600));
     const opened = openConnection(file, "write", lockTimeoutMs);
     if (isNew && readPragma(opened.db, "user_version") === 0) opened.db.exec(`PRAGMA user_version = ${closedProperly}`);
@@ -32,17 +32,18 @@ export function openVaultFile(file: string): SqliteConnection {
   return connection;
 }
 
-/** The last process leaves a file that can be copied by itself; others leave it as it is. */
+/** The last process leaves a file that can be copied on its own; other processes leave it unchanged. */
 export function closeVaultFile(connection: SqliteConnection, file: string): void {
   withModeMark(file, () => {
     leaveWalMode(connection);
-    // Two that leave together each find the other still there; then the last one to go removed the log, but not the mode.
+    // Two processes that close at the same time each find the other still there. Then the last one has removed the log, but not
+    // left WAL mode.
     for (let i = 0; i < maxCloseAttempts && isLogMissing(file); i++) {
       sleepSync(Math.random() * pauseMs);
       try {
         leaveWalMode(openConnection(file, "write", 0));
       } catch {
-        // Another one is at it, and answers for the file now.
+        // Another process has opened the file and is responsible for it now.
       }
     }
   });
@@ -54,20 +55,20 @@ function leaveWalMode({ db, close }: SqliteConnection): void {
     db.exec("PRAGMA journal_mode = DELETE");
     if (readPragma(db, "user_version") === 0) db.exec(`PRAGMA user_version = ${closedProperly}`);
   } catch {
-    // Somebody else has it open, or it cannot be written: the log stays, and with it everything.
+    // Another process has it open, or it is not writable: the log stays, so nothing is lost.
   }
   close();
 }
 
 let marksMade = 0;
 
-/** The file may stand without its log for a moment: a mark of this process says so meanwhile. */
+/** Marks that the file may be without its log for a moment. */
 function withModeMark<T>(file: string, work: () => T): T {
   const mark = join(dirname(file), `${markPrefix(file)}-${process.pid}-${marksMade++}`);
   try {
     closeSync(openSync(mark, "a", 0o600));
   } catch {
-    // A folder that cannot be written: so nobody changes anything here, and what follows says what is wrong.
+    // The folder is not writable, so nothing changes, and the next step reports the error.
   }
   try {
     return work();
@@ -120,7 +121,7 @@ function ensureComplete(file: string): void {
   }
 }
 
-/** Between two looks another process may have come or gone. */
+/** Checks repeatedly, since another process may open or close the vault between two checks. */
 function staysTrue(holds: () => boolean): boolean {
   for (let i = 0; i < maxChecks; i++) {
     if (!holds()) return false;
@@ -154,7 +155,7 @@ function readHeader(file: string): Buffer {
 
 const isInWalMode = (file: string): boolean => readHeader(file)[writeVersionAt] === walMode;
 
-/** Two processes that do so at once do not wait for each other by themselves. */
+/** SQLite does not wait for another process here. */
 function enterWalMode(db: DatabaseSync): void {
   for (const began = Date.now(); ; ) {
     try {
@@ -167,6 +168,5 @@ function enterWalMode(db: DatabaseSync): void {
   }
 }
 
-/** The first number that a pragma answers. */
 export const readPragma = (db: DatabaseSync, pragma: string): number =>
   Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);

@@ -4,13 +4,13 @@ import { sqliteText } from "./connection.ts";
 import { createReadTransaction } from "./readers.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
-/** The one connection of a process that writes, in a thread of its own; it is opened when first needed. */
+/** The only connection of a process that writes, in its own thread; opened on demand. */
 export interface SqliteWriter {
-  /** Waits for other processes until then. */
+  /** Waits for other processes up to `until`. */
   transaction<T>(until: number, work: (on: WriteTransaction) => Promise<T>): Promise<T>;
-  /** Answers how many free pages are left. */
+  /** Returns the number of free pages left. */
   releaseFreePages(until: number): Promise<number>;
-  /** Answers whether it is empty. */
+  /** Returns whether the log is empty. */
   truncateLog(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function createWriter(file: string): SqliteWriter {
   return {
     async transaction(until, work) {
       const on = getThread();
-      // The first statement is sent along with it: the less often the lock's holder waits for this thread, the sooner it lets go.
+      // BEGIN is sent together with the first statement: the fewer round trips while locked, the sooner the lock is released.
       const begun = on.run({ kind: "begin", until });
       begun.catch(() => undefined);
       try {
@@ -33,9 +33,9 @@ export function createWriter(file: string): SqliteWriter {
         await on.run({ kind: "run", text: "COMMIT", values: [] });
         return result;
       } catch (error) {
-        // Statements that came behind a beginning that failed were refused; why it failed is what counts.
+        // Statements after a failed BEGIN were rejected. Report why BEGIN failed.
         await begun;
-        // One that SQLite has ended itself cannot be ended again.
+        // SQLite may have rolled back already.
         await on.run({ kind: "run", text: "ROLLBACK", values: [] }).catch(() => undefined);
         throw error;
       }
