@@ -128,7 +128,7 @@ export const killedRestore: Attack = {
       async () => {
         const again = await runPdpp(restoring);
         // It is refused where the vault is there already.
-        if (again.code !== 0 && !again.stderr.includes("there is a vault in")) throw new Error(again.stderr);
+        if (again.code !== 0 && !again.stderr.includes("already contains a vault")) throw new Error(again.stderr);
         if (await isWhole()) made += 1;
         if (target.engine === "sqlite") rmSync(to.dataDir, { recursive: true });
         else await emptied(target);

@@ -59,8 +59,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a passkey's answer works a second time",
     file: `${server}/auth/passkeys.ts`,
-    find: 'return consumeThing(on, "PasskeyChallenge", idHash, now);',
-    replace: 'return (await consumeThing(on, "PasskeyChallenge", idHash, now)) || true;',
+    find: 'return consumeArtifact(on, "PasskeyChallenge", idHash, now);',
+    replace: 'return (await consumeArtifact(on, "PasskeyChallenge", idHash, now)) || true;',
     by: "tests/console/passkeys.test.ts",
   },
   {
@@ -170,7 +170,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a window reads a field outside of the grant",
     file: `${server}/read/field-window/read-field.ts`,
-    find: 'if (!mayRead(scope, field)) readableField(scope, field, "field");',
+    find: 'if (!canRead(scope, field)) readableField(scope, field, "field");',
     replace: "",
     by: "walk",
   },
@@ -336,7 +336,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "the characters of a stored text are guessed",
     file: `${server}/store/blobs/text-encoding.ts`,
-    find: 'const name = declared ?? declaredInside(beginning, mediaTypes) ?? "utf-8";',
+    find: 'const name = declared ?? findDeclaredCharset(beginning, mediaTypes) ?? "utf-8";',
     replace: 'const name = declaredInside(beginning, mediaTypes) ?? (declared ? "latin1" : "utf-8");',
     by: "walk",
   },
@@ -400,7 +400,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a delete does not look at the connector it names",
     file: `${server}/owner/select-connection.ts`,
-    find: "connector === undefined ? byId : byId.filter(isOf)",
+    find: "connector === undefined ? byId : byId.filter(belongsToConnector)",
     replace: "byId",
     by: "tests/rest/inputs.test.ts",
   },
@@ -457,7 +457,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "an error lists what is declared for all fields",
     file: `${server}/read/aggregate/aggregate.ts`,
-    find: "const can = shownDeclaration(scope)",
+    find: "const can = getVisibleDeclaration(scope)",
     replace: "const can = scope.stream.declaration",
     by: "tests/rest/hidden-declarations.test.ts",
   },
@@ -478,15 +478,15 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a copy of an open vault without its log is opened",
     file: `${server}/store/engine/sqlite/vault-file.ts`,
-    find: "refuseIncomplete(file);",
+    find: "ensureComplete(file);",
     replace: "",
     by: "packages/server/src/store/engine/sqlite/vault-file.test.ts",
   },
   {
     name: "the export that came last wins",
     file: `${server}/store/imports/merge.ts`,
-    find: "const isNewer = compare(incoming.text, incomingAs, held.text, heldAs) > 0;",
-    replace: "const isNewer = compare(incoming.text, incomingAs, held.text, heldAs) !== 0;",
+    find: "const isNewer = compareVersionsOfRecord(incoming.text, incomingAs, held.text, heldAs) > 0;",
+    replace: "const isNewer = compareVersionsOfRecord(incoming.text, incomingAs, held.text, heldAs) !== 0;",
     by: "tests/importers/suite.test.ts",
   },
   {
@@ -577,7 +577,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a record has another name in the word index when it says something else",
     file: `${server}/store/records/update-words.ts`,
-    find: "doc: before === undefined ? version : docOf(before), data",
+    find: "doc: before === undefined ? version : getDocId(before), data",
     replace: "doc: version, data",
     also: [{ find: "=> doc ?? version;", replace: "=> version + 0 * (doc ?? 0);" }],
     by: "tests/rest/hidden-changes.test.ts",
@@ -601,7 +601,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/store/engine/sqlite/vault-file.ts`,
     find: "`${markPrefix(file)}-${process.pid}-${marksMade++}`",
     replace: "markPrefix(file)",
-    also: [{ find: "const looks = 10;", replace: "const looks = 1;" }],
+    also: [{ find: "const maxChecks = 10;", replace: "const maxChecks = 1;" }],
     by: "packages/server/src/store/engine/sqlite/vault-file.test.ts",
   },
   {
@@ -614,7 +614,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a removed owner's number is given again, with what the log kept",
     file: `${server}/store/access/owners.ts`,
-    find: "await nameOwner(on, ownerNo, goneName(ownerNo));",
+    find: "await setOwnerName(on, ownerNo, formatRemovedName(ownerNo));",
     replace: "await on.run(sql`DELETE FROM owner WHERE owner_no = ${ownerNo}`);",
     by: "tests/owner/several-owners.test.ts",
   },
@@ -701,8 +701,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "one of several owners may name files of the server's disk",
     file: `${server}/app.ts`,
-    find: '(await owners(store)).length === 1 ? "open" : "shared"',
-    replace: '(await owners(store)).length > 0 ? "open" : "shared"',
+    find: '(await listOwners(store)).length === 1 ? "open" : "shared"',
+    replace: '(await listOwners(store)).length > 0 ? "open" : "shared"',
     by: "tests/console/import-hostile.test.ts",
     args: ["-t", "CSL-33"],
   },

@@ -46,12 +46,12 @@ it("[BAK-2] says in words what is wrong with a file or a place", async () => {
   writeFileSync(at("cut.pdpp"), readFileSync(at("one.pdpp")).subarray(0, 2000));
   writeFileSync(at("other.pdpp"), "hello");
   const answers = [
-    [["restore", at("cut.pdpp"), "--data-dir", at("none")], /cut off.*nothing was restored/],
-    [["backup", "verify", at("cut.pdpp")], /cut off/],
-    [["backup", "verify", at("other.pdpp")], /is no backup of pdpp/],
+    [["restore", at("cut.pdpp"), "--data-dir", at("none")], /truncated.*nothing was restored/],
+    [["backup", "verify", at("cut.pdpp")], /truncated/],
+    [["backup", "verify", at("other.pdpp")], /is not a pdpp backup/],
     [["backup", "verify", at("absent.pdpp")], /cannot read/],
-    [["restore", at("one.pdpp"), "--data-dir", at("vault")], /there is a vault in .* already.*\n.*choose an empty/],
-    [["backup", at("one.pdpp"), "--data-dir", at("vault")], /is there already/],
+    [["restore", at("one.pdpp"), "--data-dir", at("vault")], /already contains a vault.*\n.*choose an empty/],
+    [["backup", at("one.pdpp"), "--data-dir", at("vault")], /already exists/],
     [["backup", at("two.pdpp"), "--data-dir", at("none")], /there is no vault in/],
     [["restore", at("one.pdpp"), "--data-dir", at("none"), "--revocations", at("absent")], /there is no file .*absent/],
   ] as const;
@@ -73,7 +73,7 @@ it("[BAK-3] takes the passphrase from a file or the environment, and never shows
     stderr: expect.stringContaining("--passphrase-file"),
   });
   const wrong = await elsewhere(["backup", "verify", at("locked.pdpp")], { PDPP_BACKUP_PASSPHRASE: "wrong horse" });
-  expect(wrong.stderr).toContain("the passphrase is not the one");
+  expect(wrong.stderr).toContain("wrong passphrase for this backup");
   expect(wrong.stderr).not.toContain("wrong horse");
   const restored = await elsewhere(["restore", at("locked.pdpp"), "--data-dir", at("unlocked")], {
     PDPP_BACKUP_PASSPHRASE: "correct horse",

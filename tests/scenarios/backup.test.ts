@@ -106,7 +106,7 @@ describe("a backup", () => {
     expect(header).toMatchObject({ pdpp_backup: 1, engine });
     expect(counts).toMatchObject({ blobs: hostile.spec.blobs.length, blobsMissing: 0 });
     await expect(createBackup(sourceOf(engine).vault.place, file)).rejects.toThrow(
-      /is there already; choose another name/,
+      /already exists; choose another name/,
     );
   });
 
@@ -156,12 +156,12 @@ describe("a backup", () => {
       // Some bits mean nothing to the compression: what such a file holds is still the same.
       if (!holdsTheSame(bytes, whole)) {
         await expect(restore({ dataDir }, file, []), `byte ${place}`).rejects.toThrow(
-          /has been changed|is cut off|is no backup|newer pdpp|begin as/,
+          /has been changed|is truncated|is not a pdpp backup|newer pdpp|does not start/,
         );
       }
       writeFileSync(file, whole.subarray(0, place));
-      await expect(verifyBackup(file), `cut at ${place}`).rejects.toThrow(/cut off|is no backup/);
-      await expect(restore({ dataDir }, file, []), `cut at ${place}`).rejects.toThrow(/cut off|is no backup/);
+      await expect(verifyBackup(file), `cut at ${place}`).rejects.toThrow(/truncated|is not a pdpp backup/);
+      await expect(restore({ dataDir }, file, []), `cut at ${place}`).rejects.toThrow(/truncated|is not a pdpp backup/);
       expect(existsSync(dataDir) ? readdirSync(dataDir) : []).toEqual([]);
     }
   });
@@ -172,9 +172,9 @@ describe("a backup", () => {
     const bytes = readFileSync(file);
     writeFileSync(half, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
     const restored = await createVault("postgres", undefined, async (place) => {
-      await expect(restore(place, half, [])).rejects.toThrow(/cut off/);
+      await expect(restore(place, half, [])).rejects.toThrow(/truncated/);
       await restore(place, file, []);
-      await expect(restore(place, file, [])).rejects.toThrow(/there is a vault in that database already/);
+      await expect(restore(place, file, [])).rejects.toThrow(/that database already contains a vault/);
     });
     await restored.drop();
   });
@@ -182,7 +182,7 @@ describe("a backup", () => {
   it("[BAK-2] is not restored into a vault", async () => {
     const { vault } = sourceOf("sqlite");
     const before = await rowsOf(vault);
-    await expect(restore(vault.place, sourceOf("postgres").file, [])).rejects.toThrow(/there is a vault in .* already/);
+    await expect(restore(vault.place, sourceOf("postgres").file, [])).rejects.toThrow(/already contains a vault/);
     expect(await rowsOf(vault)).toEqual(before);
   });
 
@@ -195,7 +195,7 @@ describe("a backup", () => {
     const handle = openSync(file, "r+");
     writeSync(handle, Buffer.from([1, 2, 3]), 0, 3, statSync(file).size - 40);
     closeSync(handle);
-    await expect(verifyBackup(file, { passphrase: "correct horse" })).rejects.toThrow(/changed or cut off/);
+    await expect(verifyBackup(file, { passphrase: "correct horse" })).rejects.toThrow(/changed or truncated/);
   });
 });
 

@@ -40,11 +40,11 @@ export async function writeBackupFile(
   passphrase: string | undefined,
 ): Promise<number> {
   if ((await stat(file).catch(() => undefined)) !== undefined)
-    throw new PdppError("invalid_argument", `${file} is there already; choose another name`);
+    throw new PdppError("invalid_argument", `${file} already exists; choose another name`);
   const partialFile = `${file}.part`;
   try {
     const handle = await open(partialFile, "w", 0o600).catch((error: NodeJS.ErrnoException) => {
-      throw new PdppError("invalid_argument", `cannot write ${file}: ${error.message}; choose another place`);
+      throw new PdppError("invalid_argument", `cannot write ${file}: ${error.message}; choose another location`);
     });
     try {
       for await (const chunk of encodeBackup(lines, passphrase)) await handle.writeFile(chunk);
@@ -85,10 +85,10 @@ export async function* readBackupFile(
   const firstBytes = await readFirstBytes(file);
   const isEncrypted = firstBytes.subarray(0, ageMagic.length).equals(ageMagic);
   if (!isEncrypted && !firstBytes.subarray(0, zstdMagic.length).equals(zstdMagic))
-    throw new PdppError("invalid_argument", `${file} is no backup of pdpp`);
+    throw new PdppError("invalid_argument", `${file} is not a pdpp backup`);
   if (isEncrypted && passphrase === undefined) {
     throw new PdppError("invalid_argument", `${file} is encrypted`, {
-      next_step: "give its passphrase with --passphrase-file FILE or PDPP_BACKUP_PASSPHRASE",
+      next_step: "provide its passphrase with --passphrase-file FILE or PDPP_BACKUP_PASSPHRASE",
     });
   }
   const stored = createReadStream(file);
@@ -105,7 +105,7 @@ export async function* readBackupFile(
     yield* lines;
     await reading;
   } catch (error) {
-    throw error instanceof Error && "syscall" in error ? error : damagedBackupError("has been changed or cut off");
+    throw error instanceof Error && "syscall" in error ? error : damagedBackupError("has been changed or truncated");
   } finally {
     stored.destroy();
   }
@@ -152,7 +152,7 @@ async function decryptStream(bytes: Readable, passphrase: string): Promise<Reada
     return Readable.fromWeb(await decrypter.decrypt(Readable.toWeb(bytes)));
   } catch (error) {
     if (error instanceof Error && /identity/.test(error.message))
-      throw new PdppError("invalid_argument", "the passphrase is not the one that the backup was made with");
-    throw damagedBackupError("has been changed or cut off");
+      throw new PdppError("invalid_argument", "wrong passphrase for this backup");
+    throw damagedBackupError("has been changed or truncated");
   }
 }

@@ -10,7 +10,7 @@ const storesInBackup = new WeakSet<Store>();
 /** Streams a backup of an open vault. A stream that was not read to its end fails verification. */
 export function streamBackup(store: Store, passphrase: string | undefined, now: number): ReadableStream<Uint8Array> {
   if (storesInBackup.has(store))
-    throw new PdppError("unavailable", "a backup is being taken already; try again when it is done");
+    throw new PdppError("unavailable", "a backup is already running; try again when it has finished");
   storesInBackup.add(store);
   const { engine } = store;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -53,7 +53,7 @@ export async function createBackup(
 }
 
 const vaultNotFoundError = (where: string): PdppError =>
-  new PdppError("not_found", `there is no vault in ${where}; say where it is with --data-dir or --database-url`);
+  new PdppError("not_found", `there is no vault in ${where}; choose another with --data-dir or --database-url`);
 
 async function* reportEachLine(lines: AsyncIterable<string>, onLine: () => void): AsyncGenerator<string> {
   for await (const line of lines) {
@@ -75,7 +75,7 @@ export async function verifyBackup(
   for await (const part of readBackupParts(readBackupFile(file, passphrase, onProgress), counts)) {
     if (part.part === "header") header = part.header;
   }
-  if (header === undefined) throw new Error("a backup without a header was read to its end");
+  if (header === undefined) throw new Error("the backup has no header");
   return { ...counts, header };
 }
 

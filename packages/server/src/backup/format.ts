@@ -60,5 +60,5 @@ export const parseMarker = (line: unknown): MarkerLine | undefined => markerLine
 
 export const damagedBackupError = (how: string): PdppError =>
   new PdppError("invalid_request", `the backup ${how}; nothing was restored from it`, {
-    next_step: "take another backup file, or copy this one again from where it was kept",
+    next_step: "use another backup, or copy this one again from its original location",
   });

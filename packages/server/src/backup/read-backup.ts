@@ -81,7 +81,7 @@ export async function* readBackupParts(
         } else if (blob?.line.blob === mark.end) {
           if (blob.line.missing) counts.blobsMissing += 1;
           else if (blob.digest.digest("hex") !== mark.end.slice(-64))
-            throw damagedBackupError(`has other bytes than ${mark.end} says`);
+            throw damagedBackupError(`does not contain the bytes of ${mark.end}`);
           else counts.blobs += 1;
           yield { part: "blob end", blob: blob.line };
           blob = undefined;
@@ -100,7 +100,7 @@ export async function* readBackupParts(
       lines += 1;
     }
   }
-  if (!isWhole) throw damagedBackupError("is cut off: its end is missing");
+  if (!isWhole) throw damagedBackupError("is truncated");
 }
 
 function parseLine(text: string): unknown {
@@ -113,11 +113,11 @@ function parseLine(text: string): unknown {
 
 function checkHeader(value: unknown): Header {
   const header = parseHeader(value);
-  if (header === undefined) throw damagedBackupError("does not begin as a backup of pdpp does");
+  if (header === undefined) throw damagedBackupError("does not start like a pdpp backup");
   if (header.pdpp_backup > formatVersion || header.schema_version > schemaVersion) {
     throw new PdppError(
       "unavailable",
-      `the backup was made by a newer pdpp (schema ${header.schema_version}, this one knows ${schemaVersion}); upgrade pdpp`,
+      `the backup was made by a newer pdpp (schema ${header.schema_version}, this one supports ${schemaVersion}); upgrade pdpp`,
     );
   }
   return header;

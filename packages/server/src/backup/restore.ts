@@ -39,8 +39,8 @@ export async function restoreParts(
 }
 
 const vaultExistsError = (where: string): PdppError =>
-  new PdppError("invalid_argument", `there is a vault in ${where} already, and a restore never replaces one`, {
-    next_step: "choose an empty --data-dir or --database-url, or move that vault away first",
+  new PdppError("invalid_argument", `${where} already contains a vault, and a restore never overwrites one`, {
+    next_step: "choose an empty --data-dir or --database-url, or move the existing vault away first",
   });
 
 async function ensureNoVault({ dataDir, databaseUrl }: StoreLocation): Promise<void> {
@@ -154,7 +154,7 @@ async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step:
     } else if (part.part === "blob" && !part.blob.missing) {
       const { blob, owner_no } = part.blob;
       const stored = await step((_on, blobs) => blobs.put(owner_no, readBlobPieces(each)));
-      if (blob !== `blob_sha256_${stored.sha256}`) throw damagedBackupError(`has other bytes than ${blob} says`);
+      if (blob !== `blob_sha256_${stored.sha256}`) throw damagedBackupError(`does not contain the bytes of ${blob}`);
     }
   };
   try {

@@ -17,7 +17,7 @@ export async function loadDemo(
   const ownerNo = await findOwner(store);
   const owner = createOwner({ store, ownerNo, now: () => now });
   const held = new Set((await owner.connections.list()).map(({ connection_id }) => connection_id));
-  if (held.size === 0) onProgress("Making the demo vault ...");
+  if (held.size === 0) onProgress("Creating the demo vault ...");
   if (!(await owner.self()).is_time_zone_set) await owner.setTimeZone(demoVault.timeZone);
   for (const manifest of demoVault.manifests) await owner.connectors.register(parseManifest(manifest));
   for (const connection of demoVault.connections) {

@@ -47,7 +47,7 @@ export async function storeImportBatch(
     const part = await loadPart(on, ownerNo, partNo);
     const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
     if (part === undefined || connection === undefined) {
-      throw new PdppError("connection_not_found", "the connection was removed while its records were being imported");
+      throw new PdppError("connection_not_found", "the connection was removed during the import");
     }
     const writing = { on, store, ownerNo, connection, part, now };
     const outcome = new BatchTally(part.tally);
@@ -210,7 +210,7 @@ async function writeDistinctRecords(
       continue;
     }
     const form = { data: parseJsonObject(there.text), text: there.text };
-    // A record that was not imported has the precedence of its own date.
+    // A record that was not imported takes its precedence from its own `emitted_at`.
     const heldAs = link ?? { ...standing, changedAt: 0, exportedAt: there.emittedAt, fingerprint: "" };
     const [mine, theirs] = [computeIdentity(parsed.data, rules), computeIdentity(form.data, rules)];
     if (mine > theirs) {
@@ -256,7 +256,9 @@ function computeIdentity(data: JsonObject, { distinct = [] }: MergeRules): strin
 function renameRecord({ stream }: ImportTarget, record: ParsedRecord, identity: string): ParsedRecord {
   const [field = "", ...others] = stream.declaration.primaryKey;
   if (others.length > 0)
-    throw new Error(`records of ${stream.declaration.name} cannot be told apart: their key has several fields`);
+    throw new Error(
+      `records of ${stream.declaration.name} cannot be distinguished: their primary key has several fields`,
+    );
   const key = `${record.key}~${identity}`;
   const data = { ...record.data, [field]: key };
   return { ...record, key, data, text: JSON.stringify(data) };

@@ -6,7 +6,7 @@ import type { CatalogStream } from "../store/catalog/catalog.ts";
 import { type Connection, hasConnection } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
-import { turns } from "../store/engine/turns.ts";
+import { yieldToEventLoop } from "../store/engine/yield-to-event-loop.ts";
 import type { IncomingRecord } from "../store/records/classify-writes.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
@@ -31,7 +31,7 @@ export interface IngestOptions {
   readonly onStored?: (report: IngestReport) => void;
 }
 
-/** Stores a stream of lines. Each batch is one transaction, and stays stored whatever happens later. */
+/** Stores a stream of lines. Each batch is one transaction, and stays stored even if a later one fails. */
 export async function ingest(
   store: Store,
   target: IngestTarget,
@@ -71,12 +71,10 @@ export async function ingest(
     keys = new Set();
     chars = 0;
   };
-  const turn = turns();
   try {
     for await (const lines of readLines(bytes)) {
       for (const line of lines) {
-        const others = turn();
-        if (others !== undefined) await others;
+        await yieldToEventLoop();
         if ("text" in line && line.text.trim() === "") continue;
         report.records_attempted += 1;
         const parsed = parseLine(stream, line, options.now(), target.connection.id);
@@ -147,7 +145,7 @@ function findStream(
 
 async function ensureConnectionExists(on: ReadTransaction, { ownerNo, connection }: IngestTarget): Promise<void> {
   if (await hasConnection(on, ownerNo, connection.no)) return;
-  throw new PdppError("connection_not_found", `connection ${connection.id} was removed while records were coming in`);
+  throw new PdppError("connection_not_found", `connection ${connection.id} was removed during the ingest`);
 }
 
 /** Loads the catalog again within the transaction: another process may have registered a newer manifest. */

@@ -46,7 +46,7 @@ const someBytes = fc.oneof(
 );
 
 describe("lines of a byte stream", () => {
-  it("are the same however the bytes are cut", () =>
+  it("are the same for any chunking of the bytes", () =>
     fc.assert(
       fc.asyncProperty(
         someBytes,
@@ -61,19 +61,19 @@ describe("lines of a byte stream", () => {
       { numRuns: 1000 },
     ));
 
-  it("lose a byte order mark at the very beginning only, also when another line is broken", async () => {
+  it("lose a byte order mark only at the beginning, even if another line is invalid", async () => {
     expect(texts(await read("\uFEFFa\n\uFEFFb"))).toEqual(["a", "\uFEFFb"]);
     expect(
       texts(await read(Buffer.concat([Buffer.from("\uFEFFa\n"), Buffer.from([0xff]), Buffer.from("\nb\n")]))),
     ).toEqual(["a", "invalid_utf8", "b"]);
   });
 
-  it("keep a carriage return, which JSON takes for space", async () => {
+  it("keep a carriage return, which JSON treats as whitespace", async () => {
     const lines = await read('{"a":1}\r\n{"a":2}\r\n');
     expect(lines.map((line) => "text" in line && (JSON.parse(line.text) as object))).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it("are numbered across empty ones and faults, and the last needs no end", async () => {
+  it("are numbered including empty and invalid ones, and the last needs no newline", async () => {
     expect(await read("a\n\nb")).toEqual([
       { number: 1, text: "a" },
       { number: 2, text: "" },
@@ -83,7 +83,7 @@ describe("lines of a byte stream", () => {
     expect(await read("\n")).toEqual([{ number: 1, text: "" }]);
   });
 
-  it("are held no longer than allowed", async () => {
+  it("are limited in length", async () => {
     let sent = 0;
     async function* endless() {
       for (; sent < 1000; sent += 1) yield Buffer.alloc(100, 97);

@@ -39,7 +39,7 @@ const codeOf = (line: string, of = stream) => {
 const withFree = (text: string) => `{"data":{"id":"a","free":${text}}}`;
 
 describe("a line of an ingest", () => {
-  it("is a record with its key, its data as it came, and its time", () => {
+  it("is a record with its key, its unchanged data, and its time", () => {
     expect(parse('{"data":{"id":"a","n":1}}')).toEqual({
       key: "a",
       op: "upsert",
@@ -120,17 +120,17 @@ describe("a line of an ingest", () => {
     `{"data":{"id":"${"😀".repeat(4096)}"}}`,
   ])("is accepted: %s", (line) => expect(codeOf(line)).toBe("accepted"));
 
-  it("keeps names that mean something to the language as names like any other", () => {
+  it("treats names such as __proto__ like any other", () => {
     const text = '{"id":"a","free":{"__proto__":{"polluted":true},"constructor":1,"toString":2}}';
     expect(parse(`{"data":${text}}`)).toMatchObject({ text });
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it("takes the last of two equal names, as JSON does", () => {
+  it("uses the last of two equal names, like JSON", () => {
     expect(parse('{"data":{"id":"x"},"data":{"id":"a","id":"b"}}')).toMatchObject({ key: "b", text: '{"id":"b"}' });
   });
 
-  it.each([501, 100_000, 300_000])("refuses a record nested %i levels deep, and lives", (levels) => {
+  it.each([501, 100_000, 300_000])("rejects a record nested %i levels deep without crashing", (levels) => {
     expect(codeOf(withFree("[".repeat(levels) + "]".repeat(levels)))).toBe("invalid_record");
     expect(codeOf(`{"data":${'{"id":"a","free":'.repeat(levels)}1${"}".repeat(levels)}}`)).toBe("invalid_record");
   });
@@ -139,7 +139,7 @@ describe("a line of an ingest", () => {
     expect(codeOf(withFree("[".repeat(400) + "]".repeat(400)))).toBe("accepted");
   });
 
-  it("gives every storable record back as it came", () =>
+  it("returns every storable record unchanged", () =>
     fc.assert(
       fc.property(
         fc.string({ minLength: 1, maxLength: 20, unit: "grapheme" }),
@@ -153,7 +153,7 @@ describe("a line of an ingest", () => {
       ),
     ));
 
-  it("never throws, whatever it is sent", () =>
+  it("never throws for any input", () =>
     fc.assert(
       fc.property(
         fc.oneof(

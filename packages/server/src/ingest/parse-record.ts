@@ -40,12 +40,12 @@ export function parseRecord(
   if (!isJsonObject(json))
     return {
       code: "invalid_record",
-      reason: 'a line must be one JSON object such as {"data": {...}}; a JSON array is not read',
+      reason: 'a line must be one JSON object such as {"data": {...}}; JSON arrays are not supported',
     };
   const { op = "upsert", data = {}, emitted_at: emitted } = json;
   if (op !== "upsert" && op !== "delete") return { code: "invalid_record", reason: 'op must be "upsert" or "delete"' };
   if (!isJsonObject(data) || (op === "upsert" && json.data === undefined))
-    return { code: "invalid_record", reason: 'there must be a data object: put the record into {"data": {...}}' };
+    return { code: "invalid_record", reason: 'the data object is missing: put the record into {"data": {...}}' };
   const emittedAt =
     emitted === undefined || emitted === null ? now : typeof emitted === "string" ? parseInstant(emitted) : null;
   if (emittedAt === null) return { code: "invalid_record", reason: "emitted_at must be a date or date-time" };
@@ -62,7 +62,7 @@ export function parseRecord(
 /** The same for data that was just serialized here. */
 export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Rejection {
   const data: unknown = parseJson(text);
-  if (!isJsonObject(data)) return { code: "invalid_record", reason: "the record is no object" };
+  if (!isJsonObject(data)) return { code: "invalid_record", reason: "the record is not an object" };
   const unfit = findUnstorable(data, text);
   if (unfit !== null) return unfit;
   const key = identifyRecord(stream.declaration.primaryKey, undefined, data, "upsert");
@@ -82,7 +82,7 @@ function findMisplacement(json: JsonObject, stream: string, connectionId: string
       ? null
       : {
           code: "invalid_record",
-          reason: `the line says ${name} ${quoteShort(String(said))}, and was sent to ${quoteShort(here)}; send it there, or leave ${name} out`,
+          reason: `the line belongs to ${name} ${quoteShort(String(said))} but was sent to ${quoteShort(here)}; send it to the right one, or omit ${name}`,
         };
   return (
     wrong("stream", json.stream, stream) ??
@@ -102,16 +102,16 @@ function identifyRecord(
   const written = said === undefined || said === null ? null : normalizeKey(said, primaryKey);
   if (said !== undefined && said !== null && written === null) {
     return wrong(
-      primaryKey.length === 1 ? "key must be a text or a number" : `key must be the list of ${primaryKey.join(", ")}`,
+      primaryKey.length === 1 ? "key must be a string or a number" : `key must be an array of ${primaryKey.join(", ")}`,
     );
   }
   const key = written ?? held;
   if (key === null)
-    return wrong(`data has no value for the primary key (${primaryKey.join(", ")}), and there is no key`);
+    return wrong(`data has no value for the primary key (${primaryKey.join(", ")}), and the line has no key`);
   if (op === "upsert" && held === null)
     return wrong(`data has no value for the primary key (${primaryKey.join(", ")})`);
   if (held !== null && key !== held)
-    return wrong(`key ${quoteShort(key)} is not the primary key of data, ${quoteShort(held)}`);
+    return wrong(`key ${quoteShort(key)} does not match the primary key in data, ${quoteShort(held)}`);
   if (key.length > maxKeyChars && Array.from(key).length > maxKeyChars)
     return wrong(`the key is longer than ${maxKeyChars} characters`);
   return key;
@@ -157,10 +157,10 @@ function findTextProblem(json: JsonObject): Rejection | null {
     const text =
       typeof value === "string" ? value : inner === null || Array.isArray(inner) ? "" : Object.keys(inner).join("\n");
     if (text.includes("\u0000")) {
-      return { code: "invalid_text", reason: "a text holds the NUL character, which cannot be stored" };
+      return { code: "invalid_text", reason: "a string contains the NUL character, which cannot be stored" };
     }
     if (!text.isWellFormed()) {
-      return { code: "invalid_text", reason: "a text holds half of a surrogate pair, which is not a character" };
+      return { code: "invalid_text", reason: "a string contains an unpaired surrogate, which is not a character" };
     }
     if (inner !== null) for (const part of Object.values(inner)) pending.push(part);
   }
@@ -172,7 +172,7 @@ function findNumberProblem(line: string): Rejection | null {
     if (losesPrecision(written)) {
       return {
         code: "number_not_exact",
-        reason: `the number ${quoteShort(written)} is too large to be kept exactly; send it as a text`,
+        reason: `the number ${quoteShort(written)} is too large to store exactly; send it as a string`,
       };
     }
   }

@@ -19,12 +19,12 @@ export async function retryRejected(store: Store, ownerNo: number, mending: Mend
       const part = await loadPart(on, ownerNo, partNo);
       const connection = (await listConnections(on, ownerNo)).find(({ no }) => no === part?.connectionNo);
       if (part === undefined || connection === undefined)
-        throw new PdppError("connection_not_found", "the connection was removed while its records were being mended");
+        throw new PdppError("connection_not_found", "the connection was removed during the retry");
       // An unfinished import still assigns numbers to rejected items.
       if (part.finishedAt === null)
-        throw new PdppError("invalid_request", "the import is not finished; import the same files again first");
+        throw new PdppError("invalid_request", "the import has not finished; import the same files again first");
       const taken = await takeRejected(on, ownerNo, partNo, mending.number);
-      if (taken === undefined) return { is_mended: false, reason: "it is not aside any more" };
+      if (taken === undefined) return { is_mended: false, reason: "it is no longer among the skipped items" };
       const outcome = new BatchTally(part.tally);
       const writing = {
         on,

@@ -15,11 +15,11 @@ import {
   deleteArtifact,
   deleteArtifactsOfGrant,
   deleteClient,
+  findArtifact,
   findClient,
   type OAuthArtifact,
   saveArtifact,
   saveClient,
-  thing,
 } from "../store/access/oauth-artifacts.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
@@ -149,12 +149,13 @@ function things(store: Store, kind: string, now: () => number): Adapter {
       return engine.read(async (on) => {
         // What the owner ended is gone: a client that refreshes must hear that it has to ask again.
         if (kind === "Grant" && !(await isPackageActive(on, id, now()))) return undefined;
-        return payloadOf(await thing(on, kind, { idHash: hashOf(id) }, now()), id);
+        return payloadOf(await findArtifact(on, kind, { idHash: hashOf(id) }, now()), id);
       });
     },
-    findByUid: async (uid) => payloadOf(await engine.read((on) => thing(on, kind, { uidHash: hashToken(uid) }, now()))),
+    findByUid: async (uid) =>
+      payloadOf(await engine.read((on) => findArtifact(on, kind, { uidHash: hashToken(uid) }, now()))),
     async findByUserCode(userCode) {
-      const held = await engine.read((on) => thing(on, kind, { userCodeHash: hashToken(userCode) }, now()));
+      const held = await engine.read((on) => findArtifact(on, kind, { userCodeHash: hashToken(userCode) }, now()));
       const payload = payloadOf(held);
       return payload === undefined ? undefined : { ...payload, userCode };
     },

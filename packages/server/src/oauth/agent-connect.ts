@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { hashToken } from "../auth/tokens.ts";
 import { listGrantsInPackage } from "../store/access/grants.ts";
-import { findClient, thing } from "../store/access/oauth-artifacts.ts";
+import { findArtifact, findClient } from "../store/access/oauth-artifacts.ts";
 import { parseJsonAs } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
@@ -115,7 +115,7 @@ async function register({ byLibrary }: AgentConnectParts, origin: string, name: 
 async function poll(parts: AgentConnectParts, origin: string, clientId: string, code: string): Promise<Response> {
   const { store, now, isTooSoon } = parts;
   const pending = () => oauthJson(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
-  const held = await store.engine.read((on) => thing(on, "DeviceCode", { idHash: hashToken(code) }, now()));
+  const held = await store.engine.read((on) => findArtifact(on, "DeviceCode", { idHash: hashToken(code) }, now()));
   if (held === undefined) return fault(400, "expired_token", "this attempt has expired; connect again");
   // Asked again, the library would take the code for stolen and end what it gave.
   if (held.consumedAt !== null) return fault(401, "invalid_grant", "this attempt was already answered; connect again");
@@ -144,7 +144,7 @@ async function approved(
   { access_token, token_type, expires_in, scope: granted }: z.infer<typeof given>,
 ): Promise<Response> {
   const grants = await store.engine.read(async (on) => {
-    const held = await thing(on, "DeviceCode", { idHash: hashToken(code) }, now());
+    const held = await findArtifact(on, "DeviceCode", { idHash: hashToken(code) }, now());
     return held?.grantId ? listGrantsInPackage(on, held.grantId) : [];
   });
   const [first] = grants;

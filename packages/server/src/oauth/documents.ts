@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import type Provider from "oidc-provider";
 import { limitPerMinute } from "../auth/rate-limit.ts";
 import { hashToken } from "../auth/tokens.ts";
-import { findClient, saveArtifact, saveClient, thing } from "../store/access/oauth-artifacts.ts";
+import { findArtifact, findClient, saveArtifact, saveClient } from "../store/access/oauth-artifacts.ts";
 import { parseJson, parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { boundedBody } from "./bridge.ts";
@@ -74,7 +74,7 @@ export function clientDocuments(store: Store, now: () => number, reach: Document
       return id;
     },
     async takeUp(id) {
-      const kept = await store.engine.read((on) => thing(on, waiting, { idHash: hashToken(id) }, now()));
+      const kept = await store.engine.read((on) => findArtifact(on, waiting, { idHash: hashToken(id) }, now()));
       return kept === undefined ? undefined : parseStoredJson<string>(kept.body);
     },
   };

@@ -48,7 +48,7 @@ export function createConnectionsApi({ store, ownerNo, now }: OwnerContext): Own
     async rename(id, name) {
       const label = name.trim();
       if (label === "" || label.length > maxLabelChars)
-        throw new PdppError("invalid_argument", `a name has 1 to ${maxLabelChars} characters`, {
+        throw new PdppError("invalid_argument", `a name must have 1 to ${maxLabelChars} characters`, {
           param: "display_name",
         });
       const connection = await findConnection(store, ownerNo, id);
@@ -97,7 +97,7 @@ export async function addConnection(
   if (!connectionIdPattern.test(id)) {
     throw new PdppError(
       "invalid_argument",
-      `a connection id has only letters, digits, ".", "_" and "-", at most 128 of them; ${JSON.stringify(id)} does not`,
+      `${JSON.stringify(id)} is not a valid connection id; use at most 128 letters, digits, ".", "_" and "-"`,
       { param: "id" },
     );
   }

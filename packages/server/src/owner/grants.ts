@@ -30,7 +30,10 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
     if (alone !== undefined) return alone;
     const packed = held.filter(({ package_id }) => package_id === id);
     if (packed.length > 0) return { object: "package", package_id: id, grants: packed };
-    throw new PdppError("not_found", `there is no grant or package ${JSON.stringify(id)}; pdpp grant list shows them`);
+    throw new PdppError(
+      "not_found",
+      `there is no grant or package ${JSON.stringify(id)}; list them with pdpp grant list`,
+    );
   };
   const createGrantReader = async (on: ReadTransaction, held: readonly Grant[]): Promise<ReadApi> =>
     createReader({ store, scope: await buildProposedScope(store, on, ownerNo, held), now, pagesUrl });
@@ -113,7 +116,9 @@ export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi
       }
       const unknown = may.find((right) => !ownerRights.includes(right));
       if (unknown !== undefined || may.length === 0)
-        throw new PdppError("invalid_argument", `may takes: ${ownerRights.join(", ")}`, { param: "may" });
+        throw new PdppError("invalid_argument", `may must be one or more of: ${ownerRights.join(", ")}`, {
+          param: "may",
+        });
       const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo);
       for (const id of ids ?? []) selectConnection(held, catalog, { connection_id: id });
       const limits = { may, connectionIds: ids ?? null };
@@ -132,7 +137,7 @@ export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi
       writeUrgently(store, async (on) => {
         const token = (await listTokens(on, ownerNo, "owner")).find(({ tokenId }) => tokenId === id);
         if (token === undefined) {
-          const message = `there is no owner token ${JSON.stringify(id)}; pdpp owner-token list shows them`;
+          const message = `there is no owner token ${JSON.stringify(id)}; list them with pdpp owner-token list`;
           throw new PdppError("not_found", message);
         }
         const at = token.revokedAt ?? now();

@@ -75,7 +75,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
     async get(importId) {
       const found = (await listDocuments()).find(({ import_id }) => import_id === importId);
       if (found !== undefined) return found;
-      throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; pdpp imports lists them`);
+      throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; list them with pdpp imports`);
     },
     aside: (importId) =>
       engine.read(async (on) =>
@@ -146,7 +146,7 @@ const cutPage = <T>(found: readonly T[], limit: number): [T[], boolean] => [
 /** Parses a cursor: one number, or two. */
 function parsePlace(text: string): [number, number] {
   const [, first, second = "0"] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
-  if (first === undefined) throw new PdppError("invalid_cursor", "there is no such page; begin at the first");
+  if (first === undefined) throw new PdppError("invalid_cursor", "this page does not exist; start at the first one");
   return [Number(first), Number(second)];
 }
 
@@ -169,11 +169,10 @@ function summarizeImport(importId: string, parts: readonly PartSummary[]): Impor
   const streams = parts.flatMap(({ tally }) => Object.values(tally.streams));
   const sum = (of: "stored" | "changed" | "unchanged" | "aside"): number =>
     streams.reduce((total, each) => total + each[of], 0);
-  const ends = parts.map(({ finishedAt }) => finishedAt);
   return {
     import_id: importId,
     started_at: formatInstant(Math.min(...parts.map(({ startedAt }) => startedAt))),
-    finished_at: ends.some((end) => end === null) ? null : formatInstant(Math.max(...ends.map((end) => end ?? 0))),
+    finished_at: findFinish(parts),
     labels: parts.slice(0, maxShownLabels).map(({ label }) => label),
     parts: parts.length,
     stored: sum("stored"),
@@ -181,6 +180,12 @@ function summarizeImport(importId: string, parts: readonly PartSummary[]): Impor
     unchanged: sum("unchanged"),
     aside: sum("aside"),
   };
+}
+
+/** When the last part finished; null while one has not. */
+function findFinish(parts: readonly Pick<StoredPart, "finishedAt">[]): string | null {
+  const ends = parts.map(({ finishedAt }) => finishedAt).filter((end) => end !== null);
+  return ends.length < parts.length ? null : formatInstant(Math.max(...ends));
 }
 
 const maxShownChars = 200;
@@ -198,12 +203,11 @@ const findConnectionId = (held: readonly Connection[], no: number): string =>
 
 function describeImports(all: readonly StoredPart[], held: readonly Connection[]): ImportDocument[] {
   const imports = [...Map.groupBy(all, ({ importId }) => importId)].map(([importId, parts]): ImportDocument => {
-    const ends = parts.map(({ finishedAt }) => finishedAt);
     return {
       object: "import",
       import_id: importId,
       started_at: formatInstant(Math.min(...parts.map(({ startedAt }) => startedAt))),
-      finished_at: ends.some((end) => end === null) ? null : formatInstant(Math.max(...ends.map((end) => end ?? 0))),
+      finished_at: findFinish(parts),
       parts: parts.map((part) => ({
         connection_id: findConnectionId(held, part.connectionNo),
         format: part.format,

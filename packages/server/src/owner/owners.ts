@@ -17,6 +17,7 @@ import {
 } from "../store/access/owners.ts";
 import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
 import { listConnections } from "../store/catalog/connections.ts";
+import { requireValue } from "../store/engine/require-value.ts";
 import type { Store } from "../store/store.ts";
 import { removeConnection } from "./connections.ts";
 
@@ -35,7 +36,7 @@ export async function describeOwner(store: Store, ownerNo: number): Promise<Owne
     const zone = await loadOwnerTimeZone(on, ownerNo);
     return {
       object: "owner",
-      name: all.find(({ no }) => no === ownerNo)?.name ?? "",
+      name: requireValue(all.find(({ no }) => no === ownerNo)?.name, `owner ${ownerNo}`),
       is_only: all.every(({ no }) => no === ownerNo),
       time_zone: zone ?? getMachineTimeZone(),
       is_time_zone_set: zone !== undefined,
@@ -67,7 +68,7 @@ export async function findOwner(store: Store, name?: string): Promise<number> {
   const names = all.map((each) => each.name).join(", ");
   throw first === undefined
     ? new PdppError("not_found", `there is no owner ${name}; this vault has: ${names}`)
-    : new PdppError("invalid_argument", `this vault has several owners; say which with --owner: ${names}`);
+    : new PdppError("invalid_argument", `this vault has several owners; choose one with --owner: ${names}`);
 }
 
 /** The oldest owner, for what a server prints when it starts. */
@@ -100,7 +101,7 @@ export async function renameOwner(store: Store, from: string, to: string, now: n
 export async function removeOwner(store: Store, name: string, now: number): Promise<void> {
   const ownerNo = await findOwner(store, name);
   if ((await store.engine.read(listOwnerRows)).length === 1)
-    throw new PdppError("invalid_argument", "a vault has at least one owner; add another before you remove this one");
+    throw new PdppError("invalid_argument", "a vault needs at least one owner; add another before you remove this one");
   await store.engine.write(async (on) => {
     for (const id of await listActiveAccess(on, ownerNo)) {
       await store.noteRevoked(ownerNo, id, now);
@@ -121,8 +122,8 @@ async function checkName(on: Parameters<typeof listOwnerRows>[0], name: string):
   if (!namePattern.test(name))
     throw new PdppError(
       "invalid_argument",
-      `${JSON.stringify(name)} is no name: letters, digits, and . _ @ - after the first`,
+      `${JSON.stringify(name)} is not a valid name; use letters and digits, and . _ @ - after the first character`,
     );
   if ((await listOwnerRows(on)).some((each: OwnerRow) => each.name === name))
-    throw new PdppError("invalid_argument", `there is an owner ${name} already`);
+    throw new PdppError("invalid_argument", `an owner named ${name} already exists`);
 }

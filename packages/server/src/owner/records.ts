@@ -30,7 +30,7 @@ export const createRecordsApi = ({
 }: OwnerContext): OwnerApi["records"] => ({
   async ingest({ run_id, ...name }, lines, onStored) {
     if (name.connection_id === undefined && name.connector_id === undefined) {
-      throw new PdppError("invalid_request", "connection_id is required: it says where the records come from", {
+      throw new PdppError("invalid_request", "connection_id is required: it says which source the records come from", {
         param: "connection_id",
       });
     }
@@ -70,9 +70,13 @@ export const createRecordsApi = ({
 export const createBlobsApi = ({ store, ownerNo, now, connectionIds }: OwnerContext): OwnerApi["blobs"] => ({
   async put({ mime_type: type = "application/octet-stream", connection_id, connector_id, stream }, bytes) {
     if (connectionIds !== undefined && connection_id === undefined) {
-      throw new PdppError("permission_error", "this token is for some connections only; say which with connection_id", {
-        param: "connection_id",
-      });
+      throw new PdppError(
+        "permission_error",
+        "this token is limited to some connections; choose one with connection_id",
+        {
+          param: "connection_id",
+        },
+      );
     }
     if (connection_id !== undefined || connector_id !== undefined || stream !== undefined) {
       const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo, connectionIds);
@@ -90,7 +94,7 @@ async function* limitBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.byteLength;
-    if (size > maxBlobBytes) throw new PdppError("resource_limit", `a blob is at most ${maxBlobBytes} bytes`);
+    if (size > maxBlobBytes) throw new PdppError("resource_limit", `a blob may have at most ${maxBlobBytes} bytes`);
     yield chunk;
   }
 }
@@ -110,7 +114,8 @@ async function resolvePlace(
   const { held, catalog } = await loadConnectionsAndCatalog(store, ownerNo, only);
   const connection = selectConnection(held, catalog, name);
   const stream = catalog.connectors.get(connection.connectorKey)?.streams.get(name.stream);
-  if (stream === undefined) throw new Error(`the catalog lost stream ${name.stream} of ${connection.connectorKey}`);
+  if (stream === undefined)
+    throw new Error(`stream ${name.stream} of ${connection.connectorKey} is not in the catalog`);
   return { ownerNo, connection, stream };
 }
 

@@ -51,7 +51,7 @@ export function selectConnection(held: readonly Connection[], catalog: Catalog, 
     connection_id: id,
     ...(label === undefined ? {} : { display_name: label }),
   }));
-  throw new PdppError("ambiguous_connection", "several connections fit; name one with connection_id", {
+  throw new PdppError("ambiguous_connection", "several connections match; choose one with connection_id", {
     retry_with: "connection_id",
     ...describeCandidates(candidates),
   });

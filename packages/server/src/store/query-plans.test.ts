@@ -15,7 +15,7 @@ const range = ["gte", "gt", "lte", "lt"];
 const text = { type: "string" };
 const time = { type: "string", format: "date-time" };
 
-/** Every capability there is. */
+/** Every capability. */
 const manifest: JsonObject = {
   connector_key: "diary",
   version: "1",
@@ -89,9 +89,9 @@ const note = (n: number): JsonObject => ({
 
 interface Case {
   readonly title: string;
-  /** Fields that an index must look up. A client's grant has a time, and then the index of that may be the better one. */
+  /** Fields that must use their index. Under a client's grant, which has a time range, another index may be better. */
   readonly by?: readonly string[];
-  /** Rows come from the index in order: nothing is sorted. */
+  /** Rows come from the index in order, without sorting. */
   readonly ordered?: boolean;
   run(api: ReadApi): Promise<unknown>;
 }
@@ -256,14 +256,14 @@ const cases: Case[] = [
   },
 ];
 
-/** What PostgreSQL does by itself after a while; index-only scans depend on it. */
+/** Autovacuum does this after a while; index-only scans depend on it. */
 async function vacuum({ databaseUrl }: TestVault): Promise<void> {
   if (databaseUrl === undefined) return;
   const client = new pg.Client(databaseUrl);
   await client.connect();
   const unseen =
     "SELECT relname FROM pg_class WHERE relname LIKE 'r\\_%' AND relkind = 'r' AND relallvisible < relpages";
-  // Somebody else's snapshot, autovacuum's for one, can hold it back for a moment.
+  // A concurrent snapshot, such as autovacuum's, can delay it for a moment.
   for (let left = 1, tries = 0; left > 0 && tries < 20; tries += 1) {
     await client.query("VACUUM ANALYZE");
     left = (await client.query(unseen)).rows.length;
@@ -271,7 +271,7 @@ async function vacuum({ databaseUrl }: TestVault): Promise<void> {
   await client.end();
 }
 
-describe.each(engineNames)("every read finds its rows by index on %s", (engine) => {
+describe.each(engineNames)("finds the rows of every read by index on %s", (engine) => {
   let vault: TestVault;
   let seen: Explained[];
   const readers = new Map<string, ReadApi>();
@@ -363,7 +363,7 @@ describe.each(engineNames)("every read finds its rows by index on %s", (engine) 
     });
   });
 
-  it("writes find what they replace by index, too", async () => {
+  it("finds the rows that writes replace by index", async () => {
     const { store, seen: writes } = createExplainingStore(vault.store);
     await put(store, "home", [{ ...note(5), kind: "new" }, { gone: "n6" }, { ...note(7) }], now, "notes");
     await put(store, "home", [note(6)], now, "notes");

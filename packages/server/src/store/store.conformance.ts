@@ -13,7 +13,7 @@ import { testSearch } from "./conformance/search.ts";
 import type { OpenVault } from "./conformance/vault.ts";
 import { testWrites } from "./conformance/writes.ts";
 
-/** What every engine must do, each case on a vault of its own. */
+/** The tests that every engine must pass, each with its own vault. */
 export function storeConformance(open: OpenVault): void {
   describe("vault", () => testMigrations(open));
   describe("manifests", () => testManifestChanges(open));

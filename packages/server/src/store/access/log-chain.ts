@@ -140,14 +140,14 @@ export async function verifyLog(
       if (row.entry_no !== no + 1) return reportFault(row.entry_no, `entry ${no + 1} is missing`);
       hash = hashRow(hash, row);
       no += 1;
-      if (row.hash !== hash) return reportFault(no, "it was changed, put in, or an entry before it was removed");
-      if (kept?.entry === no && kept.hash !== hash) return reportFault(no, "it is not the entry whose hash was kept");
+      if (row.hash !== hash) return reportFault(no, "it was changed or inserted, or an entry before it was removed");
+      if (kept?.entry === no && kept.hash !== hash) return reportFault(no, "its hash differs from the one you kept");
       entries += 1;
     }
     if (rows.length < batchRows) break;
   }
   if (no !== head.entry_no || hash !== head.hash) return reportFault(no + 1, "the newest entries are missing");
-  if (kept !== undefined && kept.entry > no) return reportFault(kept.entry, "it is missing, though its hash was kept");
+  if (kept !== undefined && kept.entry > no) return reportFault(kept.entry, "the entry whose hash you kept is missing");
   return { ...found, entries, fault: null };
 }
 
@@ -156,7 +156,10 @@ export async function pruneLog(on: WriteTransaction, ownerNo: number, before: nu
   const head = await lockHead(on);
   const foreign = await on.one(sql`SELECT 1 AS one FROM access_log WHERE owner_no NOT IN (0, ${ownerNo}) LIMIT 1`);
   if (foreign !== undefined)
-    throw new PdppError("permission_error", "the log has entries of another owner, so one of them cannot prune it");
+    throw new PdppError(
+      "permission_error",
+      "the log also has entries of other owners, so no single owner can prune it",
+    );
   const newer = await on.one<{ entry_no: number }>(
     sql`SELECT entry_no FROM access_log WHERE at >= ${before} ORDER BY entry_no LIMIT 1`,
   );

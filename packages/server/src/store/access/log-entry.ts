@@ -3,7 +3,7 @@ import type { Column } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
-/** What was read or done, by whom, under which grant. Contains neither data nor tokens. */
+/** A read, a refusal or an action of the owner: who did it and under which grant. Contains neither data nor tokens. */
 export interface AccessEntry {
   /** 0 if no owner is known, for an unknown token. */
   readonly ownerNo: number;

@@ -143,7 +143,7 @@ function openSlot(file: string, bytes: number): Slot {
     const block = Buffer.alloc(64 * 1024);
     for (let at = 0; at < bytes; at += block.length) {
       const size = Math.min(block.length, bytes - at);
-      if (writeSync(fd, block, 0, size, at) !== size) throw new Error("no room for the journal");
+      if (writeSync(fd, block, 0, size, at) !== size) throw new Error("no disk space for the journal");
     }
     return { file, fd, offset: 0, last: 0 };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { LogOutcome, LogPageQuery } from "@pdpp/contract/owner";
-import type { ReadTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
@@ -23,10 +23,11 @@ export async function loadLogPage(
   ownerNo: number,
   { before, after, kind, client, grantIds, connection, outcome, limit }: GrantedQuery,
 ): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null; readonly last: number }> {
-  const ends = await on.one<{ first: number | null; last: number | null }>(
+  const ends = await requireRow<{ first: number | null; last: number | null }>(
+    on,
     raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
   );
-  const newest = (ends?.last ?? 0) + 1;
+  const newest = (ends.last ?? 0) + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = Math.max(top - maxEntriesScanned, (after ?? -1) + 1);
   const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, isLatestPhase];
@@ -43,7 +44,7 @@ export async function loadLogPage(
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const rest = bottom > Math.max(ends?.first ?? 0, (after ?? -1) + 1) ? bottom : null;
+  const rest = bottom > Math.max(ends.first ?? 0, (after ?? -1) + 1) ? bottom : null;
   const next = rows.length > limit && last !== undefined ? last.entry_no : rest;
   return { entries: page.map(decodeEntry), next, last: newest - 1 };
 }

@@ -9,7 +9,7 @@ const noted = (...parts: readonly (readonly number[])[]): string | undefined => 
 };
 const version = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
-it("[LOG-8] reads back the versions that were noted, each once and in order", () => {
+it("[LOG-8] decodes the versions that were encoded, each once and in order", () => {
   expect(noted()).toBeUndefined();
   expect(noted([1296, 1297], [1300, 1297])).toBe("100.1.3");
   fc.assert(
@@ -21,7 +21,7 @@ it("[LOG-8] reads back the versions that were noted, each once and in order", ()
   );
 });
 
-it("[LOG-8] lists so many and no more, and says of a longer list how far it went", () => {
+it("[LOG-8] lists versions up to a limit, and encodes the highest version of a longer list", () => {
   const many = Array.from({ length: 100_000 }, (_, i) => 500_000 - i);
   const full = many.slice(0, maxListedVersions);
   expect(decodeVersions(noted(full, full) ?? "")).toEqual({ listed: full.toReversed() });

@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { limitRows, sql } from "../engine/sql.ts";
 
 /**
- * What the authorization server keeps between requests: codes, refresh tokens, pushed requests, interactions, sessions. Each is
- * found by the hash of its secret; the secret is not stored.
+ * The authorization server's state between requests: codes, refresh tokens, pushed requests, interactions, sessions. Each is found
+ * by the hash of its secret; the secret is not stored.
  */
 
 export interface OAuthArtifact {
@@ -43,26 +43,26 @@ const maxPerKind = 5000;
 export async function saveArtifact(
   on: WriteTransaction,
   kind: string,
-  findArtifact: OAuthArtifact,
+  artifact: OAuthArtifact,
   now: number,
   most = maxPerKind,
 ): Promise<void> {
   // Expired ones are deleted with each new one, a bounded number at a time.
   await on.run(sql`DELETE FROM oauth_thing WHERE id_hash IN
     (SELECT id_hash FROM oauth_thing WHERE expires_at < ${now} ${limitRows(sweepBatch)}) AND expires_at < ${now}`);
-  const { idHash, grantId, uidHash, userCodeHash, body, consumedAt, expiresAt } = findArtifact;
+  const { idHash, grantId, uidHash, userCodeHash, body, consumedAt, expiresAt } = artifact;
   await on.run(sql`INSERT INTO oauth_thing (kind, id_hash, grant_id, uid_hash, user_code_hash, body, consumed_at, expires_at)
     VALUES (${kind}, ${idHash}, ${grantId}, ${uidHash}, ${userCodeHash}, ${body}, ${consumedAt}, ${expiresAt})
     ON CONFLICT (kind, id_hash) DO UPDATE SET grant_id = excluded.grant_id, uid_hash = excluded.uid_hash,
       user_code_hash = excluded.user_code_hash, body = excluded.body, expires_at = excluded.expires_at`);
-  if (findArtifact.grantId === null) await keepNewest(on, kind, most);
+  if (artifact.grantId === null) await keepNewest(on, kind, most);
 }
 
 /** Deletes excess artifacts that belong to no grant; those that expire first go first. */
 async function keepNewest(on: WriteTransaction, kind: string, most: number): Promise<void> {
   const ungranted = sql`kind = ${kind} AND grant_id IS NULL`;
-  const held = await on.one<{ n: number }>(sql`SELECT count(*) AS n FROM oauth_thing WHERE ${ungranted}`);
-  const tooMany = (held?.n ?? 0) - most;
+  const held = await requireRow<{ n: number }>(on, sql`SELECT count(*) AS n FROM oauth_thing WHERE ${ungranted}`);
+  const tooMany = held.n - most;
   if (tooMany <= 0) return;
   await on.run(sql`DELETE FROM oauth_thing WHERE kind = ${kind} AND id_hash IN
     (SELECT id_hash FROM oauth_thing WHERE ${ungranted} ORDER BY expires_at, id_hash ${limitRows(tooMany)})`);
@@ -70,7 +70,7 @@ async function keepNewest(on: WriteTransaction, kind: string, most: number): Pro
 
 type ArtifactKey = { readonly idHash: string } | { readonly uidHash: string } | { readonly userCodeHash: string };
 
-export async function thing(
+export async function findArtifact(
   on: ReadTransaction,
   kind: string,
   key: ArtifactKey,

@@ -1,6 +1,6 @@
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import { lockAllOwners } from "../catalog/lock-owner.ts";
-import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 
 /**
@@ -43,8 +43,8 @@ export async function setOwnerTimeZone(on: WriteTransaction, ownerNo: number, zo
 
 export async function insertOwner(on: WriteTransaction, name: string): Promise<number> {
   await lockAllOwners(on);
-  const last = await on.one<{ no: number }>(raw("SELECT max(owner_no) AS no FROM owner"));
-  const no = (last?.no ?? 0) + 1;
+  const last = await requireRow<{ no: number }>(on, raw("SELECT max(owner_no) AS no FROM owner"));
+  const no = last.no + 1;
   await on.run(
     sql`INSERT INTO owner (owner_no, name, next_version, pruned_version) VALUES (${no}, ${name}, ${1}, ${0})`,
   );

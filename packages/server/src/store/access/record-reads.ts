@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
@@ -34,10 +34,11 @@ async function listReads(
   before: number | undefined,
   conditions: readonly Sql[],
 ): Promise<ScannedRange & { readonly reads: ReadEntry[] }> {
-  const ends = await on.one<{ first: number | null; last: number | null }>(
+  const ends = await requireRow<{ first: number | null; last: number | null }>(
+    on,
     raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
   );
-  const newest = (ends?.last ?? 0) + 1;
+  const newest = (ends.last ?? 0) + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = top - maxEntriesScanned;
   const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
@@ -45,7 +46,7 @@ async function listReads(
     sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
       WHERE ${joinAnd([here, ...conditions, isLatestPhase])} ORDER BY entry_no DESC`,
   );
-  if (bottom <= (ends?.first ?? 0)) return { reads, next: null, since: null };
+  if (bottom <= (ends.first ?? 0)) return { reads, next: null, since: null };
   const oldest = await on.one<{ at: number }>(
     sql`SELECT at FROM access_log WHERE entry_no >= ${bottom} ORDER BY entry_no ${limitRows(1)}`,
   );

@@ -98,7 +98,7 @@ export function matchVisible(scope: StreamScope, conditions: readonly Condition[
 }
 
 const describeMissingTimeField = (scope: StreamScope): string =>
-  `the grant limits stream ${scope.stream.declaration.name} by a time that the connector no longer declares; ask the owner for a new grant`;
+  `the grant limits stream ${scope.stream.declaration.name} by a date field that its connector no longer declares; ask the owner for a new grant`;
 
 export const matchConnection = (scope: StreamScope, connection: ScopedConnection): Sql =>
   sql`owner_no = ${scope.ownerNo} AND connection_no = ${connection.no}`;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { type DocumentKind, isXml, type TextKind } from "@pdpp/evidence/fields/media-type";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { countChars, sliceChars } from "@pdpp/evidence/text/text";
@@ -39,7 +39,7 @@ export async function readTextBeginning(blob: TextBlob, maxChars: number): Promi
 
 async function detectEncoding(blob: TextBlob): Promise<TextEncoding> {
   if (blob.kind === "html" && blob.sizeBytes > maxHtmlBytes)
-    throw blob.refuseSize(`HTML is read up to ${maxHtmlBytes} bytes, and this has ${blob.sizeBytes}`);
+    throw blob.refuseSize(`the HTML has ${blob.sizeBytes} bytes; the limit is ${maxHtmlBytes}`);
   const encoding = determineEncoding(
     await joinChunks(blob.bytes(0, Math.min(sniffedBytes, blob.sizeBytes) - 1)),
     blob.mediaTypes,
@@ -63,7 +63,7 @@ async function readBeginning(
     if (!isHtml && units > 2 * maxChars) break;
   }
   const read = pieces.join("");
-  const whole = isHtml ? await extractHtmlText(read, isXml(blob.mediaTypes[0]!), () => nextTurn()) : read;
+  const whole = isHtml ? await extractHtmlText(read, isXml(blob.mediaTypes[0]!), () => setImmediate()) : read;
   const text = sliceChars(whole, 0, maxChars);
   return { text, isCut: text.length < whole.length };
 }

@@ -2,6 +2,7 @@ import { getCharset, getTextKind, isDocument, type TextKind } from "@pdpp/eviden
 import { countChars } from "@pdpp/evidence/text/text";
 import { createDocumentReader, type DocumentReader, defaultDocumentReader } from "@pdpp/importers/documents";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
+import { requireValue } from "../engine/require-value.ts";
 import { sql } from "../engine/sql.ts";
 import { readTextBeginning } from "./blob-text.ts";
 import type { BlobBytes } from "./blobs.ts";
@@ -86,7 +87,7 @@ async function extract(
   const read = (first: number, last: number) => bytes.read(ownerNo, id, first, last);
   if (isDocument(kind)) {
     if (sizeBytes > maxDocumentBytes)
-      return { reason: `documents are read up to ${maxDocumentBytes} bytes, and this has ${sizeBytes}` };
+      return { reason: `the document has ${sizeBytes} bytes; the limit is ${maxDocumentBytes}` };
     const whole =
       sizeBytes === 0
         ? new Uint8Array(0)
@@ -128,7 +129,7 @@ async function loadText(
     WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
   if (row === undefined) return undefined;
   return row.text === null
-    ? { reason: row.reason ?? "" }
+    ? { reason: requireValue(row.reason, `the reason why ${blobId} has no text`) }
     : { text: row.text, chars: row.chars, isCut: row.is_cut === 1 };
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { Engine, ReadTransaction } from "../engine/engine.ts";
+import { type Engine, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { join, sql } from "../engine/sql.ts";
 import { type BlobReference, isBlobReference, listMediaTypes } from "./blob-fields.ts";
 import { type BlobTexts, detectTextForm } from "./blob-texts.ts";
@@ -81,9 +81,11 @@ export async function findTextPlaces(
 }
 
 export async function loadTextAt(on: ReadTransaction, ownerNo: number, { blobId, form }: TextPlace): Promise<string> {
-  const row = await on.one<{ text: string }>(sql`SELECT text FROM blob_text
-    WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
-  return row?.text ?? "";
+  const { text } = await requireRow<{ text: string }>(
+    on,
+    sql`SELECT text FROM blob_text WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`,
+  );
+  return text;
 }
 
 /** The text of a field's blobs as indexed; null if they have none. */

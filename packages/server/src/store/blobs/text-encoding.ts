@@ -45,9 +45,9 @@ export function createStrictDecoder({ name }: TextEncoding, refuse: (why: string
     try {
       text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch {
-      throw refuse(`not every byte is ${name}`);
+      throw refuse(`it is not valid ${name}`);
     }
-    if (text.includes("\0")) throw refuse("there are zero bytes in it");
+    if (text.includes("\0")) throw refuse("it contains zero bytes");
     return text;
   };
 }

@@ -1,6 +1,7 @@
 import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
+import { requireValue } from "../engine/require-value.ts";
 import { raw } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/indexing.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
@@ -30,6 +31,12 @@ export interface StreamRow {
   /** 1 once its indexes exist. */
   is_built: 0 | 1;
 }
+
+/** For a connector with a pending manifest. */
+export const getReindexProgress = ({ reindex_done, reindex_total }: ConnectorRow): { done: number; total: number } => ({
+  done: requireValue(reindex_done, "reindex_done of a pending manifest"),
+  total: requireValue(reindex_total, "reindex_total of a pending manifest"),
+});
 
 export const incrementCatalogRevision = (on: WriteTransaction) =>
   on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));

@@ -1,6 +1,6 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { compileRecordCheck, parseStoredManifest, type RecordFault } from "@pdpp/contract/manifest";
-import type { ReadTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/indexing.ts";
 import {
@@ -8,6 +8,7 @@ import {
   collectBlobFields,
   decodeColumnPlan,
   decodeSearchPlan,
+  getReindexProgress,
   listSearchPlans,
   type StreamRow,
 } from "./catalog-rows.ts";
@@ -48,8 +49,8 @@ export interface Catalog {
 }
 
 export async function loadCatalogRevision(on: ReadTransaction): Promise<number> {
-  const row = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'catalog_revision'`);
-  return Number(row?.value ?? 0);
+  const row = await requireRow<{ value: string }>(on, sql`SELECT value FROM meta WHERE name = 'catalog_revision'`);
+  return Number(row.value);
 }
 
 export async function loadCatalog(on: ReadTransaction): Promise<Catalog> {
@@ -78,9 +79,7 @@ function decodeConnector(row: ConnectorRow, streamRows: readonly StreamRow[]): C
     declaration,
     streams,
     registeredAt: row.registered_at,
-    ...(row.pending_manifest === null
-      ? {}
-      : { reindexing: { done: row.reindex_done ?? 0, total: row.reindex_total ?? 0 } }),
+    ...(row.pending_manifest === null ? {} : { reindexing: getReindexProgress(row) }),
   };
 }
 

@@ -71,8 +71,8 @@ function ensureSameSource(held: ConnectorDeclaration, declaration: ConnectorDecl
   if (held.connectorId === declaration.connectorId) return;
   throw new PdppError(
     "connector_conflict",
-    `the connector key ${held.connectorKey} belongs to ${held.connectorId}, and this manifest is of ` +
-      `${declaration.connectorId}; give this one a "connector_key" of its own, and both can be registered`,
+    `the connector key ${held.connectorKey} belongs to ${held.connectorId}, and this manifest describes ` +
+      `${declaration.connectorId}; to register both, give this one a different "connector_key"`,
     { param: "connector_key" },
   );
 }
@@ -156,7 +156,7 @@ function ensureSamePrimaryKey(
   if (before && before.primaryKey.join("\n") !== stream.primaryKey.join("\n")) {
     throw new PdppError(
       "connector_conflict",
-      `stream ${stream.name} holds ${records} records under primary key ${before.primaryKey.join(", ")}, so the key cannot ` +
+      `stream ${stream.name} has ${records} records with primary key ${before.primaryKey.join(", ")}, so the key cannot ` +
         `change to ${stream.primaryKey.join(", ")}; give the stream a new name, or delete its records first`,
     );
   }

@@ -10,6 +10,7 @@ import {
   collectBlobFields,
   decodeColumnPlan,
   decodeSearchPlan,
+  getReindexProgress,
   incrementCatalogRevision,
   type StreamRow,
 } from "./catalog-rows.ts";
@@ -44,7 +45,8 @@ export async function reindexStep(
     await on.run(
       sql`UPDATE connector SET reindex_done = reindex_done + ${filled} WHERE connector_key = ${connectorKey}`,
     );
-    return { done: (connector.reindex_done ?? 0) + filled, total: connector.reindex_total ?? 0 };
+    const { done, total } = getReindexProgress(connector);
+    return { done: done + filled, total };
   });
 }
 

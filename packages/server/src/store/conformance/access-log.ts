@@ -28,7 +28,7 @@ const read = (store: Store, query: { grantIds?: readonly string[]; after?: numbe
 const getTimes = (log: readonly AccessEntry[]) => log.map(({ at }) => at);
 const verify = (store: Store, kept?: { entry: number; hash: string }) => store.engine.read((on) => verifyLog(on, kept));
 
-/** Writes fail until it is called again. */
+/** Writes fail until `repair` is called. */
 function createFailingStore(store: Store): { store: Store; mend(): void } {
   let broken = true;
   const { engine } = store;
@@ -42,7 +42,7 @@ function createFailingStore(store: Store): { store: Store; mend(): void } {
 }
 
 export function testAccessLog(open: OpenVault): void {
-  it("keeps entries as they were noted, in order", () =>
+  it("stores entries unchanged and in order", () =>
     withVault(open, async ({ store }) => {
       const odd = createEntry(2, {
         grantIds: [],
@@ -64,7 +64,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(await read(store)).toMatchObject([{ ...createEntry(1), kind: "read", outcome: "finished" }, odd, refused]);
     }));
 
-  it("writes by itself a moment later, and at once when many wait", () =>
+  it("flushes after a moment, and at once when many entries are pending", () =>
     withVault(open, async ({ store }) => {
       store.log.note(createEntry(0));
       await expect.poll(async () => (await read(store)).length).toBe(1);
@@ -74,7 +74,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(getTimes(await read(store))).toEqual(Array.from({ length: 501 }, (_, n) => n));
     }));
 
-  it("is whole after the vault was closed", () =>
+  it("writes pending entries when the vault is closed", () =>
     withVault(open, async (vault) => {
       const other = await openStore(getLocation(vault));
       other.log.note(createEntry(1));
@@ -82,7 +82,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(getTimes(await read(vault.store))).toEqual([1]);
     }));
 
-  it("gives the newest entries, or those behind one, of all grants, of exactly one or of some", () =>
+  it("lists the newest entries or those after an entry, for all grants, one grant or several", () =>
     withVault(open, async ({ store }) => {
       const grants = ["grt_A", "grt_a", "grt-a", "grt%", "grt_a2"];
       for (let n = 0; n < 20; n += 1)
@@ -95,12 +95,12 @@ export function testAccessLog(open: OpenVault): void {
       expect(getTimes(await read(store, { grantIds: ["grt_A"], after, limit: 2 }))).toEqual([5, 10]);
       expect(getTimes(await read(store, { grantIds: ["grt%"] }))).toEqual([3, 8, 13, 18]);
       expect(await read(store, { grantIds: ["grt"] })).toEqual([]);
-      // What was narrowed goes by several ids.
+      // A narrowed grant has several ids.
       expect(getTimes(await read(store, { grantIds: ["grt_a", "grt%"] }))).toEqual([1, 3, 6, 8, 11, 13, 16, 18, 19]);
       expect(await read(store, { grantIds: [] })).toEqual([]);
     }));
 
-  it("[LOG-1] shows a read that has begun, and once it has ended that alone", () =>
+  it("[LOG-1] lists a running read, and only its end once it has ended", () =>
     withVault(open, async ({ store }) => {
       const running = store.log.begin(createEntry(1, { records: 0, bytes: 0 }), () => createEntry(1, { bytes: 5 }));
       store.log.note(createEntry(2));
@@ -118,7 +118,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(await verify(store)).toMatchObject({ fault: null, entries: 4 });
     }));
 
-  it("[LOG-1] a read that is under way when the vault is closed is cut, with what went out", () =>
+  it("[LOG-1] marks a read as cut when the vault is closed, with what was sent", () =>
     withVault(open, async (vault) => {
       const other = await openStore(getLocation(vault));
       other.log.begin(createEntry(1, { records: 0, bytes: 0 }), () => createEntry(1, { records: 3, bytes: 77 }));
@@ -126,7 +126,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(await read(vault.store)).toMatchObject([{ outcome: "cut", records: 3, bytes: 77 }]);
     }));
 
-  it("[LOG-2] tries again what could not be written, tells of it once, and loses and doubles nothing", () =>
+  it("[LOG-2] retries failed writes, reports the failure once, and neither loses nor duplicates entries", () =>
     withVault(open, async (vault) => {
       const faults: unknown[] = [];
       const { store, mend } = createFailingStore(vault.store);
@@ -144,7 +144,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(await verify(vault.store)).toMatchObject({ fault: null, entries: 51 });
     }));
 
-  it("[LOG-1, LOG-2, LOG-12] takes over what a process left behind, once, and tells what was unfinished", () =>
+  it("[LOG-1, LOG-2, LOG-12] adopts the journal of a dead process once, and marks unfinished reads", () =>
     withVault(open, async (vault) => {
       const { store, mend } = createFailingStore(vault.store);
       const place = { folder: `${vault.dataDir}/log/test`, onError: () => undefined };
@@ -175,7 +175,7 @@ export function testAccessLog(open: OpenVault): void {
       await next.close();
     }));
 
-  it("[LOG-2] room that is full is told to whoever must keep an entry, and else counted", () =>
+  it("[LOG-2] rejects required entries when its space is full, and counts the other lost ones", () =>
     withVault(open, async (vault) => {
       const { store, mend } = createFailingStore(vault.store);
       const place = {
@@ -197,13 +197,13 @@ export function testAccessLog(open: OpenVault): void {
       expect(found.filter(({ operation }) => operation === "fetch")).toHaveLength(kept + 30 - lost);
     }));
 
-  it("[LOG-5] several processes write one chain, and a changed, removed or added entry is named", () =>
+  it("[LOG-5] keeps one chain for several processes, and names a changed, removed or added entry", () =>
     withVault(open, async (vault) => {
       const other = await openStore(getLocation(vault));
       for (let n = 0; n < 40; n += 1) {
         (n % 2 === 0 ? vault.store : other).log.note(createEntry(n));
         if (n % 5 > 0) continue;
-        // Two writers of one thread would wait for each other in SQLite; processes do not.
+        // Two SQLite writers in one thread would deadlock; processes do not.
         const first = vault.store.log.flush();
         if (vault.store.engine.dialect.name === "sqlite") await first;
         await Promise.all([first, other.log.flush()]);
@@ -228,13 +228,13 @@ export function testAccessLog(open: OpenVault): void {
       expect(await findFaultyEntry()).toBe(victim);
     }));
 
-  it("[LOG-5, LOG-12] the list of records is under the hash, and an entry without one has the hash it always had", () =>
+  it("[LOG-5, LOG-12] hashes the list of records, and leaves the hash of entries without one unchanged", () =>
     withVault(open, async ({ store }) => {
       store.log.note(createEntry(1));
       store.log.note(createEntry(2, { versions: "5.1" }));
       await store.log.flush();
       expect((await read(store)).map(({ versions }) => versions)).toEqual([undefined, "5.1"]);
-      // As they were computed before there were lists.
+      // The hash as computed before lists existed.
       const plain = encodeEntry(createEntry(1), { entryNo: 7, journalId: "j", journalNo: 3, phase: "whole" });
       expect(hashRow("before", plain)).toBe("ynYHJRbhtUgjyiUQvTqovKQ4EVgjrmkG0QT5dlO5lM0");
       const { last } = await verify(store);
@@ -252,7 +252,7 @@ export function testAccessLog(open: OpenVault): void {
       }
     }));
 
-  it("[LOG-5] a hash that was kept elsewhere finds a chain that was written anew", () =>
+  it("[LOG-5] detects a rewritten chain by a hash that was kept elsewhere", () =>
     withVault(open, async ({ store }) => {
       for (let n = 0; n < 10; n += 1) store.log.note(createEntry(n));
       await store.log.flush();
@@ -269,7 +269,7 @@ export function testAccessLog(open: OpenVault): void {
       expect((await verify(store, kept)).fault).toMatchObject({ entry: last });
     }));
 
-  it("[LOG-6] what is old is removed, and the rest still verifies", () =>
+  it("[LOG-6] prunes old entries, and still verifies the rest", () =>
     withVault(open, async ({ store }) => {
       for (let n = 0; n < 30; n += 1) store.log.note(createEntry(n));
       await store.log.flush();
@@ -285,7 +285,7 @@ export function testAccessLog(open: OpenVault): void {
       expect(await verify(store)).toMatchObject({ fault: null, entries: 1 });
     }));
 
-  it("[LOG-5] entries of a vault from before the chain stay, and are told apart", () =>
+  it("[LOG-5] keeps entries from before the chain, and counts them separately", () =>
     withVault(open, async (vault) => {
       await vault.store.engine.write(async (on) => {
         await on.run(sql`INSERT INTO access_log (entry_no, owner_no, at, request_id, client, grant_ids, operation, connection_ids, status,

@@ -24,7 +24,7 @@ async function readBack(store: Store, blobId: string, first: number, last: numbe
   return Buffer.concat(parts);
 }
 
-/** All that is stored of blobs: files beside the vault, or chunks in it, and what is known of them. */
+/** Everything stored for blobs: files or chunks, and their rows. */
 async function countTraces({ store, dataDir }: TestVault): Promise<{ bytes: number; known: number }> {
   const count = async (table: string) =>
     (await store.engine.read((on) => on.all(raw(`SELECT blob_id FROM ${table}`)))).length;
@@ -37,7 +37,7 @@ async function countTraces({ store, dataDir }: TestVault): Promise<{ bytes: numb
 }
 
 export function testBlobs(open: OpenVault): void {
-  it("gives bytes back whole and in every range around the borders of chunks", () =>
+  it("returns bytes completely and in every range around chunk boundaries", () =>
     withVault(open, async ({ store }) => {
       const bytes = randomBytes(2 * chunk + 1000);
       const { blob_id, size_bytes, sha256 } = await storeBlob(store, bytes);
@@ -54,7 +54,7 @@ export function testBlobs(open: OpenVault): void {
       }
     }));
 
-  it.each([1, chunk - 1, chunk, chunk + 1, 2 * chunk])("gives back %i bytes", (size) =>
+  it.each([1, chunk - 1, chunk, chunk + 1, 2 * chunk])("returns %i bytes", (size) =>
     withVault(open, async ({ store }) => {
       const bytes = randomBytes(size);
       const { blob_id } = await storeBlob(store, bytes, size === 1 ? 1 : chunk / 2 + 7);
@@ -63,7 +63,7 @@ export function testBlobs(open: OpenVault): void {
     }),
   );
 
-  it("keeps an empty blob", () =>
+  it("stores an empty blob", () =>
     withVault(open, async ({ store }) => {
       const { blob_id, size_bytes } = await storeBlob(store, Buffer.alloc(0));
       expect(size_bytes).toBe(0);
@@ -71,7 +71,7 @@ export function testBlobs(open: OpenVault): void {
       expect(await store.engine.read((on) => loadBlobMetadata(on, ownerNo, blob_id))).toMatchObject({ sizeBytes: 0 });
     }));
 
-  it("keeps the same bytes once, one upload after the other or both together", () =>
+  it("stores the same bytes once, for sequential and concurrent uploads", () =>
     withVault(open, async (vault) => {
       const bytes = randomBytes(chunk + 1);
       const first = await storeBlob(vault.store, bytes);
@@ -90,7 +90,7 @@ export function testBlobs(open: OpenVault): void {
       expect(await countTraces(vault)).toEqual({ bytes: before.bytes * 2, known: 2 });
     }));
 
-  it("leaves nothing of an upload that breaks off", () =>
+  it("leaves nothing of an interrupted upload", () =>
     withVault(open, async (vault) => {
       const { store } = vault;
       await storeBlob(store, randomBytes(10));
@@ -105,7 +105,7 @@ export function testBlobs(open: OpenVault): void {
       expect(await countTraces(vault)).toEqual(before);
     }));
 
-  it("takes a reference to anything for a blob, and finds nothing behind it", () =>
+  it("accepts a reference to a blob that does not exist", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], createDiary({}, { ...diaryFields, blob_ref: { type: "object" } }));
       const odd = ["", "x", randomBytes(5000).toString("base64"), "\ufffd"];
@@ -121,7 +121,7 @@ export function testBlobs(open: OpenVault): void {
       for (const blob_id of ["a\0", "\ud800"]) expect(await findUsers(blob_id)).toEqual([]);
     }));
 
-  it("knows which connections' records refer to a blob, as records come and go", () =>
+  it("tracks which connections' records refer to a blob", () =>
     withVault(open, async ({ store }) => {
       await openDiary(
         store,

@@ -26,7 +26,7 @@ const getTitle = (data: string | null): string | null =>
   data === null ? null : (JSON.parse(data) as { title: string }).title;
 
 export function testChanges(open: OpenVault): void {
-  it("tells each record that changed once, with what it was and what it became", () =>
+  it("lists each changed record once, with its state before and after", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"]);
       await put(store, "home", [
@@ -69,7 +69,7 @@ export function testChanges(open: OpenVault): void {
       expect(await listChanges(store, 0, since)).toHaveLength(5);
     }));
 
-  it("walks to the horizon the walk began with, while writes go on", () =>
+  it("pages up to the horizon at which paging began, during concurrent writes", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"]);
       for (const id of ["home", "work"])
@@ -102,7 +102,7 @@ export function testChanges(open: OpenVault): void {
       expect(rest.find((change) => change.at === "home/e00038")).toMatchObject({ before: "first", after: null });
     }));
 
-  it("forgets superseded states on request: bookmarks from before are over, later ones are as good as ever", () =>
+  it("prunes superseded states, which expires earlier bookmarks but not later ones", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(

@@ -30,7 +30,7 @@ import type { WriterTask } from "./writer-process.ts";
 
 const script = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
 
-/** Runs a writer; `ready` resolves when it is about to write, `done` when it has ended. */
+/** Runs a writer process; `ready` resolves when it is about to write, `done` when it has exited. */
 export function startWriter(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {
   const child = spawn(process.execPath, [script, JSON.stringify(task)], {
     env: compileCacheEnv,
@@ -52,7 +52,7 @@ export function startWriter(task: WriterTask): { ready: Promise<void>; done: Pro
 const withPages = createDiary({}, { ...diaryFields, pages: { type: "integer" } });
 
 export function testConcurrency(open: OpenVault): void {
-  it("gives versions that grow and become visible in order, with a second process writing", () =>
+  it("makes versions visible in increasing order while a second process writes", () =>
     withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store, ["home", "work"]);
@@ -94,7 +94,7 @@ export function testConcurrency(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("lets several processes open a new vault at once", () =>
+  it("lets several processes open a new vault at the same time", () =>
     withVault(open, async (vault) => {
       const location = await nowhereYet(vault);
       await Promise.all(
@@ -106,7 +106,7 @@ export function testConcurrency(open: OpenVault): void {
       await store.close();
     }));
 
-  it("loses no update that comes while a record is being reindexed", () =>
+  it("loses no update that arrives while a record is being reindexed", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [
@@ -128,7 +128,7 @@ export function testConcurrency(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("leaves no record without its new columns when a manifest comes while it is written", () =>
+  it("fills the new columns of records that are written while a manifest is registered", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "a", pages: 1 }]);
@@ -154,7 +154,7 @@ export function testConcurrency(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("lets several processes register and reindex the same manifest at once", () =>
+  it("lets several processes register and reindex the same manifest at the same time", () =>
     withVault(open, async (vault) => {
       const { store } = vault;
       await Promise.all([store.register(createDiary(), now), store.register(createDiary(), now)]);
@@ -171,7 +171,7 @@ export function testConcurrency(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("stops an ingest whose connection is removed, and leaves nothing of it", () =>
+  it("stops an ingest when its connection is removed, and leaves nothing of it", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const connection = await findConnection(store, ownerNo, "home");
@@ -196,7 +196,7 @@ async function takeSample(store: Store): Promise<{ current: number; count: numbe
   });
 }
 
-/** An engine on which something happens between a transaction's reads and its writes. */
+/** An engine that runs something between a transaction's reads and its writes. */
 function pausing(engine: Engine, meanwhile: () => Promise<void>): Engine {
   return {
     ...engine,
@@ -214,7 +214,7 @@ function pausing(engine: Engine, meanwhile: () => Promise<void>): Engine {
   };
 }
 
-/** A place beside the vault where no vault is yet. */
+/** A new location next to the vault. */
 async function nowhereYet({ store, dataDir, databaseUrl }: TestVault): Promise<StoreLocation> {
   if (databaseUrl === undefined) return { dataDir: `${dataDir}/fresh` };
   await store.engine.write((on) => on.run(raw("CREATE SCHEMA fresh")));

@@ -2,13 +2,13 @@ import type { Engine, ReadTransaction, WriteTransaction } from "../engine/engine
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import type { Store } from "../store.ts";
 
-/** A statement that was run, and how the engine would find its rows. */
+/** A statement and its query plan. */
 export interface Explained {
   readonly text: string;
   readonly plan: readonly string[];
 }
 
-/** A store that explains every statement before it runs it, so that no query can go unseen. */
+/** A store that explains every statement before running it, so that no query is missed. */
 export function createExplainingStore(store: Store): { store: Store; seen: Explained[] } {
   const seen: Explained[] = [];
   const { engine } = store;
@@ -19,7 +19,7 @@ export function createExplainingStore(store: Store): { store: Store; seen: Expla
     );
     seen.push({ text: query.parts.join("?"), plan: rows.map((row) => row.detail ?? row["QUERY PLAN"]!) });
   };
-  /** A small table is read whole whatever its indexes; what matters here is whether an index could be used. */
+  /** PostgreSQL would scan a small table; the test is whether an index could be used. */
   const begin = async (on: ReadTransaction) => {
     if (!sqlite) await on.all(raw("SET LOCAL enable_seqscan = off"));
   };
@@ -63,7 +63,7 @@ export function createExplainingStore(store: Store): { store: Store; seen: Expla
 /** The tables that grow with the vault. */
 const grows = /\b(r_\d+|record_history|blob_use|blob_chunk|blob|token|access_grant|stream_stats)\b/;
 
-/** What is wrong with how a statement finds its rows: a growing table read whole, or walked without saying whose records. */
+/** Problems of a query plan: a growing table is scanned, or read without the owner. */
 export function planFaults({ plan }: Explained): string[] {
   const text = plan.join("\n");
   return plan.filter((line, i) => {
@@ -76,6 +76,6 @@ export function planFaults({ plan }: Explained): string[] {
   });
 }
 
-/** The conditions that indexes answered: what stands in brackets behind SEARCH, or after Index Cond. */
+/** The conditions that indexes answer: in parentheses after SEARCH, or after Index Cond. */
 export const listIndexConditions = ({ plan }: Explained): string[] =>
   plan.flatMap((line) => /^SEARCH .*\((.*)\)$/.exec(line)?.[1] ?? /Index Cond: (.*)$/.exec(line)?.[1] ?? []);

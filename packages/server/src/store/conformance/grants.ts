@@ -8,7 +8,7 @@ import { dumpEverything, type OpenVault, withVault } from "./vault.ts";
 const request = { client: { name: "Reader" }, sources: [{ connector_key: "diary", streams: [{ name: "*" }] }] };
 
 export function testGrants(open: OpenVault): void {
-  it("holds no token, only its hash: the text is in no table and no file", () =>
+  it("stores only the hash of a token, in tables and files", () =>
     withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store);
@@ -22,7 +22,7 @@ export function testGrants(open: OpenVault): void {
       }
     }));
 
-  it("opens with its token until it is revoked or over", () =>
+  it("accepts a token until it is revoked or expired", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const { token, grants: given } = await issueGrant(store, ownerNo, { ...request, expires_at: "2026-04-01" }, now);
@@ -43,7 +43,7 @@ export function testGrants(open: OpenVault): void {
       expect(stored.find(({ grant }) => grant.grant_id === given[0]!.grant_id)?.revokedAt).toBe(now + 1);
     }));
 
-  it("revokes an owner's token alone", () =>
+  it("revokes an owner's token without affecting others", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const [lost, kept] = [

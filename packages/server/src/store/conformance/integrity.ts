@@ -34,7 +34,7 @@ interface StatsRow {
   tombstones: number;
 }
 
-/** Everything that must hold of a vault whatever was done to it; answers what does not. */
+/** Checks the invariants of a vault. Returns the violations. */
 export async function findIntegrityFaults(store: Store): Promise<string[]> {
   return store.engine.read(async (on) => {
     const catalog: Catalog = await store.catalog(on);
@@ -81,7 +81,7 @@ function findRecordFaults(stream: CatalogStream, row: RecordRow): string[] {
   return faults;
 }
 
-/** Every version with long texts has them in chunks too, and there are no others. */
+/** Every version with long texts must have chunks, and no other may. */
 async function findLongTextFaults(
   on: ReadTransaction,
   stream: CatalogStream,
@@ -136,7 +136,7 @@ interface State {
   deleted: boolean;
 }
 
-/** The states of a record follow each other without gap or overlap, and end in the current record or a tombstone. */
+/** The states of a record must follow each other without gaps or overlaps, and end in the current record or a tombstone. */
 function findHistoryFaults(
   rows: readonly RecordRow[],
   history: readonly HistoryRow[],

@@ -52,7 +52,7 @@ interface Entry {
   readonly rank: number | null;
 }
 
-/** The order of a list, told without a database: values, then records without one, then keys, then connections. */
+/** The expected order of a list: by value, records without one last, then by key, then by connection. */
 function sortExpected(held: readonly Entry[], ids: readonly string[], descending: boolean): string[] {
   const way = descending ? -1 : 1;
   const compareCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -64,7 +64,7 @@ function sortExpected(held: readonly Entry[], ids: readonly string[], descending
 }
 
 export function testLists(open: OpenVault): void {
-  it("gives every record exactly once, over connections, directions, ties and missing values", () =>
+  it("returns every record exactly once, across connections, directions, ties and missing values", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, [], sorted);
       const entry = fc.record({
@@ -103,7 +103,7 @@ export function testLists(open: OpenVault): void {
       );
     }));
 
-  it("sorts texts by code point, long ones by their beginning, and pages through them", () =>
+  it("sorts texts by code point, long ones by their prefix, and pages through them", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"], byText);
       const titles = [
@@ -142,7 +142,7 @@ export function testLists(open: OpenVault): void {
       expect(getKeys(first).at(-1)).toBe("k12");
     }));
 
-  it("lets a scope see what its time, its records and the filters let through", () =>
+  it("limits a scope by its time range, its records and the filters", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "work"], createDiary({ consent_time_field: "written_at" }));
       const rows = createEntries(20, (n) => ({
@@ -166,7 +166,7 @@ export function testLists(open: OpenVault): void {
       for (const hidden of ["e00001", "e00005", "e00019", "e00099"]) expect(await get(hidden)).toBeUndefined();
     }));
 
-  it("brings the children of many parents, each its own first ones", () =>
+  it("returns the first children of each of many parents", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], sorted);
       await put(
@@ -192,10 +192,10 @@ export function testLists(open: OpenVault): void {
       ]);
     }));
 
-  it("reads as many connections at once as an owner may have, far more than a grant can hold", () =>
+  it("reads far more connections at once than a grant can have", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, [], sorted);
-      // More than SQLite takes in one statement; PostgreSQL has no such bound.
+      // More than SQLite accepts in one statement; PostgreSQL has no such limit.
       const many = store.engine.dialect.name === "sqlite" ? 600 : chooseRuns(60, 600);
       const ids = Array.from({ length: many }, (_, n) => `c${String(n).padStart(3, "0")}`);
       for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);

@@ -34,7 +34,7 @@ async function findKeys(store: Store, field: string, value: string | number): Pr
 }
 
 export function testManifestChanges(open: OpenVault): void {
-  it("takes the same manifest twice as nothing new", () =>
+  it("ignores a manifest that is registered again", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const before = await store.catalog();
@@ -42,7 +42,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await store.catalog()).toBe(before);
     }));
 
-  it("shows a manifest to another handle at once", () =>
+  it("shows a new manifest to other handles at once", () =>
     withVault(open, async (vault) => {
       const other = await openStore(getLocation(vault));
       expect((await other.catalog()).connectors.size).toBe(0);
@@ -51,7 +51,7 @@ export function testManifestChanges(open: OpenVault): void {
       await other.close();
     }));
 
-  it("adds a stream, with records in the others, at once", () =>
+  it("adds a stream at once even if other streams have records", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", createEntries(3));
@@ -67,7 +67,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("keeps a manifest with new fields aside until they are filled; a writer in between fills both", () =>
+  it("keeps a manifest with new fields pending until they are filled, and writers fill both", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const rows = createEntries(1200, (n) => ({ title: `t${n % 3}`, pages: n % 10 }));
@@ -104,7 +104,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("takes a new kind of a field: old values that do not fit it are without value", () =>
+  it("changes the kind of a field, and treats old values that do not match it as missing", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], createDiary({}, { ...diaryFields, pages: { type: "string" } }));
       await put(store, "home", [{ id: "old", pages: "12" }]);
@@ -117,7 +117,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("takes a new cursor field, and drops the indexes nobody needs", () =>
+  it("changes the cursor field, and drops unneeded indexes", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], createDiary({ cursor_field: "title" }));
       await put(store, "home", [
@@ -151,7 +151,7 @@ export function testManifestChanges(open: OpenVault): void {
       for (const name of dropped) expect(left.map((index) => index.name)).not.toContain(name);
     }));
 
-  it("forgets the column of a removed field, and fills it anew when the field comes back", () =>
+  it("drops the column of a removed field, and fills a new one when the field is added again", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], withPages());
       await put(store, "home", [
@@ -171,7 +171,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("refuses another primary key while there are records, and nothing is changed by the attempt", () =>
+  it("rejects another primary key while there are records, without changing anything", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "a", title: "t" }]);
@@ -193,7 +193,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("goes on with a reindex that another handle began", () =>
+  it("continues a reindex that another handle began", () =>
     withVault(open, async (vault) => {
       const { store } = vault;
       await openDiary(store);
@@ -214,7 +214,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("starts over when a third manifest comes before the second is ready", () =>
+  it("starts over when a third manifest arrives before the second is active", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(
@@ -232,7 +232,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("goes back to the manifest it has when a second one is withdrawn", () =>
+  it("keeps the active manifest when a pending one is withdrawn", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(
@@ -248,7 +248,7 @@ export function testManifestChanges(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("finds the blobs of old records in a field that is declared to hold them only now", () =>
+  it("finds the blobs of old records in a field that is newly declared as a blob field", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const with_ = (id: string, blob_id: string) => ({ id, picture: { blob_id } });
@@ -266,7 +266,7 @@ export function testManifestChanges(open: OpenVault): void {
       ]);
     }));
 
-  it("deletes a connection's records of streams that are no longer declared, too", () =>
+  it("deletes a connection's records in streams that are no longer declared", () =>
     withVault(open, async ({ store }) => {
       const places = {
         name: "places",

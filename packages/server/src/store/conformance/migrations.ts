@@ -4,7 +4,7 @@ import { openStore } from "../store.ts";
 import { getLocation, type OpenVault, withVault } from "./vault.ts";
 
 export function testMigrations(open: OpenVault): void {
-  it("opens a vault again with its schema, secret and owner as they were", () =>
+  it("reopens a vault with the same schema, secret and owner", () =>
     withVault(open, async (vault) => {
       const again = await openStore(getLocation(vault));
       expect(again.secret).toBe(vault.store.secret);
@@ -14,21 +14,21 @@ export function testMigrations(open: OpenVault): void {
       await again.close();
     }));
 
-  it("gives every vault a secret of its own", () =>
+  it("gives every vault a different secret", () =>
     withVault(open, (one) => withVault(open, async (other) => expect(one.store.secret).not.toBe(other.store.secret))));
 
-  it("refuses a vault of a newer schema, says so, and leaves it alone", () =>
+  it("rejects a vault with a newer schema, and leaves it unchanged", () =>
     withVault(open, async (vault) => {
       const { engine } = vault.store;
       await engine.write((on) => on.run(sql`UPDATE meta SET value = '99' WHERE name = 'schema_version'`));
       await expect(openStore(getLocation(vault))).rejects.toThrow(
-        /newer pdpp \(schema 99, this one knows \d+\); upgrade pdpp/,
+        /newer pdpp \(schema 99, this one supports \d+\); upgrade pdpp/,
       );
       const held = await engine.read((on) => on.one(sql`SELECT value FROM meta WHERE name = 'schema_version'`));
       expect(held).toEqual({ value: "99" });
     }));
 
-  it("keeps nothing of a write that failed", () =>
+  it("rolls back a failed write", () =>
     withVault(open, async ({ store: { engine } }) => {
       const failed = engine.write(async (on) => {
         await on.run(sql`INSERT INTO meta VALUES ('half', 'done')`);
@@ -39,7 +39,7 @@ export function testMigrations(open: OpenVault): void {
       expect(await engine.read((on) => on.one(sql`SELECT * FROM meta WHERE name = 'half'`))).toBeUndefined();
     }));
 
-  it("shows one state of the vault to one read, whatever is written meanwhile", () =>
+  it("shows a consistent snapshot to a read during concurrent writes", () =>
     withVault(open, async ({ store: { engine } }) => {
       for (const weight of ["light", "heavy"] as const) {
         const seen = await engine.read(async (on) => {

@@ -3,7 +3,7 @@ import { parseManifest } from "@pdpp/contract/manifest";
 import { expect, it } from "vitest";
 import { addConnection } from "../../owner/connections.ts";
 import { reindexStep } from "../catalog/reindex.ts";
-import { raw } from "../engine/sql.ts";
+import { raw, sql } from "../engine/sql.ts";
 import { findIntegrityFaults } from "./integrity.ts";
 import { createDiary, createEntries, createScope, diaryFields, list, now, openDiary, ownerNo, put } from "./sample.ts";
 import { type OpenVault, withVault } from "./vault.ts";
@@ -43,24 +43,18 @@ const many = (version: string, more: JsonObject = {}) =>
     })),
   });
 
-/** Far more than it takes, also on a machine that does much else; it took minutes. */
-const generousMs = 90_000;
-
-async function measureMs<T>(work: () => Promise<T>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
+/** Registering 600 streams takes a while on a busy machine. */
+const timeoutMs = 180_000;
 
 export function testRegistration(open: OpenVault): void {
-  it("[REG-1] keeps two sources apart whose ids end alike", () =>
+  it("[REG-1] distinguishes two sources whose ids have the same ending", () =>
     withVault(open, async ({ store }) => {
       const [first, second] = ["https://a.example/pdpp", "https://b.example/pdpp"] as const;
       await store.register(createDeclaration(first), now);
       await addConnection(store, ownerNo, { connectorKey: "pdpp", id: "home" }, now);
       await expect(store.register(createDeclaration(second), now)).rejects.toMatchObject({
         code: "connector_conflict",
-        message: expect.stringContaining(`belongs to ${first}, and this manifest is of ${second}`),
+        message: expect.stringContaining(`belongs to ${first}, and this manifest describes ${second}`),
       });
       expect((await store.catalog()).connectors.get("pdpp")?.declaration.connectorId).toBe(first);
       await store.register(createDeclaration(first, { declaration_version: "2" }), now);
@@ -70,25 +64,24 @@ export function testRegistration(open: OpenVault): void {
     }));
 
   it(
-    "[REG-3] registers 600 streams, a newer manifest of them, and a connection, in seconds",
+    "[REG-3] registers 600 streams, a newer manifest of them, and a connection, without building indexes",
     () =>
       withVault(open, async ({ store }) => {
         const [first, second] = [many("1"), many("2", { extra: { type: "string" } })];
-        const spent = await measureMs(async () => {
-          await store.register(first, now);
-          await addConnection(store, ownerNo, { connectorKey: "many", id: "home" }, now);
-          await store.register(second, now);
-          await addConnection(store, ownerNo, { connectorKey: "many", id: "away" }, now);
-        });
-        expect(spent).toBeLessThan(generousMs);
+        await store.register(first, now);
+        await addConnection(store, ownerNo, { connectorKey: "many", id: "home" }, now);
+        await store.register(second, now);
+        await addConnection(store, ownerNo, { connectorKey: "many", id: "away" }, now);
+        const built = sql`SELECT count(*) AS n FROM stream WHERE is_built = 1`;
+        expect(await store.engine.read((on) => on.one<{ n: number }>(built))).toEqual({ n: 0 });
         await put(store, "home", [{ id: "a", extra: "walking dogs" }], now, "stream_599");
         expect(await list(store, await createScope(store, ["home"], "stream_599"))).toHaveLength(1);
         expect(await list(store, await createScope(store, ["home"], "stream_0"))).toEqual([]);
       }),
-    2 * generousMs,
+    timeoutMs,
   );
 
-  it("[REG-3] makes a stream's indexes with its first record, also while a newer manifest waits", () =>
+  it("[REG-3] builds a stream's indexes with its first record, even while a newer manifest is pending", () =>
     withVault(open, async ({ store }) => {
       const lexical = (...names: string[]) => ({ query: { search: { lexical_fields: names } } });
       const more = { ...diaryFields, body: { type: "string" } };

@@ -8,7 +8,7 @@ import { listConnections } from "../catalog/connections.ts";
 import { type ListQuery, listRecords, type StoredRecord } from "../records/records.ts";
 import type { Store } from "../store.ts";
 
-/** A diary: the one small connector that the conformance suite is about, in as many versions as a case needs. */
+/** A diary: the small connector of the conformance suite, in as many versions as a test needs. */
 
 export const ownerNo = 1;
 export const now = Date.parse("2026-03-01T00:00:00Z");
@@ -51,7 +51,7 @@ export async function openDiary(
   for (const id of ids) await addConnection(store, ownerNo, { connectorKey: "diary", id }, now);
 }
 
-/** A line of an ingest: the record's data, or a deletion. */
+/** A line of an ingest: a record's data, or a deletion. */
 export type Line = JsonObject | { readonly gone: string };
 
 async function* encodeLines(lines: readonly Line[]): AsyncGenerator<Uint8Array> {
@@ -66,7 +66,7 @@ export async function put(store: Store, connectionId: string, lines: readonly Li
   return ingest(store, { ownerNo, connection, stream }, encodeLines(lines), { now: () => at });
 }
 
-/** The owner's view of a stream, over all its connections or some. */
+/** The owner's scope of a stream, for all connections or some. */
 export async function createScope(store: Store, ids?: readonly string[], stream = "entries"): Promise<StreamScope> {
   const mine = await store.engine.read((on) => listConnections(on, ownerNo));
   const wanted = ids === undefined ? mine : mine.filter(({ id }) => ids.includes(id));

@@ -46,7 +46,7 @@ async function findKeys(store: Store, q: string): Promise<string[]> {
 const count = async (store: Store, table: string): Promise<number> =>
   (await store.engine.read((on) => on.all(raw(`SELECT 1 FROM ${table}`)))).length;
 
-/** The versions that have a word, as a reader finds them that began `on` some state of the vault. */
+/** The documents that contain a word, as found by a reader with the snapshot `on`. */
 async function findDocs(store: Store, on: ReadTransaction, q: string): Promise<number[]> {
   const scope = await createScope(store);
   const { current, indexRevision } = await loadHorizon(on, ownerNo);
@@ -57,7 +57,7 @@ async function findDocs(store: Store, on: ReadTransaction, q: string): Promise<n
   return (ranking?.ranked ?? []).flatMap(({ docs, matchCounts }) => docs.filter((_, n) => matchCounts[n] !== 0)).sort();
 }
 
-/** With eight of a size in one and a size being eight of the one before, this is never more. */
+/** With at most eight segments per size class, and each class eight times the previous, there are never more. */
 const countMostSegments = (records: number): number => 8 * (2 + Math.ceil(Math.log2(records + 2) / 3)) + 8;
 
 const vocabulary = [
@@ -86,7 +86,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 export function testSearch(open: OpenVault): void {
-  it("[SRCH-1] finds what is there and nothing else after any sequence of writes, removals, manifests and sweeps, on every handle", () =>
+  it("[SRCH-1] finds exactly the stored records after any sequence of writes, removals, manifests and sweeps, on every handle", () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: "max" }), (steps) =>
         withVault(open, async (vault) => {
@@ -137,7 +137,7 @@ export function testSearch(open: OpenVault): void {
       { numRuns: chooseRuns(3, 40) },
     ));
 
-  it("[SRCH-1] has each record once when a manifest is registered again while its index is being filled", () =>
+  it("[SRCH-1] indexes each record once when a manifest is registered again while its index is being filled", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], searchFor("title"));
       await put(
@@ -155,12 +155,12 @@ export function testSearch(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("[SRCH-1] keeps segments few while a merge of very many records is under way", () =>
+  it("[SRCH-1] keeps the number of segments low during a large merge", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], searchFor("title"));
       const words = (n: number) =>
         Array.from({ length: chooseRuns(80, 250) }, (_, i) => `w${(n * 7919 + i * 104729) % 40_009}`).join(" ");
-      // The last of eight equal segments is small in bytes, so that what it adds pays for little of their merge.
+      // The last of eight equal segments is small, so its bytes pay for little of the merge.
       for (let batch = 0; batch < 8; batch += 1) {
         const titles = (n: number) => (batch < 7 ? words(n + 400 * batch) : "short");
         await put(
@@ -178,7 +178,7 @@ export function testSearch(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("[SRCH-1] shows a reader the state it began with, while segments are merged and dropped and others read the newest", () =>
+  it("[SRCH-1] shows a reader its snapshot while segments are merged and others read the newest state", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home", "later"], searchFor("title"));
       await put(
@@ -194,7 +194,7 @@ export function testSearch(open: OpenVault): void {
             await put(store, "home", [{ id: `${weight}${n}`, title: "boiler" }, { gone: `e000${10 + (n % 6)}` }]);
             await put(store, "later", [{ id: `${weight}${n}`, title: "boiler" }]);
             await put(store, "later", [{ id: `${weight}${n}`, title: "chimney" }]);
-            // Another reader sees the newest state, and leaves it in the caches.
+            // Another reader sees the newest state, and fills the caches with it.
             await store.engine.read((newest) => findDocs(store, newest, "boiler"));
             expect(await findDocs(store, on, "boiler")).toEqual(before);
             const live = await store.engine.read((newest) =>
@@ -212,7 +212,7 @@ export function testSearch(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("[SRCH-1] takes over a vault of the third schema in the middle of a change of manifests", () =>
+  it("[SRCH-1] migrates a vault of the third schema with a pending manifest", () =>
     withVault(open, async (vault) => {
       const quiet = (...fields: string[]): JsonObject => ({
         name: "quiet",
@@ -235,7 +235,7 @@ export function testSearch(open: OpenVault): void {
           stream,
         );
       await vault.store.register(both(["title", "body"], ["body"]), now);
-      // Of both streams some records are filled, of the second one the last step is left.
+      // Some records of both streams are filled; the last step of the second stream is left.
       for (let n = 0; n < 4; n += 1) await reindexStep(vault.store.engine, "diary");
       await vault.store.engine.write(async (on) => {
         for (const statement of backToTheThirdSchema) await on.run(raw(statement));
@@ -249,7 +249,7 @@ export function testSearch(open: OpenVault): void {
       expect([await found("entries"), await found("quiet")]).toEqual([600, 601]);
     }));
 
-  it("[SRCH-1] has the words of processes that write at the same time", () =>
+  it("[SRCH-1] indexes the words of concurrent processes", () =>
     withVault(open, async (vault) => {
       await openDiary(vault.store, ["home"], searchFor("title"));
       const task = { location: getLocation(vault), connectionId: "home", batches: 30, size: 5 };
@@ -265,7 +265,7 @@ export function testSearch(open: OpenVault): void {
     }));
 }
 
-/** Without the word index of today, and with a table of the old one. */
+/** Without today's word index, and with an old word table. */
 const backToTheThirdSchema = [
   ...withoutChanges,
   "ALTER TABLE r_2 DROP COLUMN changes",

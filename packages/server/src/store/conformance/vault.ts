@@ -12,7 +12,7 @@ export const getLocation = ({ dataDir, databaseUrl }: TestVault): StoreLocation 
   ...(databaseUrl === undefined ? {} : { databaseUrl }),
 });
 
-/** A vault for one case, gone when the case is over. */
+/** A vault for one test, removed afterwards. */
 export async function withVault<T>(open: OpenVault, work: (vault: TestVault) => Promise<T>): Promise<T> {
   const vault = await open();
   try {
@@ -22,7 +22,7 @@ export async function withVault<T>(open: OpenVault, work: (vault: TestVault) => 
   }
 }
 
-/** Every row of every table as text, and every byte of every file; SQLite's word indexes are only looked at as bytes. */
+/** Every row of every table as text, and every byte of every file. SQLite's old word tables are included only as bytes. */
 export async function dumpEverything({ store: { engine }, dataDir }: TestVault): Promise<string> {
   const sqlite = engine.dialect.name === "sqlite";
   const rows = await engine.read(async (on) => {
@@ -45,7 +45,7 @@ export async function dumpEverything({ store: { engine }, dataDir }: TestVault):
   return [rows, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))].join("\n");
 }
 
-/** As a vault was before consent, imports, limits of tokens and the chain of its access log: what tests of older schemas begin with. */
+/** Statements that turn a vault into one from before consent, imports, token limits and the log's hash chain. */
 export const beforeLimits: readonly string[] = [
   ...["owner_link", "owner_session", "owner_passkey", "oauth_client", "oauth_thing"].map(
     (table) => `DROP TABLE ${table}`,
@@ -76,7 +76,7 @@ export const beforeLimits: readonly string[] = [
 const asText = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);
 
-/** What the next version of a vault has more, of its first stream. */
+/** Statements that undo the schema after that, for the first stream. */
 export const withoutChanges = [
   "DROP INDEX record_history_until",
   "ALTER TABLE r_1 DROP COLUMN changes",

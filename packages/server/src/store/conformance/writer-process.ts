@@ -2,11 +2,11 @@ import { ingest } from "../../ingest/ingest.ts";
 import { findConnection } from "../../owner/connections.ts";
 import { openStore, type StoreLocation } from "../store.ts";
 
-/** Another process that writes to a vault: so many batches of so many new records. */
+/** Another process that writes a number of batches of new records to a vault. */
 
 export interface WriterTask {
   readonly location: StoreLocation;
-  /** Without one the vault is only opened and closed. */
+  /** Without a connection, it only opens and closes the vault. */
   readonly connectionId?: string;
   readonly prefix: string;
   readonly batches: number;

@@ -41,7 +41,7 @@ async function loadStored(store: Store, key: string, id = "home") {
 }
 
 export function testWrites(open: OpenVault): void {
-  it("appends a key once: what comes again, even with other data, changes nothing", () =>
+  it("ignores a repeated key in an append-only stream, even with other data", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store, ["home"], createDiary({ semantics: "append_only" }));
       expect(await put(store, "home", [{ id: "a", title: "one" }])).toMatchObject({
@@ -56,7 +56,7 @@ export function testWrites(open: OpenVault): void {
       expect(await loadHistory(store)).toEqual([]);
     }));
 
-  it("[ING-1] keeps a record with a date-time that is none, notes it, and finds the record by everything else", () =>
+  it("[ING-1] stores a record with an invalid date-time, notes it, and finds the record by its other fields", () =>
     withVault(open, async ({ store }) => {
       const sorted = { ...diaryFields, sent_at: { type: "string", format: "date-time" } };
       await openDiary(store, ["home"], createDiary({ cursor_field: "sent_at" }, sorted));
@@ -84,7 +84,7 @@ export function testWrites(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("replaces a mutable record, and keeps what it was", () =>
+  it("replaces a mutable record, and keeps its previous state", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       for (const title of ["one", "two", "two", "three"]) await put(store, "home", [{ id: "a", title }]);
@@ -97,7 +97,7 @@ export function testWrites(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("deletes to a tombstone, and a record that comes back goes on counting revisions", () =>
+  it("leaves a tombstone for a deleted record, and continues its revisions when it is created again", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "a", title: "one" }]);
@@ -117,7 +117,7 @@ export function testWrites(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("takes the same key several times in one ingest, in order", () =>
+  it("accepts the same key several times in one ingest, in order", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const lines: Line[] = [
@@ -138,7 +138,7 @@ export function testWrites(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("stores large ingests in several batches, each told when it is safe", () =>
+  it("stores a large ingest in several batches, and reports each when it is stored", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const report = await put(store, "home", createEntries(2500));
@@ -150,7 +150,7 @@ export function testWrites(open: OpenVault): void {
       expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 2500 }, (_, n) => n + 1));
     }));
 
-  it("is the same as a map, whatever is written in whatever batches", () =>
+  it("behaves like a map for any sequence of writes and batches", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const line = fc.record({
@@ -186,7 +186,7 @@ export function testWrites(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("keeps every key apart, however it is spelled", () =>
+  it("distinguishes all keys, however they are spelled", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       const keys = nastyKeys();
@@ -209,7 +209,7 @@ export function testWrites(open: OpenVault): void {
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("finds nothing under a key that no database text can hold", () =>
+  it("finds nothing for a key that no database can store", () =>
     withVault(open, async ({ store }) => {
       await openDiary(store);
       await put(store, "home", [{ id: "\ufffd" }, { id: "a" }]);
@@ -294,7 +294,7 @@ function nastyKeys(): string[] {
   ];
 }
 
-/** What a long key stands as in an index, used as a key of its own: it must not meet the long one there. */
+/** The index form of a long key, used as a key itself: the two must not collide. */
 function getIndexForm(long: string): string {
   return `${long.slice(0, 48)}\u0001${createHash("sha256").update(long).digest("base64url")}`;
 }

@@ -38,7 +38,7 @@ export interface ReadTransaction {
 /** Runs a query that always returns a row. */
 export async function requireRow<T>(on: ReadTransaction, query: Sql): Promise<T> {
   const row = await on.one<T>(query);
-  if (row === undefined) throw new Error("a statement that always has a row has none");
+  if (row === undefined) throw new Error("the statement returned no row");
   return row;
 }
 

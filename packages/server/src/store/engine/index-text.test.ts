@@ -17,8 +17,8 @@ const text = fc.oneof(
 const held = text.filter((value) => value.isWellFormed() && !value.includes("\0"));
 const byCodePoint = (a: string, b: string) => Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
-describe("the form of a text in an index", () => {
-  it("is equal for equal texts only, the form of another text included", () => {
+describe("the index form of a text", () => {
+  it("is equal only for equal texts, even if a text is the index form of another", () => {
     fc.assert(
       fc.property(held, held, (a, b) => void expect(toIndexText(a) === toIndexText(b)).toBe(a === b)),
       { numRuns: 500 },
@@ -28,7 +28,7 @@ describe("the form of a text in an index", () => {
     );
   });
 
-  it("is bounded, and always something a database can hold", () =>
+  it("is bounded, and storable in a database", () =>
     fc.assert(
       fc.property(text, (a) => {
         expect(Buffer.byteLength(toIndexText(a))).toBeLessThanOrEqual(256);
@@ -38,14 +38,14 @@ describe("the form of a text in an index", () => {
       { numRuns: 500 },
     ));
 
-  it("is the text itself when short, so that short texts sort exactly", () =>
+  it("is the text itself if short, so that short texts sort exactly", () =>
     fc.assert(
       fc.property(held, (a) => {
         if (Buffer.byteLength(a) <= 256 && !a.includes("\u0001")) expect(toIndexText(a)).toBe(a);
       }),
     ));
 
-  it("sorts as the text does wherever the kept beginnings differ", () =>
+  it("sorts like the text wherever the prefixes differ", () =>
     fc.assert(
       fc.property(held, held, (a, b) => {
         const [first, second] = [a, b].map((value) => Array.from(value).slice(0, 48).join(""));
@@ -55,7 +55,7 @@ describe("the form of a text in an index", () => {
       { numRuns: 500 },
     ));
 
-  it("is never that of a storable text when the text is not storable", () =>
+  it("never equals that of a storable text if the text is not storable", () =>
     fc.assert(
       fc.property(held, fc.constantFrom("\0", "\ud800", "\udc00"), fc.nat(20), (a, bad, at) => {
         const broken = a.slice(0, at) + bad + a.slice(at);

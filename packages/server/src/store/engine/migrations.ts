@@ -119,7 +119,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     "INSERT INTO access_log_head SELECT COALESCE(max(entry_no), 0), '', COALESCE(max(entry_no), 0), '' FROM access_log",
   ],
   ({ types: { text, number } }) => [
-    // What an owner's token may do, and with which connections; null means everything. When an expiry was first noticed.
+    // The rights and connections of an owner's token; null means everything. When an expiry was first noticed.
     `ALTER TABLE token ADD COLUMN may ${text}`,
     `ALTER TABLE token ADD COLUMN connection_ids ${text}`,
     `ALTER TABLE token ADD COLUMN expired_at ${number}`,
@@ -159,7 +159,7 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
     `ALTER TABLE token ADD COLUMN oauth ${text}`,
   ],
   async ({ types: { text, number, integer } }, on) => [
-    // What changed in a record, by field. Earlier changes count for every grant.
+    // The changes of a record, by field. Earlier changes count for every grant.
     ...(await on.all<{ stream_no: number }>(raw("SELECT stream_no FROM stream"))).map(
       ({ stream_no }) => `ALTER TABLE r_${stream_no} ADD COLUMN changes ${text}`,
     ),
@@ -243,7 +243,7 @@ export async function migrateTo(on: WriteTransaction, dialect: Dialect, version:
   if (from > schemaVersion) {
     throw new PdppError(
       "unavailable",
-      `this vault was written by a newer pdpp (schema ${from}, this one knows ${schemaVersion}); upgrade pdpp`,
+      `this vault was written by a newer pdpp (schema ${from}, this one supports ${schemaVersion}); upgrade pdpp`,
     );
   }
   for (const migration of migrations.slice(from, version)) {
@@ -261,6 +261,6 @@ export async function migrateTo(on: WriteTransaction, dialect: Dialect, version:
 /** The vault's secret key, for cursors and other values that must be recognized later. */
 export async function loadVaultSecret(engine: Engine): Promise<string> {
   const row = await engine.read((on) => on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'secret'`));
-  if (row === undefined) throw new PdppError("unavailable", "the vault has no secret, so it was not made by pdpp");
+  if (row === undefined) throw new PdppError("unavailable", "the vault has no secret, so it was not created by pdpp");
   return row.value;
 }

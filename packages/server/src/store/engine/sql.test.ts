@@ -63,7 +63,7 @@ const { fragment } = fc.letrec<{ fragment: Told }>((tie) => ({
 }));
 
 describe("composed SQL", () => {
-  it("has its values in the order of its text, each with a place of its own", () =>
+  it("has its values in the order of its placeholders", () =>
     fc.assert(
       fc.property(fragment, ({ made, text, values }) => {
         expect(made.parts).toHaveLength(made.values.length + 1);
@@ -82,22 +82,22 @@ describe("composed SQL", () => {
       }),
     ));
 
-  it("is not changed by being part of something else", () => {
+  it("is not changed by being part of another fragment", () => {
     const part = sql`a = ${1}`;
     sql`${part} OR ${part}`;
     expect(part).toEqual({ parts: ["a = ", ""], values: [1] });
   });
 
-  it("holds when nothing is asked", () => {
+  it("is true without conditions", () => {
     expect(render(joinAnd([]), () => "?")).toBe("1 = 1");
     expect(join([], ",")).toEqual(nothing);
   });
 });
 
-describe("statements that stay the same", () => {
+describe("prepared templates", () => {
   const textOf = createRenderer((n) => `?${n}`);
 
-  it("are put together once, and run with the values of each time", () => {
+  it("are built once, and run with different values", () => {
     const steadily = createPreparedTemplate();
     let made = 0;
     const find = (name: string, key: string) =>
@@ -115,12 +115,12 @@ describe("statements that stay the same", () => {
     expect(made).toBe(2);
   });
 
-  it("are told apart from others of the same template", () => {
+  it("are distinguished from others of the same template", () => {
     const texts = ["a", "b", "a"].map((column) => textOf(sql`SELECT ${raw(column)}, ${1}`));
     expect(texts).toEqual(["SELECT a, ?1", "SELECT b, ?1", "SELECT a, ?1"]);
   });
 
-  it("a number of rows is spelled out, and is nothing but a whole number", () => {
+  it("renders a row limit as a literal, and accepts only whole numbers", () => {
     expect(render(sql`SELECT 1 ${limitRows(5)}`, () => "?")).toBe("SELECT 1 LIMIT 5");
     for (const rows of [Number.NaN, 1.5, "1; DROP TABLE record" as never])
       expect(() => limitRows(rows)).toThrow(RangeError);

@@ -48,9 +48,9 @@ const comparePrecedence = (a: Precedence, b: Precedence): number =>
   a.changedAt - b.changedAt || a.exportedAt - b.exportedAt || compareVersions(a.importerVersion, b.importerVersion);
 
 function compareVersions(a: string, b: string): number {
-  const [left, right] = [a, b].map((version) => version.split(".").map(Number));
-  for (let i = 0; i < Math.max(left?.length ?? 0, right?.length ?? 0); i += 1) {
-    const difference = (left?.[i] ?? 0) - (right?.[i] ?? 0);
+  const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
+  for (let i = 0; i < Math.max(left.length, right.length); i += 1) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

@@ -112,7 +112,7 @@ export interface RejectionWithPart extends StoredRejection {
   readonly part: StoredPart;
 }
 
-/** This many items fit into memory, whatever their size. */
+/** This many items fit into memory at any size. */
 const retryBatch = 50;
 
 /** The items of an import after a position, with all their bytes. */

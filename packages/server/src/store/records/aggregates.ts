@@ -7,7 +7,7 @@ import {
   table,
 } from "../access/scope.ts";
 import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
-import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
 /** Aggregates over the records that a scope may see, computed by the engine from indexes. */
@@ -90,10 +90,11 @@ export async function findExtent(
 }
 
 export async function countDistinct(set: RecordSet, field: FieldColumn): Promise<number> {
-  const row = await set.on.one<{ n: number }>(
+  const { n } = await requireRow<{ n: number }>(
+    set.on,
     sql`SELECT count(DISTINCT ${raw(field.column)}) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set)}`,
   );
-  return row?.n ?? 0;
+  return n;
 }
 
 const micro = 1_000_000;
@@ -115,11 +116,12 @@ export async function sumField(set: RecordSet, field: FieldColumn): Promise<numb
   if (row === undefined || row.n === 0 || row.lo === null || row.hi === null) return null;
   const largest = Math.max(Math.abs(row.lo), Math.abs(row.hi)) * micro;
   if (row.inexact !== 0 || largest * row.n > safeMicro) return sumByValue(set, column);
-  const total = await set.on.one<{ units: string }>(
+  const { units: total } = await requireRow<{ units: string }>(
+    set.on,
     sql`SELECT CAST(sum(${set.dialect.castToInteger(units)}) AS text) AS units FROM ${table(set.scope)}
       WHERE ${buildWhere(set, sql`${column} IS NOT NULL`)}`,
   );
-  return fromMillionths(BigInt((total?.units ?? "0").split(".")[0] ?? "0"));
+  return fromMillionths(BigInt(total.replace(/\..*/, "")));
 }
 
 /** Converts millionths to a decimal number. */
@@ -279,10 +281,11 @@ const getLimitColumn = ({ time, stream }: StreamScope): string =>
   (time === undefined ? undefined : stream.columns.get(time.field)?.column) ?? "key";
 
 export async function countWithValue(set: RecordSet, field: FieldColumn): Promise<number> {
-  const row = await set.on.one<{ n: number }>(
+  const { n } = await requireRow<{ n: number }>(
+    set.on,
     sql`SELECT count(${raw(field.column)}) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set)}`,
   );
-  return row?.n ?? 0;
+  return n;
 }
 
 export async function findSampleRecord(
@@ -319,10 +322,11 @@ export async function countRanges(
 }
 
 export async function countWithoutValue(set: RecordSet, field: FieldColumn): Promise<number> {
-  const row = await set.on.one<{ n: number }>(
+  const { n } = await requireRow<{ n: number }>(
+    set.on,
     sql`SELECT count(*) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set, sql`${raw(field.column)} IS NULL`)}`,
   );
-  return row?.n ?? 0;
+  return n;
 }
 
 export async function findFirstFrom(set: RecordSet, field: FieldColumn, from: number): Promise<number | undefined> {

@@ -8,6 +8,7 @@ import {
 } from "../access/scope.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
+import { requireValue } from "../engine/require-value.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeSeenChanges, type SeenChanges, type StoredState } from "./record-changes.ts";
 
@@ -46,14 +47,15 @@ interface OwnerRow {
 }
 
 export async function loadHorizon(on: ReadTransaction, ownerNo: number): Promise<Horizon> {
-  const [row] = await on.allCached<OwnerRow>(
+  const [first] = await on.allCached<OwnerRow>(
     sql`SELECT next_version, pruned_version, pruned_before, index_revision FROM owner WHERE owner_no = ${ownerNo}`,
   );
+  const row = requireValue(first, `owner ${ownerNo}`);
   return {
-    current: (row?.next_version ?? 1) - 1,
-    pruned: row?.pruned_version ?? 0,
-    prunedBefore: row?.pruned_before ?? null,
-    indexRevision: row?.index_revision ?? 0,
+    current: row.next_version - 1,
+    pruned: row.pruned_version,
+    prunedBefore: row.pruned_before,
+    indexRevision: row.index_revision,
   };
 }
 

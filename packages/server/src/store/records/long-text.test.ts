@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { chunkChars, createOutline, splitIntoChunks } from "./long-text.ts";
 
 describe("long texts", () => {
-  it("[WIN-3] come in chunks of one length that give the text again", () => {
+  it("[WIN-3] are split into chunks of equal length that join to the text", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "é", "🎉", "e\u0301", "𝄞𝄞"), { maxLength: 30 }), (units) => {
         const text = units.map((unit) => unit.repeat(997)).join("");
@@ -17,7 +17,7 @@ describe("long texts", () => {
     );
   });
 
-  it("are taken out of a record wherever they are, and nothing else is", () => {
+  it("are removed from a record wherever they are, and nothing else is", () => {
     const long = "x".repeat(10_000);
     const data = JSON.parse(
       `{"a":"${long}","b":[1,{"__proto__":"${long}y","short":"","n":null}],"c":{"d.e":["s","${long}z"]}}`,

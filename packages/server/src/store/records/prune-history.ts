@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../engine/engine.ts";
+import { requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 import { deleteLongTexts } from "./long-text.ts";
 
@@ -34,10 +34,11 @@ async function deleteTombstones(on: WriteTransaction, ownerNo: number, before: n
     await on.run(sql`UPDATE stream_stats SET tombstones = tombstones - ${n}
       WHERE owner_no = ${ownerNo} AND stream_no = ${stream_no} AND connection_no = ${connection_no}`);
   }
-  const owner = await on.one<{ revision_floor: number }>(
+  const owner = await requireRow<{ revision_floor: number }>(
+    on,
     sql`SELECT revision_floor FROM owner WHERE owner_no = ${ownerNo}`,
   );
-  const highest = Math.max(owner?.revision_floor ?? 0, ...groups.map(({ revision }) => revision));
+  const highest = Math.max(owner.revision_floor, ...groups.map(({ revision }) => revision));
   const floor = (Math.floor(highest / floorStep) + 1) * floorStep;
   await on.run(sql`UPDATE owner SET revision_floor = ${floor} WHERE owner_no = ${ownerNo}`);
   await on.run(sql`DELETE FROM record_history WHERE ${forgotten}`);

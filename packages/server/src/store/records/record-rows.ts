@@ -29,7 +29,7 @@ export interface RowsToInsert {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-/** What updates and deletions replace, and the tombstones of deletions. */
+/** The states that updates and deletions replace, and the tombstones of deletions. */
 export function buildHistoryRows(target: WriteTarget, writes: readonly RecordWrite[], now: number): RowsToInsert {
   const rows = writes.flatMap((write): RowOf<typeof historyColumns>[] => {
     if (write.outcome === "updated") return [buildSupersededRow(target, write, now)];

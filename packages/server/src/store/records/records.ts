@@ -8,7 +8,7 @@ import {
   type StreamScope,
   table,
 } from "../access/scope.ts";
-import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeSeenChanges, type StoredState } from "./record-changes.ts";
@@ -163,10 +163,11 @@ export async function countRecords(
   const kept = await loadKeptCount(on, dialect, scope, conditions);
   if (kept !== undefined) return kept;
   const limits = matchVisible(scope, conditions, dialect);
-  const row = await on.one<{ n: number }>(
+  const { n } = await requireRow<{ n: number }>(
+    on,
     sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${joinAnd([matchConnections(scope), ...limits])}`,
   );
-  return row?.n ?? 0;
+  return n;
 }
 
 /** The stored number of records; only whole streams have one. */
@@ -208,10 +209,11 @@ export async function countRelated(
   most: number,
 ): Promise<number> {
   const limits = joinAnd([matchConnection(scope, getConnection(scope)), ...matchVisible(scope, [condition], dialect)]);
-  const row = await on.one<{ n: number }>(
+  const { n } = await requireRow<{ n: number }>(
+    on,
     sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${limitRows(most)}) AS found`,
   );
-  return row?.n ?? 0;
+  return n;
 }
 
 /** The children of many parents in one statement: the first rows of each parent, by index. */

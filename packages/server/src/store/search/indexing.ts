@@ -3,7 +3,7 @@ import { buildSegment, type NewDocument } from "@pdpp/word-index/writer/build-se
 import { loadIndexedBlobText } from "../blobs/searchable-texts.ts";
 import type { WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { turns } from "../engine/turns.ts";
+import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts";
 import { writeChunks } from "./chunk-store.ts";
 import { mergeAfterWrite } from "./merging.ts";
 import {
@@ -105,7 +105,7 @@ async function addSegment(
 ): Promise<number> {
   const [first, last] = [documents[0]?.doc ?? 0, documents.at(-1)?.doc ?? 0];
   const { segment_no } = await insertSegment(on, shard, { docs: documents.length, first, last, merge: null });
-  const built = await buildSegment(segment_no, indexedFields(plan).length, documents, turns());
+  const built = await buildSegment(segment_no, indexedFields(plan).length, documents, yieldToEventLoop);
   await writeChunks(on, shard.ownerNo, built.chunks);
   await on.run(sql`UPDATE search_segment SET written = ${JSON.stringify(built.size)},
     lengths = ${JSON.stringify(built.fieldLengths)} WHERE segment_no = ${segment_no}`);

@@ -10,7 +10,7 @@ import { mergeStep, startMerge } from "@pdpp/word-index/writer/merge-segments";
 import type { WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
-import { turns } from "../engine/turns.ts";
+import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts";
 import { openChunkRangeStore, writeChunks } from "./chunk-store.ts";
 import {
   bumpIndexRevision,
@@ -94,7 +94,7 @@ async function runMerge(
     })),
     state,
     maxBytes,
-    turns(),
+    yieldToEventLoop,
   );
   await writeChunks(on, shard.ownerNo, step.chunks);
   if (step.isDone) await finishMerge(on, shard, output, inputs, step.state.written);

@@ -1,6 +1,6 @@
 import type { SearchQuery } from "@pdpp/language/query/query";
 import { type Ranking, rank } from "@pdpp/word-index/rank/rank";
-import { turns } from "../engine/turns.ts";
+import { yieldToEventLoop } from "../engine/yield-to-event-loop.ts";
 import { countRecords } from "../records/records.ts";
 import { openChunkStore } from "./chunk-store.ts";
 import { loadSources, type SearchedStream, type SourceOptions, type StreamSource } from "./sources.ts";
@@ -36,7 +36,7 @@ export async function rankRecords(search: RecordSearch, weight: "light" | "heavy
       maxBytes: weight === "light" ? maxLightBytes : Number.POSITIVE_INFINITY,
       countDocs: () => countSearchedRecords(search),
       throwIfCancelled: () => search.throwIfCancelled(),
-      yieldIfDue: turns(),
+      yieldIfDue: yieldToEventLoop,
     },
     query,
   );

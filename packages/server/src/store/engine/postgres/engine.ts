@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { type ColumnType, type Engine, type ReadTransaction, requireRow, type WriteTransaction } from "../engine.ts";
 import { raw, render, type Sql } from "../sql.ts";
@@ -66,7 +66,7 @@ export function openPostgres(url: string, isThread = false): Engine {
         return size;
       }),
     // PostgreSQL grants row locks in order, so only the event loop has to be yielded to.
-    yieldToWriters: () => nextTurn(),
+    yieldToWriters: () => setImmediate(),
     reclaimSpace: () => pools.write.vacuum(),
     close: async () => void (await Promise.all([...new Set([...Object.values(pools), ready])].map(({ end }) => end()))),
   };

@@ -43,15 +43,15 @@ export function translateError(error: unknown, isWriting: boolean): unknown {
   const fault = error instanceof AggregateError ? error.errors[0] : error;
   if (!(fault instanceof Error) || fault instanceof PdppError) return error;
   if (noConnectionMessage.test(fault.message))
-    return createUnavailableError("the database has no connection free; try again in a moment", 2, fault);
+    return createUnavailableError("the database has no free connection; try again in a moment", 2, fault);
   if (isUnavailable(fault))
-    return createUnavailableError("the database does not answer; try again in a moment", 2, fault);
+    return createUnavailableError("the database is not responding; try again in a moment", 2, fault);
   if (getCode(fault) === lockTimeoutCode)
-    return createUnavailableError("another process is writing to this vault and has not finished; try again", 5, fault);
+    return createUnavailableError("another process is writing to this vault; try again", 5, fault);
   if (getCode(fault) === statementTimeoutCode && !isWriting)
-    return new PdppError("query_too_heavy", "this read took too long and was stopped; ask for less");
+    return new PdppError("query_too_heavy", "this read took too long and was stopped; request less data");
   if (getCode(fault) === statementTimeoutCode)
-    return createUnavailableError("the database took too long for this; ask for less, or try again later", 5, fault);
+    return createUnavailableError("the database took too long; request less data, or try again later", 5, fault);
   return error;
 }
 

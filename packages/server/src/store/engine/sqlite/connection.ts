@@ -19,7 +19,7 @@ export const sqliteText = createRenderer((n) => `?${n}`);
 /** SQLite has no array parameters: lists are passed as JSON. */
 function checkBindable(value: SqlValue): SQLInputValue {
   if (typeof value === "object" && value !== null && !(value instanceof Uint8Array))
-    throw new TypeError("SQLite takes no list as a parameter");
+    throw new TypeError("SQLite does not accept lists as parameters");
   return value;
 }
 

@@ -17,7 +17,7 @@ describe("a SQLite engine", () => {
   });
   afterAll(() => vault.drop());
 
-  it("[BIG-5] answers light reads and writes while heavy ones are at work", async () => {
+  it("[BIG-5] runs light reads and writes during heavy reads", async () => {
     const { engine } = vault.store;
     let done = 0;
     const heavy = Array.from({ length: 4 }, () =>
@@ -34,7 +34,7 @@ describe("a SQLite engine", () => {
     expect(await Promise.all(heavy)).toEqual(Array(4).fill(1_500_000));
   });
 
-  it("gives a reader back after an error, heavy or light", async () => {
+  it("returns a reader to the pool after an error, heavy or light", async () => {
     const { engine } = vault.store;
     for (const weight of ["light", "heavy"] as const) {
       for (let n = 0; n < 20; n += 1) {
@@ -44,14 +44,14 @@ describe("a SQLite engine", () => {
     }
   });
 
-  it("lets no read write", async () => {
+  it("rejects writes in a read", async () => {
     const { engine } = vault.store;
     for (const weight of ["light", "heavy"] as const) {
       await expect(engine.read((on) => on.all(raw("DELETE FROM owner")), weight)).rejects.toThrow(/readonly/);
     }
   });
 
-  it("serves more reads at once than it has connections, each in its turn", async () => {
+  it("serves more concurrent reads than it has connections, in order", async () => {
     const { engine } = vault.store;
     const reads = Array.from({ length: 40 }, (_, n) =>
       engine.read(async (on) => {
@@ -62,7 +62,7 @@ describe("a SQLite engine", () => {
     expect(await Promise.all(reads)).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  it("[KEEP-1] gives pages back, also of a file that was made without that, and empties the log", async () => {
+  it("[KEEP-1] releases free pages, even of a file created without auto-vacuum, and truncates the log", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
     const file = join(dataDir, "vault.db");
     const old = new DatabaseSync(file);

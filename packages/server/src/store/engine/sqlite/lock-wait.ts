@@ -31,7 +31,7 @@ export function translateBusyError(error: unknown): unknown {
   if (!isBusy(error)) return error;
   return new PdppError(
     "unavailable",
-    "another process is writing to this vault and has not finished; try again, and if it stays so, look for a pdpp that hangs",
+    "another process is writing to this vault; try again, and if it keeps failing, look for a pdpp process that hangs",
     { retry_after_seconds: 5 },
   );
 }

@@ -29,7 +29,7 @@ const readerTimeoutMs = 50;
  * Checkpoints and truncates the log, unless a reader holds an old state for longer than the timeout. Returns 1 if the log is empty.
  */
 export function truncateLog(db: DatabaseSync): 0 | 1 {
-  // A passive checkpoint blocks nobody. It leaves little to the second one, which blocks writers.
+  // A passive checkpoint does not block. It leaves little to the second one, which blocks writers.
   db.exec("PRAGMA wal_checkpoint(PASSIVE)");
   db.exec(`PRAGMA busy_timeout = ${readerTimeoutMs}`);
   try {

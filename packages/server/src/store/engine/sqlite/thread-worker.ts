@@ -6,7 +6,7 @@ import { openConnection, type SqliteConnection } from "./connection.ts";
 import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
 import { releaseFreePages, truncateLog } from "./reclaim-space.ts";
 
-/** A connection in a thread of its own, so that neither a long statement nor a wait for a lock or a disk stops the main one. */
+/** Runs a connection in its own thread, so that long statements, locks and disks do not block the main thread. */
 
 export interface ThreadData {
   readonly file: string;
@@ -16,20 +16,20 @@ export interface ThreadData {
 export type Task =
   | { readonly kind: "all" | "run"; readonly text: string; readonly values: readonly SqlValue[] }
   | { readonly kind: "insert"; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] }
-  /** What may meet the lock of another process waits for it until then. */
-  | { readonly kind: "begin" | "givePagesBack"; readonly until: number }
-  | { readonly kind: "emptyLog" };
+  /** `until`: when to stop waiting for the lock of another process. */
+  | { readonly kind: "begin" | "releaseFreePages"; readonly until: number }
+  | { readonly kind: "truncateLog" };
 
 const { file, mode }: ThreadData = workerData;
 let connection: SqliteConnection | undefined;
 
-/** A writer waits for the locks of others by `patiently`; a reader meets one so rarely that its thread may stand still. */
+/** A writer retries while locked. A reader is locked out so rarely that its thread may block. */
 function getConnection(): SqliteConnection {
   connection ??= openConnection(file, mode, mode === "write" ? 0 : lockTimeoutMs);
   return connection;
 }
 
-/** What a transaction says comes behind its beginning; when that failed, it must not be done outside of any. */
+/** Statements are sent right after BEGIN. If BEGIN failed, they must not run outside of a transaction. */
 function requireTransaction(): SqliteConnection {
   const on = getConnection();
   if (mode === "write" && !on.db.isTransaction) throw new Error("the transaction did not begin");
@@ -40,7 +40,7 @@ let transactionStartedAt = 0;
 let lockAllowedAt = 0;
 const maxGapMs = 4;
 
-/** Whoever writes one thing after the other leaves the lock alone for a tenth of the time, so that other processes get it too. */
+/** A process that writes continuously leaves the lock free for a tenth of the time, so that other processes get it too. */
 async function begin(until: number): Promise<void> {
   const gap = lockAllowedAt - performance.now();
   if (gap >= 1) await wait(gap);
@@ -69,9 +69,9 @@ function runTask(task: Task): unknown {
       return null;
     case "begin":
       return begin(task.until);
-    case "givePagesBack":
+    case "releaseFreePages":
       return retryWhileLocked(task.until, () => releaseFreePages(getConnection().db));
-    case "emptyLog":
+    case "truncateLog":
       return truncateLog(getConnection().db);
   }
 }

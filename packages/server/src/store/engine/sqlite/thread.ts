@@ -2,12 +2,12 @@ import { startThread } from "@pdpp/threads/thread";
 import type { SqlValue } from "../sql.ts";
 import type { Task, ThreadData } from "./thread-worker.ts";
 
-/** A connection in a thread of its own, as the main thread sees it. */
+/** A connection in its own thread, seen from the main thread. */
 export interface SqliteThread {
   all<T>(text: string, values: readonly SqlValue[]): Promise<T[]>;
-  /** Whatever else a thread does; answers a number where the task has one. */
+  /** Returns a number if the task has one. */
   run(task: Exclude<Task, { kind: "all" }>): Promise<number>;
-  /** It will never answer again. */
+  /** Whether its thread has ended. */
   isBroken(): boolean;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function openThread(data: ThreadData): SqliteThread {
   };
 }
 
-/** Bytes are sent with all of the memory they stand in, so they get one of their own. */
+/** A message carries the whole buffer of a typed array, so bytes are copied into their own buffer. */
 const copyBytes = (value: SqlValue): SqlValue =>
   value instanceof Uint8Array && value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value;
 

@@ -43,7 +43,7 @@ async function notesIn(name: string): Promise<unknown[]> {
   }
 }
 
-it("[KEEP-4] refuses a copy of an open vault without its log, and says what to do", async () => {
+it("[KEEP-4] rejects a copy of an open vault without its log, and says what to do", async () => {
   const open = await written("open");
   const copy = fileIn("copy");
   copyFileSync(fileIn("open"), copy);
@@ -56,14 +56,14 @@ it("[KEEP-4] refuses a copy of an open vault without its log, and says what to d
   await open.close();
 });
 
-it("[KEEP-4] a closed vault is one file, whose copy is whole", async () => {
+it("[KEEP-4] leaves a closed vault as one file that can be copied", async () => {
   await (await written("closed")).close();
   expect(readdirSync(join(folder, "closed"))).toEqual(["vault.db"]);
   copyFileSync(fileIn("closed"), fileIn("copy"));
   expect(await notesIn("copy")).toEqual([{ words: "kept" }]);
 });
 
-it("[KEEP-4] is left with its log while another process, or another store, has it open", async () => {
+it("[KEEP-4] keeps the log while another process or store has the vault open", async () => {
   const first = await written("shared");
   const second = openSqlite(fileIn("shared"));
   await first.close();
@@ -74,7 +74,7 @@ it("[KEEP-4] is left with its log while another process, or another store, has i
   expect(await notesIn("shared")).toEqual([{ words: "kept" }, { words: "later" }]);
 });
 
-it("[KEEP-4] opens, however many processes open and close it at the same time", async () => {
+it("[KEEP-4] opens while many processes open and close it at the same time", async () => {
   await (await written("busy")).close();
   const script = fileURLToPath(new URL("../../../../../../tests/support/processes/reopen-vault.ts", import.meta.url));
   const ran = await Promise.all(Array.from({ length: 6 }, () => runNode([script, fileIn("busy"), "60"])));
@@ -83,14 +83,14 @@ it("[KEEP-4] opens, however many processes open and close it at the same time", 
   expect(await notesIn("busy")).toEqual([{ words: "kept" }]);
 });
 
-it("[KEEP-4] refuses a file of 0 bytes, and leaves it alone", () => {
+it("[KEEP-4] rejects an empty file, and leaves it unchanged", () => {
   const file = fileIn("empty");
   writeFileSync(file, "");
   expect(() => openSqlite(file)).toThrow(/is empty \(0 bytes\)/);
   expect(readdirSync(join(folder, "empty"))).toEqual(["vault.db"]);
 });
 
-it("[KEEP-4] opens where the log is known to be lost, and says so by an empty one", async () => {
+it("[KEEP-4] opens without its log if an empty log confirms that it is lost", async () => {
   const open = await written("open");
   await open.reclaimSpace();
   copyFileSync(fileIn("open"), fileIn("copy"));
@@ -100,7 +100,7 @@ it("[KEEP-4] opens where the log is known to be lost, and says so by an empty on
 });
 
 it.skipIf(process.platform === "win32")(
-  "[KEEP-5] nobody else can read its files, in whatever folder they are",
+  "[KEEP-5] makes its files readable by their owner only, in any folder",
   async () => {
     mkdirSync(join(folder, "loose"), { mode: 0o755 });
     const before = process.umask(0o022);

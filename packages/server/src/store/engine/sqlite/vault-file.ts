@@ -101,8 +101,8 @@ function ensureComplete(file: string): void {
   if (!existsSync(file)) return;
   const whole = () => listMarks(file).length > 0 || existsSync(getLogFile(file));
   if (statSync(file).size === 0 && staysTrue(() => !whole() && statSync(file).size === 0)) {
-    throw new PdppError("unavailable", `${file} is empty (0 bytes), so it is no vault`, {
-      next_step: "restore a backup with pdpp restore; to begin anew, delete the file",
+    throw new PdppError("unavailable", `${file} is empty (0 bytes) and not a vault`, {
+      next_step: "restore a backup with pdpp restore; to start over, delete the file",
     });
   }
   if (
@@ -111,11 +111,11 @@ function ensureComplete(file: string): void {
   ) {
     throw new PdppError(
       "unavailable",
-      `${file} was copied while the vault was open, without ${getLogFile(file)}, which has its newest records`,
+      `${file} was copied while the vault was open, without ${getLogFile(file)}, which contains its newest records`,
       {
         next_step:
           `copy the log too, or restore a backup made with pdpp backup. If the log is lost, or the copy was made by a tool that reads it ` +
-          `(sqlite3 .backup): touch ${getLogFile(file)}, and the vault opens with what is in the copy`,
+          `(sqlite3 .backup): touch ${getLogFile(file)}, and the vault opens with the contents of the copy`,
       },
     );
   }

@@ -40,8 +40,8 @@ export function createWriter(file: string): SqliteWriter {
         throw error;
       }
     },
-    releaseFreePages: (until) => getThread().run({ kind: "givePagesBack", until }),
-    truncateLog: async () => (await getThread().run({ kind: "emptyLog" })) === 1,
+    releaseFreePages: (until) => getThread().run({ kind: "releaseFreePages", until }),
+    truncateLog: async () => (await getThread().run({ kind: "truncateLog" })) === 1,
     close: async () => opened?.close(),
   };
 }
