@@ -3,7 +3,7 @@ import type { Entry } from "../tree/tree.ts";
 import type { Claim, Mark } from "./importer.ts";
 import { isObject } from "./text/clean.ts";
 
-/** The files of a claim that are still to be read, each with where to begin. */
+/** The claim's files from a mark on, each with the offset to start at. */
 export function* listRemainingEntries(
   claim: Claim,
   from?: Mark,
@@ -14,7 +14,7 @@ export function* listRemainingEntries(
   }
 }
 
-/** Bytes of a text file as text: UTF-8 where they are that, else what Windows wrote. */
+/** Decodes UTF-16 with a byte order mark or UTF-8, and falls back to Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
@@ -24,11 +24,11 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Why something failed, for people. */
+/** A short one-line error message for people. */
 export const describeError = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").slice(0, 200);
 
-/** What a small file of an export tells about others: the object that it holds, or an empty one. */
+/** Reads a small JSON file; returns an empty object if it is missing, malformed or not an object. */
 export async function readJsonObject(entry: Entry | undefined): Promise<Record<string, unknown>> {
   if (entry === undefined || entry.size === 0) return {};
   try {

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * Ids for what has none of its own, by the recipe `h1`: a digest over the fields that tell one thing from another, each with its
- * length before it, so that no two lists of fields look alike. A better recipe gets another name, and never the same ids.
+ * Derives an id for items that have none: a digest over identifying fields, each prefixed with its length so that different field lists
+ * never collide. The `h1_` prefix names this algorithm; a different algorithm must use a different prefix.
  */
 export function deriveId(...fields: readonly (string | number | null | undefined)[]): string {
   let all = "";
@@ -16,17 +16,17 @@ export function deriveId(...fields: readonly (string | number | null | undefined
   return `h1_${hash("sha256", all, "hex").slice(0, 40)}`;
 }
 
-/** Nearly all fields are short and plain; asking outside for their length takes longer than looking at them. */
+/** Almost all fields are short ASCII; scanning them is faster than calling Buffer.byteLength. */
 function countBytes(text: string): number {
   if (text.length > 64) return Buffer.byteLength(text);
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 0x7f) return Buffer.byteLength(text);
   return text.length;
 }
 
-/** Equal things stand close together in an export; so many are remembered. */
+/** Duplicates are close together in an export, so remembering this many ids is enough. */
 const maxRemembered = 20_000;
 
-/** Numbers equal things: the first has none, so that a thing that is alone keeps its id whatever follows. */
+/** Numbers duplicates. The first keeps its id unchanged, so that later duplicates do not affect it. */
 export class Occurrences {
   #recent = new Map<string, number>();
   #before = new Map<string, number>();

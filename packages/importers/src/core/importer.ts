@@ -2,72 +2,73 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
 import type { Entry, Tree } from "../tree/tree.ts";
 
-/** What reads one kind of export. It knows no store, no clock and no network. */
+/** Reads one kind of export. Importers are pure: no store, no clock, no network. */
 export interface Importer {
-  /** Its name on the command line, and the key of its connector. */
+  /** The name on the command line, and the connector key. */
   readonly key: string;
   readonly title: string;
-  /** Of the reading; the manifest has a version of its own. A newer reading of the same export replaces an older one. */
+  /**
+   * Version of the reading logic (the manifest has its own). Reading an export again with a newer version replaces the older result.
+   */
   readonly version: string;
-  /** What it was tried on. */
+  /** What the importer was tested with. */
   readonly testedWith: "real files" | "files of that shape" | "generated files" | "unproven";
   readonly manifest: JsonObject;
-  /** The stream that its files are about: what cannot be read would have been one of these. */
+  /** The stream to which rejected items are attributed. */
   readonly mainStream: string;
-  /** Streams of which an export has everything: what it lacks is gone from the source. */
+  /** Streams that every export contains in full: a record missing from an export was deleted at the source. */
   readonly completeStreams?: readonly string[];
-  /** How records that came before and come again are put together, by stream. */
+  /** How to merge a record with an earlier version of it, by stream. */
   readonly mergeRules?: Readonly<Record<string, MergeRules>>;
   /** Whether a file looks like this format. `head` is its first 64 KiB. */
   sniff(path: string, head: Head): boolean;
-  /** What to do instead with a file of this source that cannot be read; undefined where it is none. */
+  /** What to do about a file of this source that cannot be read; undefined for other files. */
   advise?(path: string, head: Head): string | undefined;
-  /** What the files that look like it are, together with what lies beside them. */
+  /** Groups the recognized files, together with the files that they refer to. */
   createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[]>;
-  /** What those of the tree's files are that no claim has. */
+  /** Claims files that no other importer has claimed. */
   claimLeftovers?(left: readonly Entry[], tree: Tree): Promise<Claim[]>;
-  /** Reads a claim, from a mark on. */
+  /** Reads a claim, optionally resuming after a mark. */
   read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item>;
   /**
-   * An item that was put aside, as a file of its own, so that it can be read again when the file that it stood in is gone. Left out, or
-   * undefined, where an item says too little without its file.
+   * Turns a rejected item into a file of its own, so that it can be retried without the original file. Missing or undefined if the item
+   * cannot be understood on its own.
    */
   toStandaloneFile?(raw: Uint8Array, path: string): Uint8Array | undefined;
-  /** What `read` would give, found faster: for the plan. */
+  /** Lists what `read` would yield, but faster; used for planning. */
   previewRecords?(claim: Claim, answers: Answers): AsyncIterable<RecordPreview>;
 }
 
 export interface Head {
   readonly bytes: Uint8Array;
-  /** As UTF-8, without a byte order mark. */
+  /** Decoded as UTF-8, without a byte order mark. */
   readonly text: string;
 }
 
-/** Files that belong together, and what must be known to read them. */
+/** Files that belong together, and what the owner must answer to read them. */
 export interface Claim {
   readonly format: string;
-  /** For people: "WhatsApp chat with Ada". */
+  /** Display name: "WhatsApp chat with Ada". */
   readonly label: string;
-  /** What is read, in this order. */
+  /** Files to read, in this order. */
   readonly entries: readonly Entry[];
-  /** What is looked up while reading: pictures, lists of names. */
+  /** Files that are looked up while reading: pictures, lists of names. */
   readonly companions: readonly Entry[];
-  /** When the export was made, as far as it says. */
+  /** When the export was made, as far as known. */
   readonly exportedAt: number;
   readonly questions: readonly Question[];
-  /** What the importer has found out and need not look for again. */
+  /** Facts that the importer detected while claiming and uses again while reading. */
   readonly known?: Readonly<Record<string, string>>;
 }
 
 export type QuestionKey = "time_zone" | "date_order" | "me";
 
-/** Something the files do not say. */
+/** Something the files do not say and the owner has to answer. */
 export interface Question {
   readonly key: QuestionKey;
-  /** For people. */
   readonly text: string;
   readonly choices?: readonly string[];
-  /** What is taken where nobody answers; without it there must be an answer. */
+  /** Used without asking; a question without a default must be answered. */
   readonly defaultAnswer?: string;
 }
 
@@ -82,9 +83,9 @@ export interface RecordItem {
   readonly kind: "record";
   readonly stream: string;
   readonly data: JsonObject;
-  /** When the record itself was last changed, if it says so; else the export's date decides which of two is newer. */
+  /** When the record was last changed, if it says so; otherwise the export's date decides which version is newer. */
   readonly changedAt?: number;
-  /** Bytes to be stored, and the field that gets the reference to them. */
+  /** Bytes to store, and the field that receives the blob reference. */
   readonly blob?: { readonly field: string; readonly mimeType: string; bytes(): AsyncIterable<Uint8Array> };
 }
 
@@ -95,21 +96,21 @@ export interface RejectedItem {
   readonly offset: number;
   readonly code: string;
   readonly reason: string;
-  /** What it was, or its beginning. */
+  /** Its bytes, truncated to `maxRawBytes`. */
   readonly raw: Uint8Array;
 }
 
-/** Something that was left out on purpose. */
+/** Something that was skipped on purpose. */
 interface SkippedItem {
   readonly kind: "skipped";
   readonly path: string;
   readonly reason: string;
 }
 
-/** Everything up to here has been given; reading can go on from here. */
+/** A resume point: everything before it has been yielded. */
 export interface Mark {
   readonly kind: "mark";
-  /** Which of the claim's entries. */
+  /** Index into the claim's entries. */
   readonly entry: number;
   readonly offset: number;
 }
@@ -120,11 +121,11 @@ export interface RecordPreview {
   readonly stream: string;
   readonly key: string;
   readonly at?: string | undefined;
-  /** Its time was read in a zone that the export does not name. */
+  /** Its time zone was assumed, because the export does not name one. */
   readonly assumesZone?: boolean;
 }
 
-/** So much of something that was put aside is kept. */
+/** Bytes kept of a rejected item. */
 export const maxRawBytes = 65_536;
 
 export const reject = (
@@ -144,11 +145,11 @@ export const reject = (
 
 export const mark = (entry: number, offset: number): Mark => ({ kind: "mark", entry, offset });
 
-/** The newest of some files: what an export's date is where nothing else tells. */
+/** Used as an export's date if nothing else says it. */
 export const getLatestModification = (entries: readonly Entry[]): number =>
   entries.reduce((newest, { modifiedAt }) => Math.max(newest, modifiedAt), 0);
 
-/** The entries of a tree that are not read and yet belong to what is. */
+/** Entries that are not read themselves but belong to entries that are. */
 export function findCompanions(tree: Tree, found: readonly Entry[], isBeside: (entry: Entry) => boolean): Entry[] {
   const read = new Set(found);
   return tree.entries.filter((entry) => !read.has(entry) && isBeside(entry));

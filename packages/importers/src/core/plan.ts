@@ -4,7 +4,7 @@ import { type Entry, readHead, type Tree } from "../tree/tree.ts";
 import type { Claim, Head, Importer } from "./importer.ts";
 import { isMedia, isSystemFile } from "./text/paths.ts";
 
-/** Finding out what is in a tree, by what the files hold. */
+/** Detects formats by file content. */
 
 const maxHeadBytes = 65_536;
 
@@ -13,7 +13,7 @@ export interface Detection {
   readonly unrecognized: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
 }
 
-/** Offers each file to the importers; the first that knows it has it. */
+/** Offers each file to the importers in order; the first that recognizes it gets it. */
 export async function detect(given: Tree, importers: readonly Importer[]): Promise<Detection> {
   const tree = tolerateDamage(given);
   const found = new Map<Importer, Entry[]>();
@@ -65,7 +65,7 @@ function findAdvice(path: string, head: Head, importers: readonly Importer[]): s
   return undefined;
 }
 
-/** What somebody sent as an archive is a file of that chat, and no export of its own. */
+/** An archive that somebody sent in a chat is an attachment, not an export. */
 const isInsideAttachment = (claim: Claim, companions: ReadonlySet<string>): boolean =>
   claim.entries.some(({ inside }) => inside !== undefined && companions.has(inside));
 
@@ -83,7 +83,7 @@ function listUnrecognized(
   const known = new Set(claims.flatMap(({ claim }) => [...claim.entries, ...claim.companions].map(({ path }) => path)));
   const faulty = new Set(unreadable.map(({ path }) => path));
   const opened = new Set(tree.entries.flatMap(({ inside }) => inside ?? []));
-  // Of an archive it is told what in it was refused.
+  // An archive whose entries are reported is not reported itself.
   for (const { path } of unreadable)
     for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) opened.add(path.slice(0, end));
   const told = new Set([...known, ...faulty, ...opened]);
@@ -101,8 +101,7 @@ function listUnrecognized(
 }
 
 /**
- * What tells this export from another: names, sizes, and the checksums that an archive has, or the ends of a plain file. Two that
- * agree in it are the same export.
+ * Identifies an export by names, sizes, and archive checksums (or the ends of plain files). Equal fingerprints mean the same export.
  */
 export async function fingerprint(claim: Claim): Promise<string> {
   const hash = createHash("sha256");

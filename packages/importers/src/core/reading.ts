@@ -2,13 +2,12 @@ import type { Entry } from "../tree/tree.ts";
 import { type Claim, type Item, type Mark, mark, reject } from "./importer.ts";
 import { type JsonElement, readFileElements } from "./parsing/json-elements.ts";
 
-/** Reading a claim from a mark on. */
+/** Resuming a claim at a mark. */
 
-/** What could not be parsed, as it is put aside. */
 export const rejectElement = (entry: Entry, { offset, failure, raw }: JsonElement): Item =>
   reject(entry.path, offset, failure?.code ?? "malformed", failure?.reason ?? "it cannot be read", raw);
 
-/** Every element of every file, where an element has nothing to do with the others. */
+/** Reads every element of every file. For formats whose elements are independent. */
 export async function* readElements(
   claim: Claim,
   from: Mark | undefined,
@@ -26,9 +25,8 @@ export async function* readElements(
 }
 
 /**
- * Every part of a claim, where a part keeps something in mind while it is read: who took part in a chat, how often the same was said.
- * A part that was left in its middle is read again from its beginning, and gives nothing until the mark. Parts are neighbours
- * that `partOf` calls the same.
+ * Reads a claim part by part, for formats that keep state within a part (participants of a chat, duplicate counts). To resume within a
+ * part, the part is read again from its start and yields nothing before the mark. A part is a run of entries with the same `partOf`.
  */
 export async function* readParts(
   claim: Claim,
@@ -44,13 +42,13 @@ export async function* readParts(
       if (!isBehind) yield item;
       else if (item.kind === "mark") isBehind = !(item.entry === from?.entry && item.offset === from.offset);
     }
-    // The mark is not there any more: better to give all of it again than nothing.
+    // The mark no longer exists: yielding everything again is better than yielding nothing.
     if (isBehind) yield* read(entries, first);
     yield mark(end, 0);
   }
 }
 
-/** The same, where every file is a part of its own. */
+/** Like `readParts`, with every file as its own part. */
 export const readFiles = (
   claim: Claim,
   from: Mark | undefined,

@@ -2,9 +2,9 @@ import { describeError } from "./files.ts";
 import { type Answers, type Importer, maxRawBytes, type RecordItem } from "./importer.ts";
 import { missingFileNote } from "./records/attachment.ts";
 
-/** Reading something again that was put aside, from the bytes that were kept of it. */
+/** Retries a rejected item from the bytes that were kept of it. */
 
-/** What it is now; or why it is nothing: it cannot be read still, or not without the file that it stood in. */
+/** `again`: still rejected. `needs_file`: cannot be read without the file that it came from. */
 export type RereadResult =
   | { readonly kind: "read"; readonly records: readonly RecordItem[]; readonly skipped: number }
   | { readonly kind: "again"; readonly reason: string }
@@ -55,8 +55,8 @@ export async function rereadRejected(
     : { kind: "read", records, skipped };
 }
 
-/** An element of a JSON file is a list of one. */
+/** Turns one element of a JSON file into a file with that element alone. */
 export const wrapInArray = (raw: Uint8Array): Uint8Array => Buffer.concat([Buffer.from("["), raw, Buffer.from("]")]);
 
-/** A file of the format may hold one of them, just so. */
+/** For formats whose files may hold a single item. */
 export const keepAsIs = (raw: Uint8Array): Uint8Array => raw;

@@ -4,7 +4,7 @@ import { createBoundedWorker, type WorkerOptions } from "../core/workers/bounded
 import type { DocumentTask, DocumentText } from "./document-worker.ts";
 import { createFileText, type FileText, noText } from "./file-text.ts";
 
-/** Reads documents in a thread that is started with the first of them. What cannot be read has a note that says why. */
+/** Extracts text in a thread that starts with the first document. If it fails, the note says why. */
 export interface DocumentReader {
   extractText(kind: DocumentKind, bytes: Uint8Array<ArrayBuffer>): Promise<FileText>;
   close(): Promise<void>;

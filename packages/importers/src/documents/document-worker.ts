@@ -8,11 +8,11 @@ export interface DocumentTask {
 
 export interface DocumentText {
   readonly text: string;
-  /** There is more of it. */
+  /** The text was truncated. */
   readonly isCut: boolean;
 }
 
-// Each parser is loaded with the first document of its kind: that of PDF alone takes a fifth of a second.
+// Parsers are loaded on first use: PDF's alone takes a fifth of a second.
 answerTasks(async ({ kind, bytes }: DocumentTask): Promise<DocumentText> => {
   if (kind === "pdf") return (await import("./pdf-text.ts")).extractPdfText(bytes);
   return (await import("./docx-text.ts")).extractDocxText(bytes);

@@ -3,12 +3,12 @@ import yauzl from "yauzl";
 import type { DocumentText } from "./document-worker.ts";
 import { maxChars } from "./file-text.ts";
 
-/** What people read of a word processor's document, in this order. Headers and footers say the same on each page. */
+/** Headers and footers are left out: they repeat on each page. */
 const parts = ["word/document.xml", "word/footnotes.xml", "word/endnotes.xml"];
-/** Of one part, unpacked. */
+/** Unpacked size of one part. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The text of a DOCX. It is unpacked as it is read, and no further than needed. */
+/** Unpacks only as much as needed. */
 export async function extractDocxText(bytes: Uint8Array): Promise<DocumentText> {
   const zip = await yauzl.fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     lazyEntries: true,
@@ -29,12 +29,12 @@ export async function extractDocxText(bytes: Uint8Array): Promise<DocumentText> 
 
 const breaks: Readonly<Record<string, string>> = { "w:tab": "\t", "w:br": "\n", "w:cr": "\n", "w:noBreakHyphen": "-" };
 
-/** Stops when there is more than `most`. */
+/** Stops after `most` characters. */
 async function collectText(chunks: AsyncIterable<Uint8Array>, most: number): Promise<string> {
   const said: string[] = [];
   let length = 0;
   let isText = false;
-  // What a newer program would show is there a second time for older ones.
+  // Fallback content repeats what newer programs show.
   let fallbackDepth = 0;
   const appendText = (text: string): void => {
     if (fallbackDepth > 0) return;

@@ -1,18 +1,18 @@
 import { cleanText } from "../core/text/clean.ts";
 
-/** The text of a file that came with a message, as far as it can be read. */
+/** The text extracted from an attachment. */
 export interface FileText {
   readonly text: string | null;
-  /** What it was read from: text, html, pdf, docx, mail. */
+  /** Where the text came from: text, html, pdf, docx, mail. */
   readonly from: string | null;
   readonly isTruncated: boolean;
-  /** Why there is none. */
+  /** Why there is no text. */
   readonly note: string | null;
 }
 
 export const noText: FileText = { text: null, from: null, isTruncated: false, note: null };
 
-/** Of one file; in UTF-16 units. */
+/** Per file, in UTF-16 code units. */
 export const maxChars = 1_000_000;
 
 export function createFileText(text: string, from: string, isCut = false): FileText {

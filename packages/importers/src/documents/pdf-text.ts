@@ -4,7 +4,7 @@ import { maxChars } from "./file-text.ts";
 
 const maxPages = 2000;
 
-/** The text of a PDF, page by page; of a scan there is none. */
+/** Scanned pages have no text. */
 export async function extractPdfText(bytes: Uint8Array): Promise<DocumentText> {
   const pdf = await openPdf(bytes);
   try {
@@ -24,7 +24,7 @@ export async function extractPdfText(bytes: Uint8Array): Promise<DocumentText> {
   }
 }
 
-/** Nothing in it is run, drawn or fetched. */
+/** Nothing in the file is run, rendered or fetched. */
 async function openPdf(bytes: Uint8Array): ReturnType<typeof getDocumentProxy> {
   try {
     return await getDocumentProxy(bytes, {

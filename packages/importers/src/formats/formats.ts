@@ -38,7 +38,7 @@ import { vcard } from "./vcard/vcard.ts";
 import { whatsapp } from "./whatsapp/whatsapp.ts";
 import { x } from "./x/x.ts";
 
-/** Every format, in the order in which a file that looks like several is given to them. */
+/** All formats. The first that recognizes a file gets it, so the order matters. */
 export const formats: readonly Importer[] = [
   mail,
   whatsapp,
@@ -80,6 +80,6 @@ export const formats: readonly Importer[] = [
   mastodon,
   bluesky,
   photos,
-  // It looks into every database that nobody else knows.
+  // Last: it inspects every database that no other format recognized.
   browserHistory,
 ];

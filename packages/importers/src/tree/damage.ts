@@ -1,14 +1,14 @@
 import { type Entry, type Tree, TreeError } from "./tree.ts";
 
 /**
- * Files that turn out to be damaged while they are read: the checksum of an archive, a disk that fails, a file that is gone. Whoever reads one
- * in pieces gets what there is, as of a file that was cut off, and it is noted; one bad file must not cost the others.
+ * Handles files that turn out to be damaged while they are read: a wrong archive checksum, a failing disk, a file that is gone. Streaming
+ * readers get what is readable, as if the file were truncated, and the damage is recorded; one bad file must not affect the others.
  */
 export interface Damage {
   readonly path: string;
   readonly code: string;
   readonly reason: string;
-  /** How far it could be read. */
+  /** Readable up to here. */
   readonly offset: number;
 }
 
@@ -16,16 +16,15 @@ const damageByEntry = new WeakMap<Entry, Damage>();
 const originals = new WeakMap<Entry, Entry>();
 const damageByStream = new WeakMap<AsyncIterable<Uint8Array>, Damage>();
 
-/** What was wrong with it, as far as it was read. */
 export const getDamage = (entry: Entry): Damage | undefined => damageByEntry.get(entry);
 
-/** Why these bytes, which were read to their end, are not all that there should be. */
+/** Why a stream ended early. */
 export const getStreamDamage = (bytes: AsyncIterable<Uint8Array>): Damage | undefined => damageByStream.get(bytes);
 
-/** The entry that fails where it is damaged, for whoever can do nothing with a part of it. */
+/** The entry that throws on damage, for readers that cannot use a partial file. */
 export const getStrictEntry = (entry: Entry): Entry => originals.get(entry) ?? entry;
 
-/** The same tree, whose files end where they cannot be read on. */
+/** The same tree, with files that end where they become unreadable. */
 export const tolerateDamage = (tree: Tree): Tree => ({ ...tree, entries: tree.entries.map(tolerateEntryDamage) });
 
 function tolerateEntryDamage(entry: Entry): Entry {
@@ -60,7 +59,7 @@ async function* readUntilDamaged(
   }
 }
 
-/** All bytes of an entry that must not be larger than that. A damaged one fails: a part of it would be taken for the whole. */
+/** Reads a whole entry. Throws if it is damaged: a part would be mistaken for the whole. */
 export async function readWhole(entry: Entry, most: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let got = 0;

@@ -24,14 +24,14 @@ export { type Damage, getDamage as damageOf, getStreamDamage as damageIn } from 
 export { isRunning } from "./temporary.ts";
 export { type Entry, type Tree, TreeError } from "./tree.ts";
 
-/** Opens what a person names: folders, files, archives and the parts of a divided one, as one tree. */
+/** Opens folders, files and (multi-part) archives as one tree. */
 export async function openTree(paths: readonly string[], limits: Limits = defaultLimits): Promise<Tree> {
   const opening = new TreeBuilder(new Budget(limits));
   try {
     const found = await addSiblingParts(paths.map((path) => resolve(path)));
     const isShared = (path: string) => found.filter((other) => basename(other) === basename(path)).length > 1;
     for (const path of found) {
-      // Parts of one export go on in each other's folders; other things keep apart.
+      // Parts of one export share their folders; other inputs stay separate.
       const prefix =
         partName.test(basename(path)) || found.length === 1 ? "" : `${isShared(path) ? path : basename(path)}/`;
       await opening.add(path, prefix.replace(/^\/+/, ""));
@@ -51,10 +51,10 @@ const createDiskFullError = (): TreeError =>
     `there is no room left in ${tmpdir()} to unpack it; free some, or name another folder in TMPDIR`,
   );
 
-/** `takeout-20260101T000000Z-001.zip`: one of several parts. */
+/** One of several parts: `takeout-20260101T000000Z-001.zip`. */
 const partName = /^(.*[-_.])(\d{3})\.(zip|tgz|tar\.gz)$/i;
 
-/** A part brings the others that lie beside it. */
+/** Adds the other parts of a multi-part export from the same folder. */
 async function addSiblingParts(paths: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const path of paths) {
@@ -69,17 +69,17 @@ async function addSiblingParts(paths: readonly string[]): Promise<string[]> {
   return [...found].sort();
 }
 
-/** What is looked into inside of an archive: other zip archives are documents or programs. */
+/** Nested archives to open; other zip files are documents or programs. */
 const archiveName = /\.(zip|bear2bk)$/i;
 
-/** Reading one may never end. */
+/** Reading a pipe or device may never end. */
 const specialFileReason = "is neither a file nor a folder";
 
-/** A file on disk, and where it stands in the tree. */
+/** A file on disk, and its place in the tree. */
 interface FilePlace {
   readonly file: string;
   readonly path: string;
-  /** Of what is inside, if it is an archive. */
+  /** Prefix for its entries, if it is an archive. */
   readonly prefix: string;
   readonly source: string;
 }
@@ -107,7 +107,7 @@ class TreeBuilder {
     if (found.isDirectory()) await this.#addFolder(path, prefix, basename(path));
     else
       await this.#addFile(
-        // Files that are named side by side lie side by side.
+        // Files given together become siblings.
         { file: path, path: prefix === "" ? basename(path) : prefix.slice(0, -1), prefix, source: basename(path) },
         found,
       );
@@ -127,7 +127,7 @@ class TreeBuilder {
           if (item.isDirectory()) await this.#addFolder(inner, `${name}/`, source);
           else await this.#addFileInFolder({ file: inner, path: name, prefix: `${name}/`, source: item.name });
         } catch (error) {
-          // In a folder one bad archive among other things is told, and the rest is read.
+          // A bad archive in a folder is reported, and the rest is read.
           if (!(error instanceof TreeError) || error.code.startsWith("too_")) throw error;
           this.unreadable.push({ path: name, code: error.code, reason: error.message });
         }
@@ -139,7 +139,7 @@ class TreeBuilder {
     await this.#addFile(place, await wrapFailure(place.path, lstat(place.file)));
   }
 
-  /** A file, or what is inside if it is an archive. */
+  /** Adds a file, or its entries if it is an archive. */
   async #addFile({ file, path, prefix, source }: FilePlace, { size, mtimeMs, ctimeMs }: Stats): Promise<void> {
     const modifiedAt = pickPlausibleTime(mtimeMs, ctimeMs);
     const entry: Entry = {
@@ -174,7 +174,7 @@ class TreeBuilder {
     }
   }
 
-  /** An archive in an archive stays a file, too: it may be something that somebody sent. */
+  /** A nested archive also stays a file: somebody may have sent it. */
   async #addNested(outer: Bytes, contents: ZipContents, entry: Entry, depth: number): Promise<void> {
     const failure = (code: string, reason: string): void =>
       void this.unreadable.push({ path: entry.path, code, reason });
@@ -218,7 +218,7 @@ class TreeBuilder {
 async function* readFileFrom(file: string, path: string, from: number, size: number): AsyncGenerator<Uint8Array> {
   if (from >= size) return;
   try {
-    // No further than it reached when it was found: somebody may be writing to it.
+    // Stops at the size seen at first: the file may still be growing.
     yield* createReadStream(file, { start: from, end: size - 1, highWaterMark: 262_144 });
   } catch (error) {
     throw toUnreadableError(path, error);
@@ -236,13 +236,13 @@ const unreadableReasons: Readonly<Record<string, string>> = {
   EPERM: "you may not read it; change its permissions",
 };
 
-/** What the disk refuses, in words. */
+/** Explains a file system error. */
 function toUnreadableError(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return error;
   return new TreeError("unreadable", `cannot read ${path}: ${unreadableReasons[String(error.code)] ?? error.message}`);
 }
 
-/** By content. Office documents are zip archives as well, but nobody wants to look into them. */
+/** Detects by content. Office documents are zip archives too, but are not opened. */
 async function detectArchiveKind(entry: Entry): Promise<"zip" | "tgz" | "tar" | undefined> {
   if (/\.(docx|xlsx|pptx|odt|ods|odp|epub|apk|jar|kmz|pages|numbers|key)$/i.test(entry.path)) return undefined;
   const head = Buffer.from(await readHead(entry, 512));

@@ -6,10 +6,7 @@ import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { type Budget, type Entry, parseSafePath, pickPlausibleTime, TreeError, type UnreadableEntry } from "./tree.ts";
 
-/**
- * The entries of a tar archive, compressed or not. It can only be read from its beginning, so that its files are written one after
- * the other into a file of their own first.
- */
+/** Reads a tar archive, compressed or not. Tar is sequential, so its files are first written to one spool file. */
 export async function readTar(
   file: string,
   isCompressed: boolean,
@@ -19,7 +16,7 @@ export async function readTar(
     readonly source: string;
     readonly spool: string;
     readonly packed: number;
-    /** Of the archive itself. */
+    /** The archive's own time, for entries without one. */
     readonly modifiedAt: number;
   },
   allowance: Budget,
@@ -37,7 +34,7 @@ export async function readTar(
     const archive = extract();
     unpacked.on("error", (error) => archive.destroy(error));
     unpacked.pipe(archive);
-    // What is refused must be unpacked, too, to come to what stands behind it.
+    // Counts rejected entries too, because they must be unpacked to reach the next ones.
     unpacked.on("data", (bytes: Uint8Array) => {
       grown += bytes.length;
       if (allowance.isBomb(grown, where.packed)) archive.destroy(createBombError(where.name));
@@ -72,7 +69,7 @@ export async function readTar(
       });
     }
   } catch (error) {
-    // What cannot be written is not the archive's fault.
+    // A write error is not the archive's fault.
     if (error instanceof TreeError || (error instanceof Error && "syscall" in error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     if (/unexpected end/i.test(message)) {

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Folders for what is unpacked. Each is removed by who made it; what somebody left who was killed is removed by the next. */
+/** Temporary folders for unpacked files. Each process removes its own; those of killed processes are removed by the next one. */
 
-/** Numbers of processes mean something on one machine, and a temporary folder may belong to several. */
+/** Process ids are only meaningful on one machine, and a temporary folder may be shared by several. */
 const folderPrefix = `pdpp-import-${hostname().replace(/\W+/g, "_").slice(0, 40)}-`;
 
 export async function createTemporaryFolder(): Promise<string> {
@@ -17,7 +17,7 @@ async function removeStaleFolders(root: string): Promise<void> {
     const pid = name.startsWith(folderPrefix)
       ? Number(/^(\d+)-/.exec(name.slice(folderPrefix.length))?.[1])
       : Number.NaN;
-    // It may be somebody else's, and then it stays.
+    // Keep it if its owner is still running.
     if (Number.isInteger(pid) && !isRunning(pid))
       await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
   }
@@ -27,7 +27,7 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's process is one, too.
+    // EPERM means that the process exists but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,22 +1,21 @@
-/** What an export is made of, whether it came as a folder, a file, an archive, or several of them. */
+/** The files of an export, whether it is a folder, a file, an archive, or several of them. */
 
 export interface Entry {
-  /** Names joined by `/`, never absolute, never with `..`. What is inside an archive goes on after the archive's own path. */
+  /** Joined by `/`, never absolute, never with `..`. Entries of an archive continue the archive's own path. */
   readonly path: string;
-  /** Uncompressed, as the folder or the archive says. */
+  /** Uncompressed size, as declared. */
   readonly size: number;
   readonly modifiedAt: number;
-  /** The checksum that the archive has of it. */
+  /** Checksum declared by the archive. */
   readonly crc?: number;
-  /** The name of what was opened: the folder, the file or the archive. */
+  /** Name of the folder, file or archive that was opened. */
   readonly source: string;
-  /** The path of the archive inside the tree that holds it. */
+  /** Path of the nested archive that contains it. */
   readonly inside?: string;
-  /** Its bytes, from that offset on. */
   bytes(from?: number): AsyncIterable<Uint8Array>;
 }
 
-/** Something in the tree that could not be opened; the rest can be read. */
+/** Something in the tree that could not be opened. */
 export interface UnreadableEntry {
   readonly path: string;
   readonly code: string;
@@ -24,14 +23,14 @@ export interface UnreadableEntry {
 }
 
 export interface Tree {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   readonly entries: readonly Entry[];
   readonly unreadable: readonly UnreadableEntry[];
-  /** Removes what was unpacked. */
+  /** Removes unpacked files. */
   close(): Promise<void>;
 }
 
-/** A file or an archive cannot be opened at all. */
+/** Opening or reading failed. */
 export class TreeError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -42,20 +41,20 @@ export class TreeError extends Error {
 
 const firstPlausibleTime = Date.UTC(1981, 0, 1);
 
-/** Programs that know no date write 1970 or 1980, and what is not known is not the date of an export. */
+/** Programs that do not know a date write 1970 or 1980. */
 export const pickPlausibleTime = (said: number | undefined, otherwise: number): number =>
   Math.floor(said !== undefined && said >= firstPlausibleTime ? said : otherwise);
 
-/** What an archive may ask of us. */
+/** Limits against archive bombs. */
 export interface Limits {
   readonly maxEntries: number;
-  /** Characters of all their names together. */
+  /** Total characters of all names. */
   readonly maxNameChars: number;
-  /** Archives inside archives. */
+  /** Nesting of archives. */
   readonly maxDepth: number;
-  /** Bytes of all entries together, uncompressed. */
+  /** Uncompressed bytes of all entries. */
   readonly maxTotalBytes: number;
-  /** How many times larger than compressed an entry may be, once it is larger than `freely` bytes. */
+  /** Maximum compression ratio of an entry larger than `ratioExemptBytes`. */
   readonly maxRatio: number;
   readonly ratioExemptBytes: number;
 }
@@ -69,7 +68,7 @@ export const defaultLimits: Limits = {
   ratioExemptBytes: 256 * 1024 ** 2,
 };
 
-/** What opening a tree has used so far, over all its archives. */
+/** What has been used of the limits so far, over all archives. */
 export class Budget {
   readonly limits: Limits;
   #entries = 0;
@@ -80,7 +79,7 @@ export class Budget {
     this.limits = limits;
   }
 
-  /** Something with a name, also where it is refused: a million refusals take as long as a million files. */
+  /** Rejected entries count too: a million rejections take as long as a million files. */
   count(path: string, name: string): void {
     this.#entries += 1;
     this.#names += name.length;
@@ -105,13 +104,13 @@ export class Budget {
     }
   }
 
-  /** What is packed tighter than any honest file is a bomb. */
+  /** Real files are never compressed this tightly. */
   isBomb(size: number, packed: number): boolean {
     return size > this.limits.ratioExemptBytes && size > packed * this.limits.maxRatio;
   }
 }
 
-/** The path of a name in an archive, or why it is refused. */
+/** Returns a safe path for a name in an archive, or why the name is rejected. */
 export function parseSafePath(name: string): { readonly path: string } | { readonly refused: string } {
   const path = name.replaceAll("\\", "/");
   if (path.includes("\0")) return { refused: "its name holds a NUL character" };
@@ -125,7 +124,6 @@ export function parseSafePath(name: string): { readonly path: string } | { reado
 export const compareByPath = (a: { path: string }, b: { path: string }): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 
-/** Leaves out the first `from` bytes. */
 export async function* skipBytes(bytes: AsyncIterable<Uint8Array>, from: number): AsyncGenerator<Uint8Array> {
   let left = from;
   for await (const chunk of bytes) {
@@ -137,7 +135,6 @@ export async function* skipBytes(bytes: AsyncIterable<Uint8Array>, from: number)
   }
 }
 
-/** The first bytes of an entry. */
 export async function readHead(entry: Entry, count: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let got = 0;

@@ -12,19 +12,18 @@ import {
   type UnreadableEntry,
 } from "./tree.ts";
 
-/** The entries of a zip archive, zip64 included. Nothing is unpacked before it is read. */
+/** Reads zip archives, including zip64. Entries are decompressed only when read. */
 
 export interface Bytes {
   readonly size: number;
-  /** Bytes of the archive itself, from `start` up to `end`. */
   slice(start: number, end: number): Readable;
-  /** Fills a part of the buffer; answers how much of it. */
+  /** Returns the number of bytes read. */
   fill(buffer: Buffer, offset: number, length: number, position: number): Promise<number>;
 }
 
 class SliceReader extends yauzl.RandomAccessReader {
   readonly #bytes: Bytes;
-  /** What was read ahead, where it stands, and where the last read ended. */
+  /** The read-ahead buffer, its position, and where the last read ended. */
   #ahead: Buffer = Buffer.alloc(0);
   #aheadAt = 0;
   #next = -1;
@@ -36,7 +35,7 @@ class SliceReader extends yauzl.RandomAccessReader {
   override _readStreamForRange(start: number, end: number): Readable {
     return this.#bytes.slice(start, end);
   }
-  /** Headers are read one by one; a stream for each would take most of the time. */
+  /** Avoids creating a stream for each header, which would dominate the time. */
   override read(
     buffer: Buffer,
     offset: number,
@@ -50,7 +49,7 @@ class SliceReader extends yauzl.RandomAccessReader {
     );
   }
 
-  /** The list of what is in the archive is read in a row, a few bytes each time: many of them are fetched at once. */
+  /** The central directory is read sequentially, a few bytes at a time, so read ahead. */
   async #fill(buffer: Buffer, offset: number, length: number, position: number): Promise<number> {
     const isRow = position === this.#next;
     this.#next = position + length;
@@ -65,7 +64,6 @@ class SliceReader extends yauzl.RandomAccessReader {
   }
 }
 
-/** A file as bytes, kept open until it is closed. */
 export async function openFileBytes(path: string): Promise<Bytes & { close(): Promise<void> }> {
   const file: FileHandle = await open(path, "r");
   const { size } = await file.stat();
@@ -79,7 +77,7 @@ export async function openFileBytes(path: string): Promise<Bytes & { close(): Pr
 
 const chunkBytes = 65_536;
 
-/** Not a stream of the file's own: that one closes the file when it is left before its end. */
+/** Not `createReadStream`, which closes the file handle when it is abandoned early. */
 async function* readRange(file: FileHandle, start: number, end: number): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - at));
@@ -93,17 +91,17 @@ async function* readRange(file: FileHandle, start: number, end: number): AsyncGe
 export interface ZipContents {
   readonly entries: Entry[];
   readonly unreadable: UnreadableEntry[];
-  /** Where the bytes of an entry stand in the archive, when they are not compressed. */
+  /** Locates an uncompressed entry's bytes within the archive. */
   locateStored(entry: Entry): Promise<{ start: number; size: number } | undefined>;
 }
 
-/** An archive, and where its entries stand in the tree. */
+/** An archive, and where its entries go in the tree. */
 export interface ZipPlace {
   readonly prefix: string;
   readonly name: string;
   readonly source: string;
   readonly inside?: string;
-  /** Of the archive itself. */
+  /** The archive's own time, for entries without one. */
   readonly modifiedAt: number;
 }
 
@@ -159,7 +157,7 @@ export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Budget):
   } catch (error) {
     throw toTreeError(error, where.name);
   }
-  // An archive with a password is told once, and not for each of its files.
+  // Report an archive with a password once, not for each of its files.
   if (entries.length === 0 && unreadable.length > 1 && unreadable.every(({ code }) => code === "encrypted"))
     unreadable.splice(0, unreadable.length, { path: where.name, code: "encrypted", reason: encrypted });
   return {
@@ -183,7 +181,7 @@ async function openZip(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
     autoClose: false,
     decodeStrings: false,
     strictFileNames: false,
-    // One size that lies would cost all files behind it; we look at them ourselves.
+    // With yauzl's check, one wrong size would fail all later files; sizes are checked while reading instead.
     validateEntrySizes: false,
   };
   try {
@@ -202,7 +200,7 @@ function toTreeError(error: unknown, name: string): TreeError {
   return new TreeError("damaged", `${name} is a damaged archive (${message}); download it again`);
 }
 
-/** Many programs write UTF-8 without saying so; what is not UTF-8 is read as the old standard has it. */
+/** Many programs write UTF-8 without setting the flag; other names are decoded as CP437. */
 function decodeEntryName(raw: yauzl.Entry): string {
   const bytes = raw.fileNameRaw;
   try {
@@ -212,7 +210,6 @@ function decodeEntryName(raw: yauzl.Entry): string {
   }
 }
 
-/** Made on Unix, with the type of a symbolic link. */
 const isLink = (raw: yauzl.Entry): boolean =>
   raw.versionMadeBy >> 8 === 3 && ((raw.externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 
@@ -236,7 +233,7 @@ async function* readEntryBytes(zip: yauzl.ZipFile, raw: yauzl.Entry, path: strin
   if (crc !== raw.crc32) throw createDamageError("checksum");
 }
 
-/** A part of other bytes as bytes of its own: an archive that stands uncompressed in another. */
+/** For an archive that is stored uncompressed in another. */
 export const sliceBytes = (outer: Bytes, start: number, size: number): Bytes => ({
   size,
   slice: (from, to) => outer.slice(start + from, start + Math.min(to, size)),

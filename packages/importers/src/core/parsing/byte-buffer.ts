@@ -1,12 +1,12 @@
 const minBytes = 256 * 1024;
 
-/** Bytes that come in pieces, as one: added at the end, taken from the beginning, and copied no more often than must be. */
+/** A byte queue: append at the end, drop from the start, with few copies. */
 export class ByteBuffer {
   #buffer = Buffer.allocUnsafeSlow(minBytes);
   #start = 0;
   #end = 0;
 
-  /** All that is held. It is there until something is added or dropped. */
+  /** Valid until the next `add` or `drop`. */
   get content(): Buffer {
     return this.#buffer.subarray(this.#start, this.#end);
   }
@@ -14,7 +14,7 @@ export class ByteBuffer {
   add(piece: Uint8Array): void {
     const length = this.#end - this.#start + piece.length;
     if (this.#end + piece.length > this.#buffer.length) {
-      // Half of it may stand empty, so that what is held is seldom moved; after something large it becomes small again.
+      // Up to half of the buffer may be unused, so content is rarely moved; after something large it shrinks again.
       const fits = length * 2 <= this.#buffer.length && this.#buffer.length <= Math.max(minBytes, length * 8);
       const room = fits ? this.#buffer : Buffer.allocUnsafeSlow(Math.max(minBytes, length * 2));
       this.#buffer.copy(room, 0, this.#start, this.#end);

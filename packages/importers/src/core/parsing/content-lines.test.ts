@@ -6,13 +6,13 @@ it("[IMP-11] a letter that a fold stands in is whole", () => {
   const inside = bytes.indexOf("é") + 1;
   const whole = Buffer.concat([bytes.subarray(0, inside), Buffer.from("\r\n "), bytes.subarray(inside)]);
   expect(parseContentLines(whole).map(({ value }) => value)).toEqual(["Café im Grünen", "Köln"]);
-  // Letters as Windows wrote them have no such folds.
+  // Windows-1252 text is never folded within a character.
   expect(parseContentLines(Buffer.from("SUMMARY:Gr\u00fc\r\n n", "latin1"))[0]?.value).toBe("Grün");
 });
 
 it("[IMP-11] what stands between quotation marks is one, and a mark that is never closed hides nothing", () => {
   const read = (line: string) => parseContentLines(Buffer.from(line))[0];
-  // Closed behind the value, as some programs do.
+  // Some programs put the closing quote after the value.
   const late = read('DTSTART;TZID="W. Europe Standard Time:20200609T090000"');
   expect([late?.params.get("TZID"), late?.value]).toEqual([["W. Europe Standard Time"], "20200609T090000"]);
   expect(read('ORGANIZER;CN="Doe, Ada; Dr.":mailto:a@x.example')).toMatchObject({ value: "mailto:a@x.example" });

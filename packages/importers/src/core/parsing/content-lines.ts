@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { decodeText } from "../files.ts";
 
-/** Lines of the form `group.NAME;PARAM=value:value`, as contacts and calendars are written. */
+/** Content lines (`group.NAME;PARAM=value:value`) of vCard and iCalendar files. */
 
 export interface ContentLine {
   readonly name: string;
@@ -9,11 +9,11 @@ export interface ContentLine {
   readonly value: string;
 }
 
-/** Lines that were folded are put together again; so are soft line breaks of the oldest form. */
+/** Unfolds lines, including the soft line breaks of vCard 2.1. */
 export function parseContentLines(block: Buffer): ContentLine[] {
   const text = decodeText(isUtf8(block) ? block : unfoldBytes(block));
   const found: ContentLine[] = [];
-  // In pieces: a text that grows and is looked at with each piece would be copied as often.
+  // Collected in pieces: appending to one growing string would copy it each time.
   let held: string[] = [];
   const finishLine = (): void => {
     const line = held.length === 0 ? null : parseContentLine(held.join(""));
@@ -33,7 +33,7 @@ export function parseContentLines(block: Buffer): ContentLine[] {
   return found;
 }
 
-/** Some programs fold by bytes, in the middle of a letter, which is whole again only without the fold. */
+/** Some programs fold in the middle of a multi-byte character, which is valid UTF-8 only after unfolding. */
 function unfoldBytes(block: Buffer): Buffer {
   const whole = Buffer.from(block.toString("latin1").replace(/(?:\r+\n?|\n)[ \t]/g, ""), "latin1");
   return isUtf8(whole) ? whole : block;
@@ -43,7 +43,7 @@ const isQuotedPrintable = (pieces: readonly string[]): boolean =>
   /^[^:]*;(ENCODING=)?QUOTED-PRINTABLE[;:]/i.test(pieces.slice(0, 8).join("").slice(0, 400));
 
 function parseContentLine(written: string): ContentLine | null {
-  // Some programs close the quotation behind the value, and all of it seems to be a parameter.
+  // Some programs put the closing quote after the value, so the whole line looks like a parameter.
   const line = findUnquoted(written, ":") < 0 ? written.replace(/"$/, "") : written;
   const colon = findUnquoted(line, ":");
   if (colon < 1) return null;
@@ -52,12 +52,12 @@ function parseContentLine(written: string): ContentLine | null {
   const known = new Map<string, string[]>();
   for (const param of params) {
     const equals = param.indexOf("=");
-    // The oldest form says only the value: `TEL;HOME;VOICE`.
+    // vCard 2.1 writes bare values: `TEL;HOME;VOICE`.
     const key = equals < 0 ? nameBareParameter(param) : param.slice(0, equals).toUpperCase();
     const said = splitUnquoted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) =>
       each.replace(/^"|"$/g, ""),
     );
-    // The newest form of contacts writes several kinds between one pair of marks.
+    // vCard 4 writes several types in one quoted value.
     const values = key === "TYPE" ? said.flatMap((each) => each.split(",")) : said;
     const others = known.get(key);
     if (others === undefined) known.set(key, values);
@@ -83,14 +83,14 @@ function decodeValue(value: string, params: ReadonlyMap<string, readonly string[
   }
 }
 
-/** Where a character stands outside of quotation marks. */
+/** Index of a character outside quotes, or -1. */
 function findUnquoted(text: string, char: string): number {
   let isQuoted = false;
   for (let i = 0; i < text.length; i += 1) {
     if (text[i] === '"') isQuoted = !isQuoted;
     else if (text[i] === char && !isQuoted) return i;
   }
-  // A quotation mark that is never closed hides nothing.
+  // An unclosed quote is treated as a plain character.
   return isQuoted ? text.indexOf(char) : -1;
 }
 
@@ -104,7 +104,7 @@ function splitUnquoted(text: string, separator: string): string[] {
   return [...parts, rest];
 }
 
-/** Parts of a value, between separators that no backslash stands before; with what was escaped as it is meant. */
+/** Splits at unescaped separators and unescapes the parts. */
 export function splitValue(value: string, separator: ";" | ","): string[] {
   const parts = [""];
   for (let i = 0; i < value.length; i += 1) {

@@ -1,11 +1,11 @@
 import type { Entry } from "../../tree/tree.ts";
 import { decodeText } from "../files.ts";
 
-/** Rows of a CSV file, one at a time, with where each stands. Line ends inside quotation marks belong to a field. */
+/** Streams CSV rows with their offsets. Quoted fields may contain line breaks. */
 
 export interface CsvRow {
   readonly offset: number;
-  /** Just behind it. */
+  /** Exclusive end offset. */
   readonly end: number;
   readonly fields: readonly string[];
   readonly raw: Uint8Array;
@@ -17,7 +17,7 @@ export type Delimiter = "," | ";" | "\t" | "|";
 const [QUOTE, NEWLINE] = [0x22, 0x0a];
 const maxRowBytes = 4 * 1024 * 1024;
 
-/** `from` is the end of a row that was reached before. */
+/** `from` resumes at the `end` of an earlier row. */
 export async function* readCsvRows(entry: Entry, delimiter: Delimiter = ",", from = 0): AsyncGenerator<CsvRow> {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -45,9 +45,9 @@ export async function* readCsvRows(entry: Entry, delimiter: Delimiter = ",", fro
     for (let i = 0; i < chunk.length; i += 1) {
       const byte = chunk[i] ?? 0;
       if (isQuoted) {
-        // A doubled quotation mark closes and opens again, which comes to the same.
+        // A doubled quote closes and reopens, which has the same effect.
         if (byte === QUOTE) isQuoted = false;
-        // A mark that was never closed must not swallow the file.
+        // An unclosed quote must not swallow the rest of the file.
         else if (byte === NEWLINE && size + i - kept > maxRowBytes) isQuoted = false;
         else continue;
         if (byte !== NEWLINE) continue;
@@ -70,13 +70,12 @@ export async function* readCsvRows(entry: Entry, delimiter: Delimiter = ",", fro
   else if (last !== undefined) yield last;
 }
 
-/** The names in the first line of a file, of which the beginning is given. */
+/** Column names from the beginning of a file. */
 export function parseCsvHeader(text: string, delimiter: Delimiter = ","): string[] {
   const line = /^\ufeff?([^\r\n]{1,20000})/.exec(text)?.[1] ?? "";
   return splitCsvRow(line, delimiter).map((name) => name.trim());
 }
 
-/** The fields of one row. */
 function splitCsvRow(text: string, delimiter: string): string[] {
   if (!text.includes('"')) return text.split(delimiter);
   const fields: string[] = [];
@@ -99,7 +98,7 @@ function splitCsvRow(text: string, delimiter: string): string[] {
       field += '"';
       from = end + 2;
     }
-    // What stands between the closing mark and the next separator belongs to the field as well.
+    // Text between the closing quote and the next separator belongs to the field, too.
     const end = text.indexOf(delimiter, from);
     fields.push(field + text.slice(from, end < 0 ? text.length : end));
     at = end < 0 ? text.length + 1 : end + 1;

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** Tags and texts of an HTML file of any size, in their order. */
+/** Streams the tags and texts of an HTML file in document order. */
 export type HtmlStep =
   | {
       readonly kind: "open";
@@ -11,7 +11,7 @@ export type HtmlStep =
   | { readonly kind: "close"; readonly name: string; readonly at: number }
   | { readonly kind: "text"; readonly text: string; readonly at: number };
 
-/** What is nested deeper is no page that an app wrote. */
+/** No app writes pages that are nested deeper. */
 const maxDepth = 2000;
 
 export class NestingError extends Error {}
@@ -43,6 +43,5 @@ export async function* parseHtml(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   yield* steps;
 }
 
-/** Whether an element has that class. */
 export const hasClass = (attributes: Readonly<Record<string, string>>, name: string): boolean =>
   (attributes.class ?? "").split(/\s+/).includes(name);

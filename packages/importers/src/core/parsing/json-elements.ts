@@ -1,33 +1,33 @@
 import { type Entry, readHead } from "../../tree/tree.ts";
 
 /**
- * JSON of any size, piece by piece: the bytes are searched for where values begin and end, and each is parsed alone, so that a file
- * takes the memory of one value, and one bad value costs itself.
+ * Streams JSON of any size: the scanner only finds where values begin and end, and each value is parsed on its own. Memory is bounded by
+ * one value, and a malformed value does not affect the others.
  */
 
 export interface JsonElement {
-  /** Where its first byte stands in the file. */
+  /** Offset of its first byte in the file. */
   readonly offset: number;
-  /** Just behind it. */
+  /** Exclusive end offset. */
   readonly end: number;
   readonly value?: unknown;
-  /** Why it has no value. */
+  /** Set instead of `value` if it could not be parsed. */
   readonly failure?: { readonly code: "malformed" | "too_long" | "truncated"; readonly reason: string };
   readonly raw: Uint8Array;
 }
 
-/** Keys joined by `/`, an item of an array as `*`: `chats/list/*`. Empty for the whole file. */
+/** Keys joined by `/`, array items as `*`: `chats/list/*`. Empty for the root. */
 export type Step =
   | { readonly kind: "enter"; readonly path: string }
   | { readonly kind: "leave"; readonly path: string }
   | { readonly kind: "value"; readonly path: string; readonly element: JsonElement };
 
 interface WalkOptions {
-  /** Whether the object or array at this path is entered; others are given whole. */
+  /** Whether to descend into the object or array at this path; others are parsed whole. */
   shouldOpen(path: string): boolean;
-  /** Values longer than this are put aside. */
+  /** Longer values are rejected. */
   readonly maxBytes?: number;
-  /** The end of an element that was reached before, of a file that is an array. */
+  /** Resumes at the `end` of an earlier element; only for files that are an array. */
   readonly from?: number;
 }
 
@@ -39,9 +39,9 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 interface Container {
   readonly path: string;
-  /** Of what is in it, where all of that has one path. */
+  /** The path of its items; undefined for objects, whose values have different paths. */
   readonly itemPath: string | undefined;
-  /** In an object: the name that the next value has. */
+  /** In an object, the key of the next value. */
   key: string | undefined;
   hasColon: boolean;
 }
@@ -58,7 +58,7 @@ const createContainer = (path: string, isArray: boolean): Container => ({
 const getItemPath = (inner: Container | undefined): string =>
   inner === undefined ? "" : (inner.itemPath ?? joinPath(inner.path, inner.key ?? ""));
 
-/** What a JSON file holds, in its order. What comes behind its end is left out. */
+/** Yields values in file order. Ignores anything after the root value. */
 export async function* walkJson(
   bytes: (from: number) => AsyncIterable<Uint8Array>,
   { shouldOpen: opens, maxBytes: most = defaultMaxBytes, from = 0 }: WalkOptions,
@@ -68,7 +68,7 @@ export async function* walkJson(
   const span = new ValueScanner();
   let at = from;
   let isEnded = false;
-  /** What is kept: a value, or the name of one. */
+  /** What the bytes being collected are. */
   let taking: "value" | "key" | undefined;
   let path = "";
   for await (const chunk of bytes(from)) {
@@ -91,7 +91,6 @@ export async function* walkJson(
         taking = undefined;
         if (inner === undefined) isEnded = true;
       }
-      // Between values.
       const byte = chunk[i] ?? 0;
       if (isSpace(byte)) continue;
       if (byte === COMMA) {
@@ -141,7 +140,7 @@ export async function* walkJson(
 
 const noBytes = new Uint8Array(0);
 
-/** How far a value reaches whose first byte was seen. Nearly all bytes of a file are looked at here, and nowhere else. */
+/** Finds where a value ends. This is the hot loop: almost every byte of a file passes through here only. */
 class ValueScanner {
   #depth = 0;
   #inText = false;
@@ -153,12 +152,12 @@ class ValueScanner {
     this.#isEscaped = false;
   }
 
-  /** It may end here: all that it opened is closed. */
+  /** Whether everything it opened is closed. */
   get isWhole(): boolean {
     return this.#depth === 0 && !this.#inText;
   }
 
-  /** Where the text's last quote is; the chunk's length where it is not in it. */
+  /** Index of the closing quote, or the chunk's length if it is in a later chunk. */
   findTextEnd(chunk: Uint8Array, from: number): number {
     const { length } = chunk;
     let i = from;
@@ -176,7 +175,7 @@ class ValueScanner {
     return Math.min(i, length);
   }
 
-  /** Where the comma or the bracket behind it is; the chunk's length where that is not in it. */
+  /** Index of the comma or bracket after the value, or the chunk's length if it is in a later chunk. */
   findValueEnd(chunk: Uint8Array, from: number): number {
     const { length } = chunk;
     let depth = this.#depth;
@@ -196,11 +195,10 @@ class ValueScanner {
   }
 }
 
-/** A byte order mark is no part of what a file says. */
 const measureByteOrderMark = (chunk: Uint8Array): number =>
   chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? 3 : 0;
 
-/** The bytes of one value, as far as they are not too many. */
+/** Collects the bytes of one value, up to a limit. */
 class ValueBuffer {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];
@@ -219,9 +217,9 @@ class ValueBuffer {
     this.#isNameless = isNameless;
   }
 
-  /** What goes on in the next chunk, whose memory may be another one's by then. */
+  /** Copies the part, because the chunk's memory may be reused. */
   keep(part: Uint8Array): void {
-    // What is too long is not kept whole: its beginning tells what it was.
+    // Of a value that is too long, only the beginning is kept.
     if (this.#size <= this.#maxBytes) this.#parts.push(Uint8Array.from(part));
     else if (this.#parts.length > 1) this.#parts = this.#parts.slice(0, 1);
     this.#size += part.length;
@@ -236,7 +234,7 @@ class ValueBuffer {
     }
   }
 
-  /** It ends with these bytes of a chunk, or lies there whole. */
+  /** Parses the value, whose last (or only) bytes are in this chunk. */
   finish(chunk: Uint8Array, start: number, end: number, endInFile: number): JsonElement {
     const span = { offset: this.#offset, end: endInFile };
     if (this.#parts.length > 0) {
@@ -272,7 +270,7 @@ class ValueBuffer {
   }
 }
 
-/** The elements of an array, whatever the bytes come from. */
+/** Streams the elements of an array from any byte source. */
 export async function* readArrayElements(
   bytes: (from: number) => AsyncIterable<Uint8Array>,
   from: number,
@@ -281,7 +279,7 @@ export async function* readArrayElements(
     if (step.kind === "value") yield step.element;
 }
 
-/** The elements of a file that is an array, or the one object that it is. */
+/** Streams the elements of a file that is an array; a file that is an object is its only element. */
 export async function* readFileElements(entry: Entry, from: number): AsyncGenerator<JsonElement> {
   const isObjectFile = /^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(Buffer.from(await readHead(entry, 64)).toString("latin1"));
   if (isObjectFile && from > 0) return;

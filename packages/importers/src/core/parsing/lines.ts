@@ -1,15 +1,15 @@
-/** Lines of a text file, with where each begins. A line that never ends is cut, so that it takes bounded memory. */
+/** Streams lines with their offsets. An endless line is cut, so that memory stays bounded. */
 
 export interface Line {
   readonly offset: number;
-  /** Without its end; a carriage return before it is dropped, too. */
+  /** Without the line ending (LF or CRLF). */
   readonly bytes: Uint8Array;
 }
 
 const maxLineBytes = 16 * 1024 * 1024;
 
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, start = 0): AsyncGenerator<Line> {
-  // In pieces until it ends: putting a long line together anew with every chunk takes longer the longer it is.
+  // Kept in pieces until the line ends: concatenating with every chunk would be quadratic.
   let held: Uint8Array[] = [];
   let size = 0;
   let offset = start;
@@ -30,7 +30,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, start = 0): 
       from = end + 1;
     }
     if (from === chunk.length) continue;
-    // The memory of a chunk may be another one's by the next.
+    // The chunk's memory may be reused.
     held.push(Uint8Array.from(chunk.subarray(from)));
     size += chunk.length - from;
     if (size <= maxLineBytes) continue;

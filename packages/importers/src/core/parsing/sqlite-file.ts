@@ -7,18 +7,19 @@ import { createTemporaryFolder } from "../../tree/temporary.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { describeError } from "../files.ts";
 
-/** SQLite databases of other programs. They are copied first: opening one writes beside it, and what is in its log would be missed. */
+/**
+ * Reads SQLite databases of other programs from a copy: opening one writes next to it, and the write-ahead log would be missed.
+ */
 
 export const isSqlite = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(0, 16)).toString("latin1") === "SQLite format 3\0";
 
-/** The log that belongs to a database, if it lies beside it. */
 export const findWriteAheadLog = (entry: Entry, companions: readonly Entry[]): Entry | undefined =>
   companions.find(({ path }) => path === `${entry.path}-wal`);
 
 export class DatabaseError extends Error {}
 
-/** What `read` finds in a copy, which is removed afterwards. Throws a `DatabaseFault` where it is no database, or a broken one. */
+/** Yields what `read` finds in a temporary copy. Throws `DatabaseError` if the file is damaged or not a database. */
 export async function* readFromDatabase<T>(
   entry: Entry,
   log: Entry | undefined,
@@ -32,7 +33,7 @@ export async function* readFromDatabase<T>(
     if (log !== undefined) await pipeline(log.bytes(), createWriteStream(`${file}-wal`, { mode: 0o600 }));
     try {
       database = new DatabaseSync(file);
-      // A foreign schema may hold functions and views of its own; only its tables are read.
+      // Schemas of other programs may contain triggers and views; only plain tables are trusted.
       database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cache_size = -4000");
       yield* read(database);
     } catch (error) {
@@ -46,7 +47,7 @@ export async function* readFromDatabase<T>(
   }
 }
 
-/** The plain tables of a database with their columns. */
+/** Plain tables and their columns. */
 export function listTables(database: DatabaseSync): Map<string, Set<string>> {
   const tables = new Map<string, Set<string>>();
   const all = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();

@@ -1,30 +1,29 @@
 import type { Entry } from "../../tree/tree.ts";
 
 /**
- * The children of an XML file's root element, one at a time: the bytes are searched for where they begin and end, and each is parsed
- * alone, so that a file of any size takes the memory of one element, reading can go on behind any of them, and a bad one costs itself.
+ * Streams the children of an XML file's root element. The scanner finds where they begin and end, and each is parsed on its own: memory is
+ * bounded by one element, reading can resume after any of them, and a malformed element does not affect the others.
  */
 export interface XmlElement {
   readonly name: string;
-  /** Where its first byte stands in the file. */
+  /** Offset of its first byte in the file. */
   readonly offset: number;
-  /** Just behind it. */
+  /** Exclusive end offset. */
   readonly end: number;
   readonly raw: Buffer;
-  /** Why it cannot be parsed. */
   readonly failure?: { readonly code: "too_long" | "truncated"; readonly reason: string };
 }
 
 interface XmlOptions {
-  /** An element's end that was reached before. */
+  /** Resumes at the `end` of an earlier element. */
   readonly from?: number;
-  /** Elements longer than this are put aside. */
+  /** Longer elements are rejected. */
   readonly maxBytes?: number;
-  /** What the root's children are called: where one is never closed, reading goes on at the next of them. */
+  /** Names of the root's children: after an unclosed one, reading resumes at the next start tag. */
   readonly childNames: readonly string[];
 }
 
-/** So often a file is read on behind an element that never ends. */
+/** Limits how often reading resumes after an unclosed element. */
 const maxResumptions = 200;
 
 export async function* readXmlElements(
@@ -55,7 +54,7 @@ export async function* readXmlElements(
   }
 }
 
-/** Where the next of the children begins, behind one that never ends. */
+/** Finds the next child after an unclosed one. */
 async function findNextStart(entry: Entry, from: number, names: readonly string[]): Promise<number | undefined> {
   const tags = names.flatMap((name) => [`<${name} `, `<${name}>`, `<${name}\n`]);
   const longest = Math.max(...tags.map((tag) => tag.length));
@@ -72,7 +71,7 @@ async function findNextStart(entry: Entry, from: number, names: readonly string[
 }
 
 const [LESS, GREATER, SLASH] = [0x3c, 0x3e, 0x2f];
-/** No honest tag is that long. */
+/** No real tag is longer. */
 const maxTagBytes = 1024 * 1024;
 
 async function* scan(
@@ -83,7 +82,7 @@ async function* scan(
 ): AsyncGenerator<XmlElement> {
   const window = new Window(start);
   let depth = isInside ? 1 : 0;
-  /** In the window: how far it was looked at, and where the child that is open begins. */
+  /** Positions in the window: how far it was scanned, and where the open child begins. */
   let at = 0;
   let began = -1;
   let searched = 0;
@@ -138,7 +137,7 @@ async function* scan(
 
 const parseTagName = (raw: Buffer): string => /^<([^\s/>]+)/.exec(raw.toString("latin1", 0, 200))?.[1] ?? "";
 
-/** Just behind what begins with `<`, or -1 where its end is not there yet. `searched` says up to where it cannot be. */
+/** End of the tag at `open`, or -1 if more bytes are needed. `searched` is how far it was already searched. */
 function findTagEnd(bytes: Buffer, open: number, searched: number): number {
   const findClosing = (what: string, from: number): number => {
     const found = bytes.indexOf(what, Math.max(from, searched - what.length));
@@ -168,7 +167,7 @@ function findTagEnd(bytes: Buffer, open: number, searched: number): number {
   return -1;
 }
 
-/** A document type may describe its elements, between brackets. */
+/** A DOCTYPE may contain an internal subset in brackets. */
 function findDoctypeEnd(bytes: Buffer, open: number): number {
   const plain = bytes.indexOf(GREATER, open);
   const bracket = bytes.indexOf("[", open);
@@ -181,9 +180,9 @@ function findDoctypeEnd(bytes: Buffer, open: number): number {
   return -1;
 }
 
-/** Bytes of a file from some place on, which grow at their end and shrink at their beginning. */
+/** A sliding window over a file's bytes. */
 class Window {
-  /** Where the first byte stands in the file. */
+  /** File offset of the first byte. */
   offset: number;
   bytes: Buffer = Buffer.alloc(0);
   #whole: Buffer = Buffer.alloc(512 * 1024);
@@ -192,7 +191,7 @@ class Window {
     this.offset = offset;
   }
 
-  /** Forgets what stands before `from`, and answers how much that was. */
+  /** Drops what is before `from`, and returns how much that was. */
   add(chunk: Uint8Array, from: number): number {
     const kept = this.bytes.subarray(from);
     const needed = kept.length + chunk.length;

@@ -1,8 +1,8 @@
 import { SaxesParser } from "saxes";
 
-/** What is told of an XML file while it is read: elements as they open and close, with the text that stood directly in them. */
+/** Receives elements as they open and close, with their direct text. */
 interface XmlHandler {
-  /** `path` holds the names from the root on, the element's own at the end, without prefixes. */
+  /** `path` holds the names from the root to the element, without prefixes. */
   open?(path: readonly string[], attributes: Readonly<Record<string, string>>): void;
   close(path: readonly string[], text: string): void;
 }
@@ -10,7 +10,7 @@ interface XmlHandler {
 const maxDepth = 200;
 const maxTextChars = 65_536;
 
-/** Reads an XML file of any size. Throws, in words for people, where it is none; what was told before stays true. */
+/** Streams an XML file of any size. Throws a readable error if it is malformed; events before the error remain valid. */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, reader: XmlHandler): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
   const path: string[] = [];

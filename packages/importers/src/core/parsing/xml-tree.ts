@@ -1,11 +1,10 @@
 import { SaxesParser } from "saxes";
 
-/** One XML element with all that it holds. */
 export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
-  /** The text that stands directly in it. */
+  /** Its direct text. */
   readonly text: string;
 }
 
@@ -17,18 +16,18 @@ interface MutableNode extends XmlNode {
 const maxNodes = 2_000_000;
 const maxDepth = 200;
 
-/** The element that these bytes are. Throws, in words for people, where they are none. */
+/** Parses one element. Throws a readable error if it is malformed. */
 export function parseXml(raw: Uint8Array | string): XmlNode {
   const text = typeof raw === "string" ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.length).toString("utf8");
   const reader = idleReader ?? new TreeReader();
-  // One that has thrown is in the middle of something, and is not used again.
+  // A parser that threw is left in a broken state and is not reused.
   idleReader = undefined;
   const root = reader.read(text);
   idleReader = reader;
   return root;
 }
 
-/** Making a parser takes as long as a small element does, and files have millions of those. */
+/** Reused, because creating a parser takes as long as parsing a small element, and files have millions of them. */
 let idleReader: TreeReader | undefined;
 
 class TreeReader {
@@ -69,7 +68,7 @@ class TreeReader {
   }
 }
 
-/** Without the prefix of a namespace: `gpxtpx:hr` is `hr`. */
+/** Removes a namespace prefix: `gpxtpx:hr` becomes `hr`. */
 const stripPrefix = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 export const findChild = (node: XmlNode | undefined, name: string): XmlNode | undefined =>
@@ -78,7 +77,7 @@ export const findChild = (node: XmlNode | undefined, name: string): XmlNode | un
 export const findChildren = (node: XmlNode | undefined, name: string): readonly XmlNode[] =>
   node?.children.filter((child) => child.name === name) ?? [];
 
-/** The text of a child without the space around it, or null. */
+/** Trimmed text of a child, or null if missing or empty. */
 export function getChildText(node: XmlNode | undefined, name: string): string | null {
   const text = findChild(node, name)?.text.trim() ?? "";
   return text === "" ? null : text;

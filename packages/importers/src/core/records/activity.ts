@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordItem } from "../importer.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, timeZone, title } from "./schema.ts";
 
-/** What somebody did in an app: searched, watched, visited, listened. */
+/** Searches, views, visits and plays recorded by an app. */
 export const defineActivityStreams = (): JsonObject[] => [
   defineStream({
     name: "events",

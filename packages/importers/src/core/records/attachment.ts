@@ -1,11 +1,11 @@
 import type { RecordItem } from "../importer.ts";
 
-/** A file that came with a message or a note. */
+/** A file that belongs to a message or a note. */
 export interface Attachment {
   readonly id: string;
-  /** What it came with: the field that names it, and its id. */
+  /** The field that names the parent record, and the parent's id. */
   readonly parent: readonly [field: string, id: string];
-  /** When: the stream's own field for it. */
+  /** The stream's time field, and its value. */
   readonly time: readonly [field: string, time: string | null];
   readonly name: string | null;
   readonly mimeType: string | null;
@@ -13,7 +13,7 @@ export interface Attachment {
   readonly text?: string | null;
   readonly note?: string | null;
   readonly changedAt?: number | undefined;
-  /** Left out where the export has no bytes, or the owner does not want them. */
+  /** Missing if the export has no bytes or the owner does not want attachments. */
   readonly bytes?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 

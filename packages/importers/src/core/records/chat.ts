@@ -8,12 +8,12 @@ import { guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord, missingFileNote } from "./attachment.ts";
 import { defineChatStreams, defineManifest } from "./schema.ts";
 
-/** Chats of any app: the same manifest, the same records. */
+/** Every chat app uses this manifest and these records. */
 
 export const createChatManifest = (key: string, title: string): JsonObject =>
   defineManifest(key, title, "1.0.0", defineChatStreams());
 
-/** An export has some of a chat; what another one had of it stays. */
+/** An export may contain only part of a chat: keep what earlier exports contained. */
 export const chatMergeRules: Readonly<Record<string, MergeRules>> = {
   conversations: { union: ["participants"], least: ["first_message_at"], greatest: ["last_message_at"] },
   attachments: { fill: ["blob_ref"] },
@@ -24,16 +24,16 @@ export interface ChatFile {
   readonly mimeType?: string | null;
   readonly sizeBytes?: number | null;
   readonly entry?: Entry | undefined;
-  /** Its bytes, where they stand in the message itself. */
+  /** The bytes, if the message itself contains them. */
   readonly bytes?: Uint8Array;
   readonly note?: string | null;
 }
 
 export interface ChatMessage {
   readonly id: string;
-  /** Null for what the app itself says. */
+  /** Null for messages of the app itself. */
   readonly sender: string | null;
-  /** Left out where the export does not tell: then the owner's answer decides. */
+  /** Undefined if the export does not say; then the owner's answer decides. */
   readonly isFromMe?: boolean | null;
   readonly kind?: "message" | "system" | "deleted" | "call";
   readonly text: string | null;
@@ -56,10 +56,10 @@ interface ChatDetails {
   readonly extra?: JsonObject;
 }
 
-/** No chat has more people; a file that says so is not believed. */
+/** Limits what a malformed file can make us collect. */
 const maxParticipants = 5000;
 
-/** One chat while it is read: its messages, and at the end what is known of the whole. */
+/** Collects one chat while it is read: yields its messages, then its conversation record. */
 export class Chat {
   readonly id: string;
   readonly #answers: Answers;
@@ -75,7 +75,7 @@ export class Chat {
     for (const name of about.participants ?? []) this.#addParticipant(name);
   }
 
-  /** What the file says of the chat behind its messages. */
+  /** Adds details that the file gives after the messages. */
   update(about: Partial<Omit<ChatDetails, "id">>): void {
     this.#details = { ...this.#details, ...about };
     for (const name of about.participants ?? []) this.#addParticipant(name);
@@ -139,7 +139,7 @@ export class Chat {
     });
   }
 
-  /** What is known of the chat; nothing where it had no message. */
+  /** Yields nothing if the chat has no messages. */
   *buildConversation(): Generator<Item> {
     if (this.#first === null || this.#last === null) return;
     const people = [...this.#people].sort();
@@ -163,7 +163,7 @@ export class Chat {
 async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
-/** Chats whose messages stand mixed in one file. */
+/** Chats whose messages are interleaved in one file. */
 export class Chats {
   readonly #answers: Answers;
   readonly #chats = new Map<string, Chat>();

@@ -1,8 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { actor, body, defineStream, extra, maybeText, text, title } from "./schema.ts";
 
-/** Accounts and what went in and out of them. */
-
 const money = (description: string, more: JsonObject = {}): JsonObject => ({
   type: ["number", "null"],
   x_pdpp_type: "currency",
@@ -68,8 +66,8 @@ export const defineMoneyStreams = (): JsonObject[] => [
 ];
 
 /**
- * An amount as banks write it: `-1,234.56`, `1.234,56`, `$120`, `(20.00)`, `12.50-`; null where it is none. `decimal` is the sign
- * before the cents where it is known: without it `1,234` can be read in two ways.
+ * Parses amounts as banks write them: `-1,234.56`, `1.234,56`, `$120`, `(20.00)`, `12.50-`; null if it is not an amount. Pass `decimal` if
+ * the decimal separator is known: without it `1,234` is ambiguous.
  */
 export function parseAmount(written: string | null | undefined, decimal?: DecimalSeparator): number | null {
   const bare = (written ?? "").replace(/[\s\u00a0\u202f'’]|[$€£¥]|[A-Z]{3}/g, "").replaceAll("−", "-");
@@ -79,7 +77,7 @@ export function parseAmount(written: string | null | undefined, decimal?: Decima
   const last =
     decimal === undefined ? Math.max(digits.lastIndexOf("."), digits.lastIndexOf(",")) : digits.lastIndexOf(decimal);
   const [whole, cents] = last < 0 ? [digits, ""] : [digits.slice(0, last), digits.slice(last + 1)];
-  // A single separator with three digits behind it and some before divides thousands only if it comes again.
+  // A separator followed by three digits groups thousands only if it occurs more than once.
   const isGrouping = decimal === undefined && cents.length === 3 && digits.indexOf(digits[last] ?? "") !== last;
   const plain = whole.replace(/[.,]/g, "");
   const value = isGrouping ? Number(`${plain}${cents}`) : Number(`${plain || "0"}.${cents || "0"}`);

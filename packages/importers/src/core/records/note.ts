@@ -20,7 +20,7 @@ import {
   title,
 } from "./schema.ts";
 
-/** Notes and journals, whatever app they were written in; `notes` and the files in them. */
+/** Notes and journal entries of any app, and their files. */
 export const defineNoteStreams = (): JsonObject[] => [
   defineStream({
     name: "notes",
@@ -63,7 +63,7 @@ interface Note {
   readonly body: string;
   readonly created?: string | null | undefined;
   readonly updated?: string | null | undefined;
-  /** Where neither is known: a time that the name tells. */
+  /** A date in the note's name, used if neither time is known. */
   readonly dateFromName?: string | null | undefined;
   readonly zone?: string | null | undefined;
   readonly folder?: string | null | undefined;
@@ -86,7 +86,6 @@ const dedupeTexts = (values: readonly string[] = []): string[] => [
   ...new Set(values.map((value) => cleanText(value).trim()).filter((value) => value !== "")),
 ];
 
-/** A note as a record, with its fields in one order. */
 export function createNoteRecord(note: Note): RecordItem {
   const { created = null, updated = null, dateFromName: named = null } = note;
   const time = updated ?? created ?? named;
@@ -127,7 +126,6 @@ interface NoteFile {
   readonly bytes?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-/** A file of a note. */
 export const createNoteFileRecord = (file: NoteFile, answers: Answers): RecordItem =>
   createAttachmentRecord({
     id: cleanText(file.id),
@@ -140,7 +138,7 @@ export const createNoteFileRecord = (file: NoteFile, answers: Answers): RecordIt
     bytes: answers.attachments && file.size !== 0 ? file.bytes : undefined,
   });
 
-/** A file of a note that lies in the export under its own name. */
+/** A note's file that is an entry of the export. */
 export const createNoteEntryRecord = (note: RecordItem, path: string, entry: Entry, answers: Answers): RecordItem => {
   const { id, created_at: created } = note.data;
   return createNoteFileRecord(

@@ -9,7 +9,6 @@ const money = (description: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** What was bought: orders, and what was in them. */
 export const defineOrderStreams = (): JsonObject[] => [
   defineStream({
     name: "orders",

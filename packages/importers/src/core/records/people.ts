@@ -1,7 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { body, defineStream, extra, maybeText, text, texts, time, title } from "./schema.ts";
 
-/** People and organisations, from whatever address book. */
 export const defineContactStreams = (): JsonObject[] => [
   defineStream({
     name: "contacts",

@@ -4,7 +4,7 @@ import type { Answers, RecordItem } from "../importer.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, title } from "./schema.ts";
 
-/** What somebody posted, and the pictures and films with it. */
+/** Posts and the pictures and videos in them. */
 export const definePostStreams = (): JsonObject[] => [
   defineStream({
     name: "posts",
@@ -68,12 +68,11 @@ interface Post {
 interface PostMedia {
   readonly name: string;
   readonly description?: string | null;
-  /** Where the name does not tell. */
+  /** If the name does not show it. */
   readonly mimeType?: string | null;
   readonly entry?: Entry | undefined;
 }
 
-/** A post and what came with it. */
 export function* createPostRecords(post: Post, answers: Answers): Generator<RecordItem> {
   const media = post.media ?? [];
   yield {

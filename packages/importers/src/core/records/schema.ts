@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 
-/** Words for manifests: the same streams and fields, whatever the app. */
+/** Building blocks for manifests, shared by all formats. */
 
 const range = ["gte", "gt", "lte", "lt"];
 
@@ -10,12 +10,11 @@ export const title = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_r
 export const body = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_role: "body" });
 export const actor = (): JsonObject => maybeText({ x_pdpp_type: "person", x_pdpp_role: "actor" });
 export const flag = (description: string): JsonObject => ({ type: "boolean", description });
-/** The time zone that a record's times are of. */
 export const timeZone = (description: string): JsonObject => maybeText({ x_pdpp_type: "time-zone", description });
 export const count = (description: string): JsonObject => ({ type: ["integer", "null"], description });
 export const number = (description: string): JsonObject => ({ type: ["number", "null"], description });
 export const texts = (more: JsonObject = {}): JsonObject => ({ type: "array", items: { type: "string" }, ...more });
-/** What else the export says, as it says it. */
+/** Other values of the export, unchanged. */
 export const extra = (): JsonObject => ({ type: "object", description: "What else the export says." });
 
 export const eventTime = (): JsonObject => ({
@@ -36,7 +35,7 @@ interface StreamDefinition {
   readonly description: string;
   readonly label: string;
   readonly key?: readonly string[];
-  /** When it happened: lists are sorted by it, and grants limited. */
+  /** The time field that sorts lists and that grants limit. */
   readonly time: string;
   readonly fields: JsonObject;
   readonly search: readonly string[];
@@ -55,7 +54,7 @@ interface StreamDefinition {
   }[];
 }
 
-/** A stream that can be imported again: its records may change, and exports may say more than we know. */
+/** Defines a stream whose records may change when an export is imported again. */
 export function defineStream(shape: StreamDefinition): JsonObject {
   const key = [...(shape.key ?? ["id"])];
   const ranges: JsonObject = {};
@@ -107,7 +106,7 @@ export function defineStream(shape: StreamDefinition): JsonObject {
   };
 }
 
-/** A capability of some fields, left out where there are none. */
+/** Omits the capability if no fields have it. */
 export const listCapability = (name: string, fields: readonly string[] | undefined): { [name: string]: Json } =>
   fields === undefined || fields.length === 0 ? {} : { [name]: [...fields] };
 
@@ -124,7 +123,7 @@ export const defineManifest = (
   streams: [...streams],
 });
 
-/** Files that came with messages or notes; `parent` is the stream that has them. */
+/** Attachments of the records in the stream `parent`. */
 export const defineAttachmentStream = (parent: string, foreignKey: string, timeField: string): JsonObject =>
   defineStream({
     name: "attachments",
@@ -158,7 +157,7 @@ export const defineAttachmentStream = (parent: string, foreignKey: string, timeF
     ],
   });
 
-/** Conversations with an assistant. Answers that were replaced are kept; `is_shown` marks what the app shows. */
+/** Conversations with an assistant. Replaced answers are kept; `is_shown` marks what the app shows. */
 const defineAssistantStreams = (): JsonObject[] => [
   defineStream({
     name: "conversations",
@@ -232,7 +231,6 @@ export const defineAssistantManifest = (key: string, displayName: string): JsonO
     defineAttachmentStream("messages", "message_id", "created_at"),
   ]);
 
-/** Chats between people. */
 export const defineChatStreams = (): JsonObject[] => [
   defineStream({
     name: "conversations",

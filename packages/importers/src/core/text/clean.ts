@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 
-/** What a vault can keep: no NUL, no half characters, whole numbers that stay what they are, nothing nested without end. */
+/** Makes values storable: no NUL, no lone surrogates, no unsafe integers, bounded nesting. */
 
 const maxDepth = 200;
 
 export const cleanText = (text: string): string =>
   text.isWellFormed() && !text.includes("\0") ? text : text.replaceAll("\0", "").toWellFormed();
 
-/** A foreign value as it can be kept. Numbers that would change become texts. */
+/** Unsafe integers become strings. */
 export function cleanValue(value: unknown, depth = 0): Json {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number") {
@@ -24,7 +24,7 @@ export function cleanValue(value: unknown, depth = 0): Json {
   return kept;
 }
 
-/** A name that a foreign object chose is only a name, `__proto__` too. */
+/** Defines `__proto__` as an ordinary property. */
 function put(object: JsonObject, key: string, value: Json): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -34,22 +34,20 @@ function put(object: JsonObject, key: string, value: Json): void {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A text of a foreign object, or null. */
 export const toText = (value: unknown): string | null => (typeof value === "string" ? cleanText(value) : null);
 
 export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A number of a foreign object, or a text that is one; else null. */
+/** Accepts numbers and numeric strings. */
 export function toNumber(value: unknown): number | null {
   const number = typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-/** An id that may be written as a number; null where it is neither. */
+/** Accepts ids written as numbers. */
 export const toId = (value: unknown): string | null =>
   typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value === "" ? null : toText(value);
 
-/** What a foreign object says, as it can be kept, without what it leaves open. */
 export function dropNulls(values: Record<string, unknown>): JsonObject {
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(values))

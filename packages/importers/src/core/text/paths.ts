@@ -1,4 +1,4 @@
-/** The folder of a path, with the slash at its end; empty at the top. */
+/** The folder with a trailing slash; empty at the top. */
 export const getFolder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
 
 export const getFileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
   md: "text/markdown",
   mkv: "video/x-matroska",
   mov: "video/quicktime",
-  // The film that belongs to a picture of a Pixel phone.
+  // Motion photos of Pixel phones.
   mp: "video/mp4",
   mp3: "audio/mpeg",
   mp4: "video/mp4",
@@ -59,16 +59,16 @@ const types: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** By the ending of the name: a file in an export says nothing else. */
+/** By file extension: exports say nothing else. */
 export function guessMimeType(name: string): string {
   const ending = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
   return types[ending] ?? "application/octet-stream";
 }
 
-/** Files that no importer reads as data. */
+/** Files that no importer parses. */
 export const isMedia = (path: string): boolean => /^(audio|image|video)\//.test(guessMimeType(path));
 
-/** What systems and exports put beside the files, and what nobody looks for: Takeout's list of itself, the Finder's notes. */
+/** Files of operating systems and of Takeout itself, which are never worth reporting. */
 export const isSystemFile = (path: string): boolean =>
   /(^|\/)__MACOSX\//.test(path) ||
   /^(archive_browser\.html|\.DS_Store|Thumbs\.db|desktop\.ini|\._.*)$/i.test(getFileName(path));

@@ -1,11 +1,10 @@
-/** In which order dates are written where it can only be seen from all of them. */
+/** Detects whether a file writes dates as day-month-year, month-day-year or year-month-day. */
 
 export const dateOrders = ["dmy", "mdy", "ymd"] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
 type DateParts = readonly [number, number, number];
 
-/** The parts of a date as year, month and day. */
 export const toYearMonthDay = (
   [a, b, c]: DateParts,
   order: DateOrder,
@@ -18,8 +17,8 @@ export const parseDateOrder = (name: string | undefined): DateOrder | undefined 
   dateOrders.find((order) => order === name);
 
 /**
- * Finds out in which order a file writes its dates: by parts that can only be a year or a day, else by which order keeps the
- * entries in order: a chat goes forwards, a list of bookings or films in `either` direction. A few dates that are none decide nothing.
+ * Decides by parts that can only be a year or a day; otherwise by which order keeps the entries sorted: chats go forwards, lists of
+ * transactions or films in `either` direction. A few invalid dates do not matter.
  */
 export class DateOrderDetector {
   #seen = 0;
@@ -35,7 +34,7 @@ export class DateOrderDetector {
     this.#direction = direction;
   }
 
-  /** `sign` is what stands between the parts. */
+  /** `sign` is the separator between the parts. */
   add([a, b, c]: DateParts, sign?: string): void {
     this.#seen += 1;
     if (sign === ".") this.#dots += 1;
@@ -52,11 +51,11 @@ export class DateOrderDetector {
     }
   }
 
-  /** Undefined where both could be. */
+  /** Undefined if both day-first and month-first fit. */
   order(): DateOrder | undefined {
     if (this.#years * 2 > this.#seen) return "ymd";
     if (this.#days.dmy !== this.#days.mdy) return this.#days.dmy > this.#days.mdy ? "dmy" : "mdy";
-    // Who divides days by dots writes the day first.
+    // Dates separated by dots put the day first.
     if (this.#dots * 2 > this.#seen) return "dmy";
     const countDisorder = (order: "dmy" | "mdy"): number =>
       this.#direction === "forwards" ? this.#backwards[order] : Math.min(this.#forwards[order], this.#backwards[order]);

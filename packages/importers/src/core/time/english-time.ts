@@ -1,13 +1,13 @@
 import { isValidTime, type LocalTime } from "./times.ts";
 
 /**
- * Times in English prose, as Google writes them: `Monday, August 25, 2014 at 5:29:21 PM UTC`, `Jan 31, 2018, 10:54:50 PM`, and outside
- * of America `31 Jan 2018, 22:54:50 GMT`.
+ * Parses times in English prose as Google writes them: `Monday, August 25, 2014 at 5:29:21 PM UTC`, `Jan 31, 2018, 10:54:50 PM`, and
+ * outside America `31 Jan 2018, 22:54:50 GMT`.
  */
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Abbreviations that mean one offset, in minutes. */
+/** Unambiguous abbreviations and their offsets in minutes. */
 const offsets: Readonly<Record<string, number>> = {
   UTC: 0,
   GMT: 0,
@@ -49,7 +49,7 @@ const prose = new RegExp(
 
 export interface ParsedTime {
   readonly local: LocalTime;
-  /** Minutes ahead of UTC, where the text says so. */
+  /** Minutes ahead of UTC, if the text says so. */
   readonly offset: number | null;
 }
 
@@ -70,7 +70,7 @@ export function parseEnglishTime(text: string): ParsedTime | null {
   return local.month > 0 && isValidTime(local) ? { local, offset: parseOffset(zone) } : null;
 }
 
-/** Minutes ahead of UTC; null where the name is missing, not known, or means several. */
+/** Minutes ahead of UTC; null if the zone is missing, unknown or ambiguous. */
 export function parseOffset(zone: string | undefined): number | null {
   if (zone === undefined) return null;
   const [, sign, hours, minutes = "0"] = /^(?:GMT|UTC)([+-])(\d{1,2})(?::(\d{2}))?$/i.exec(zone) ?? [];

@@ -2,11 +2,11 @@ import { type ParsedTime, parseEnglishTime, parseOffset } from "./english-time.t
 import { isValidTime } from "./times.ts";
 
 /**
- * Times as Google writes them in the language of the account: English, or with the day first, the month as a number behind a point
- * or as a word: `31.01.2018, 22:54:50 MEZ`, `31 janv. 2018, 22:54:50 CET`, `lunes, 25 de agosto de 2014, 17:29:21 UTC`.
+ * Parses times as Google writes them in the account's language: English, or day first with a numeric or written month: `31.01.2018,
+ * 22:54:50 MEZ`, `31 janv. 2018, 22:54:50 CET`, `lunes, 25 de agosto de 2014, 17:29:21 UTC`.
  */
 
-/** How the names of the months begin in German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages and Polish. */
+/** Prefixes of month names in German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages and Polish. */
 const months: readonly (readonly string[])[] = [
   ["jan", "ene", "gen", "sty"],
   ["feb", "fev", "lut"],

@@ -1,4 +1,4 @@
-/** Times as exports write them, and the instant that they mean. */
+/** Local times, zones and instants. */
 
 export interface LocalTime {
   readonly year: number;
@@ -11,11 +11,11 @@ export interface LocalTime {
 
 const padTwo = (n: number): string => String(n).padStart(2, "0");
 
-/** As it is on a clock: `2026-01-31T09:30:00`. */
+/** Formats as `2026-01-31T09:30:00`. */
 export const formatLocalTime = ({ year, month, day, hour, minute, second }: LocalTime): string =>
   `${String(year).padStart(4, "0")}-${padTwo(month)}-${padTwo(day)}T${padTwo(hour)}:${padTwo(minute)}:${padTwo(second)}`;
 
-/** What `localText` writes; null where it is none. A fraction of a second and an offset are left out. */
+/** Parses what `formatLocalTime` writes; null if invalid. Ignores fractions of a second and offsets. */
 export function parseLocalTime(text: string): LocalTime | null {
   const found = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d))?/.exec(text);
   if (found === null) return null;
@@ -24,7 +24,7 @@ export function parseLocalTime(text: string): LocalTime | null {
   return isValidTime(local) ? local : null;
 }
 
-/** Whether there is such a day and such a time of day. */
+/** Whether the day and the time of day exist. */
 export function isValidTime({ year, month, day, hour, minute, second }: LocalTime): boolean {
   if (year < 1 || year > 9999 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59)
     return false;
@@ -58,16 +58,16 @@ const quarter = 900_000;
 const maxCachedOffsets = 20_000;
 const offsets = new Map<string, number>();
 
-/** How far the zone's clocks were ahead of UTC at that instant, in minutes. */
+/** Minutes ahead of UTC at that instant. */
 export function getOffset(instant: number, zone: string): number {
   const start = Math.floor(instant / day) * day;
   const before = getCachedOffset(start, zone);
   if (before === getCachedOffset(start + day, zone)) return before;
-  // Clocks are moved on that day, at a quarter of an hour.
+  // The offset changes on that day, always on a quarter of an hour.
   return getCachedOffset(Math.floor(instant / quarter) * quarter, zone);
 }
 
-/** Asking for a zone's clocks is slow, and exports ask about the same days over and over. */
+/** Intl is slow, and exports ask about the same days over and over. */
 function getCachedOffset(instant: number, zone: string): number {
   const key = `${zone} ${instant}`;
   const known = offsets.get(key);
@@ -89,10 +89,7 @@ function computeOffset(instant: number, zone: string): number {
   return Math.round((date.getTime() - Math.floor(instant / 1000) * 1000) / 60_000);
 }
 
-/**
- * The instant at which the zone's clocks showed that. A time that was skipped counts as if the clocks had not been moved yet; of a
- * time that was shown twice the first is meant.
- */
+/** The instant of a local time. A skipped time uses the offset before the change; of a repeated time the first is used. */
 export function toInstant(local: LocalTime, zone: string): number {
   const naive = Date.parse(`${formatLocalTime(local)}Z`);
   const before = getOffset(naive - 86_400_000, zone);
@@ -102,7 +99,7 @@ export function toInstant(local: LocalTime, zone: string): number {
   return getOffset(second, zone) === getOffset(first, zone) ? second : first;
 }
 
-/** With the offset that the zone had: `2026-01-31T09:30:00+01:00`. */
+/** Formats as `2026-01-31T09:30:00+01:00`. */
 export function formatInZone(local: LocalTime, zone: string): string {
   return formatWithOffset(toInstant(local, zone), zone);
 }
@@ -115,7 +112,7 @@ export function formatWithOffset(instant: number, zone: string): string {
   return `${shown}${minutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
-/** A local time whose offset may be known, else read in a zone; null where it is none. As the fields of a record. */
+/** Resolves a local time by its offset, or else in a zone, to the fields of a record; null if invalid. */
 export function resolveTime(
   found: { readonly local: LocalTime; readonly offset: number | null } | null,
   zone = "UTC",
@@ -127,7 +124,7 @@ export function resolveTime(
   return sentAt === null ? null : { sentAt };
 }
 
-/** An instant as it is written in a record; null where it is none that can be written. */
+/** Formats an instant for a record; null if out of range. */
 export function formatInstant(milliseconds: number): string | null {
   if (!Number.isFinite(milliseconds)) return null;
   const date = new Date(Math.round(milliseconds));

@@ -1,6 +1,5 @@
 /**
- * Does work on each of many things ahead of who takes the results, which come in the order of the things. What is under way weighs no
- * more than `most`, or is one thing.
+ * Maps items concurrently ahead of the consumer and yields results in order. Work in progress weighs at most `most`, or is a single item.
  */
 export async function* mapInOrder<Thing, Result>(
   things: AsyncIterable<Thing>,
@@ -21,7 +20,7 @@ export async function* mapInOrder<Thing, Result>(
     const own = weigh(thing);
     yield* yieldUntilLighter(most - own);
     const result = work(thing);
-    // It is looked at in its turn; until then its failure is nobody's.
+    // The failure is handled when its turn comes; this avoids an unhandled rejection until then.
     result.catch(() => undefined);
     underWay.push({ weight: own, result });
     weight += own;

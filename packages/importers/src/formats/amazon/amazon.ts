@@ -17,7 +17,7 @@ import { cleanText, cleanValue, dropNulls, isObject } from "../../core/text/clea
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Amazon's list of what was ordered: a row for each thing, as CSV or as JSON. */
+/** Amazon's order history, with a row for each item, as CSV or JSON. */
 export const amazon: Importer = {
   key: "amazon",
   title: "Amazon orders",
@@ -73,7 +73,7 @@ async function* rowsOf(entry: Entry): AsyncGenerator<Row | RejectedItem> {
   }
 }
 
-/** What the shop does not tell, it says in words. */
+/** Amazon writes "Not Available" for missing values. */
 function said(value: unknown): string | null {
   const text = typeof value === "string" || typeof value === "number" ? cleanText(String(value)).trim() : "";
   return text === "" || /^(not available|not applicable|n\/a)$/i.test(text) ? null : text;
@@ -88,7 +88,7 @@ interface Order {
   total: number | null;
 }
 
-/** The things of an order stand together, or nearly so. */
+/** Items of an order are close together in the file, so this many open orders are enough. */
 const openOrders = 200;
 
 async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
@@ -167,7 +167,7 @@ const orderOf = ({ id, at, row, names, total }: Order): Item => ({
   },
 });
 
-/** `2023-05-01T12:34:56Z`, `2023-05-01 12:34:56 UTC`, `05/01/2023 12:34:56 UTC`. */
+/** Parses `2023-05-01T12:34:56Z`, `2023-05-01 12:34:56 UTC` and `05/01/2023 12:34:56 UTC`. */
 function timeOf(written: string | null): string | null {
   const american = /^(\d\d)\/(\d\d)\/(\d{4})(.*)$/.exec(written ?? "");
   const text = american === null ? (written ?? "") : `${american[3]}-${american[1]}-${american[2]}${american[4]}`;

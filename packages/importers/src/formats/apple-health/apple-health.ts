@@ -19,7 +19,7 @@ import { parseLocalTime } from "../../core/time/times.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
 import { healthManifest } from "./manifest.ts";
 
-/** Apple Health: one XML file with every measurement that a phone has, beside it the routes of workouts. */
+/** Apple Health: one XML file with all measurements, and workout routes in separate files. */
 export const appleHealth: Importer = {
   key: "apple-health",
   title: "Apple Health",
@@ -76,7 +76,7 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
       else {
         for (const item of itemsOf(element, entry.path, routes)) yield item;
       }
-      // A mark for every measurement would take as long as the measurement.
+      // A mark for each of millions of measurements would double the time.
       passed += 1;
       if (passed % 16 === 0) yield mark(index, element.end);
     }
@@ -92,7 +92,7 @@ function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: Readon
     if (reason !== undefined) items.push({ kind: "skipped", path, reason });
     else if (node.name === "Record") items.push(sample(node));
     else if (node.name === "Workout") items.push(workout(node, routes));
-    // What was measured together stands alone as well, and is the same.
+    // Correlated records are also listed on their own, with the same id.
     else if (node.name === "Correlation") for (const inner of findChildren(node, "Record")) items.push(sample(inner));
   } catch (error) {
     items.push(reject(path, offset, "malformed", `the ${name} cannot be read: ${describeError(error)}`, raw));
@@ -100,19 +100,19 @@ function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: Readon
   return items;
 }
 
-/** Names that apps gave to themselves may hold characters that XML forbids; they are left out. */
+/** Drops control characters that XML forbids, which some app names contain. */
 function treeOf(raw: Uint8Array): XmlNode {
   const isForbidden = (byte: number): boolean => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
   try {
     return parseXml(raw);
   } catch (error) {
-    // Looking for them first would take as long as reading.
+    // Checked only on failure, because checking takes as long as parsing.
     if (!raw.some(isForbidden)) throw error;
     return parseXml(raw.filter((byte) => !isForbidden(byte)));
   }
 }
 
-/** `2018-09-10 02:28:55 -0700`, with the offset that it had. */
+/** Parses `2018-09-10 02:28:55 -0700` and keeps the offset. */
 function timeOf(text: string | undefined): string | null {
   const found = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3])(:[0-5]\d:[0-5]\d) ?([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(
     text?.trim() ?? "",
@@ -122,7 +122,7 @@ function timeOf(text: string | undefined): string | null {
   return days.of(day) ? `${day}T${hour}${clock}${hours}:${minutes}` : null;
 }
 
-/** Few texts come again millions of times; what was made of them is remembered. */
+/** A cache for the few values that repeat millions of times. */
 class Remembered<T> {
   readonly #known = new Map<string, T>();
   readonly #make: (text: string) => T;
@@ -155,7 +155,7 @@ const said = (text: string | undefined): string | null => {
   return clean === "" ? null : clean;
 };
 
-/** Types and values without the words that all of them begin with: `HeartRate`, `AsleepCore`. */
+/** Strips the common prefixes: `HeartRate`, `AsleepCore`. */
 const short = (text: string): string =>
   cleanText(text).replace(/^HK(?:Quantity|Category|Data|Correlation)TypeIdentifier|^HKWorkoutActivityType/, "");
 
@@ -185,7 +185,7 @@ function sample(node: XmlNode): Item {
   };
 }
 
-/** A device is written with an address in memory, which is another in every export; its names stay. */
+/** Device descriptions contain a memory address that changes with every export; only the names are kept. */
 const deviceOf = (node: XmlNode): string | null => devices.of(node.attributes.device ?? "");
 
 function deviceIn(text: string): string | null {
@@ -246,7 +246,7 @@ function minutesOf(node: XmlNode): number | null {
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 60_000;
 }
 
-/** Older exports say totals with the workout, newer ones as statistics. */
+/** Older exports have totals as attributes of the workout, newer ones as statistics. */
 function measured(node: XmlNode, attribute: string, type: RegExp): { value: number | null; unit: string | null } {
   const whole = toNumber(node.attributes[attribute]);
   if (whole !== null) return { value: whole, unit: said(node.attributes[`${attribute}Unit`]) };

@@ -16,7 +16,6 @@ const amount = (unit: string, description: string) => ({
   description,
 });
 
-/** Health: single measurements, and workouts with their routes. */
 export const healthManifest = defineManifest("apple-health", "Apple Health", "1.0.0", [
   defineStream({
     name: "samples",

@@ -9,7 +9,7 @@ import { readOfx } from "./ofx.ts";
 import { qifOrder, readQif } from "./qif.ts";
 import { Accounts } from "./records.ts";
 
-/** Statements of banks, in the three forms that they give to programs. */
+/** Bank statements in OFX, QIF and camt. */
 export const bank: Importer = {
   key: "bank",
   title: "Bank statements",

@@ -7,7 +7,7 @@ import { readWhole } from "../../tree/damage.ts";
 import { type Entry, TreeError } from "../../tree/tree.ts";
 import { type Account, type Accounts, type Booking, Bookings, dayOf } from "./records.ts";
 
-/** camt.052, 053 and 054: statements, as European banks give them. A file holds days or months, and is read whole. */
+/** camt.052, 053 and 054: statements of European banks. A file covers days or months, so it is read whole. */
 
 const most = 64 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export async function* readCamt(entry: Entry, index: number, accounts: Accounts)
   }
 }
 
-/** A way down: `at(node, "Acct", "Id", "IBAN")`. */
+/** Follows a path of child names: `at(node, "Acct", "Id", "IBAN")`. */
 const at = (node: XmlNode | undefined, ...names: readonly string[]): XmlNode | undefined =>
   names.reduce<XmlNode | undefined>((inner, name) => findChild(inner, name), node);
 
@@ -67,7 +67,7 @@ function accountOf(statement: XmlNode): Account {
 const dateIn = (node: XmlNode | undefined): string | null =>
   dayOf(getChildText(node, "Dt") ?? getChildText(node, "DtTm"));
 
-/** One for an entry, or for each of its details where these have amounts of their own. */
+/** One booking for an entry, or one for each of its details if all of them have amounts. */
 function bookingsIn(entry: XmlNode): Booking[] {
   const details = findChildren(entry, "NtryDtls").flatMap((each) => findChildren(each, "TxDtls"));
   const amounts = details.map((each) => findChild(each, "Amt") ?? at(each, "AmtDtls", "TxAmt", "Amt"));
@@ -100,10 +100,10 @@ function bookingsIn(entry: XmlNode): Booking[] {
   });
 }
 
-/** A reversal says in which direction it goes itself; the mark that it is one changes nothing. */
+/** Reversals already state their own direction, so the reversal flag is ignored. */
 const isOut = (node: XmlNode | undefined): boolean => getChildText(node, "CdtDbtInd") === "DBIT";
 
-/** Who got it if it went out, who sent it if it came in. */
+/** The creditor of a debit, the debtor of a credit. */
 function partyOf(detail: XmlNode | undefined, isDebit: boolean): string | null {
   const parties = findChild(detail, "RltdPties");
   const names = (isDebit ? ["Cdtr", "UltmtCdtr"] : ["Dbtr", "UltmtDbtr"]).flatMap((name) => {
@@ -121,7 +121,7 @@ function memoOf(entry: XmlNode, detail: XmlNode | undefined): string | null {
   return [...new Set([...free, ...more])].join("\n") || null;
 }
 
-/** Bills with a code to scan say here what they are for. */
+/** Structured references, as on bills with a QR code. */
 const structuredOf = (detail: XmlNode | undefined): string[] =>
   findChildren(findChild(detail, "RmtInf"), "Strd").flatMap((each) =>
     [...findChildren(each, "AddtlRmtInf"), at(each, "CdtrRefInf", "Ref")].flatMap((node) => said(node) ?? []),

@@ -6,9 +6,9 @@ import { parseAmount } from "../../core/records/money.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, dayOf } from "./records.ts";
 
-/** OFX, old and new: tags whose values may be closed or not, in a charset that its header often names wrongly. */
+/** OFX 1 and 2: tags whose values may be unclosed, in a charset that the header often gets wrong. */
 
-/** Tags that hold others inside a statement; all others hold a value. */
+/** Tags that contain other tags; all others contain a value. */
 const groups = new Set(
   "STMTTRN PAYEE CURRENCY ORIGCURRENCY BANKACCTTO CCACCTTO INVTRAN SECID INVBUY INVSELL BANKACCTFROM CCACCTFROM INVACCTFROM LEDGERBAL AVAILBAL INVBAL FI".split(
     " ",
@@ -19,7 +19,7 @@ const investments =
   /^((BUY|SELL)(DEBT|MF|OPT|OTHER|STOCK)|REINVEST|INCOME|TRANSFER|INVEXPENSE|RETOFCAP|CLOSUREOPT|JRNL(FUND|SEC)|MARGININTEREST|SPLIT)$/;
 const accountTags = new Set(["BANKACCTFROM", "CCACCTFROM", "INVACCTFROM"]);
 
-/** A group while it is read: its values by name, the innermost group before it. */
+/** A group that is being read, and its values by tag. */
 interface Group {
   readonly name: string;
   readonly offset: number;
@@ -47,7 +47,7 @@ class Statement {
   #account: Account | undefined;
   #group: Group | undefined;
   #leaf: string | undefined;
-  /** Within what tells the currency of before a conversion; the amount is in the statement's own. */
+  /** Inside ORIGCURRENCY: the currency before conversion. The amount is in the statement's currency. */
   #isOriginal = false;
 
   constructor(entry: Entry, accounts: Accounts) {
@@ -80,7 +80,7 @@ class Statement {
       this.#currency = null;
     }
     if (isBooking || accountTags.has(name) || name === "LEDGERBAL" || name === "FI") {
-      // An investment holds other groups with its values; a new one is not in it.
+      // An investment transaction contains nested groups; a STMTTRN starts a new one.
       const isInside = this.#group !== undefined && investments.test(this.#group.name) && name !== "STMTTRN";
       if (!isInside) this.#group = { name, offset, values: new Map(), raw: text.slice(0, mostRaw) };
     }
@@ -95,7 +95,7 @@ class Statement {
     const values = this.#group?.values;
     if (values === undefined) return;
     const held = values.get(this.#leaf);
-    // The first of two counts: what an inner group calls the same comes later.
+    // The first value wins: inner groups reuse the same tags later.
     if (held === undefined) values.set(this.#leaf, said.trim());
   }
 

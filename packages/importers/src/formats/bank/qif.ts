@@ -9,19 +9,19 @@ import { type DateOrder, DateOrderDetector, toYearMonthDay } from "../../core/ti
 import type { Entry } from "../../tree/tree.ts";
 import { type Account, type Accounts, Bookings, realDay } from "./records.ts";
 
-/** QIF: a letter at the beginning of each line says what it is. */
+/** QIF: the first letter of each line says which field it is. */
 
 type Parts = readonly [number, number, number];
 
 const longestDate = 40;
 
-/** `12/19/18`, `1/ 5'04`, `19.12.2018`, `2018-12-19`. */
+/** Splits `12/19/18`, `1/ 5'04`, `19.12.2018` or `2018-12-19`. */
 function partsOf(written: string): Parts | null {
   const found = /^\s*(\d{1,4})\s*[./' -]\s*(\d{1,2})\s*[./' -]\s*(\d{1,4})\s*$/.exec(written.slice(0, longestDate));
   return found === null ? null : [Number(found[1]), Number(found[2]), Number(found[3])];
 }
 
-/** In which order a file writes its dates; undefined where both could be. */
+/** Undefined if ambiguous. */
 export async function qifOrder(entry: Entry): Promise<DateOrder | undefined> {
   const finder = new DateOrderDetector("either");
   for await (const { bytes } of readLines(entry.bytes())) {
@@ -37,7 +37,7 @@ function dayIn(written: string, order: DateOrder): string | null {
   const parts = partsOf(written);
   if (parts === null) return null;
   const { year, month, day } = toYearMonthDay(parts, order);
-  // An apostrophe before the year says that it is of this century.
+  // An apostrophe before the year means 20xx.
   const century = year >= 100 ? 0 : year > 69 && !written.includes("'") ? 1900 : 2000;
   return realDay(century + year, month, day);
 }
@@ -101,14 +101,14 @@ export async function* readQif(
     } else if (line !== "" && raw.length < mostLines) {
       raw.push(line);
       const [letter = "", said] = [line[0], line.slice(1)];
-      // Splits repeat their letters; the first of each is the booking's own.
+      // Splits reuse letters; the first of each belongs to the booking.
       if (!values.has(letter)) values.set(letter, said);
     }
   }
   yield* ended();
 }
 
-/** The parts of a booking: `S` begins one with its category, `E` is its memo and `$` its amount. */
+/** Splits of a booking: `S` starts one with its category, `E` is its memo and `$` its amount. */
 function splitsIn(lines: readonly string[]): JsonObject[] {
   const splits: JsonObject[] = [];
   for (const line of lines) {
@@ -121,7 +121,7 @@ function splitsIn(lines: readonly string[]): JsonObject[] {
   return splits;
 }
 
-/** Most files say nothing of the account. */
+/** Most files do not name the account. */
 const accountNamed = (name: string | null, kind: string | null): Account => ({
   id: deriveId("qif account", name),
   name,

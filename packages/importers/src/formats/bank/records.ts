@@ -4,7 +4,7 @@ import { type Item, type RecordItem, type RejectedItem, reject } from "../../cor
 import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
-/** What the three kinds of files have in common. */
+/** Accounts and bookings, common to the three file types. */
 
 export interface Account {
   readonly id: string;
@@ -20,17 +20,17 @@ export interface Account {
 export interface Booking {
   readonly offset: number;
   readonly raw: string;
-  /** The bank's own id, which is not always one: some give the same twice, or none. */
+  /** The bank's id, which is not always unique or present. */
   readonly ownId: string | null;
   readonly bookedOn: string | null;
   readonly valuedOn?: string | null;
   readonly amount: string | null;
-  /** Whether it went out, where the amount has no sign. */
+  /** Direction, if the amount has no sign. */
   readonly isDebit?: boolean;
   readonly currency: string | null;
   readonly counterparty: string | null;
   readonly memo: string | null;
-  /** What else it is for; ids were made without it. */
+  /** Further purpose lines. Not part of the derived id. */
   readonly more?: readonly string[];
   readonly kind?: string | null;
   readonly status?: string | null;
@@ -39,7 +39,7 @@ export interface Booking {
   readonly extra?: JsonObject;
 }
 
-/** Collects accounts over all files: several files have the same one, and the newest balance counts. */
+/** Merges accounts over all files; the newest balance wins. */
 export class Accounts {
   readonly #known = new Map<string, Account>();
 
@@ -76,7 +76,7 @@ export class Accounts {
   }
 }
 
-/** One file. What comes twice in it is two; what two files have is one. */
+/** Bookings of one file. Duplicates within a file are different bookings; duplicates across files are the same booking. */
 export class Bookings {
   readonly #occurrences = new Occurrences();
   readonly #path: string;
@@ -120,7 +120,7 @@ export class Bookings {
   }
 }
 
-/** Some banks escape what they had escaped already. */
+/** Some banks escape twice. */
 function said(text: string | null): string | null {
   const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " " };
   const once = (each: string): string =>
@@ -129,7 +129,7 @@ function said(text: string | null): string | null {
   return plain === "" ? null : plain;
 }
 
-/** `20190123120000.000[-5:EST]`, `2019-01-23`: the day as the bank writes it; null where there is none. */
+/** Parses the day of `20190123120000.000[-5:EST]` or `2019-01-23`, as the bank writes it. */
 export function dayOf(written: string | null | undefined): string | null {
   const [, year = "", month = "", day = ""] = /^\s*(\d{4})-?(\d\d)-?(\d\d)/.exec(written ?? "") ?? [];
   return realDay(Number(year), Number(month), Number(day));

@@ -9,7 +9,7 @@ import { redactSecrets } from "../../core/text/urls.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Bookmarks in the file that every browser writes and reads. */
+/** Bookmarks in the Netscape format that every browser exports. */
 export const bookmarks: Importer = {
   key: "bookmarks",
   title: "Bookmarks",
@@ -82,7 +82,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
   yield* end();
 }
 
-/** Seconds; some programs write milliseconds or microseconds. */
+/** Seconds, but some programs write milliseconds or microseconds. */
 function timeOf(written: string | undefined): string | null {
   const number = Number(written ?? "");
   if (!/^\d{1,17}$/.test(written ?? "") || number === 0) return null;

@@ -30,7 +30,7 @@ import type { Entry, Tree } from "../../tree/tree.ts";
 import { type Browser, browserOf } from "./browsers.ts";
 import { isTakeout, isTakeoutFile, opensVisits, rowOf, takeoutChrome, visitPath } from "./takeout.ts";
 
-/** Histories of browsers, as they keep them: a database for each profile; and Chrome's as Takeout has it. */
+/** Browser history: each profile's database, or Chrome's history from Takeout. */
 export const browserHistory: Importer = {
   key: "browser-history",
   title: "Browser history (Chrome, Firefox, Safari and their like)",
@@ -38,7 +38,7 @@ export const browserHistory: Importer = {
   testedWith: "real files",
   manifest: defineManifest("browser-history", "Browser history", "1.0.0", defineActivityStreams()),
   mainStream: "events",
-  // Which tables it has stands anywhere in the file.
+  // Table names may be anywhere in the file, so the head does not show them.
   sniff: (path, { bytes, text }) => isSqlite(bytes) || isTakeout(path, text),
   async createClaims(found, tree) {
     const entries: Entry[] = [];
@@ -59,7 +59,7 @@ export const browserHistory: Importer = {
   read,
 };
 
-/** A broken database that has a browser's name for it is put aside; what else it may be is not known. */
+/** A damaged database with a browser's file name is claimed, so that it is reported. */
 async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
   const look = (database: DatabaseSync) => [browserOf(listTables(database)) !== undefined];
   try {
@@ -70,7 +70,7 @@ async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
   return /^(History|History\.db|places\.sqlite)$/.test(getFileName(entry.path));
 }
 
-/** Visits are fetched so many at a time. */
+/** Visits fetched per query. */
 const batch = 1000;
 
 async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
@@ -134,7 +134,7 @@ function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path
   const shown = redactSecrets(url);
   const seconds = typeof duration === "bigint" ? Number(duration / 1_000_000n) : 0;
   return createActivityRecord({
-    // In what the browser itself wrote down: every archive of it has the same.
+    // Derived from raw values, so every copy of the history gives the same id.
     id: deriveId("visit", browser.name, String(time), url),
     title: typeof title === "string" && title.trim() !== "" ? cleanText(title) : shown,
     source: browser.title,
@@ -146,11 +146,11 @@ function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path
   });
 }
 
-/** Browsers count from different beginnings, in different units. */
+/** Browsers use different epochs and units. */
 function timeOf(time: unknown, { epoch, perMillisecond }: Omit<Browser, "sql">): string | null {
   if (typeof time === "number") return formatInstant(time / perMillisecond + epoch);
   if (typeof time !== "bigint" || time === 0n) return null;
-  // Divided before it is a number, because it may be larger than one can hold.
+  // Divide as bigint: the value may exceed the safe integers.
   const milliseconds = perMillisecond >= 1 ? Number(time / BigInt(perMillisecond)) : Number(time) / perMillisecond;
   return formatInstant(milliseconds + epoch);
 }

@@ -1,13 +1,13 @@
-/** In which tables browsers keep their history, and how they count time. */
+/** Where a browser keeps its history, and how it stores times. */
 export interface Browser {
   readonly name: string;
   readonly title: string;
-  /** Visits behind an id, in the order of their ids. */
+  /** Selects visits after an id, ordered by id. */
   readonly sql: string;
-  /** Milliseconds from 1970 to its own beginning. */
+  /** Its epoch, in milliseconds since 1970. */
   readonly epoch: number;
   readonly perMillisecond: number;
-  /** How somebody came there. */
+  /** How the page was reached. */
   kindsOf(how: unknown): string[];
 }
 
@@ -16,7 +16,7 @@ const since2001 = 978_307_200_000;
 const numberOf = (value: unknown): number =>
   typeof value === "bigint" || typeof value === "number" ? Number(value) : -1;
 
-/** The low byte says how; the high bits, whether it led on. */
+/** The low byte is the transition type; the high bits mark redirects. */
 function chromiumKinds(how: unknown): string[] {
   const transition = numberOf(how);
   if (transition === -1) return [];
@@ -44,7 +44,6 @@ function firefoxKinds(how: unknown): string[] {
   return kind === "" ? [] : [kind];
 }
 
-/** Which browser's tables these are. */
 export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Browser | undefined {
   const has = (table: string, ...columns: string[]): boolean =>
     columns.every((column) => tables.get(table)?.has(column) === true);
@@ -64,7 +63,7 @@ export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Bro
     has("moz_historyvisits", "id", "place_id", "visit_date", "visit_type") &&
     has("moz_places", "id", "url", "title")
   ) {
-    // On a phone the same tables count milliseconds.
+    // Firefox on phones uses the same tables with milliseconds.
     const isPhone = has("moz_historyvisits", "is_local");
     return {
       name: isPhone ? "firefox-mobile" : "firefox",

@@ -1,20 +1,19 @@
 import { isObject, toNumber, toText } from "../../core/text/clean.ts";
 import type { Browser } from "./browsers.ts";
 
-/** Chrome's history as Takeout has it: what the account remembers of all devices, for longer than a browser does. */
+/** Chrome's history from Takeout: all devices of the account, kept longer than in the browser. */
 
 export const isTakeoutFile = (path: string): boolean => /\.json$/i.test(path);
 
 export const isTakeout = (path: string, head: string): boolean =>
   isTakeoutFile(path) && /^\s*\{\s*"Browser History"\s*:\s*\[/.test(head);
 
-/** Which of the file's values are visits. */
 export const opensVisits = (path: string): boolean => path === "" || path === "Browser History";
 export const visitPath = "Browser History/*";
 
 const since1601 = 11_644_473_600_000_000n;
 
-/** A visit as Chrome's own database would have it, so that it is the same from either. */
+/** Converts a visit to a row of Chrome's database, so that both sources give the same id. */
 export function rowOf(value: unknown, id: number): Record<string, unknown> {
   if (!isObject(value)) return { id };
   const microseconds = toNumber(value.time_usec);

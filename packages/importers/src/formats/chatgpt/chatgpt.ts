@@ -18,7 +18,7 @@ import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { assetId, saidIn, withSources } from "./content.ts";
 
-/** ChatGPT's export: an array of conversations, each a tree of messages, in one file or several. */
+/** ChatGPT: an array of conversations, each a tree of messages, in one or several files. */
 export const chatgpt: Importer = {
   key: "chatgpt",
   title: "ChatGPT",
@@ -48,7 +48,7 @@ export const chatgpt: Importer = {
   read,
 };
 
-/** Files that messages point at, and lists that the export has beside the conversations. */
+/** Files that messages refer to, and other lists of the export. */
 const isCompanion = (path: string): boolean =>
   /(^|\/)file[-_]|^(user|user_settings|message_feedback|model_comparisons|shared_conversations|group_chats|shopping)\.json$|^chat\.html$|^[^/]+\/(audio|video)\/|^dalle-generations\//.test(
     path,
@@ -197,7 +197,7 @@ function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
   return nodes;
 }
 
-/** From a node up to the first one; a broken export may go round in circles. */
+/** Walks up to the root; guards against cycles in malformed exports. */
 function* upFrom(nodes: ReadonlyMap<string, Node>, start: string | null): Generator<Node> {
   const seen = new Set<string>();
   for (let at = start; at !== null && !seen.has(at); ) {
@@ -209,7 +209,7 @@ function* upFrom(nodes: ReadonlyMap<string, Node>, start: string | null): Genera
   }
 }
 
-/** What the app shows. An export without a current node is shown up to its last message. */
+/** The path that the app shows. Without a current node, it ends at the last message. */
 function shownPath(nodes: ReadonlyMap<string, Node>, current: string | null): Set<string> {
   const last = current !== null && nodes.has(current) ? current : ([...nodes.keys()].at(-1) ?? null);
   return new Set([...upFrom(nodes, last)].map(({ id }) => id));
@@ -220,9 +220,9 @@ function firstTime(nodes: ReadonlyMap<string, Node>): string | null {
   return times.sort()[0] ?? null;
 }
 
-/** What a node has from those above it, itself included. */
+/** What a node inherits from its ancestors, itself included. */
 interface Place {
-  /** Messages from the first one down to here. */
+  /** Messages from the root to here. */
   readonly depth: number;
   readonly message: string | null;
   readonly time: string | null;
@@ -230,7 +230,7 @@ interface Place {
 
 const top: Place = { depth: 0, message: null, time: null };
 
-/** One walk over all nodes, however long the conversation is. */
+/** Visits each node once, however long the conversation is. */
 function placesOf(nodes: ReadonlyMap<string, Node>): (id: string | null) => Place {
   const places = new Map<string, Place>();
   const at = (id: string | null): Place => (id === null ? undefined : places.get(id)) ?? top;
@@ -243,7 +243,7 @@ function placesOf(nodes: ReadonlyMap<string, Node>): (id: string | null) => Plac
     for (const { id, parent, message } of above.reverse()) {
       const before = at(parent);
       const said = message === null ? before : { depth: before.depth + 1, message: id };
-      // System nodes have no time; they were there when what is above them was.
+      // System nodes have no time and inherit their parent's.
       places.set(id, { ...before, ...said, time: secondsText(message?.create_time) ?? before.time });
     }
   }

@@ -1,11 +1,11 @@
 import { isObject, toList, toText } from "../../core/text/clean.ts";
 
-/** What a message of ChatGPT says, by its kind. */
+/** Extracts text from ChatGPT's message types. */
 
 export interface Said {
   readonly text: string;
   readonly thinking: string | null;
-  /** Pointers to pictures and recordings in it. */
+  /** Pointers to images and recordings. */
   readonly assets: readonly { readonly pointer: string; readonly sizeBytes: number | null }[];
 }
 
@@ -41,7 +41,7 @@ function partText(part: unknown): string | null {
   return toText(part.text) ?? (isObject(part.transcription) ? toText(part.transcription.text) : null);
 }
 
-/** A picture points at its file; a recording is wrapped once more. */
+/** Images point directly at a file; recordings are nested one level deeper. */
 function assetsIn(part: Record<string, unknown>): { pointer: string; sizeBytes: number | null }[] {
   const own = toText(part.asset_pointer);
   const found =
@@ -50,12 +50,12 @@ function assetsIn(part: Record<string, unknown>): { pointer: string; sizeBytes: 
   return [...found, ...inner];
 }
 
-/** `file-service://file-AbC` and `sediment://file_00f` name files of the export that begin with the id. */
+/** `file-service://file-AbC` and `sediment://file_00f` refer to files whose names begin with the id. */
 export const assetId = (pointer: string): string => pointer.replace(/^[a-z-]+:\/\//, "").replace(/[?#].*$/, "");
 
 /**
- * Sources stand in the text as names of the app's own, between characters that no font has; what they are is told beside it. Names of things
- * are written out, and what nothing is told of is left out.
+ * Citations appear in the text as private-use markers, and `content_references` says what they are. Replaces them by their text, uses
+ * entity names, and removes unknown ones.
  */
 export function withSources(text: string, metadata: Record<string, unknown>): string {
   if (!text.includes("\ue200")) return text;
@@ -68,5 +68,5 @@ export function withSources(text: string, metadata: Record<string, unknown>): st
   });
 }
 
-/** `entity ["city","Paris","capital of France"]`: the second is what the app shows. */
+/** `entity ["city","Paris","capital of France"]`: the app shows the second value. */
 const entityName = (mark: string): string => /^\ue200entity\ue202\["[^"]*","([^"]*)"/.exec(mark)?.[1] ?? "";

@@ -17,7 +17,7 @@ import { wrapInArray } from "../../core/retry.ts";
 import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
 import { getFolder } from "../../core/text/paths.ts";
 
-/** Claude's export: an array of conversations, each a list of messages made of blocks. */
+/** Claude: an array of conversations, each a list of messages made of blocks. */
 export const claude: Importer = {
   key: "claude",
   title: "Claude",
@@ -28,7 +28,7 @@ export const claude: Importer = {
   toStandaloneFile: wrapInArray,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
   async createClaims(found) {
-    // An export in several archives is one account; folders keep others apart.
+    // Several archives in one folder belong to one account; other folders are other accounts.
     const folders = Map.groupBy(found, ({ path }) => getFolder(path));
     return [...folders.values()].map((entries) => ({
       format: "claude",
@@ -54,7 +54,7 @@ function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item>
   });
 }
 
-/** As it came, if it is a time. */
+/** Unchanged, if it is a valid time. */
 const timeIn = (value: unknown): string | null =>
   typeof value === "string" && parseInstant(value) !== null ? value : null;
 
@@ -132,10 +132,10 @@ function* conversation(
   }
 }
 
-/** The export names no parent for the first message, or one made of zeros. */
+/** The first message has no parent, or one made of zeros. */
 const isRoot = (id: string): boolean => /^[0-]+$/.test(id) || id === "00000000-0000-4000-8000-000000000000";
 
-/** Messages that were edited stand beside what replaced them: the last one is what the app shows, with all above it. */
+/** Edited messages are kept next to their replacements: the app shows the last message and its ancestors. */
 function shownPath(messages: readonly Record<string, unknown>[]): Set<string> | null {
   if (!messages.some((message) => toText(message.parent_message_uuid) !== null)) return null;
   const parents = new Map(messages.map((each) => [toText(each.uuid) ?? "", toText(each.parent_message_uuid)]));
@@ -152,7 +152,7 @@ interface Said {
   readonly tools: readonly string[];
 }
 
-/** Blocks may say more than `text`, which older exports have alone. */
+/** Blocks may contain more than `text`; older exports only have `text`. */
 function saidIn(message: Record<string, unknown>): Said {
   const blocks = toList(message.content).filter(isObject);
   const texts: string[] = [];
@@ -181,7 +181,7 @@ function saidIn(message: Record<string, unknown>): Said {
   };
 }
 
-/** What was made (an artifact, a file, a query) is what somebody will look for; the rest is shown as it is. */
+/** Tool input (an artifact, a file, a query) is searchable text. */
 function toolText(name: string, input: unknown): string {
   if (!isObject(input)) return `[${name}]`;
   const lines = Object.entries(input).map(([key, value]) =>
@@ -211,7 +211,7 @@ function namesOf(message: Record<string, unknown>): Json[] {
   );
 }
 
-/** Long pasted texts and the text of uploads stand nowhere else; the files themselves are not in the export. */
+/** The text of pasted content and uploads; the files themselves are not in the export. */
 function* pastedTexts(
   messageId: string,
   sent: string | null,

@@ -19,7 +19,7 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Discord's package: a folder for each channel, with what its owner wrote there, and nothing of others. */
+/** Discord: a folder for each channel, with only the owner's messages. */
 export const discord: Importer = {
   key: "discord",
   title: "Discord",
@@ -38,7 +38,7 @@ export const discord: Importer = {
         /"Contents"\s*:/.test(text),
   async createClaims(found, tree) {
     const roots = new Set(found.map(({ path }) => above(getFolder(path))));
-    // Channels in which nothing was written have an empty list.
+    // Channels without messages have an empty list.
     const isBeside = ({ path }: Entry): boolean =>
       (/^(channel|messages)\.(json|csv)$/.test(getFileName(path)) && roots.has(above(getFolder(path)))) ||
       (getFileName(path) === "index.json" && roots.has(getFolder(path)));
@@ -89,7 +89,7 @@ interface Written {
   readonly raw: Uint8Array;
 }
 
-/** All others are channels of a server. */
+/** Other types are channels of a server. */
 const kinds: Readonly<Record<string, string>> = { "1": "direct", DM: "direct", "3": "group", GROUP_DM: "group" };
 
 class Channel {
@@ -114,7 +114,7 @@ class Channel {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
     if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
-    // Ids are larger than the numbers that JSON keeps whole: they are taken as they are written.
+    // Ids exceed the safe integers, so they are taken from the raw JSON.
     const id = /"ID"\s*:\s*"?(\d+)/.exec(Buffer.from(raw).toString("utf8"))?.[1] ?? "";
     const said = (field: unknown): string => toText(field) ?? "";
     const { Timestamp, Contents, Attachments } = value;
@@ -146,13 +146,13 @@ class Channel {
   }
 }
 
-/** In UTC, whether it says so or not. */
+/** Times are in UTC, whether or not they say so. */
 function timeOf(written: string): string | null {
   const local = parseLocalTime(written);
   return local === null ? null : formatInstant(Date.parse(`${formatLocalTime(local)}Z`));
 }
 
-/** The package has links, which expire; what stands behind the question mark opens them. */
+/** Only expiring links are exported; the query string grants access, so it is dropped. */
 const fileOf = (link: string): ChatFile => ({
   name: getFileName(link.replace(/[?#].*$/, "")),
   note: "the export has only a link to it, which expires",

@@ -21,7 +21,7 @@ import { getFileName } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import { withTasks } from "./tasks.ts";
 
-/** Evernote's export: a notebook in one XML file, with every file of its notes inside. */
+/** Evernote: one XML file per notebook, with the attachments inside. */
 export const evernote: Importer = {
   key: "evernote",
   title: "Evernote",
@@ -47,7 +47,7 @@ export const evernote: Importer = {
 };
 
 const names = ["note", "task"];
-/** A note with its files; no app writes longer ones. */
+/** Maximum size of a note with its files. */
 const longest = 400 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
@@ -77,7 +77,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
-/** `20181006T114658Z`. */
+/** Parses `20181006T114658Z`. */
 function timeOf(text: string | null): string | null {
   const found = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z?$/.exec(text ?? "");
   if (found === null) return null;
@@ -96,7 +96,7 @@ async function* note(node: XmlNode, folder: string, answers: Answers): AsyncGene
   const plain = await bodyOf(content, files);
   const full = withTasks(content, node);
   const said = full === content ? plain : await bodyOf(full, files);
-  // There is no id in the file. Notes without a name or a time are told apart by how they begin.
+  // Notes have no ids. Those without a title or a time are identified by their beginning.
   const isPlain = written !== null && title !== null && !/^untitled( note)?$/i.test(title);
   const id = isPlain
     ? deriveId("evernote", written, title)
@@ -152,16 +152,16 @@ function fileOf(node: XmlNode, n: number): NoteFile {
     name: cleanText(getChildText(findChild(node, "resource-attributes"), "file-name") ?? `file-${n + 1}`),
     mimeType,
     bytes,
-    // A note names its files by this digest.
+    // Notes refer to their files by this digest.
     digest: createHash("md5").update(bytes).digest("hex"),
     isEncoded,
   };
 }
 
-/** The text of a note: check boxes as Markdown has them, files by their names. */
+/** Note text with check boxes as in Markdown, and files by name. */
 async function bodyOf(content: string, files: readonly NoteFile[]): Promise<{ body: string; links: string[] }> {
   const byDigest = new Map(files.map(({ digest, name }) => [digest, name]));
-  // No tag is longer, and none holds the beginning of another: so no tag is looked at twice.
+  // Bounded and without `<`, so the pattern cannot backtrack.
   const links = [...content.matchAll(/<a\b[^<>]{0,2000}?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(
     ([, double, single]) => (double ?? single ?? "").replaceAll("&amp;", "&"),
   );

@@ -1,11 +1,11 @@
 import { findChildren, getChildText, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
-/** Evernote's tasks stand behind the text of a note. In the text is a box for them, which says that it cannot be shown. */
+/** Evernote stores tasks after the note's text; the text only has placeholder boxes for them. */
 
 const opens = /<div\b[^<>]{0,2000}--en-task-group:\s*true[^<>]{0,20000}>/i;
 
-/** The text of a note with its tasks in place of their boxes, as check boxes. */
+/** Replaces the placeholder boxes with check boxes. */
 export function withTasks(content: string, note: XmlNode): string {
   const tasks = findChildren(note, "task");
   if (tasks.length === 0) return content;
@@ -22,7 +22,7 @@ export function withTasks(content: string, note: XmlNode): string {
   return end < 0 ? text + rest + left : text + rest.slice(0, end) + left + rest.slice(end);
 }
 
-/** Behind the tag that closes the box; boxes hold others. */
+/** Finds the end of the box, which may contain others. */
 function endOfDiv(text: string, from: number): number {
   const tags = /<(\/?)div\b[^<>]*>/gi;
   tags.lastIndex = from;
@@ -34,7 +34,7 @@ function endOfDiv(text: string, from: number): number {
   return text.length;
 }
 
-/** In their own order. */
+/** Sorted by their weight. */
 function listOf(tasks: readonly XmlNode[]): string {
   const weight = (task: XmlNode): string => getChildText(task, "sortWeight") ?? "";
   return tasks

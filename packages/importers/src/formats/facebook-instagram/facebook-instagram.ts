@@ -20,7 +20,7 @@ import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { repaired, repairedAll } from "./mojibake.ts";
 
-/** Facebook's and Instagram's exports as JSON, which look the same: chats in folders, posts in lists. */
+/** Facebook and Instagram JSON exports, which share a layout: chats in folders, posts in lists. */
 export const facebookInstagram: Importer = {
   key: "facebook-instagram",
   title: "Facebook and Instagram",
@@ -73,7 +73,7 @@ const isPosts = (text: string): boolean =>
   (hasPicturesOfPosts(text) ||
     (/"data"\s*:\s*\[\s*\{\s*"(post|update_timestamp)"/.test(text) && /"timestamp"\s*:\s*\d{9}/.test(text)));
 
-/** A chat is divided into `message_1.json`, `message_2.json`, ...; everything else stands alone. */
+/** A chat is split into `message_1.json`, `message_2.json` and so on; every other file is its own part. */
 const partOf = ({ path }: Entry): string => (/^message_\d+\.json$/.test(getFileName(path)) ? getFolder(path) : path);
 
 async function* readPart(
@@ -99,7 +99,7 @@ async function* readPart(
   yield* thread.conversation();
 }
 
-/** What stands behind the messages: title, path, who takes part. */
+/** The title, path and participants come after the messages. */
 const tailBytes = 65_536;
 
 class Thread {
@@ -126,7 +126,7 @@ class Thread {
     };
     const title = told("title") ?? (people.join(", ") || null);
     const place = told("thread_path") ?? getFolder(entry.path).slice(0, -1);
-    // The name before the underscore changes with the person's; what is behind it does not.
+    // The part before the underscore changes when a person is renamed; the number after it does not.
     const number = /_([A-Za-z0-9-]{6,})$/.exec(place)?.[1];
     const id = deriveId("meta thread", number ?? (people.length > 0 ? people.sort().join("\n") : getFileName(place)));
     this.#chat = new Chat({ id, title, participants: people }, this.#answers);
@@ -198,7 +198,7 @@ function filesOf(value: Record<string, unknown>, entry: Entry, files: ReadonlyMa
   });
 }
 
-/** Names of files go from the top of the export, which may lie deeper in what was opened. */
+/** File paths are relative to the export's root, which may be a subfolder. */
 function fileAt(uri: string, entry: Entry, files: ReadonlyMap<string, Entry>): Entry | undefined {
   const top = entry.path.search(/(^|\/)(your_\w+_activity|messages|posts|content)\//);
   const root = top < 0 ? "" : entry.path.slice(0, entry.path[top] === "/" ? top + 1 : top);
@@ -230,7 +230,7 @@ function* post(
   const people = toList(value.tags).flatMap((each) =>
     isObject(each) ? (toText(each.name) ?? []) : (toText(each) ?? []),
   );
-  // Instagram writes what was said as a title: of the post, or of its only picture.
+  // Instagram puts the text in the title of the post, or of its only picture.
   const isInstagram = data.length === 0 && value.attachments === undefined;
   const said = isInstagram ? toText(value.title) || toText(media[0]?.title) : null;
   const text = written.join("\n") || said || null;

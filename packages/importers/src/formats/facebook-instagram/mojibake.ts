@@ -1,4 +1,4 @@
-/** Texts whose UTF-8 was read as Latin-1 before it was written: `Ã¶` for `ö`. Others stay as they are; one file has both. */
+/** Repairs UTF-8 that was decoded as Latin-1: `Ã¶` for `ö`. Leaves other texts alone; one file may have both. */
 export function repaired(text: string): string {
   const isLatin1 = !/[\u0100-\uffff]/.test(text);
   if (!isLatin1 || !/[\u0080-\u00ff]/.test(text)) return text;
@@ -9,7 +9,7 @@ export function repaired(text: string): string {
   }
 }
 
-/** The same for every text in a value. */
+/** Repairs every text in a value. */
 export function repairedAll(value: unknown): unknown {
   if (typeof value === "string") return repaired(value);
   if (Array.isArray(value)) return value.map(repairedAll);

@@ -1,18 +1,17 @@
 import { hasClass, parseHtml } from "../../core/parsing/html-steps.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
-/** One event of an activity page. */
 export interface ActivityCell {
   readonly header: string | null;
-  /** What it says, line by line; one of them is when. */
+  /** Text lines; one of them is the time. */
   readonly lines: readonly string[];
   readonly url: string | null;
   readonly captions: readonly string[];
-  /** Where it ends in the page. */
+  /** End offset in the page. */
   readonly end: number;
 }
 
-/** So much of one event is kept. */
+/** Characters kept of one event. */
 const longest = 100_000;
 
 type Place = "header" | "content" | "caption" | "elsewhere";
@@ -38,7 +37,7 @@ class Draft {
   }
 }
 
-/** A `<br>` or a paragraph is the end of a line; how the page's source is broken into lines says nothing. */
+/** `<br>` and paragraphs end a line; line breaks of the HTML source do not. */
 const linesOf = (text: string): string[] =>
   cleanText(text)
     .split("\u2028")

@@ -14,14 +14,14 @@ import { resolveTime } from "../../core/time/times.ts";
 import { type Entry, readHead } from "../../tree/tree.ts";
 import { activityCells } from "./cells.ts";
 
-/** What Google products remember of their use: My Activity, and the histories of YouTube. */
+/** Google My Activity and YouTube history. */
 export const googleActivity: Importer = {
   key: "google-activity",
   title: "Google activity",
   version: "2",
   testedWith: "real files",
   manifest: defineManifest("google-activity", "Google activity", "1.0.0", defineActivityStreams()),
-  // The same event stands in My Activity and in the history of YouTube.
+  // The same event may be in My Activity and in the YouTube history.
   mergeRules: { events: { union: ["details"], fill: ["text", "url"] } },
   mainStream: "events",
   toStandaloneFile: (raw, path) => (isPage(path) ? undefined : wrapInArray(raw)),
@@ -52,7 +52,7 @@ export const googleActivity: Importer = {
 
 const isPage = (path: string): boolean => /\.html?$/i.test(path);
 
-/** Whether the times of a page name their zone, as far as its beginning tells. */
+/** Whether the times at the beginning of a page name their zone. */
 async function hasZone(entry: Entry): Promise<boolean> {
   if (!isPage(entry.path)) return true;
   const head = Buffer.from(await readHead(entry, 262_144)).toString("utf8");
@@ -96,14 +96,14 @@ async function eventOf(entry: Entry, element: JsonElement, occurrences: Occurren
   });
 }
 
-/** What Gemini answered. */
+/** Gemini's answers. */
 const answersIn = async (list: unknown): Promise<string[]> => {
   const pages = toList(list).flatMap((each) => (isObject(each) ? (toText(each.html) ?? []) : []));
   const texts = await Promise.all(pages.map(async (page) => (await extractHtmlText(page, false)).trim()));
   return texts.filter((text) => text !== "");
 };
 
-/** The first word, in the language of the account. */
+/** The first word of the title, if the account is in English. */
 function verbOf(title: string | null): string | null {
   const word = /^(Watched|Visited|Searched|Viewed|Listened|Used|Liked|Read|Installed|Saved)\b/.exec(title ?? "")?.[1];
   return word === undefined ? null : word.toLowerCase();
@@ -121,7 +121,7 @@ async function* readPage(entry: Entry, answers: Answers, index: number): AsyncGe
 async function* eventsOf(entry: Entry, answers: Answers, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
   for await (const { header, lines, url, captions, end } of activityCells(entry.bytes())) {
-    // When it was stands at the end; behind it only what Gemini answered.
+    // The time comes last, followed only by Gemini's answer.
     const at = lines.findIndex((line, n) => n > 0 && parseWrittenTime(line) !== null);
     const written = lines.at(at) ?? "";
     const time = at < 0 ? null : resolveTime(parseWrittenTime(written), answers.time_zone);

@@ -20,7 +20,7 @@ import { parseWrittenTime } from "../../core/time/european-time.ts";
 import { resolveTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Google Chat in Takeout: a folder for each space, with its messages and its files. */
+/** Google Chat from Takeout: a folder for each space, with its messages and files. */
 export const googleChat: Importer = {
   key: "google-chat",
   title: "Google Chat",
@@ -82,7 +82,7 @@ function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> 
   });
 }
 
-/** Takeout cuts names of files at about fifty characters. */
+/** Takeout truncates file names at about fifty characters. */
 const shortestCut = 40;
 
 class Space {
@@ -101,7 +101,7 @@ class Space {
     this.#files = files;
   }
 
-  /** The ids of messages begin with that of their space. */
+  /** Message ids begin with the id of their space. */
   #chatOf(messageId: string | null): Chat {
     if (this.#chat !== undefined) return this.#chat;
     const members = toList(this.#info.members).flatMap((each) => (isObject(each) ? (toText(each.name) ?? []) : []));
@@ -162,7 +162,7 @@ class Space {
     return resolveTime(text === null ? null : parseWrittenTime(text), this.#answers.time_zone);
   }
 
-  /** On disk a name has no `?` and `=`, is cut off, and counts those that have it: `File-image(1).png`. */
+  /** On disk, names lose `?` and `=`, are truncated, and get a number if repeated: `File-image(1).png`. */
   #fileOf(file: Record<string, unknown>): ChatFile {
     const exported = toText(file.export_name) ?? "";
     const before = this.#named.get(exported) ?? 0;

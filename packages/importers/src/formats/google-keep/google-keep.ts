@@ -18,7 +18,7 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Google Keep in Takeout: a file for each note, with its pictures beside it. */
+/** Google Keep from Takeout: a file for each note, and its pictures. */
 export const googleKeep: Importer = {
   key: "google-keep",
   title: "Google Keep",
@@ -96,7 +96,7 @@ function* note(
   const title = toText(value.title);
   const body = bodyOf(value);
   const pictures = toList(value.attachments).flatMap((each) => (isObject(each) ? (toText(each.filePath) ?? []) : []));
-  // Keep has no ids: when a note was made is what no edit changes.
+  // Keep has no ids, but the creation time never changes.
   const id = created === null ? deriveId("keep", title, body) : deriveId("keep", toNumber(value.createdTimestampUsec));
   const item = createNoteRecord({
     id: occurrences.number(id),
@@ -119,7 +119,7 @@ function* note(
   }
 }
 
-/** Keep says `.jpeg` where the file is called `.jpg`. */
+/** Keep writes `.jpeg` for files named `.jpg`. */
 const fileNamed = (path: string, files: ReadonlyMap<string, Entry>): Entry | undefined =>
   files.get(path) ?? files.get(path.replace(/\.jpeg$/, ".jpg")) ?? files.get(path.replace(/\.jpg$/, ".jpeg"));
 

@@ -7,7 +7,7 @@ import type { Entry } from "../../tree/tree.ts";
 import { timelineManifest } from "./manifest.ts";
 import { type PathPoint, type Place, pathOf, placeOf, timeOf } from "./places.ts";
 
-/** Google's timeline: as phones export it, and as Takeout had it before. */
+/** Google Timeline, as exported by phones and formerly by Takeout. */
 export const googleTimeline: Importer = {
   key: "google-timeline",
   title: "Google Timeline",
@@ -56,13 +56,13 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
   }
 }
 
-/** There are millions of points: a mark for each would take longer than the points do. */
+/** A mark for each of millions of points would take longer than the points. */
 const between = 16;
 
 class Reader {
   readonly #occurrences = new Occurrences();
 
-  /** Null where it should have had a place and a time. What is no place at all (a scan for networks) gives nothing. */
+  /** Null if a place or time is missing. Entries that are not places (network scans) yield nothing. */
   read(path: string, value: Record<string, unknown>): RecordItem[] | null {
     if (path === "locations/*") return this.#record(value);
     if (path === "timelineObjects/*") return this.#older(value);
@@ -127,7 +127,7 @@ class Reader {
     const location = isObject(part.location) ? part.location : {};
     const place = placeOf(location) ?? placeOf({ latE7: part.centerLatE7, lngE7: part.centerLngE7 });
     if (place === null) return null;
-    // A shop in a station is a visit within a visit; there are no more levels.
+    // Visits are nested one level at most, such as a shop in a station.
     const within = toList(part.childVisits)
       .filter(isObject)
       .flatMap((each) => this.#older({ placeVisit: { ...each, childVisits: [] } }) ?? []);

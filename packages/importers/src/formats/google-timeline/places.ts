@@ -2,34 +2,34 @@ import { parseInstant } from "@pdpp/contract/instant";
 import { isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 
-/** Places and times as the generations of Google's timeline write them. */
+/** Places and times in all generations of Google Timeline. */
 
 export interface Place {
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** `48.1°, 11.5°`, `geo:48.1,11.5`, or an object that holds one of them, or whole numbers of ten-millionths. */
+/** Parses `48.1°, 11.5°` and `geo:48.1,11.5`, objects that contain them, and E7 integers. */
 export function placeOf(value: unknown): Place | null {
   if (typeof value === "string") {
     const found = /^(?:geo:)?\s*(-?\d+(?:\.\d+)?)°?\s*,\s*(-?\d+(?:\.\d+)?)°?/.exec(value);
     return found === null ? null : real(Number(found[1]), Number(found[2]));
   }
   if (!isObject(value)) return null;
-  // The points of old ways have short names.
+  // Points of old paths use short names.
   const latitude = toNumber(value.latitudeE7) ?? toNumber(value.latE7);
   const longitude = toNumber(value.longitudeE7) ?? toNumber(value.lngE7);
   if (latitude !== null && longitude !== null) return real(sevenths(latitude), sevenths(longitude));
   return placeOf(value.latLng ?? value.LatLng ?? value.point ?? null);
 }
 
-/** Some old exports wrote negative numbers as if they had no sign. */
+/** Some old exports wrote negative numbers as unsigned integers. */
 const sevenths = (value: number): number => (value > 1_800_000_000 ? value - 4_294_967_296 : value) / 1e7;
 
 const real = (latitude: number, longitude: number): Place | null =>
   Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
 
-/** As it came, if it is a time; or milliseconds since 1970. */
+/** The text unchanged, if it is a valid time; otherwise from milliseconds since 1970. */
 export function timeOf(value: unknown, milliseconds?: unknown): string | null {
   const written = toText(value);
   if (written !== null && parseInstant(written) !== null) return written;
@@ -41,7 +41,7 @@ export interface PathPoint extends Place {
   readonly at: string;
 }
 
-/** The points of a way: some have a time, some only minutes since it began, in any order. */
+/** Points of a path have a time, or only minutes since its start, in any order. */
 export function pathOf(list: unknown, start: string | null): PathPoint[] {
   const began = start === null ? null : parseInstant(start);
   return toList(list).flatMap((value): PathPoint[] => {

@@ -18,7 +18,7 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type VoiceMessage, type VoicePage, type VoicePerson, voicePage } from "./page.ts";
 
-/** Google Voice in Takeout: a page for each piece of a chat and for each call. */
+/** Google Voice from Takeout: a page for each part of a chat and each call. */
 export const googleVoice: Importer = {
   key: "google-voice",
   title: "Google Voice",
@@ -42,7 +42,7 @@ export const googleVoice: Importer = {
       },
     ];
   },
-  // One chat stands on many pages.
+  // A chat is spread over many pages.
   read: (claim, answers, from) =>
     readParts(
       claim,
@@ -52,7 +52,7 @@ export const googleVoice: Importer = {
     ),
 };
 
-/** A page on which only the owner wrote says a name and no number: others tell which it is. */
+/** Pages with only the owner's messages name the other person without a number; other pages have it. */
 async function numbersIn(entries: readonly Entry[]): Promise<Map<string, string>> {
   const numbers = new Map<string, string>();
   for (const entry of entries) {
@@ -100,7 +100,7 @@ class Reader {
     this.#chats = new Chats(answers);
     this.#me = answers.me || "Me";
     this.#numbers = numbers;
-    // Pages name files without their ending.
+    // Pages refer to files without their extension.
     for (const file of claim.companions) {
       this.#files.set(file.path, file);
       this.#files.set(file.path.replace(/\.\w+$/, ""), file);
@@ -155,6 +155,6 @@ class Reader {
   }
 }
 
-/** "Placed call to" goes on with a name, where there is one. */
+/** "Placed call to" is followed by the name, or else by the number. */
 const callOf = (title: string, sender: VoicePerson | null): string =>
   sender !== null && sender.name === "" && sender.tel !== "" ? `${title} ${sender.tel}` : title;

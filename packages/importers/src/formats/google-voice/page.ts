@@ -1,12 +1,12 @@
 import { hasClass, parseHtml } from "../../core/parsing/html-steps.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
-/** One page of Google Voice: a piece of a chat, or a call. */
+/** A page of Google Voice: part of a chat, or a call. */
 export interface VoicePage {
-  /** Who is in the chat beside the owner, where the page says so. */
+  /** Participants other than the owner, if listed. */
   readonly participants: readonly VoicePerson[];
   readonly messages: readonly VoiceMessage[];
-  /** "Me to Ada". */
+  /** Such as "Me to Ada". */
   readonly title: string;
   readonly labels: readonly string[];
   readonly isDeleted: boolean;
@@ -19,20 +19,19 @@ export interface VoicePerson {
 }
 
 export interface VoiceMessage {
-  /** As the page says it, with an offset. */
+  /** As on the page, with an offset. */
   readonly at: string;
   readonly sender: VoicePerson | null;
   readonly text: string;
   readonly files: readonly string[];
-  /** Null for a message. */
   readonly call: { readonly title: string; readonly duration: string | null } | null;
   readonly offset: number;
 }
 
-/** No page that Voice writes is as long as this. */
+/** Longer than any real page. */
 const mostMessages = 100_000;
 
-/** What the text that comes next is. */
+/** What the following text is. */
 type Place = "title" | "name" | "text" | "participant" | "call" | "label" | "deleted" | "elsewhere";
 
 class Draft {
@@ -77,7 +76,7 @@ class PageReader {
   #person: VoicePerson = { tel: "", name: "", isMe: false };
   #isGroupLine = false;
   #place: Place = "elsewhere";
-  /** The element that set the place: its end ends it. */
+  /** The element whose end resets the place. */
   #until = "";
 
   page(): VoicePage {
@@ -131,7 +130,7 @@ class PageReader {
     else if (is("duration")) draft.duration = attributes.title ?? null;
     else if (is("tel")) draft.tel = telOf(attributes);
     else if (is("fn")) {
-      // Of a call the first says what it was; the owner's name is an abbreviation, whatever the language.
+      // For a call, the first name is the kind of call. The owner's name is in an `abbr`, whatever the language.
       const isKind = draft.isCall && draft.tel === "";
       if (!isKind) draft.isMe = name === "abbr";
       this.#enter(isKind ? "call" : "name", name);

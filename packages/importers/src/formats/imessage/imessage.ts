@@ -22,7 +22,7 @@ import type { Entry } from "../../tree/tree.ts";
 import { type Row, Tables } from "./rows.ts";
 import { textInStream } from "./typedstream.ts";
 
-/** Messages of a Mac or an iPhone: the database that the app keeps. */
+/** iMessage: the database of the Messages app on a Mac or an iPhone. */
 export const imessage: Importer = {
   key: "imessage",
   title: "iMessage",
@@ -151,7 +151,7 @@ class Reader {
     });
   }
 
-  /** What was taken back again is none. */
+  /** Skips reactions that were removed again. */
   #reactions(taps: unknown): JsonObject[] {
     const held = new Map<string, JsonObject>();
     for (const tap of toList(parsed(taps)).filter(isObject)) {
@@ -181,7 +181,7 @@ class Reader {
 
 const tapbacks = ["❤️", "👍", "👎", "😂", "‼️", "❓"];
 
-/** The same file in the database and in a copy of the folder. */
+/** The part of the path that the database and a copied folder share. */
 const behindAttachments = (path: string): string => path.replace(/^.*?Attachments\//, "");
 
 function parsed(text: unknown): unknown {
@@ -194,7 +194,7 @@ function parsed(text: unknown): unknown {
 
 const since2001 = 978_307_200_000;
 
-/** Seconds since 2001, or since 2017 billionths of them. Nothing was sent in its first second. */
+/** Seconds since 2001, or nanoseconds since macOS 10.13. Zero means no time. */
 function timeText(value: unknown): string | null {
   if (typeof value !== "bigint" && typeof value !== "number") return null;
   const written = BigInt(Math.trunc(Number(value)));
@@ -203,7 +203,7 @@ function timeText(value: unknown): string | null {
   return formatInstant(since2001 + milliseconds);
 }
 
-/** A file stands as a character of its own in the text. */
+/** Attachments appear as U+FFFC in the text. */
 function textOf(row: Row): string {
   const plain =
     toText(row.text) || (row.attributedBody instanceof Uint8Array ? textInStream(row.attributedBody) : null);

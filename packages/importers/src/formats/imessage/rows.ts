@@ -1,11 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { listTables } from "../../core/parsing/sqlite-file.ts";
 
-/** What the tables of a `chat.db` hold, whichever version of the system made it. */
+/** Reads a `chat.db` of any macOS or iOS version. */
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** Columns of a message that some versions lack. */
+/** Message columns, some of which older versions lack. */
 const columns = [
   "guid",
   "text",
@@ -32,7 +32,7 @@ export class Tables {
     this.#tables = listTables(database);
   }
 
-  /** Whether it is what it looks like. */
+  /** Whether the expected tables exist. */
   get areThere(): boolean {
     return this.#has("message", "guid") && this.#has("handle", "id") && this.#has("chat_message_join", "message_id");
   }
@@ -43,12 +43,12 @@ export class Tables {
 
   #all(sql: string): Iterable<Row> {
     const statement = this.#database.prepare(sql);
-    // Times are larger than the numbers that stay whole.
+    // Times exceed the safe integers.
     statement.setReadBigInts(true);
     return statement.iterate();
   }
 
-  /** Numbers of people and what they write from. */
+  /** Phone numbers and addresses by row id. */
   handles(): Map<string, string> {
     const found = new Map<string, string>();
     for (const { ROWID, id } of this.#all("SELECT ROWID, id FROM handle"))
@@ -66,7 +66,7 @@ export class Tables {
     return this.#has("chat_handle_join", "chat_id") ? this.#all("SELECT chat_id, handle_id FROM chat_handle_join") : [];
   }
 
-  /** Every message with the chat it is in, its files and what others put on it, in the order in which they came. */
+  /** Messages with their chat, files and reactions, in order of arrival. */
   messages(): Iterable<Row> {
     const own = columns.map((name) => (this.#has("message", name) ? `m.${name}` : `NULL AS ${name}`));
     return this.#all(
@@ -86,7 +86,7 @@ export class Tables {
       FROM message_attachment_join j JOIN attachment a ON a.ROWID = j.attachment_id GROUP BY j.message_id`;
   }
 
-  /** Hearts and thumbs are messages of their own, which name the other one behind a mark of which part is meant. */
+  /** Reactions are separate messages whose target id is prefixed with the part they refer to. */
   #taps(): string {
     if (!this.#has("message", "associated_message_guid")) return "SELECT NULL AS target, NULL AS taps WHERE 0";
     const emoji = this.#has("message", "associated_message_emoji") ? "associated_message_emoji" : "NULL";

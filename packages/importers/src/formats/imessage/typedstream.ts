@@ -1,6 +1,6 @@
 /**
- * The text of a message that is kept with its looks, in the form in which Apple's programs write objects: behind the name of the
- * text's class stand a `+`, its length and its bytes. Null where they do not.
+ * Extracts the text of an `attributedBody`, which is a typedstream: after the class name `NSString` come a `+`, the length and the bytes.
+ * Null if not found.
  */
 export function textInStream(bytes: Uint8Array): string | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

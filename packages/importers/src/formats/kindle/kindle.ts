@@ -10,7 +10,7 @@ import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatInZone } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Kindle: what was marked and noted on the device, one after the other in one file. */
+/** Kindle highlights and notes, one after the other in one file. */
 export const kindle: Importer = {
   key: "kindle",
   title: "Kindle clippings",
@@ -62,8 +62,8 @@ async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGe
 }
 
 /**
- * What is marked again with another end comes again behind it: both begin at the same place, and the last one counts. Where a place is
- * a whole page it is the same only if one holds the other.
+ * Extending a highlight writes it again with the same start; the last one wins. If the place is a whole page, two highlights are the same
+ * only if one contains the other.
  */
 class Marks {
   readonly #texts = new Map<string, string[]>();
@@ -81,7 +81,7 @@ class Marks {
 const mostCompared = 2000;
 const longestTitle = 1000;
 
-/** A title, where and when, an empty line, the text. */
+/** A block: title, place and time, an empty line, the text. */
 function clipping(block: readonly string[], answers: Answers, marks: Marks): Item | undefined {
   const all = block[0]?.trim() === "" && block[1]?.startsWith("- ") !== true ? block.slice(1) : block;
   const [book = "", where = "", , ...text] = all;
@@ -97,7 +97,7 @@ function clipping(block: readonly string[], answers: Answers, marks: Marks): Ite
       : "highlight";
   const zone = answers.time_zone ?? "UTC";
   const said = where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2");
-  // In British English the day stands before the month.
+  // British English puts the day before the month.
   const when = parseEnglishTime(said.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
   const created = when === null ? null : formatInZone(when.local, zone);
   const body = text.join("\n").trim();

@@ -4,7 +4,7 @@ import { createFileText, type FileText, noText } from "../../documents/file-text
 
 const mostBytes = 32 * 1024 * 1024;
 
-/** The text of a file that is one, and of a page. */
+/** Extracts text from text files and HTML pages. */
 export async function textOfFile(bytes: Uint8Array, mimeType: string): Promise<FileText> {
   const isPage = mimeType === "text/html";
   if (!isPage && !/^text\/|^application\/(json|xml|x-ndjson)$/.test(mimeType)) return noText;

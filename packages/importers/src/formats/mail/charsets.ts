@@ -1,11 +1,11 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** Mails that do not say, or say wrongly, how their letters are written. What is given is only read: a mail's id is that of its bytes. */
+/** Repairs missing or wrong charsets in a copy for reading; the mail's id is still derived from the original bytes. */
 
-/** A longer mail is mostly files, and is not copied for its letters. */
+/** Longer mails are mostly attachments and not worth a copy. */
 const longest = 16 * 1024 * 1024;
 
-/** Scripts call their mails ASCII whatever is in them. */
+/** Scripts often declare ASCII but write UTF-8. */
 export function withTrueCharset(raw: Buffer): Buffer {
   if (raw.length > longest || isAscii(raw) || !isUtf8(raw)) return raw;
   const text = raw.toString("latin1");
@@ -13,7 +13,7 @@ export function withTrueCharset(raw: Buffer): Buffer {
   return told === text ? raw : Buffer.from(told, "latin1");
 }
 
-/** For a mail of which letters were lost: old programs wrote those of their country, in headers too, and did not say so. */
+/** For mails that lost characters: old programs wrote a local charset, even in headers, without declaring it. */
 export function withGuessedCharset(raw: Buffer): Buffer {
   if (raw.length > longest) return raw;
   const text = raw.toString("latin1");
@@ -29,7 +29,7 @@ export function withGuessedCharset(raw: Buffer): Buffer {
   return Buffer.from(told, "latin1");
 }
 
-/** What another part of the mail, or the page in it, says; else what most computers wrote. */
+/** A charset named elsewhere in the mail, or else Windows-1252. */
 function charsetIn(text: string): string {
   const named = [...text.matchAll(/\bcharset\s*=\s*["']?([\w.:-]{3,30})/gi)].map(([, name = ""]) => name.toLowerCase());
   return named.find((name) => !/^(utf-?8|us-ascii|ansi_x3)/.test(name) && isKnown(name)) ?? "windows-1252";
@@ -46,7 +46,7 @@ function isKnown(charset: string): boolean {
 const decoded = (latin1: string, charset: string): string =>
   new TextDecoder(charset).decode(Buffer.from(latin1, "latin1"));
 
-/** A letter whose bytes stand in two words. */
+/** Encoded words that split a multi-byte character. */
 const partedWord = /=\?([\w-]+)\?b\?([\w+/]*=*)\?=(?:\s+=\?\1\?b\?[\w+/]*=*\?=)+/gi;
 
 function joinedWord(words: string, charset: string): string {

@@ -4,7 +4,7 @@ import { deriveId } from "../../core/identity.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 
-/** What the plan and the reader must agree about: a mail's id and its time, from its headers alone. */
+/** Derives a mail's id and time from its headers alone, so that plan and reader agree. */
 
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
@@ -12,7 +12,7 @@ const most = 1024 * 1024;
 
 export function headersOf(mail: Buffer): Headers {
   const beginning = mail.subarray(0, most);
-  // Only the headers become a text, not the mail.
+  // Decode only the headers, not the whole mail.
   const ends = ["\n\n", "\n\r\n"].map((blank) => beginning.indexOf(blank)).filter((at) => at >= 0);
   const head = beginning.toString("latin1", 0, Math.min(...ends, beginning.length));
   const headers = new Map<string, string[]>();
@@ -30,14 +30,14 @@ export function headersOf(mail: Buffer): Headers {
 
 export const first = (headers: Headers, name: string): string | undefined => headers.get(name)?.[0];
 
-/** Ids of other mails in a header, without their brackets. */
+/** Message ids in a header, without brackets. */
 export function idsIn(value: string | undefined): string[] {
   if (value === undefined) return [];
   const bracketed = [...value.matchAll(/<([^<>\s]{1,900})>/g)].map(([, id = ""]) => id);
   return (bracketed.length > 0 ? bracketed : value.split(/\s+/)).filter((id) => id !== "").map(cleanText);
 }
 
-/** The mail's own id; one that has none is known by its bytes, whatever line ends they were stored with. */
+/** The Message-ID, or a digest of the bytes with normalized line endings. */
 export function mailId(headers: Headers, mail: Buffer): string {
   const [own] = idsIn(first(headers, "message-id"));
   if (own !== undefined && own.length >= 5 && own.length <= 900) return own;
@@ -48,10 +48,10 @@ export function mailId(headers: Headers, mail: Buffer): string {
   return deriveId("mail", hash("sha256", bytes.subarray(0, end), "hex"));
 }
 
-/** What `trimEnd` takes away, of the characters that are one byte. */
+/** The single-byte characters that `trimEnd` removes. */
 const blanks: readonly number[] = [9, 10, 11, 12, 13, 32, 0xa0];
 
-/** When it was sent: by its own date, by when it was received, by the line before it. */
+/** From the Date header, the Received header, or the mbox envelope. */
 export function mailTime(headers: Headers, envelope: string): { at: string | null; source: string | null } {
   const received = headers.get("received")?.map((value) => value.slice(value.lastIndexOf(";") + 1));
   for (const [source, text] of [
@@ -68,7 +68,7 @@ export function mailTime(headers: Headers, envelope: string): { at: string | nul
   return { at: null, source: null };
 }
 
-/** Zones that mails name and `Date` does not know; what means several is left out. */
+/** Zones that `Date` does not know; ambiguous ones are left out. */
 const zones: Readonly<Record<string, string>> = {
   AEDT: "+1100",
   AEST: "+1000",
@@ -91,7 +91,7 @@ const zones: Readonly<Record<string, string>> = {
   WET: "+0000",
 };
 
-/** Mail writes dates in many ways; a zone that is missing is UTC, as the envelope has it. */
+/** Lenient date parsing; a missing zone means UTC, as in envelopes. */
 function timeIn(text: string): string | null {
   const plain = text
     .replace(/\([^()]*\)/g, " ")
@@ -102,6 +102,6 @@ function timeIn(text: string): string | null {
   const instant =
     parseInstant(plain) ?? Date.parse(/([+-]\d{4}|\b(GMT|UTC?|[ECMP][SD]T|Z))\b/.test(plain) ? plain : `${plain} GMT`);
   const written = formatInstant(instant);
-  // Before there was mail, and long after: a clock that was wrong.
+  // Out of range: the sender's clock was wrong.
   return written === null || written < "1970" || written > "2100" ? null : written;
 }

@@ -25,7 +25,7 @@ import { mailManifest } from "./manifest.ts";
 import type { MailBatch, MailFile, MailTask, ParsedMail } from "./parse-mail.ts";
 import { mailsIn } from "./split.ts";
 
-/** Mail as files: mbox, single mails, Maildir; Takeout's mbox with its labels. */
+/** Mail files: mbox (with Gmail labels from Takeout), single mails, Maildir. */
 export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
@@ -55,7 +55,7 @@ export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
 
 export const mail: Importer = mailImporter();
 
-/** Who reads what, and within which bounds. */
+/** The parsers and their limits. */
 export interface MailReaders {
   readonly mails: WorkerOptions;
   readonly documents: WorkerOptions;
@@ -64,7 +64,7 @@ export interface MailReaders {
 const usualReaders: MailReaders = {
   mails: {
     module: new URL("./mail-worker.ts", import.meta.url),
-    // The longest mail is there three times: as it came, in parts, and as what its parts hold.
+    // Room for three copies of the longest mail: raw, split, and decoded.
     bounds: { maxTaskMs: 30_000, maxHeapMb: 512, maxExternalMb: 600, maxYoungMb: 6 },
   },
   documents: defaultDocumentReader,
@@ -75,8 +75,8 @@ const telling =
 const needed = ["from", "date", "message-id", "received"];
 
 /**
- * A file that begins with headers of which at least two belong to mail; before them may stand an envelope. A name may stand for one.
- * Where an envelope or the name tells what it is, a broken line in the headers of one mail does not cost a mailbox.
+ * A mail begins with at least two mail headers, optionally after an envelope; a file name ending in .eml counts as one. If the envelope or
+ * the name identifies it, a broken header line is tolerated, so that it does not cost a mailbox.
  */
 function isMail(text: string, path: string): boolean {
   const isNamed = /\.eml$/i.test(path);
@@ -97,7 +97,7 @@ function isMail(text: string, path: string): boolean {
   return isNamed ? names.size >= 1 : names.size >= 2 && needed.some((name) => names.has(name));
 }
 
-/** From the headers alone. */
+/** Uses the headers only. */
 async function* sightings(claim: Claim): AsyncGenerator<RecordPreview> {
   for (const { entry } of listRemainingEntries(claim)) {
     for await (const { bytes, envelope } of mailsIn(entry, 0)) {
@@ -107,7 +107,7 @@ async function* sightings(claim: Claim): AsyncGenerator<RecordPreview> {
   }
 }
 
-/** A mail and where it stands. */
+/** A mail and its place in the file. */
 interface Placed extends MailTask {
   readonly path: string;
   readonly offset: number;
@@ -115,10 +115,10 @@ interface Placed extends MailTask {
   readonly isCut: boolean;
 }
 
-/** Mails go to their reader together; a thread that is asked for each alone would mostly wait. */
+/** Mails are sent to the thread in batches; one at a time, it would mostly wait. */
 const batchBytes = 64 * 1024;
 const batchMails = 128;
-/** So much is read ahead of who stores it. */
+/** Bytes read ahead of the consumer. */
 const aheadBytes = 10 * batchBytes;
 
 async function* batches(claim: Claim, from: Mark | undefined): AsyncGenerator<Placed[]> {
@@ -167,7 +167,7 @@ async function* read(
 
 const tooLong: ParsedMail = { code: "too_long", reason: "the mail is longer than 128 MiB" };
 
-/** Where a batch fails, one of its mails is to blame: each is read alone, and that one is put aside. */
+/** If a batch fails, its mails are parsed one by one and only the bad one is rejected. */
 async function parsedBy(
   worker: BoundedWorker<MailBatch, ParsedMail[]>,
   { mails, keepsBytes }: MailBatch,

@@ -11,7 +11,7 @@ import { textOfFile } from "./attachment-text.ts";
 import { withGuessedCharset, withTrueCharset } from "./charsets.ts";
 import { first, type Headers, headersOf, idsIn, mailId, mailTime } from "./headers.ts";
 
-/** One mail as records; done in a thread. */
+/** Parses a mail into records; runs in a thread. */
 
 export interface MailTask {
   readonly bytes: Uint8Array;
@@ -20,11 +20,11 @@ export interface MailTask {
 
 export interface MailBatch {
   readonly mails: readonly MailTask[];
-  /** The bytes of files are wanted, not only their text. */
+  /** Whether attachment bytes are wanted, not only their text. */
   readonly keepsBytes: boolean;
 }
 
-/** What a mail gives, before the bytes of its files are stored and their documents are read. */
+/** A parsed mail, before its documents are read and its files are stored. */
 interface MailParts {
   readonly message: JsonObject;
   readonly files: readonly MailFile[];
@@ -33,9 +33,9 @@ interface MailParts {
 export interface MailFile {
   readonly data: JsonObject;
   readonly mimeType: string;
-  /** Its text is still to be read: that takes more time and memory than a mail. */
+  /** Set if its text still has to be extracted, which takes more time and memory than a mail. */
   readonly document?: DocumentKind;
-  /** Empty where nobody needs them. */
+  /** Empty if not needed. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -57,7 +57,7 @@ export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boole
   return partsOf(headers, mailId(headers, raw), mailTime(headers, envelope), email, keepsBytes);
 }
 
-/** Letters that cannot be read are looked at once more; then what was lost least counts. */
+/** Retries with a guessed charset if characters were lost, and keeps the better result. */
 async function readMail(raw: Buffer): Promise<Email> {
   const options = { rfc822Attachments: true };
   const email = await PostalMime.parse(withTrueCharset(raw), options);
@@ -117,7 +117,7 @@ async function bodyOf({ text, html }: Email): Promise<{ text: string; from: stri
   return { text: tidy(await extractHtmlText(html, false)), from: "html" };
 }
 
-/** Line ends are the file's, not the mail's. */
+/** Normalizes line endings, which depend on the file. */
 const tidy = (text: string): string => cleanText(text.replaceAll("\r\n", "\n")).trimEnd();
 
 function mailboxes(addresses: readonly Address[]): { name: string; address: string }[] {
@@ -131,7 +131,7 @@ function mailboxes(addresses: readonly Address[]): { name: string; address: stri
 const written = (addresses: readonly Address[] = []): string[] =>
   mailboxes(addresses).map(({ name, address }) => (name === "" || name === address ? address : `${name} <${address}>`));
 
-/** In the order of the alphabet: which came first says nothing. */
+/** Sorted, because their order is meaningless. */
 function labelsOf(headers: Headers): string[] {
   const said = [...(headers.get("x-gmail-labels") ?? []), ...(headers.get("x-keywords") ?? [])];
   const labels = said
@@ -174,13 +174,13 @@ async function fileOf(
   return { data, mimeType, bytes: keepsBytes ? bytes : new Uint8Array() };
 }
 
-/** In memory of their own, for they go to another thread. */
+/** In their own memory, because they are transferred to another thread. */
 function bytesOf({ content }: Attachment): Uint8Array<ArrayBuffer> {
   if (typeof content === "string") return new TextEncoder().encode(content);
   return content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array(content);
 }
 
-/** What a mail that was sent along says. */
+/** The text of an attached mail. */
 async function forwarded(bytes: Uint8Array): Promise<FileText> {
   try {
     const email = await readMail(Buffer.from(bytes));

@@ -1,31 +1,31 @@
 import { ByteBuffer } from "../../core/parsing/byte-buffer.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** The mails of an mbox file, one at a time. */
+/** Streams the mails of an mbox file. */
 
 export interface RawMail {
   readonly offset: number;
-  /** Where the next one begins. */
+  /** Where the next mail begins. */
   readonly end: number;
-  /** The line before it: `From sender date`; empty in a file that is one mail. */
+  /** The `From sender date` line; empty if the file is a single mail. */
   readonly envelope: string;
-  /** They are there until the next mail is asked for. */
+  /** Valid until the next mail is requested. */
   readonly bytes: Buffer;
-  /** It is longer than what is read; these are its last bytes. */
+  /** Longer than the limit; `bytes` has its last bytes only. */
   readonly isCut: boolean;
 }
 
-/** A mail longer than this is put aside: no provider takes half of it. */
+/** Longer mails are rejected: no provider accepts half of it. */
 const longest = 128 * 1024 * 1024;
 const keptOfCut = 4000;
 const longestEnvelope = 2000;
-/** So much of the line behind an envelope tells whether it is a header. */
+/** Enough of the line after an envelope to tell whether it is a header. */
 const headerStart = 200;
 const LF = 10;
 
 export async function* mailsIn(entry: Entry, from: number): AsyncGenerator<RawMail> {
   const room = new ByteBuffer();
-  /** Where what is held begins in the file, and how far it was searched. */
+  /** File offset of the buffer, and how far it was searched. */
   let at = from;
   let searched = 1;
   let cut = 0;
@@ -62,7 +62,7 @@ export async function* mailsIn(entry: Entry, from: number): AsyncGenerator<RawMa
   if (held.length > 0 && held.toString("latin1", 0, 2000).trim() !== "") yield give(held.length);
 }
 
-/** Where the next envelope begins; where none is seen yet, from where to search when more is there. */
+/** Finds the next envelope, or where to resume searching when there is more. */
 function nextEnvelope(bytes: Buffer, from: number): { readonly isFound: boolean; readonly at: number } {
   for (let at = bytes.indexOf("\nFrom ", from - 1); at >= 0; at = bytes.indexOf("\nFrom ", at + 1)) {
     const isAfterBlank = bytes[at - 1] === LF || (bytes[at - 1] === 13 && bytes[at - 2] === LF);
@@ -70,18 +70,18 @@ function nextEnvelope(bytes: Buffer, from: number): { readonly isFound: boolean;
     if (!canTell(bytes, at + 1)) return { isFound: false, at: at + 1 };
     if (isEnvelope(bytes, at + 1)) return { isFound: true, at: at + 1 };
   }
-  // The beginning of an envelope may be the last that is held.
+  // The buffer may end with the start of an envelope.
   return { isFound: false, at: Math.max(1, bytes.length - 8) };
 }
 
-/** Whether enough is there to say if a line is an envelope. */
+/** Whether there are enough bytes to decide. */
 function canTell(bytes: Buffer, at: number): boolean {
   const line = bytes.indexOf(LF, at);
   if (line < 0) return bytes.length - at > longestEnvelope;
   return bytes.length - line > headerStart || bytes.indexOf(LF, line + 1) >= 0;
 }
 
-/** A line `From ` counts when a header follows it; people begin sentences with the word, too. */
+/** `From ` starts an envelope only if a header follows; sentences begin with it, too. */
 function isEnvelope(bytes: Buffer, at: number): boolean {
   if (bytes.toString("latin1", at, at + 5) !== "From ") return false;
   const line = bytes.subarray(at, at + longestEnvelope).indexOf(LF) + at;
@@ -90,7 +90,7 @@ function isEnvelope(bytes: Buffer, at: number): boolean {
   return /^(>?From |[!-9;-~]+:)/.test(next);
 }
 
-/** Where a line of the text began with `From `, programs have put a `>` before it. */
+/** Removes the `>` that mail programs put before lines starting with `From `. */
 function unquoted(bytes: Buffer, isQuoted: boolean): Buffer {
   if (!isQuoted || bytes.indexOf(">From ") < 0) return bytes;
   return Buffer.from(bytes.toString("latin1").replace(/\n>(>*From )/g, "\n$1"), "latin1");

@@ -17,7 +17,7 @@ import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/c
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { type Entry, readHead } from "../../tree/tree.ts";
 
-/** Mastodon's archive: everything somebody sent out, with the files that came with it. */
+/** Mastodon: the outbox with its media files. */
 export const mastodon: Importer = {
   key: "mastodon",
   title: "Mastodon",
@@ -26,7 +26,7 @@ export const mastodon: Importer = {
   manifest: defineManifest("mastodon", "Mastodon", "1.0.0", definePostStreams()),
   mainStream: "posts",
   mergeRules: { media: { fill: ["blob_ref"] } },
-  // The lists of likes and bookmarks look the same, and hold only addresses.
+  // The lists of likes and bookmarks look similar but only contain addresses.
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /"orderedItems"\s*:\s*\[\s*\{/.test(text) &&
@@ -96,7 +96,7 @@ async function postOf(
     [activity.published, object.published].map(toText).find((time) => time !== null && parseInstant(time) !== null) ??
     null;
   const author = owner ?? toText(activity.actor);
-  // What somebody passed on is only an address.
+  // A boost is only an address.
   if (activity.type === "Announce") {
     const [id, url] = [toText(activity.id), toText(activity.object)];
     return id === null || at === null ? undefined : { id, author, text: null, at, kind: "repost", url };
@@ -117,7 +117,7 @@ async function postOf(
       .filter(isObject)
       .map((each) => {
         const path = (toText(each.url) ?? "").replace(/^\/+/, "");
-        // Older servers write the path with a folder of their own before it.
+        // Older servers prefix the path with a folder.
         const entry = files.get(path) ?? files.get(path.replace(/^.*?(?=media_attachments\/)/, ""));
         return { name: getFileName(path), description: toText(each.name), entry };
       }),
@@ -146,7 +146,7 @@ function tagsOf(object: Record<string, unknown>): string[] | null {
   return tags.length === 0 ? null : tags;
 }
 
-/** What could be chosen, and how often it was when the archive was made. */
+/** The choices and their votes when the archive was made. */
 function pollOf({ oneOf, anyOf }: Record<string, unknown>): object[] | null {
   const choices = [...toList(oneOf), ...toList(anyOf)].filter(isObject).map(({ name, replies }) => ({
     name: toText(name),

@@ -14,7 +14,7 @@ interface Given {
   readonly answers: Answers;
 }
 
-/** Day One: a journal in one file, its pictures in folders beside it, named by their digests. */
+/** Day One: a journal in one file, and media in folders, named by digest. */
 export async function* journal({ entry, files, answers }: Given): AsyncGenerator<Item> {
   const name = getFileName(entry.path).replace(/\.json$/i, "");
   const opens = (path: string): boolean => path === "" || path === "entries";

@@ -10,18 +10,18 @@ import { formatInstant, formatInZone, isValidTime, type LocalTime } from "../../
 import type { Entry } from "../../tree/tree.ts";
 
 interface Given {
-  /** From the top of the notes; with `folder`, from the top of the tree. */
+  /** Relative to the root of the notes; `folder` is relative to the root of the tree. */
   readonly path: string;
   readonly folder: string;
   readonly text: string;
-  /** What Bear says of it. */
+  /** Bear's metadata. */
   readonly info: Record<string, unknown>;
   readonly files: ReadonlyMap<string, Entry>;
   readonly byName: ReadonlyMap<string, Entry>;
   readonly answers: Answers;
 }
 
-/** One Markdown file as a note, and the files that are shown in it. */
+/** Reads a Markdown file as a note, with its embedded files. */
 export function* markdownNote({ path, folder, text, info, files, byName, answers }: Given): Generator<Item> {
   const { properties, body, isBroken } = frontMatter(text);
   const zone = answers.time_zone ?? "UTC";
@@ -33,7 +33,7 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     named: dayIn(name, zone),
   };
   const links = findMarkdownLinks(body);
-  // A bundle keeps its files in one folder, also those that are not shown in place; so do Joplin and Logseq.
+  // Bundles, Joplin and Logseq keep files in one folder, including those that are linked but not embedded.
   const isFile = ({ target, isEmbedded }: (typeof links)[number]): boolean =>
     isEmbedded ||
     (bundle !== undefined && target.startsWith("assets/")) ||
@@ -66,7 +66,7 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
   yield note;
   const names = new Set<string>();
   for (const entry of media) {
-    // Of two files with one name the second is known by its path.
+    // If two files have the same name, the second is identified by its path.
     const own = names.has(getFileName(entry.path)) ? entry.path.slice(root.length) : getFileName(entry.path);
     names.add(own);
     yield createNoteEntryRecord(note, own, entry, answers);
@@ -84,7 +84,7 @@ interface FrontMatter {
 
 const longestMatter = 65_536;
 
-/** Properties stand before the text, between two lines of dashes. What cannot be read as such is text: a line of dashes is a rule, too. */
+/** YAML front matter between two lines of dashes. If it is not valid YAML it is text: a line of dashes is also a rule. */
 function frontMatter(text: string): FrontMatter {
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
   const found = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/.exec(plain.slice(0, longestMatter));
@@ -121,7 +121,7 @@ const instantIn = (value: unknown): string | null => {
   return text === null || parseInstant(text) === null ? null : formatInstant(Date.parse(text));
 };
 
-/** `2023-09-12`, with a clock or without. */
+/** Parses `2023-09-12`, with or without a time. */
 function localIn(text: string): LocalTime | null {
   const found = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?)?$/.exec(text.trim());
   if (found === null) return null;
@@ -132,17 +132,17 @@ function localIn(text: string): LocalTime | null {
   return isValidTime(local) ? local : null;
 }
 
-/** The day in the name of a note of that day: `2024-01-31`, or `2024_01_31` as Logseq writes it. */
+/** The date in a daily note's name: `2024-01-31`, or `2024_01_31` in Logseq. */
 function dayIn(name: string, zone: string): string | null {
   const local = localIn(/^\d{4}([-_])\d{2}\1\d{2}(?=$|\D)/.exec(name)?.[0].replaceAll("_", "-") ?? "");
   return local === null ? null : formatInZone(local, zone);
 }
 
-/** In a bundle the first heading is the title; elsewhere the file's name is. */
+/** In a bundle the first heading is the title; elsewhere the file name is. */
 const headingOf = (body: string, bundle: string | undefined): string | null =>
   bundle === undefined ? null : (/^\s*# (.+)$/m.exec(body.slice(0, 2000))?.[1]?.trim() ?? null);
 
-/** Names as properties have them: one, a list, or links. */
+/** Names in properties: one, a list, or links. */
 function writtenNames(value: unknown): string[] {
   const all = typeof value === "string" ? value.split(",") : toList(value).map((each) => toText(each) ?? "");
   return all
@@ -155,7 +155,7 @@ function writtenNames(value: unknown): string[] {
     .filter((name) => name !== "");
 }
 
-/** From the note's own folder, from the top, or the only one that is called so. */
+/** Looks in the note's folder, then at the root, then by name anywhere. */
 function fileAt(
   folder: string,
   root: string,
@@ -173,7 +173,7 @@ function fileAt(
   return entry === undefined || /\.(base|canvas)$/i.test(entry.path) ? [] : [entry];
 }
 
-/** A path without `.` and `..`. */
+/** Resolves `.` and `..`. */
 function resolved(folder: string, target: string): string {
   const parts: string[] = [];
   for (const part of `${folder}${target}`.split("/")) {
@@ -200,7 +200,7 @@ function extraOf(properties: Record<string, unknown>, isBroken: boolean, isEncry
   };
 }
 
-/** Dates as the texts they were. */
+/** Turns dates back into text. */
 const dated = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, each instanceof Date ? each.toISOString() : each]),

@@ -18,7 +18,7 @@ import type { Entry, Tree } from "../../tree/tree.ts";
 import { journal } from "./journal.ts";
 import { markdownNote } from "./markdown-note.ts";
 
-/** Folders of Markdown: Obsidian and its like, TextBundle and Bear's backups; Day One's journals. */
+/** Folders of Markdown (Obsidian and others), TextBundle, Bear backups, and Day One journals. */
 export const noteFolders: Importer = {
   key: "note-folders",
   title: "Notes in folders (Obsidian, Bear, TextBundle, Day One)",
@@ -64,11 +64,11 @@ const isBundle = (path: string): boolean => /\.textbundle\/text\.(md|markdown)$/
 
 function rootsOf(tree: Tree, sign: RegExp): string[] {
   const roots = new Set(tree.entries.flatMap(({ path }) => sign.exec(path)?.[1] ?? []));
-  // The innermost first: a vault inside a vault is one of its own.
+  // Innermost first: a nested vault is separate.
   return [...roots].sort((a, b) => b.length - a.length);
 }
 
-/** The folders whose Markdown is more than what is written about other files. */
+/** Folders that are mostly Markdown, rather than README files next to other files. */
 function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
   const count = (entries: readonly Entry[]): Map<string, number> => {
     const counts = new Map<string, number>();
@@ -79,12 +79,12 @@ function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
   return new Set([...count(found)].flatMap(([folder, notes]) => (notes * 2 > (all.get(folder) ?? 0) ? [folder] : [])));
 }
 
-/** The archive or backup that it came in, or else the folder of the bundle: what moves as one. */
+/** The archive or backup that contains a bundle, or else the bundle's parent folder. */
 function backupOf(path: string): string {
   return /^(.*\.(?:bear2bk|zip)\/)/i.exec(path)?.[1] ?? getFolder(getFolder(path).slice(0, -1));
 }
 
-/** The folder that all of them lie in: their paths from there on are their ids. */
+/** The common folder; paths relative to it are ids. */
 function commonFolder(entries: readonly Entry[]): string {
   let common = getFolder(entries[0]?.path ?? "");
   for (const { path } of entries) while (!path.startsWith(common)) common = getFolder(common.slice(0, -1));
@@ -118,13 +118,13 @@ function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
   };
 }
 
-/** In the folder that Joplin or Logseq has for the files of all notes, beside the folders of the notes. */
+/** Whether it is in Joplin's or Logseq's shared attachments folder, next to the notes' folders. */
 function isResource(path: string, folders: ReadonlySet<string>): boolean {
   const above = /^(.*?)(?:_resources|assets)\/[^/]+$/.exec(path)?.[1];
   return above !== undefined && [...folders].some((folder) => folder !== above && folder.startsWith(above));
 }
 
-/** In a folder of notes, or below one, or what a backup says of itself. */
+/** Whether it is in or below a folder of notes, or is metadata of a backup. */
 const isNear = (path: string, folders: ReadonlySet<string>): boolean =>
   /\/(tags|info)\.json$|^__MACOSX\/|\/__MACOSX\//.test(`/${path}`) ||
   (folders.has(getFolder(path)) && (isMedia(path) || getFileName(path) === "info.json")) ||
@@ -161,7 +161,7 @@ async function templateFolder(entry: Entry | undefined): Promise<string | null> 
   return folder === "" ? null : folder;
 }
 
-/** What a bundle says of its note: Bear's own part of it. */
+/** Bear's part of a bundle's metadata. */
 async function infoOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
   const info = await jsonOf(entry);
   const own = Object.entries(info).find(([key]) => key === "net.shinyfrog.bear")?.[1];

@@ -19,7 +19,7 @@ import { formatInstant } from "../../core/time/times.ts";
 import { readWhole } from "../../tree/damage.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Notion's export: a page for each file, HTML or Markdown, whose name ends with the page's id; databases as CSV beside their pages. */
+/** Notion: one HTML or Markdown file per page, whose name ends with the page's id; databases as CSV. */
 export const notion: Importer = {
   key: "notion",
   title: "Notion",
@@ -33,7 +33,7 @@ export const notion: Importer = {
   async createClaims(found, tree) {
     const folders = new Set(found.map(({ path }) => getFolder(path)));
     const read = new Set(found);
-    // Files of pages lie in folders beside them; so do the databases' own tables and the list of all pages.
+    // Attachments, database tables and the index are in folders next to the pages.
     const companions = tree.entries.filter(
       (entry) =>
         !read.has(entry) &&
@@ -53,7 +53,7 @@ export const notion: Importer = {
   read,
 };
 
-/** `Reading list 15f0080aa5a380c6b16cfed449a03a8b.md`; of databases also `..._all.csv`. */
+/** `Reading list 15f0080aa5a380c6b16cfed449a03a8b.md`, or `..._all.csv` for databases. */
 const pageName = /^(.*?) ?([0-9a-f]{32})(?:_all)?\.(html|md|csv)$/i;
 const pageFolder = / [0-9a-f]{32}$/i;
 const longest = 32 * 1024 * 1024;
@@ -101,7 +101,7 @@ async function* page(entry: Entry, files: ReadonlyMap<string, Entry>, answers: A
   for (const file of media) yield createNoteEntryRecord(note, getFileName(file.path), file, answers);
 }
 
-/** The file of the export that a link in a page leads to. Its name may be percent-encoded on either side. */
+/** The file that a link refers to. Either side may be percent-encoded. */
 function fileAt(folder: string, link: string, files: ReadonlyMap<string, Entry>): Entry[] {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith("#")) return [];
   const forms = [link, unescaped(link)].map((each) => each.split("#")[0] ?? "");
@@ -148,7 +148,7 @@ async function htmlPage(html: string): Promise<Page> {
   };
 }
 
-/** A heading, then the properties of a page of a database, one on each line, then the text. */
+/** A heading, then properties of database pages, one per line, then the text. */
 function markdownPage(text: string): Page {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const heading = /^# (.*)$/.exec(lines[0] ?? "")?.[1];
@@ -161,7 +161,7 @@ function markdownPage(text: string): Page {
       const line = lines[at] ?? "";
       properties.set(cleanText(line.slice(0, line.indexOf(":"))), cleanText(line.slice(line.indexOf(":") + 2)));
     }
-    // Properties end with an empty line; what goes on without one is text.
+    // Properties end with an empty line; without one it is text.
     if (at < lines.length && (lines[at] ?? "").trim() !== "") {
       properties.clear();
       at = first;
@@ -176,7 +176,7 @@ function markdownPage(text: string): Page {
   };
 }
 
-/** `February 5, 2025 3:04 PM`, `5 February 2025 15:04`, `2025/02/05 15:04`: in UTC as far as the export says. */
+/** Parses `February 5, 2025 3:04 PM`, `5 February 2025 15:04` and `2025/02/05 15:04`, in UTC unless an offset is given. */
 function timeIn(properties: ReadonlyMap<string, string>, name: RegExp): string | null {
   for (const [key, value] of properties) {
     if (!name.test(key)) continue;
@@ -184,7 +184,7 @@ function timeIn(properties: ReadonlyMap<string, string>, name: RegExp): string |
       /^@?(.*?)(?: \((?:GMT|UTC)(?:([+-]\d{1,2})(?::(\d\d))?)?\))?$/.exec(value.replaceAll("\u202f", " ")) ?? [];
     const [, day, clock = "0:00", half = ""] =
       /^(.*?\b\d{4}|\d{4}[/-]\d\d[/-]\d\d)(?: (\d{1,2}:\d{2})(?: ?([AP]M))?)?$/.exec(text) ?? [];
-    // Days that are written in figures, with the year behind, can be read in two ways.
+    // Numeric dates with the year last are ambiguous.
     if (day === undefined || /^\d+[/.-]\d+[/.-]\d{4}$/.test(day)) return null;
     const offset = Number(ahead) * 60 + (ahead.startsWith("-") ? -1 : 1) * Number(more);
     return formatInstant(Date.parse(`${day} ${clock} ${half} UTC`) - offset * 60_000);

@@ -1,7 +1,7 @@
 import { deriveId } from "../../core/identity.ts";
 import { isObject, toText } from "../../core/text/clean.ts";
 
-/** Who writes in Signal. Numbers of an export are its own; what stays the same is an account's id, a number, a group's key. */
+/** A person or group in Signal. Recipient numbers change with each export; account ids, phone numbers and group keys do not. */
 export interface Recipient {
   readonly key: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export function recipientOf(value: Record<string, unknown>, owner: string | null
   if (isObject(value.group)) {
     const snapshot = isObject(value.group.snapshot) ? value.group.snapshot : {};
     const title = isObject(snapshot.title) ? toText(snapshot.title.title) : toText(snapshot.title);
-    // A group's key opens it to whoever has it: only a digest of it is kept.
+    // The group key grants access to the group, so only a digest is kept.
     return {
       key: deriveId("signal group", toText(value.group.masterKey) ?? title),
       name: title ?? "Group",

@@ -27,7 +27,7 @@ import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Recipient, recipientOf } from "./people.ts";
 
-/** Signal's export: a line for each person, chat and message, and a folder with the files. */
+/** Signal: one JSON line per person, chat and message, and a folder of files. */
 export const signal: Importer = {
   key: "signal",
   title: "Signal",
@@ -78,7 +78,7 @@ class Reader {
   readonly #chats: Chats;
   readonly #files = new Map<string, Entry>();
   readonly #people = new Map<string, Recipient>();
-  /** The chats' numbers in this export, and who is in them. */
+  /** Recipient ids by chat id, both local to this export. */
   readonly #recipients = new Map<string, string>();
   readonly #occurrences = new Occurrences();
   #owner: string | null = null;
@@ -111,7 +111,7 @@ class Reader {
   }
 
   *#item(item: Record<string, unknown>, offset: number, text: string): Generator<Item> {
-    // What was edited has the time of its last form; when it was sent the first of its forms tells.
+    // An edited message has the time of its last revision; the first revision says when it was sent.
     const [original] = toList(item.revisions).filter(isObject);
     const edited = original === undefined ? null : toNumber(item.dateSent);
     const sent = toNumber(original?.dateSent ?? item.dateSent);
@@ -181,7 +181,7 @@ class Reader {
     };
   }
 
-  /** Files are called by the digest of what they hold, with or without the key that they once had. */
+  /** File names are digests of the content, with or without the former key. */
   #fileOf(pointer: Record<string, unknown>): ChatFile {
     const locator = isObject(pointer.locatorInfo) ? pointer.locatorInfo : {};
     const [hash, key] = [locator.plaintextHash, locator.localKey].map((each) =>
@@ -209,7 +209,7 @@ const idOf = (value: unknown): string => (typeof value === "number" ? String(val
 const messageId = (chat: Chat, author: Recipient | undefined, sent: number): string =>
   deriveId(chat.id, author?.key ?? null, sent);
 
-/** What the app says itself: a call, somebody who joined, a name that changed. */
+/** Messages of the app itself: calls, joins, renames. */
 function updateOf(update: Record<string, unknown>): Pick<ChatMessage, "kind" | "text"> {
   const isCall = isObject(update.individualCall) || isObject(update.groupCall);
   const simple = isObject(update.simpleUpdate) ? toText(update.simpleUpdate.type) : null;

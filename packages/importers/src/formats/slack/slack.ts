@@ -20,7 +20,7 @@ import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { blocksText, slackText } from "./text.ts";
 
-/** Slack's export of a workspace: a folder for each channel, a file for each day. */
+/** Slack: a folder per channel, a file per day. */
 export const slack: Importer = {
   key: "slack",
   title: "Slack",
@@ -51,7 +51,7 @@ export const slack: Importer = {
   read,
 };
 
-/** A day's file stands in the folder of its channel, and that in the workspace's. */
+/** Day files are in channel folders, which are in the workspace folder. */
 const rootOf = (path: string): string => getFolder(getFolder(path).slice(0, -1));
 
 const isList = (path: string): boolean =>
@@ -86,7 +86,7 @@ interface ChannelAbout {
   readonly extra: JsonObject;
 }
 
-/** Who and what the ids of a workspace are. */
+/** Names of the people and channels of a workspace, by id. */
 class Workspace {
   readonly people = new Map<string, string>();
   readonly channels = new Map<string, ChannelAbout>();
@@ -129,7 +129,6 @@ class Workspace {
     });
   }
 
-  /** Of a person or a channel. */
   nameOf(id: string): string | undefined {
     return this.people.get(id) ?? this.#channelNames.get(id);
   }
@@ -142,7 +141,7 @@ const kinds: Readonly<Record<string, string>> = {
   "dms.json": "direct",
 };
 
-/** What the app says itself, in a person's name. */
+/** System messages that Slack attributes to a person. */
 const isSystem = (subtype: string | null): boolean =>
   subtype !== null && /_(join|leave|topic|purpose|name|archive|unarchive|add|remove|convert_to_private)$/.test(subtype);
 
@@ -192,7 +191,7 @@ class Channel {
     });
   }
 
-  /** Bots have no user; what they call themselves stands elsewhere. */
+  /** Bots have no user id; their names are in other fields. */
   #senderOf(value: Record<string, unknown>): string | null {
     const comment = isObject(value.comment) ? toText(value.comment.user) : null;
     const id = toText(value.user) ?? comment;
@@ -202,7 +201,7 @@ class Channel {
 
   #textOf(value: Record<string, unknown>): string {
     const own = toText(value.text) || blocksText(value.blocks);
-    // What an integration posts stands beside the text.
+    // Posts of integrations are in `attachments`.
     const posted = toList(value.attachments).filter(isObject).map(postedText);
     const all = [own, ...posted].filter((part) => part !== "").join("\n");
     return slackText(all, (id) => this.#names.nameOf(id));
@@ -226,7 +225,7 @@ const timeOf = (ts: string | null): string | null => {
 const nameIn = (profile: unknown): string | null =>
   isObject(profile) ? toText(profile.real_name) || toText(profile.name) || null : null;
 
-/** The export has links to files, with a token that opens them to anybody; neither is kept. */
+/** The export only has links to files, with tokens that grant access; neither is kept. */
 function filesOf(value: Record<string, unknown>): ChatFile[] {
   const all = [...toList(value.files), value.file].filter(isObject);
   return all.map((file) => ({

@@ -1,6 +1,6 @@
 import { isObject, toList, toText } from "../../core/text/clean.ts";
 
-/** What Slack writes in its messages: names and links in angle brackets, three characters escaped. */
+/** Slack markup: names and links in angle brackets, and three escaped characters. */
 
 const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
@@ -22,10 +22,10 @@ export function slackText(text: string, nameOf: (id: string) => string | undefin
 
 const bare = (target: string): string => target.replace(/^(mailto|tel):/i, "");
 
-/** A link to a file holds a token that opens it to whoever has the link. */
+/** File links contain a token that grants access. */
 const withoutTokens = (text: string): string => text.replace(/\bxox[a-z]-[\w-]+/g, "(token removed)");
 
-/** What apps build their posts of: texts, fields, lists, in any depth. It is written as Slack writes messages. */
+/** Renders Block Kit blocks of any depth as Slack markup. */
 export function blocksText(blocks: unknown, depth = 0): string {
   if (depth > 20) return "";
   const lines = toList(blocks)
@@ -36,7 +36,7 @@ export function blocksText(blocks: unknown, depth = 0): string {
 
 function blockText(block: Record<string, unknown>, depth: number): string {
   const elements = toList(block.elements).filter(isObject);
-  // Pieces of one line; what else has elements has lines.
+  // These elements form one line; elements of other blocks are separate lines.
   if (/^rich_text_(section|quote|preformatted)$/.test(toText(block.type) ?? ""))
     return elements.map(pieceText).join("");
   const own = [block.title, block.text, ...toList(block.fields)].map(labelText);

@@ -9,7 +9,7 @@ import { toNumber } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** SMS Backup & Restore on Android: messages with their pictures, and calls. */
+/** SMS Backup & Restore for Android: messages with pictures, and calls. */
 export const smsBackup: Importer = {
   key: "sms-backup",
   title: "SMS Backup & Restore",
@@ -39,7 +39,7 @@ export const smsBackup: Importer = {
     ),
 };
 
-/** Calls and messages of one person are one chat, and stand in two files. */
+/** Calls and messages with one person are one chat, but in two files. */
 async function* readFiles(answers: Answers, entries: readonly Entry[], first: number): AsyncGenerator<Item> {
   const people = new People(answers);
   for (const [n, entry] of entries.entries()) {
@@ -52,7 +52,6 @@ async function* readFiles(answers: Answers, entries: readonly Entry[], first: nu
   yield* people.conversations();
 }
 
-/** The chats of all files. */
 class People {
   readonly me: string;
   readonly #chats: Chats;
@@ -63,7 +62,7 @@ class People {
     this.#chats = new Chats(answers);
   }
 
-  /** A message is shown under the name that it has itself, so that it is the same in every file that has it. */
+  /** Uses the name that the message itself has, so that the record is the same whichever file it is read from. */
   with(addresses: readonly string[], name: string | null): Chat {
     const id = deriveId("sms", ...addresses.map(bare).sort());
     const title = name ?? (addresses.join(", ") || null);
@@ -116,7 +115,7 @@ class Reader {
     const subject = said(isMms ? "sub" : "subject");
     const name = nameOf(said("contact_name"));
     const chat = this.#people.with(addresses, name);
-    // Of a group the sender is named by number alone.
+    // In a group the sender is only identified by number.
     const from = findChildren(findChild(node, "addrs"), "addr").find(({ attributes }) => attributes.type === "137");
     const sender = addresses.length > 1 ? told(from?.attributes.address) : (name ?? addresses[0] ?? null);
     yield* chat.addMessage({
@@ -162,11 +161,11 @@ const calls: Readonly<Record<string, string>> = {
   "5": "Rejected call",
 };
 
-/** The app writes `null` where it has nothing. */
+/** The app writes the word `null` for missing values. */
 const told = (value: string | undefined): string | null =>
   value === undefined || value === "null" || value === "" ? null : value;
 
-/** The same number however it is written. */
+/** Normalizes phone numbers. */
 const bare = (address: string): string => (/^[+\d\s()./-]+$/.test(address) ? address.replace(/[^+\d]/g, "") : address);
 
 function fileOf({ attributes }: XmlNode): ChatFile {
@@ -179,7 +178,7 @@ function fileOf({ attributes }: XmlNode): ChatFile {
   };
 }
 
-/** Characters beyond the first plane are written as two numbers, which XML does not allow; nor does it some others. */
+/** The app writes astral characters as two surrogate references, which XML forbids, along with other forbidden references. */
 const withPairs = (xml: string): string =>
   xml
     .replace(/&#(5[5-6]\d{3});&#(5[6-7]\d{3});/g, (whole, high: string, low: string) => {

@@ -8,7 +8,7 @@ import { wrapInArray } from "../../core/retry.ts";
 import { dropNulls, isObject, toNumber, toText } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 
-/** Spotify: what was played, in the form of a year and in that of all time. */
+/** Spotify listening history, of the last year or extended. */
 export const spotify: Importer = {
   key: "spotify",
   title: "Spotify",
@@ -40,7 +40,7 @@ export const spotify: Importer = {
     }),
 };
 
-/** The time is that of the end. */
+/** The time in the file is when playback ended. */
 function played(value: Record<string, unknown>, path: string, offset: number, raw: Uint8Array): Item {
   const written = toText(value.ts) ?? toText(value.endTime);
   const end =

@@ -17,7 +17,7 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Telegram's machine-readable export: one chat, or all of an account. */
+/** Telegram's JSON export: one chat, or the whole account. */
 export const telegram: Importer = {
   key: "telegram",
   title: "Telegram",
@@ -40,7 +40,7 @@ export const telegram: Importer = {
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };
 
-/** Where a chat can stand in the file. */
+/** Paths at which a chat may be. */
 const places = ["", "chats/list/*", "left_chats/list/*"];
 const opened = new Set([
   ...places.flatMap((place) => [place, within(place, "messages")]),
@@ -189,7 +189,7 @@ class MessageReader {
     });
   }
 
-  /** Older exports have only the time of day where they were made. */
+  /** Older exports only have the local time where they were made. */
   #timeOf(value: Record<string, unknown>): { sentAt: string; localTime?: string; zone?: string } | null {
     const seconds = toNumber(value.date_unixtime);
     const sentAt = seconds === null ? null : formatInstant(seconds * 1000);
@@ -203,7 +203,7 @@ class MessageReader {
   #filesOf(value: Record<string, unknown>): ChatFile[] {
     const paths = [toText(value.photo), toText(value.file)].filter((path) => path !== null);
     return paths.map((path): ChatFile => {
-      // "(File not included. Change data exporting settings to download.)"
+      // Telegram writes "(File not included. Change data exporting settings to download.)".
       const isLeftOut = path.startsWith("(");
       const name = toText(value.file_name) ?? (isLeftOut ? null : getFileName(path));
       const about = { name, mimeType: toText(value.mime_type), sizeBytes: toNumber(value.file_size) };
@@ -212,7 +212,7 @@ class MessageReader {
   }
 }
 
-/** A text, or a list of texts and of parts that have one. */
+/** A string, or a list of strings and of parts with a text. */
 function plainText(value: unknown): string {
   if (typeof value === "string") return value;
   return toList(value)
@@ -220,7 +220,7 @@ function plainText(value: unknown): string {
     .join("");
 }
 
-/** The same with the addresses that links lead to where their words do not say them. */
+/** Like `plainText`, and adds link targets that the text does not show. */
 const linkedText = (value: unknown): string =>
   plainText(
     typeof value === "string"
@@ -231,7 +231,7 @@ const linkedText = (value: unknown): string =>
         }),
   );
 
-/** What a message without a text shows: a question, a list, a place, a person. */
+/** The content of a message without text: a poll, a list, a place, a contact. */
 function shownText(value: Record<string, unknown>): string {
   const of = (from: unknown, ...names: string[]): string[] =>
     isObject(from) ? names.flatMap((name) => toText(from[name]) || []) : [];

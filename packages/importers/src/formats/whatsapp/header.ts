@@ -1,7 +1,7 @@
 import { type DateOrder, toYearMonthDay } from "../../core/time/date-order.ts";
 import type { LocalTime } from "../../core/time/times.ts";
 
-/** The beginning of a message: date, time and sender, as phones of many countries write them. */
+/** Message headers (date, time and sender) as phones in many languages write them. */
 
 const unseen = "[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]*";
 const digit = "[0-9\\u0660-\\u0669\\u06f0-\\u06f9\\u0966-\\u096f\\u09e6-\\u09ef]";
@@ -9,7 +9,7 @@ const space = "[ \\u00a0\\u202f]";
 const morning = "[Aa]\\.?[ \\u00a0\\u202f]?[Mm]\\.?|PG|ÖÖ|π\\.?μ\\.?|오전|凌晨|清晨|早上|上午|午前|\\u0635";
 const afternoon = "[Pp]\\.?[ \\u00a0\\u202f]?[Mm]\\.?|PTG|ÖS|μ\\.?μ\\.?|오후|中午|下午|晚上|午後|\\u0645";
 const half = `${morning}|${afternoon}`;
-/** What stands between day and time in some languages. Others may mean a half of the day, and are not passed over. */
+/** Between date and time in some languages. Other words may mean AM or PM, and are not skipped. */
 const between = `(?:${space}?(?:г\\.|BE))?(?:[,،]|${space})+(?:(?:klo|kl\\.|à|u)${space})?`;
 
 const header = new RegExp(
@@ -21,15 +21,15 @@ const header = new RegExp(
 const isLater = new RegExp(`^(?:${afternoon})$`);
 
 export interface Header {
-  /** `[date] ...`, and not `date - ...`. */
+  /** `[date] ...` rather than `date - ...`. */
   readonly isBracketed: boolean;
-  /** The three parts of the date, in the order in which they stand. */
+  /** The parts of the date, in written order. */
   readonly date: readonly [number, number, number];
   readonly hasLongYear: boolean;
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  /** Null for what the app itself says. */
+  /** Null for messages of the app itself. */
   readonly sender: string | null;
   readonly text: string;
 }
@@ -38,7 +38,7 @@ export function headerOf(line: string): Header | null {
   const found = header.exec(line);
   if (found === null) return null;
   const [, bracket, a = "", , b = "", c = "", before, hour = "", minute = "", second, after, rest = ""] = found;
-  // `[date] ...` ends with a bracket, `date - ...` with a dash.
+  // `[date] ...` must close with a bracket, `date - ...` with a dash.
   const isClosed = line.slice(0, line.length - rest.length).includes("]");
   if ((bracket !== undefined) !== isClosed) return null;
   const [sender, text] = parted(rest);
@@ -57,19 +57,19 @@ export function headerOf(line: string): Header | null {
   };
 }
 
-/** `Name: text`; a line without a colon is the app's own. */
+/** Splits `Name: text`; a line without a colon is a system message. */
 function parted(rest: string): [string | null, string] {
-  // Names have colons, too, but mostly no space behind them.
+  // Names may contain colons, but rarely followed by a space.
   const spaced = rest.search(/:[ \u00a0]/);
   const colon = spaced < 0 ? rest.indexOf(":") : spaced;
   if (colon < 1) return [null, plain(rest)];
   const name = plain(rest.slice(0, colon)).trim();
-  // No name is that long, and none has a line break or a quotation mark in it.
+  // Names are shorter, and contain no line breaks or quotes.
   if (name === "" || name.length > 100 || /["“”«»\n]/.test(name)) return [null, plain(rest)];
   return [name, rest.slice(colon + 1).replace(/^[ \u00a0]/, "")];
 }
 
-/** The headers of a chat, which are all of the form of the first; other forms stand in messages that were copied into it. */
+/** All headers of a chat look like the first; others are in pasted messages. */
 export function headersOf(): (line: string) => Header | null {
   let first: Header | null = null;
   return (line) => {
@@ -81,7 +81,7 @@ export function headersOf(): (line: string) => Header | null {
 
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Without the marks that only say in which direction to write. */
+/** Removes invisible direction marks. */
 export const plain = (text: string): string => text.replace(marks, "");
 
 function numberOf(digits: string): number {
@@ -93,7 +93,7 @@ function numberOf(digits: string): number {
   return Number(ascii.join(""));
 }
 
-/** Of the digits in Bengali, Devanagari, Persian and Arabic. */
+/** Zero in Bengali, Devanagari, Persian and Arabic. */
 const zeros = [0x9e6, 0x966, 0x6f0, 0x660];
 
 export function timeOf({ date, hasLongYear, hour, minute, second }: Header, order: DateOrder): LocalTime {
@@ -101,5 +101,5 @@ export function timeOf({ date, hasLongYear, hour, minute, second }: Header, orde
   return { year: hasLongYear ? gregorian(year) : 2000 + year, month, day, hour, minute, second };
 }
 
-/** Phones in Thailand count the years 543 ahead. */
+/** Thai phones use Buddhist years, which are 543 ahead. */
 const gregorian = (year: number): number => (year > 2500 ? year - 543 : year);

@@ -20,7 +20,7 @@ import type { Entry } from "../../tree/tree.ts";
 import { type Header, headerOf, headersOf, plain, timeOf } from "./header.ts";
 import { isDeleted, isEdited } from "./words.ts";
 
-/** A chat that a phone exported as text, alone or with its pictures. */
+/** WhatsApp: a chat exported by a phone as text, with or without media. */
 export const whatsapp: Importer = {
   key: "whatsapp",
   title: "WhatsApp",
@@ -34,10 +34,10 @@ export const whatsapp: Importer = {
     const opening = text.split("\n", 40).filter((line) => line.trim() !== "");
     const headers = opening.flatMap((line) => headerOf(line.replace(/\r$/, "")) ?? []);
     if (opening[0] === undefined || headerOf(opening[0].replace(/\r$/, "")) === null) return false;
-    // Logs of programs begin their lines with times, too, and go on with a word in capitals.
+    // Log files also begin lines with times, followed by a level.
     const isLog = ({ sender }: Header): boolean =>
       sender !== null && /^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/.test(sender);
-    // A chat may begin with a message of many lines, and a group with many who joined it.
+    // A chat may begin with a long message, and a group with many join messages.
     if (/whatsapp|(^|\/)_chat\.txt$/i.test(path)) return !headers.every(isLog);
     const people = headers.filter((each) => each.sender !== null && !isLog(each));
     return headers.length * 4 >= opening.length && people.length * 2 >= headers.length;
@@ -69,7 +69,7 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
     if (!isMarked(header.text)) voices.add(header.sender);
   }
   const title = titleOf(entry, [...senders]);
-  // In a group, an iPhone lets the app speak in the group's name.
+  // On an iPhone, system messages of a group have the group's name as sender.
   const isGroup = voices.size > 1 && !voices.has(title) && senders.delete(title);
   const order = finder.order();
   const questions: Question[] = [
@@ -99,10 +99,10 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   };
 }
 
-/** What the app writes itself an iPhone begins with a mark that nobody sees. */
+/** iPhones start system messages with an invisible mark. */
 const isMarked = (text: string): boolean => text.startsWith("\u200e");
 
-/** The name of the file says with whom, in the words of the phone's language; on an iPhone it is the archive's name. */
+/** The file name says with whom, in the phone's language; on an iPhone the archive's name does. */
 function titleOf(entry: Entry, senders: readonly string[]): string {
   const own = getFileName(entry.path);
   const named = /^_?chat\.txt$/i.test(own) ? entry.source : own;
@@ -119,11 +119,11 @@ interface Draft {
   readonly offset: number;
   readonly header: Header;
   text: string;
-  /** As it stands in the file: what two exports have in common. */
+  /** As in the file, so that two exports give the same id. */
   raw: string;
 }
 
-/** "image omitted" and its like are shorter in every language, and what the app says of encryption is longer. */
+/** "image omitted" is shorter in every language, and the encryption notice is longer. */
 const longestOmission = 60;
 
 /** Longer than any message can be. */
@@ -204,7 +204,9 @@ class WhatsappChat {
     });
   }
 
-  /** An iPhone writes what the app says in the name of the group; in a chat of two its first line in the name of the other. */
+  /**
+   * On an iPhone, system messages have the group's name as sender, or in a chat of two, for the first line, the other person's.
+   */
   #isOfApp({ sender, text }: Header): boolean {
     if (sender !== this.#title || !isMarked(text)) return false;
     return this.#isGroup || (this.#isFirst && text.length > longestOmission && !/[<>]/.test(text));
@@ -215,7 +217,7 @@ class WhatsappChat {
   }
 }
 
-/** `<attached: NAME>` on an iPhone, `NAME (file attached)` elsewhere, in any language. */
+/** Finds `<attached: NAME>` (iPhone) or `NAME (file attached)` (elsewhere), in any language. */
 function namesIn(text: string, files: ReadonlyMap<string, Entry>): string[] {
   const shown = plain(text);
   const marked = [...shown.matchAll(/<[^<>:]{2,30}: ([^<>\n]+\.[A-Za-z0-9]{1,5})>/g)].map(([, name = ""]) => name);

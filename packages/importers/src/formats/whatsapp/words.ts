@@ -1,6 +1,6 @@
 import { plain } from "./header.ts";
 
-/** What WhatsApp puts in the place of a message, or behind one, in the language of the phone. */
+/** What WhatsApp writes for deleted and edited messages, in the phone's language. */
 
 const deleted = [
   "This message was deleted( by admin .*)?",

@@ -1,6 +1,6 @@
 import { isObject, toList, toText } from "../../core/text/clean.ts";
 
-/** Long posts: the list of posts has only their beginning; the whole stands in a list of its own, under an id of its own. */
+/** Long posts: the list of posts only has their beginning; the full text is in a separate list, with a different id. */
 
 export interface LongPost {
   readonly id: string;
@@ -8,7 +8,7 @@ export interface LongPost {
   readonly text: string;
 }
 
-/** So far apart are the times of the two. */
+/** How far the times of the two may differ. */
 const nearby = 60_000;
 
 export function longPostIn(value: Record<string, unknown>): LongPost | undefined {
@@ -25,14 +25,14 @@ export function longPostIn(value: Record<string, unknown>): LongPost | undefined
   return { id, at, text: long };
 }
 
-/** The whole of a post of which `written` may be the beginning: written at the same time, and beginning in the same way. */
+/** Finds the full text of a truncated post: written at the same time, with the same beginning. */
 export function wholeOfPost(written: string, at: number, long: readonly LongPost[]): LongPost | undefined {
   if (!/…(\s+https:\/\/t\.co\/\w+)?\s*$/.test(written)) return undefined;
   const begins = begun(written.replace(/…[^…]*$/, ""));
   return long.find((each) => Math.abs(each.at - at) <= nearby && begun(each.text).startsWith(begins));
 }
 
-/** Up to the first address, which one has short and the other long, and without the names that an answer begins with. */
+/** The text before the first URL (short in one list, long in the other), without leading mentions. */
 const begun = (text: string): string =>
   text
     .replace(/^(@\w+\s+)+/, "")

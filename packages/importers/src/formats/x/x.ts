@@ -20,7 +20,7 @@ import { formatInstant } from "../../core/time/times.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
 import { type LongPost, longPostIn, wholeOfPost } from "./long-posts.ts";
 
-/** X, formerly Twitter: the archive's scripts with posts and likes, and lists of posts as the service answers with them. */
+/** X, formerly Twitter: posts and likes of the archive, and saved API responses with posts. */
 export const x: Importer = {
   key: "x",
   title: "X (Twitter)",
@@ -41,7 +41,7 @@ export const x: Importer = {
 const script = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/;
 const scriptOf = ({ text }: Pick<Head, "text">): string | undefined => script.exec(text)?.[1];
 const isPosts = (text: string): boolean => /^(tweets?|like|note_tweet)$/.test(scriptOf({ text }) ?? "");
-/** What the service itself answers, saved as a file. */
+/** A saved API response. */
 const isAnswer = (text: string): boolean =>
   /^\s*\[\s*\{/.test(text) &&
   /"full_text"\s*:/.test(text) &&
@@ -96,10 +96,10 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
-/** Characters of long posts that are kept in mind; further ones are records of their own. */
+/** Characters of long posts kept in memory; further ones become separate records. */
 const mostHeld = 16 * 1024 * 1024;
 
-/** The long posts of an archive, and those of them that are the whole of a post in its list. */
+/** The long posts of an archive, and the ids of those whose truncated post is in the list. */
 async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; shown: Set<string> }> {
   const all: LongPost[] = [];
   const shown = new Set<string>();
@@ -130,7 +130,7 @@ const writtenIn = (tweet: Record<string, unknown>): string => toText(tweet.full_
 const wholeOf = (tweet: Record<string, unknown>, long: readonly LongPost[]): LongPost | undefined =>
   wholeOfPost(unescaped(writtenIn(tweet)), Date.parse(toText(tweet.created_at) ?? ""), long);
 
-/** One whose post is not in the list. */
+/** For a long post without an entry in the list. */
 const longPost = ({ id, at, text }: LongPost, author: string | null): Post => ({
   id: `note:${id}`,
   author,
@@ -138,7 +138,7 @@ const longPost = ({ id, at, text }: LongPost, author: string | null): Post => ({
   at: formatInstant(at),
 });
 
-/** The file is a script that gives the list a name; what stands before the list counts as space. */
+/** The file is a script that assigns the list; blanks out everything before the list. */
 const withoutName = (entry: Entry) =>
   async function* (from: number): AsyncGenerator<Uint8Array> {
     let isNamed = from === 0 && /\.js$/i.test(entry.path);
@@ -168,7 +168,7 @@ interface Known {
 function postOf(value: Record<string, unknown>, { owner, media, long }: Known): Post | undefined {
   if (isObject(value.like)) return likeOf(value.like);
   const tweet = isObject(value.tweet) ? value.tweet : value;
-  // The number itself is rounded already.
+  // The numeric id was already rounded.
   const id = toId(tweet.id_str) ?? (typeof tweet.id === "string" ? toText(tweet.id) : null);
   const at = formatInstant(Date.parse(toText(tweet.created_at) ?? ""));
   if (id === null || at === null) return undefined;
@@ -207,7 +207,7 @@ function likeOf(like: Record<string, unknown>): Post | undefined {
   };
 }
 
-/** Shortened addresses lead through the service; the long ones stand beside the text. */
+/** Replaces shortened URLs by the full ones. */
 function expanded(text: string, tweet: Record<string, unknown>): string {
   const entities = isObject(tweet.entities) ? tweet.entities : {};
   let long = text;
@@ -238,7 +238,7 @@ function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNu
     });
 }
 
-/** Of a film the address is that of a still; its file is called like one of its forms. */
+/** A video's URL is that of a still; its file is named like one of its variants. */
 const filmsOf = ({ video_info: film }: Record<string, unknown>): string[] =>
   toList(isObject(film) ? film.variants : [])
     .filter(isObject)
