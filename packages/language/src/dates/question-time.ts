@@ -7,22 +7,22 @@ import { type Clock, formatDayStart, type Span } from "./time-span.ts";
 import { connectives, nonFilterWords } from "./time-words.ts";
 
 export interface QuestionTime {
-  /** From this time on, as a date-time with the zone's offset; left out when the time has no beginning. */
+  /** Inclusive, as a date-time with the zone's offset; absent if the range has no start. */
   readonly since?: string;
-  /** Before this time. */
+  /** Exclusive. */
   readonly until?: string;
-  /** The words that say so, as they stand in the question. */
+  /** The words of the question that express the time. */
   readonly words: string;
-  /** The question without them. */
+  /** The question without those words. */
   readonly rest: string;
 }
 
 /**
- * The time that a question is about, when its words say so.
+ * Finds the time range a question asks about.
  *
- * A filter that was not meant hides records, so whatever is in doubt is no time: a year or a date that nothing introduces (it may be a
- * number, or stand in the text that is looked for), a month that may be a name or a verb, a second time beside the first, a time that
- * something is for, about or compared with, and a time that is all of the question. What is quoted or excluded is never touched.
+ * A wrong filter hides records, so anything ambiguous is not a time: a year or date without a preposition (it may be a number or
+ * part of the text), a month that may be a name or a verb, a second time, a time that something is for, about or compared with,
+ * and a time that is the whole question. Quoted and excluded text is never touched.
  */
 export function parseQuestionTime(question: string, clock: Clock): QuestionTime | null {
   const tokens = tokenizeQuestion(question);
@@ -41,7 +41,7 @@ export function parseQuestionTime(question: string, clock: Clock): QuestionTime 
   };
 }
 
-/** The time and the zone of whoever asks on this computer. */
+/** The current time in this computer's time zone. */
 export const getLocalClock = (now: number): Clock => ({
   now,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -49,7 +49,7 @@ export const getLocalClock = (now: number): Clock => ({
 
 const isBefore = ({ from, to }: Span): boolean => from!.since(to!).sign < 0;
 
-/** Every time that is said, in order; null when one of them is in doubt. */
+/** All times of the question, in order; null if one of them is ambiguous. */
 function findTimes(tokens: readonly Token[], clock: Clock): TimeMention[] | null {
   const reader = new TimeReader(tokens, clock);
   const found: TimeMention[] = [];
@@ -65,7 +65,7 @@ function findTimes(tokens: readonly Token[], clock: Clock): TimeMention[] | null
   return found;
 }
 
-/** One time, or two that are its beginning and its end. */
+/** Accepts one time, or two that are the start and the end of a range. */
 function combineTimes(said: readonly TimeMention[]): TimeMention | null {
   const [first, second, ...more] = said;
   if (first === undefined || more.length > 0) return null;
@@ -77,7 +77,7 @@ function combineTimes(said: readonly TimeMention[]): TimeMention | null {
   return { ...first, end: second.end, span: { from, to } };
 }
 
-/** Whether the words around a time say that it is not what to look in. */
+/** Whether the words around a time suggest that it is not a filter. */
 function isAmbiguous(
   tokens: readonly Token[],
   { start, end, isBare, isRelative: isCounted }: TimeMention,
@@ -125,7 +125,7 @@ function tokenizeQuestion(question: string): Token[] {
 const wordLike = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*['’]?$/u;
 
 function createToken(raw: string, start: number, lead: number, tail: string): Token {
-  // The point of an abbreviation or of a number ends nothing.
+  // The period of an abbreviation or ordinal does not end a sentence.
   const goesOn = tail === "" || (tail === "." && /^(?:\d{1,2}|\p{L}{3,4})$/u.test(raw));
   return {
     raw,
@@ -145,7 +145,7 @@ function removeRange(question: string, start: number, end: number): string {
   return `${before}${gap}${after}`.trim();
 }
 
-/** Something that can be looked for is left, and the same is excluded as before. */
+/** Whether the rest still has something to search for, with the same exclusions. */
 function isSearchable(rest: string, question: string): boolean {
   const { wanted, excluded } = parseQuery(rest);
   if (excluded.length !== parseQuery(question).excluded.length) return false;

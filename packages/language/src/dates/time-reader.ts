@@ -23,44 +23,44 @@ import {
   vagueWords,
 } from "./time-words.ts";
 
-/** Reads a time at a place of a question, in each language by itself. One grammar, so it is in one file, long as it is. */
+/** Parses a time at a position of a question, language by language. It is one grammar, hence one long file. */
 
 export interface Token {
-  /** Without the punctuation around it; empty for a quoted phrase. */
+  /** Without surrounding punctuation; empty for a quoted phrase. */
   readonly raw: string;
-  /** Folded; empty when it is no word of letters. */
+  /** Folded; empty if it is not a word. */
   readonly form: string;
   readonly start: number;
   readonly end: number;
-  /** Punctuation follows, so that nothing goes on behind it. */
+  /** Followed by punctuation, so an expression cannot continue after it. */
   readonly stops: boolean;
-  /** A bracket stands before it. */
+  /** Preceded by a bracket. */
   readonly opens?: boolean;
   readonly comma?: boolean;
 }
 
 export interface TimeMention {
-  /** Indexes of tokens. */
+  /** Token indexes. */
   readonly start: number;
   readonly end: number;
   readonly span: Span;
-  /** No preposition introduces it. */
+  /** Has no preposition. */
   readonly isBare: boolean;
-  /** It is counted from now: last week. */
+  /** Relative to now: last week. */
   readonly isRelative: boolean;
 }
 
-/** Which year, or which week, is meant when none is said: the latest that has begun, the present one, or a given year. */
+/** Which year or week is meant if none is given: the latest that has started, the current one, or a specific year. */
 type Anchor = "latest" | "present" | number;
 
 interface Expression {
   readonly end: number;
-  /** What has to stand before it, so that it is a time. */
+  /** The preposition it needs to count as a time. */
   readonly needs: "nothing" | "edge" | "in" | "on" | "onDay";
   readonly isRelative: boolean;
-  /** It takes its year from the anchor. */
+  /** Takes its year from the anchor. */
   readonly isOpen: boolean;
-  /** It may be the name of a person. */
+  /** May be a person's name. */
   readonly isName: boolean;
   span(anchor: Anchor): ClosedSpan | null;
 }
@@ -82,11 +82,11 @@ export class TimeReader {
     this.#tokens = tokens;
     this.#today = getToday(clock);
     const forms = tokens.map(({ form }) => form).filter((form) => form !== "" && form !== "hier");
-    // A word that only the French list has.
+    // "pourquoi" is only in the French list.
     this.#isFrench = selectStopWords(forms, tokens.map(({ raw }) => raw).join(" ")).has("pourquoi");
   }
 
-  /** The longest time that begins there. */
+  /** The longest time that starts at this token. */
   readTime(at: number): TimeMention | null {
     let best: TimeMention | null = null;
     for (const language of timeLanguages) {
@@ -96,7 +96,7 @@ export class TimeReader {
     return best;
   }
 
-  /** A word that speaks of a time, whether it is one by itself or not. */
+  /** Whether a word belongs to the vocabulary of time, even if it is not a time by itself. */
   isTimeWord(at: number): boolean {
     const token = this.#tokens[at];
     if (token === undefined) return false;
@@ -144,7 +144,7 @@ export class TimeReader {
       for (const begin of this.#skipIntroducers(at, introducers)) {
         const expression = this.#readExpression(begin, language);
         const span = expression?.span(anchor) ?? null;
-        // The day before yesterday is one day.
+        // "the day before yesterday" is a single day.
         if (expression === null || span === null || (beside && expression.isRelative)) continue;
         return { start: at, end: expression.end, span: sideOf(span), isBare: false, isRelative: expression.isRelative };
       }
@@ -179,7 +179,7 @@ export class TimeReader {
     return isMeant ? createMention(at, expression, true) : null;
   }
 
-  /** Where it goes on behind each of these that stands there. */
+  /** The index after each introducer found at this token. */
   #skipIntroducers(at: number, introducers: Introducers): number[] {
     return introducers.flatMap((words) => {
       const stand = words.every((word, i) => {
@@ -231,7 +231,7 @@ export class TimeReader {
       }
       if (step === "past" || !this.#isPlainWord(which)) continue;
       const month = language.months.get(noun.form);
-      // This may be a verb.
+      // "may" may be a verb.
       if (month !== undefined && !(noun.form === "may" && lower.test(noun.raw)) && this.#isMonth(place))
         return createRelative(at + 2, this.#resolveMonth(month, step));
       const weekday = language.weekdays.get(noun.form);
@@ -299,12 +299,12 @@ export class TimeReader {
     return { end, needs: "nothing", isRelative: false, isOpen: false, isName: false, span: () => span };
   }
 
-  /** A year, a day of the week. */
+  /** A year or a weekday. */
   #readYearOrWeekday(at: number, language: TimeLanguage): Expression | null {
     const token = this.#tokens[at];
     if (token === undefined) return null;
     const year = this.#readYear(at, 1990);
-    // In 2000 metres.
+    // "in 2000 metres" is not a year.
     if (year !== null && (year % 100 !== 0 || token.stops || at + 1 === this.#tokens.length)) {
       const span = createYearSpan(year);
       return { end: at + 1, needs: "in", isRelative: false, isOpen: false, isName: false, span: () => span };
@@ -343,7 +343,7 @@ export class TimeReader {
     return day >= 1 && day <= 31 ? day : null;
   }
 
-  /** March Madness and August Macke are names, a march on Rome is none of either. */
+  /** March Madness and August Macke are names, and "march on Rome" is a verb. */
   #isMonth(at: number): boolean {
     const { raw, form, stops } = this.#tokens[at]!;
     const after = this.#tokens[at + 1];
@@ -357,7 +357,7 @@ export class TimeReader {
     return before !== undefined && (numberedNouns.has(before.form) || /[#:№]$/u.test(before.raw) || before.stops);
   }
 
-  /** `hier` is here in German and in Dutch. */
+  /** `hier` means "here" in German and Dutch. */
   #isPlainDay({ raw, form }: Token): boolean {
     return lower.test(raw) && (form !== "hier" || this.#isFrench);
   }
@@ -435,7 +435,7 @@ function parseNumber({ raw, form }: Token, { numbers }: TimeLanguage): number | 
   return /^[1-9]\d{0,2}$/.test(raw) ? Number(raw) : (numbers.get(form) ?? null);
 }
 
-/** A year that is said once holds for both ends; without one, the range is the latest that has begun. */
+/** A year that is given once applies to both ends; without a year, the range is the latest that has started. */
 function combineSpans(left: Expression, right: Expression): ClosedSpan | null {
   const first = left.span("latest");
   const last = right.span("latest");

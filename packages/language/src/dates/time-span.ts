@@ -1,18 +1,18 @@
 import { Temporal } from "temporal-polyfill";
 import type { Unit } from "./time-words.ts";
 
-/** Calendar days of one time zone; the zone's rules are Temporal's. */
+/** Calendar days in one time zone. */
 
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** A name from the IANA database. */
+  /** An IANA time zone name. */
   readonly timeZone: string;
 }
 
 export type Day = Temporal.PlainDate;
 
-/** From the first day up to, and without, the last; null is open. */
+/** From the first day up to, but not including, the last; null means unbounded. */
 export interface Span {
   readonly from: Day | null;
   readonly to: Day | null;
@@ -26,11 +26,11 @@ export interface ClosedSpan {
 export const getToday = ({ now, timeZone }: Clock): Day =>
   Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
 
-/** Where the day begins in the zone, with the offset that holds there. */
+/** The start of the day in the zone, with the offset at that moment. */
 export const formatDayStart = (day: Day, { timeZone }: Clock): string =>
   day.toZonedDateTime(timeZone).toString({ timeZoneName: "never", smallestUnit: "second" });
 
-/** The day, or null when the calendar has none such. */
+/** Null if the date does not exist. */
 export function createDay(year: number, month: number, day: number): Day | null {
   try {
     return Temporal.PlainDate.from({ year, month, day }, { overflow: "reject" });
@@ -47,13 +47,13 @@ export const createQuarterSpan = (year: number, quarter: number): ClosedSpan =>
 export const createYearSpan = (year: number): ClosedSpan =>
   createSpan(new Temporal.PlainDate(year, 1, 1), { years: 1 });
 
-/** The calendar week, month, ... that is so many after the one of `today`. A week begins on Monday, as in aggregates. */
+/** The calendar week, month and so on that is `after` units after the current one. Weeks start on Monday, as in aggregates. */
 export function createUnitSpan(today: Day, unit: Unit, after: number): ClosedSpan {
   const first = getFirstDay(today, unit);
   return createSpan(first.add(createDuration(unit, after)), createDuration(unit, 1));
 }
 
-/** So many days, weeks, ... up to the end of today. The day on which they begin is in it whole. */
+/** The last `count` days, weeks and so on up to the end of today, starting with a whole day. */
 export const createSpanUpToToday = (today: Day, unit: Unit, count: number): ClosedSpan => ({
   from: today.subtract(createDuration(unit, count)),
   to: today.add({ days: 1 }),

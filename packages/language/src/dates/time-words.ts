@@ -1,11 +1,11 @@
-/** How times are said in the languages that questions about a time are understood in. Folded: no capitals, no accents. */
+/** How each supported language expresses dates, folded: no capitals, no accents. */
 
 type Words = ReadonlySet<string>;
 
 const units = ["day", "week", "month", "quarter", "year"] as const;
 export type Unit = (typeof units)[number];
 
-/** Sequences of words, the longest first. */
+/** Word sequences, longest first. */
 export type Introducers = readonly (readonly string[])[];
 
 export interface TimeLanguage {
@@ -17,21 +17,21 @@ export interface TimeLanguage {
   readonly numbers: ReadonlyMap<string, number>;
   readonly units: ReadonlyMap<string, Unit>;
   readonly pluralUnits: ReadonlyMap<string, Unit>;
-  /** last month: the calendar month before this one. */
+  /** "last month": the previous calendar month. */
   readonly last: Words;
-  /** past month: the days up to today. */
+  /** "past month": the days up to today. */
   readonly past: Words;
-  /** last, before a number. */
+  /** "last" before a number. */
   readonly lasts: Words;
   readonly this: Words;
   readonly next: Words;
   /** Before a month, a quarter or a year. */
   readonly in: Introducers;
-  /** Before what is counted from now: in the last week. */
+  /** Before a relative time: in the last week. */
   readonly inThe: Introducers;
   /** Before a date. */
   readonly on: Introducers;
-  /** Before a day of the week. */
+  /** Before a weekday. */
   readonly onDay: Introducers;
   readonly since: Introducers;
   readonly until: Introducers;
@@ -41,15 +41,15 @@ export interface TimeLanguage {
   readonly to: Introducers;
   readonly between: Introducers;
   readonly and: Introducers;
-  /** Between a day and its month, a month and its year. */
+  /** Between a day and its month, or a month and its year. */
   readonly of: Words;
-  /** Nouns have capitals, so that a capital does not make a title of them. */
+  /** Nouns are capitalized, so a capital does not make them part of a title. */
   readonly capitalNouns: boolean;
 }
 
 const parseWords = (list: string): Words => new Set(list.split(" ").filter((word) => word !== ""));
 
-/** Words by their place: spellings of one thing are parted by a slash, `-` leaves a place empty. */
+/** Maps the words of a list to values by position. A slash separates spellings; `-` skips a position. */
 function indexWords<T>(list: string, values: readonly T[]): ReadonlyMap<string, T> {
   return new Map(
     list
@@ -129,7 +129,10 @@ const createLanguage = (table: Table): TimeLanguage => ({
   capitalNouns: table.capitalNouns ?? false,
 });
 
-/** `voor` is before and for, `morgen` and `mañana` are tomorrow and morning, `von` and `de` alone are of: they are left out, and so is what looks ahead: `ab`. */
+/**
+ * Ambiguous words are left out: `voor` (before, for), `morgen` and `mañana` (tomorrow, morning), `von` and `de` alone (of), and
+ * `ab`, which points to the future.
+ */
 export const timeLanguages: readonly TimeLanguage[] = [
   createLanguage({
     months: "january february march april may june july august september october november december",
@@ -288,23 +291,23 @@ export const timeLanguages: readonly TimeLanguage[] = [
   }),
 ];
 
-/** Beside a year or a day only, for some of them are names and words. */
+/** Only next to a year or a day, because some of them are names or words. */
 export const shortMonths: ReadonlyMap<string, number> = indexWords(
   "jan feb mar apr - jun jul aug sep/sept oct/okt nov dec/dez",
   twelve,
 );
 
-/** Months that are people as well. */
+/** Months that are first names too. */
 export const nameMonths = parseWords("april may june august mai");
 
-/** Before a time these say that it is what something is about, is compared with, or is left out. */
+/** Before a time, these say that it is a topic, a comparison or an exclusion, not a filter. */
 export const nonFilterWords = parseWords(
   `for fur pour para per voor about regarding concerning re uber sur sobre riguardo of by to than as like versus vs not nicht kein pas non
   niet except ausser sauf excepto salvo tranne behalve excluding without ohne sans sin senza zonder wie dan statt before
   after vor nach avant apres antes despues prima dopo na altro ab partir vanaf`.replaceAll(/\s+/g, " "),
 );
 
-/** Before a month and its year these leave open which part of it, or on which side of it. */
+/** Before a month and its year, these leave open which part of it, or which side of it, is meant. */
 export const vagueWords = parseWords(
   `from de d di von vom van da del dell du end beginning start mid middle early late ende anfang mitte fin debut fine inizio meta
   finales principios mediados eind begin half`.replaceAll(/\s+/g, " "),
@@ -312,7 +315,7 @@ export const vagueWords = parseWords(
 
 export const connectives = parseWords("and or to und oder bis et ou a y o e en tot through until till");
 
-/** What is called by a number that may look like a month: invoice 2026-03. */
+/** Nouns followed by a number that may look like a month: invoice 2026-03. */
 export const numberedNouns = parseWords(
   `invoice invoices order orders no nr num number ticket case ref reference version v release rechnung rechnungsnummer bestellung auftrag
   facture commande factura pedido fattura ordine factuur bestelling booking contract policy id code isbn model section chapter page rfc cve

@@ -1,21 +1,20 @@
 /**
- * The endings by which forms of one word differ, language by language, folded as the index has them. All languages of a script are
- * tried, for a vault holds many and a word does not say its own; so an ending is here only if it does not make one word of two
- * English ones. Two forms are the same word when they share a beginning and both have an ending of one list.
+ * Inflectional endings by language, folded like the index. A vault mixes languages and a word does not name its own, so all
+ * endings of a script are tried. An ending is listed only if it does not merge two different English words. Two forms are the
+ * same word if they share a base and their endings are in the same list.
  */
 
 export interface Endings {
-  /** So long the shared beginning has to be. */
   readonly minBaseLength: number;
-  /** These change with each other and with the weak ones; `""` is none. */
+  /** Interchangeable with each other and with weak endings; `""` means no ending. */
   readonly strong: readonly string[];
-  /** These change with the strong ones only: between themselves they would make too much of too little. */
+  /** Interchangeable with strong endings only; among themselves they would match too many unrelated words. */
   readonly weak: readonly string[];
-  /** How the shared beginning has to end. */
+  /** The shared base has to end like this. */
   readonly after: RegExp | undefined;
 }
 
-/** `minBaseLength strong... | weak... < after`; a hyphen is no ending. */
+/** One list per line: `minBaseLength strong... | weak... < after`. A hyphen means no ending. */
 function parseEndings(lines: string): readonly Endings[] {
   return lines
     .trim()
@@ -117,7 +116,7 @@ export const greekEndings = parseEndings(`
   3 ω εισ ει ουμε ετε ουν ουνε ησα ησε ησω ησει θηκε
 `);
 
-/** Of Arabic and Persian. */
+/** Arabic and Persian. */
 export const arabicEndings = parseEndings(`
   3 - ه ات ين ون ان ها هم ي نا ك كم هن تين تان يه ت تم ها هاي هايي اي
 `);
@@ -131,7 +130,7 @@ export const indicEndings = parseEndings(`
   2 - ा ी े ें ों ो ि ियां ियाँ ियों ाओं ाएं ाएँ ां ीं
 `);
 
-/** English words, and names, that end as another language's forms of another word do. No ending of these is taken for one. */
+/** English words and names that look like inflected forms of another word in some language. Their endings are ignored. */
 const exemptWordList = `
 attendee bathe cape caste cello cellar chore closet collage collagen clothe collar corpse course coursera curse dense dollar eastern employee employees envelope
 extra familiar forte globe gluten grade grammar grime gripe haven hearse indie interviewee lapse linear linen listen listened listens
@@ -143,6 +142,5 @@ andrea christiane daniela daniele denise josephine louise maria marie mario mart
 `;
 const exemptWords: ReadonlySet<string> = new Set(exemptWordList.trim().split(/\s+/));
 
-/** The word, or its regular plural. */
 export const isExempt = (form: string): boolean =>
   exemptWords.has(form) || (form.endsWith("s") && exemptWords.has(form.slice(0, -1)));

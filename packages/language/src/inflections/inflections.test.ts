@@ -7,8 +7,8 @@ import { getInflections } from "./inflections.ts";
 const weight = (asked: string, form: string): number => getInflections(fold(asked), asked).weigh(fold(form));
 /** Whether the dictionary is looked at where the form stands. */
 const reaches = (asked: string, form: string): boolean => {
-  const { exact, prefixes: beginnings } = getInflections(fold(asked), asked);
-  return exact.includes(fold(form)) || beginnings.some((beginning) => fold(form).startsWith(beginning));
+  const { exact, prefixes } = getInflections(fold(asked), asked);
+  return exact.includes(fold(form)) || prefixes.some((prefix) => fold(form).startsWith(prefix));
 };
 
 describe("[SRCH-10] a word is found in its other forms, and they in it", () => {
@@ -102,13 +102,13 @@ describe("[SRCH-10] a family", () => {
   it("has its own form first, and is small", () => {
     fc.assert(
       fc.property(anyForm, (form) => {
-        const { exact, prefixes: beginnings, weigh: weightOf } = getInflections(form);
+        const { exact, prefixes, weigh } = getInflections(form);
         expect(exact[0]).toBe(form);
-        expect(weightOf(form)).toBe(1);
+        expect(weigh(form)).toBe(1);
         expect(exact.length).toBeLessThan(200);
-        expect(beginnings.length).toBeLessThanOrEqual(8);
-        for (const beginning of beginnings) expect(beginning.length).toBeGreaterThanOrEqual(3);
-        for (const other of exact.slice(1)) expect(weightOf(other)).toBe(0.9);
+        expect(prefixes.length).toBeLessThanOrEqual(8);
+        for (const prefix of prefixes) expect(prefix.length).toBeGreaterThanOrEqual(3);
+        for (const other of exact.slice(1)) expect(weigh(other)).toBe(0.9);
       }),
       { numRuns: chooseRuns(1000, 10_000) },
     );
@@ -133,10 +133,10 @@ describe("[SRCH-10] a family", () => {
     );
     fc.assert(
       fc.property(anyForm, anyForm, ending, ending, (form, other, one, two) => {
-        const { exact, prefixes: beginnings, weigh: weightOf } = getInflections(form + one);
+        const { exact, prefixes, weigh } = getInflections(form + one);
         for (const each of [other, form + two, form]) {
-          if (weightOf(each) === 0) continue;
-          expect(exact.includes(each) || beginnings.some((beginning) => each.startsWith(beginning))).toBe(true);
+          if (weigh(each) === 0) continue;
+          expect(exact.includes(each) || prefixes.some((prefix) => each.startsWith(prefix))).toBe(true);
         }
       }),
       { numRuns: chooseRuns(1000, 10_000) },

@@ -12,27 +12,27 @@ import {
 import { findIrregularForms, listOtherSpellings } from "./irregular-english.ts";
 
 /**
- * The forms in which a word of a question is found: the same word with another ending, in another spelling, with an article or a
- * preposition before it. The index knows nothing of this; its dictionary is looked through when a question comes.
+ * The forms a query word matches: inflected, spelled differently, or with an article or preposition attached. The index does not
+ * know about inflection; a query looks its forms up in the dictionary.
  */
 export interface Inflections {
-  /** Spellings to look up as they are; the form itself comes first. */
+  /** Spellings to look up as they are, the word itself first. */
   readonly exact: readonly string[];
-  /** Every other form begins with one of these. */
+  /** Every other form starts with one of these. */
   readonly prefixes: readonly string[];
-  /** 1 for the form itself, less for another form of the word, 0 for any other word. */
+  /** 1 for the word itself, less for another form of it, 0 for any other word. */
   weigh(form: string): number;
 }
 
 const inflectedWeight = 0.9;
 const maxPrefixes = 8;
-/** Shorter beginnings would be those of too many words. */
+/** Shorter prefixes would match too many words. */
 const minPrefixLength = 3;
 
 interface Script {
   readonly of: RegExp;
   readonly endings: readonly Endings[];
-  /** What stands before a word without a space. */
+  /** Written before a word without a space. */
   readonly prefixes?: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const scripts: readonly Script[] = [
 ];
 const anyLetters = /^[\p{L}\p{M}]+$/u;
 
-/** The family of a folded form. As it was written it tells whether ö stands for oe. */
+/** The inflections of a folded word. `written` is the original spelling, which shows whether ö can stand for oe. */
 export function getInflections(form: string, written: string = form): Inflections {
   const key = `${form} ${written}`;
   const held = cache.get(key);
@@ -65,7 +65,7 @@ export function getInflections(form: string, written: string = form): Inflection
   return family;
 }
 
-/** The same words are asked for again and again, and what they are never changes. */
+/** The same words are searched for again and again. */
 const maxCached = 2000;
 const cache = new Map<string, Inflections>();
 
@@ -90,7 +90,7 @@ const inflectShortWord = (form: string): Inflections => {
   return createExact([...new Set([form, ...forms, ...(forms.length > 0 ? [`${form}es`, `${form}ing`] : [])])]);
 };
 
-/** Beginnings of a word, each with the endings that its other forms have there. */
+/** Bases of a word, each with the endings its other forms have. */
 type Bases = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface EndingEntry {
@@ -100,7 +100,7 @@ interface EndingEntry {
 const maxEndingLength = 8;
 const endingIndexes = new WeakMap<readonly Endings[], ReadonlyMap<string, readonly EndingEntry[]>>();
 
-/** The lists that have an ending. */
+/** The lists that contain each ending. */
 function indexEndings(lists: readonly Endings[]): ReadonlyMap<string, readonly EndingEntry[]> {
   const held = endingIndexes.get(lists);
   if (held !== undefined) return held;
@@ -133,7 +133,7 @@ function findBases(roots: readonly string[], lists: readonly Endings[]): Bases {
   return bases;
 }
 
-/** The forms of bases that are too short to look for by their beginning. */
+/** Forms of bases that are too short for a prefix lookup. */
 const listShortBaseForms = (bases: Bases): string[] =>
   [...bases].flatMap(([base, endings]) =>
     base.length < minPrefixLength ? [...endings].map((ending) => base + ending) : [],
@@ -144,7 +144,7 @@ function matchesAnyBase(bases: Bases, form: string): boolean {
   return false;
 }
 
-/** The shortest of them: what begins with a longer one begins with it too. */
+/** Drops prefixes that a shorter one covers. */
 function keepShortest(beginnings: Iterable<string>): string[] {
   const sorted = [...new Set(beginnings)]
     .filter(({ length }) => length >= minPrefixLength)
@@ -191,7 +191,7 @@ function inflectLatin(form: string, written: string): Inflections {
 
 const umlauts: { readonly [letter: string]: string } = { ä: "ae", ö: "oe", ü: "ue", å: "aa", ø: "oe" };
 
-/** mueller for Müller, and the other way round. */
+/** mueller for Müller, and vice versa. */
 function listUmlautSpellings(form: string, written: string): string[] {
   const spelled = fold(
     written
@@ -203,11 +203,11 @@ function listUmlautSpellings(form: string, written: string): string[] {
   return [spelled, plain];
 }
 
-/** German nouns whose plural ends in -er. Few, and no new ones: as an ending it would make one word of corn and corner. */
+/** German nouns with a plural in -er. The list is closed; as a general ending, -er would merge corn and corner. */
 const germanPlurals =
   /(?:amt|bad|band|bild|blatt|brett|buch|dach|dorf|fach|fass|feld|geist|geld|glas|gott|grab|gras|gut|haus|huhn|kalb|kind|kleid|korn|kraut|lamm|land|licht|lied|loch|mann|nest|pfand|rad|rind|schild|schloss|schwert|tal|tuch|volk|wald|wort|wurm)$/;
 
-/** Forms that follow from how a word ends, where an ending alone says too little. */
+/** German and Dutch forms that depend on how the word ends. */
 function listGermanicForms(root: string): string[] {
   const forms: string[] = [];
   if (germanPlurals.test(root)) forms.push(`${root}er`, `${root}ern`);
@@ -218,7 +218,7 @@ function listGermanicForms(root: string): string[] {
   if (taken === "ge") forms.push(`${stem}en`, `${stem}e`, `${stem}t`, `${stem}te`);
   const verb = /^([a-z]{3,})(?:en|te|st)$/.exec(root)?.[1];
   if (verb !== undefined) forms.push(`ge${verb}t`, `ge${verb}en`);
-  // Dutch writes the same sound with one letter or two: kat and katten, jaar and jaren.
+  // Dutch doubles a letter to keep the sound: kat and katten, jaar and jaren.
   if (/[^aeiou][aeiou][bdfgklmnprst]$/.test(root)) forms.push(`${root}${root.at(-1)}en`);
   if (/(aa|ee|oo|uu)[bdfgklmnprst]$/.test(root)) forms.push(`${root.slice(0, -2)}${root.at(-1)}en`);
   const doubled = /^([a-z]*[aeiou]([bdfgklmnprst]))\2en$/.exec(root)?.[1];
@@ -228,7 +228,7 @@ function listGermanicForms(root: string): string[] {
   return forms;
 }
 
-/** English forms of stems that are too short to look for by their beginning, or that end in y. */
+/** English forms of stems that are too short for a prefix lookup or end in y. */
 function listShortEnglishForms(form: string, stems: ReadonlySet<string>): string[] {
   const [, begun] =
     /^([a-z]{1,2}[^aeiou])(?:y|ies|ied)$/.exec(form) ?? /^([a-z]{1,2})(?:ie|ies|ied|ying)$/.exec(form) ?? [];
@@ -254,7 +254,7 @@ function inflectByEndings(form: string, { endings }: Script): Inflections {
   };
 }
 
-/** Articles, prepositions and conjunctions are written as part of the next word: the word is found with and without any of them. */
+/** Arabic and Hebrew attach articles, prepositions and conjunctions to the next word; a word matches with and without them. */
 function inflectWithPrefixes(form: string, prefixes: readonly string[], { endings }: Script): Inflections {
   const rootsOf = (each: string): string[] => [
     each,
@@ -285,7 +285,7 @@ function inflectWithPrefixes(form: string, prefixes: readonly string[], { ending
 
 const maxExtraLetters = 3;
 
-/** Of a script of which we know no endings: one form is the other with a few letters more. */
+/** For scripts without known endings: forms of a word differ by a few letters at the end. */
 function inflectByLength(form: string): Inflections {
   if (form.length <= maxExtraLetters) return createExact([form]);
   const shortestForm = form.slice(0, Math.max(maxExtraLetters, form.length - maxExtraLetters));

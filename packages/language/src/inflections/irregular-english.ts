@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer";
 
-/** English words of which no rule gives the other forms, and the rules for words that are spelled in two ways. */
+/** Irregular English words, and rules for British and American spelling. */
 
 const words = `
 goose geese,mouse mice,louse lice,child children,man men,woman women,foot feet,tooth teeth,ox oxen,knife knives,wife wives,leaf leaves,
@@ -16,7 +16,7 @@ math,manoeuvre maneuver,paediatric pediatric,anaesthetic anesthetic,anaesthesia 
 estrogen,encyclopaedia encyclopedia,gynaecologist gynecologist,leukaemia leukemia,anaemia anemia,haemorrhage hemorrhage,diarrhoea
 diarrhea,foetus fetus,cheque check`;
 
-/** The verb first, for its other forms follow rules. */
+/** The infinitive comes first: its regular forms match too. */
 const verbs = `
 arise arose arisen,awake awoke awoken,bear bore borne,beat beaten,become became,begin began begun,bend bent,bind bound,bite bit bitten,
 bleed bled,blow blew blown,break broke broken,breed bred,bring brought,build built,burn burnt,buy bought,catch caught,choose chose chosen,
@@ -45,7 +45,7 @@ let known: Irregular | undefined;
 const indexByForm = (groups: readonly (readonly string[])[]) =>
   new Map(groups.flatMap((group) => group.map((form) => [form, group] as const)));
 
-/** The other forms, and the verb whose regular forms belong to it too. */
+/** The irregular forms of a word, and the infinitive if it is a verb. */
 export function findIrregularForms(form: string, stem: string): { forms: readonly string[]; verb: string | undefined } {
   known ??= {
     words: indexByForm(parseGroups(words)),
@@ -71,7 +71,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/^(\w{3,})ens(?=(?:e|es|ed|ing)$)/, "$1enc"],
 ];
 
-/** Theatre and theater: of these the other endings say nothing. */
+/** theatre and theater, which do not inflect by the rules above. */
 const erRules: typeof rules = [
   [/^(\w{2,}[bt])re(s|d)?$/, "$1er$2"],
   [/^(\w{2,}[bt])re$/, "$1ers"],
@@ -80,11 +80,11 @@ const erRules: typeof rules = [
   [/^(\w{2,}[bt])ered$/, "$1red"],
   [/^(\w{2,}[bt])red$/, "$1ered"],
 ];
-/** Words that end in -ise everywhere. */
+/** Words that are spelled -ise in American English too. */
 const alwaysIse =
   /^(?:advert|comprom|enterpr|exerc|expert|franch|improv|merchand|otherw|likew|parad|prec|prem|prom|superv|surpr|telev)is/;
 
-/** As the British write it when it is American, and the other way round. Some of it is nobody's spelling, and found nowhere. */
+/** The American spelling of a British word and vice versa. Some results are not words; they match nothing. */
 export function listOtherSpellings(form: string): { roots: string[]; alone: string[] } {
   if (!/^[a-z]{5,}$/.test(form) || alwaysIse.test(form)) return { roots: [], alone: [] };
   const changed = (list: typeof rules) =>

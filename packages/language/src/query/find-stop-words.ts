@@ -1,19 +1,19 @@
 import type { QueryWord } from "./query-words.ts";
 import { completesQuestionWord, isEnglish, selectStopWords } from "./stop-words.ts";
 
-/** Which words of a question tell what it is about. The others are left out, unless nothing else was asked for. */
+/** Finds the stop words of a query, which are ignored unless there is nothing else. */
 
 const allCapitals = /^\p{Lu}{2,}$/u;
-/** Words that other search engines take as signs. */
+/** Boolean operators of other search engines. */
 const operators = new Set(["AND", "OR", "NOT"]);
 const capitalised = /^\p{Lu}[\p{Ll}\p{M}]+$/u;
 const oneLetter = /^\p{L}$/u;
-/** What stands behind an apostrophe in English and is no word. */
+/** Second halves of English contractions. */
 const contracted = new Set(["s", "t", "ll", "re", "ve", "d", "m"]);
 
 export interface StopWordMatches {
   readonly words: ReadonlySet<QueryWord>;
-  /** There are words that only a sentence has. */
+  /** Whether the query contains words that only a sentence has. */
   readonly isSentence: boolean;
 }
 
@@ -41,14 +41,14 @@ export function findStopWords(
 
 const isAllCapitals = (written: string): boolean => allCapitals.test(written) && !operators.has(written);
 
-/** An article or an ending that an apostrophe leaves: l', d', 's. The other part is the word. */
+/** An elided article or a suffix, such as l', d' or 's. */
 function findScraps(run: readonly QueryWord[]): readonly QueryWord[] {
   const parts = run.filter(({ partAt }) => partAt === "apostrophe");
   const scraps = parts.filter(({ form }, i) => oneLetter.test(form) || (i > 0 && contracted.has(form)));
   return scraps.length < parts.length ? scraps : [];
 }
 
-/** don't, what's, we'll: no part of it tells anything. */
+/** don't, what's, we'll. */
 function isContraction(run: readonly QueryWord[], stopWords: ReadonlySet<string>): boolean {
   const [first, ...rest] = run;
   if (first?.partAt !== "apostrophe" || rest.length === 0 || !rest.every(({ form }) => contracted.has(form)))
@@ -56,14 +56,14 @@ function isContraction(run: readonly QueryWord[], stopWords: ReadonlySet<string>
   return stopWords.has(first.form) || stopWords.has(run.map(({ form }) => form).join(""));
 }
 
-/** Capital letters inside an English sentence make a name (Will), unless most words have one. */
+/** A capitalized word inside an English sentence is a name (Will), unless most words are capitalized. */
 function findNames(words: readonly QueryWord[], text: string): ReadonlySet<QueryWord> {
   const inside = words.filter(({ written, at }) => written.length > 1 && !startsSentence(text, at));
   const capitals = inside.filter(({ written }) => capitalised.test(written));
   return new Set(capitals.length * 2 <= inside.length || inside.length === 1 ? capitals : []);
 }
 
-/** So much before a word is looked at to see whether a sentence begins with it. */
+/** How many characters before a word are checked for the end of a sentence. */
 const reach = 16;
 
 function startsSentence(text: string, at: number): boolean {

@@ -1,34 +1,34 @@
 import { isSingleCharacter, isUnspaced, tokenize, type Word } from "../words/tokenize.ts";
 
-/** The words of one run of a question, which is what stands in it without a space. */
+/** Parses one run of a query: characters without a space between them. */
 
 export interface QueryWord {
   readonly form: string;
-  /** As it stands in the question. */
+  /** As typed. */
   readonly written: string;
-  /** Where it begins in the question. */
+  /** Offset in the query. */
   readonly at: number;
   /**
-   * A part of a longer word: at an apostrophe, where it may be an article or an ending, or at another seam, where even the smallest
-   * word belongs to a name.
+   * Set for a part of a longer word. After an apostrophe it may be an article or a suffix; at any other boundary even a short
+   * part belongs to a name.
    */
   readonly partAt: "apostrophe" | "seam" | null;
-  /** A sign binds it to its neighbour, as in my-company.io. */
+  /** Joined to its neighbour by punctuation, as in my-company.io. */
   readonly isBound: boolean;
-  /** Only how it begins is asked for. */
+  /** Only the start of the word was given. */
   readonly isPrefix: boolean;
-  /** A word with digits inside may be written apart: 10km is 10 km. */
+  /** A word with digits may also be written with spaces: 10km and 10 km. */
   readonly parts?: readonly string[];
 }
 
-/** Words from one index up to another that may as well be written as one. */
+/** A range of words that may also be written as one. */
 interface Join {
   readonly from: number;
   readonly to: number;
   readonly joined: string;
 }
 
-/** Words from one index up to another that are the pieces of an identifier, and the identifier as it is written. */
+/** A range of words that form an identifier, and the identifier as typed. */
 interface Identifier {
   readonly from: number;
   readonly to: number;
@@ -38,14 +38,13 @@ interface Identifier {
 const maxJoinedLength = 64;
 const joining = /^[-‐‑_'’‘ʼ＇·"׳״\u200c]*$/u;
 const binding = /^[-‐‑_./:@#&=+~\\]$/u;
-/** What joins the pieces of an identifier. */
 const identifierSeparator = /^[-‐‑_./]$/u;
-/** A number with a decimal point is a number, however its thousands are grouped. */
+/** A decimal number is not an identifier, however its thousands are grouped. */
 const decimal = /^[\d,]*\d\.\d+$/;
 const currency = /^\p{Sc}$/u;
 const apostrophe = /['’‘ʼ＇]/u;
 
-/** The last character of an unspaced run stands alone in the index only at the end of a run, so it is not asked for. */
+/** The index has the last character of an unspaced run by itself only where the run ends, so a query does not ask for it. */
 export const isTrailingCharacter = (form: string, before: string | undefined): boolean =>
   isSingleCharacter(form) && before !== undefined && isUnspaced(before);
 
@@ -63,10 +62,10 @@ export function parseRun(run: string, at: number): QueryRun {
     wholes.find(({ start, end }) => start <= part.start && part.end <= end);
   const last = parts.at(-1);
   const begun = last !== undefined && !isUnspaced(last.form) && run.startsWith("*", last.end) ? last : undefined;
-  // Whatever the rest of such a word is, the index has it whole too.
+  // The index holds whole words too, so the prefix matches them.
   const begunWhole = begun === undefined ? undefined : wholeOf(begun);
   const asked = begunWhole === undefined ? parts : parts.filter((part) => wholeOf(part) !== begunWhole);
-  // Parts of a word with digits say little by themselves, so it is asked for as one.
+  // Parts of a word with digits mean little by themselves, so search for the whole.
   const numbered = (part: Word): Word | undefined =>
     wholes.find((whole) => whole === wholeOf(part) && /\d/.test(whole.form));
   const kept = [...new Set(asked.map((part) => numbered(part) ?? part))];
@@ -105,7 +104,7 @@ export function parseRun(run: string, at: number): QueryRun {
     : { words, joins: [], identifiers: [] };
 }
 
-/** R-2026-0117, TH-25/1893, LX_88.40217: pieces joined by single separators, at least one of which has a digit. */
+/** R-2026-0117, TH-25/1893, LX_88.40217: parts joined by single separators, at least one with a digit. */
 function findIdentifiers(run: string, words: readonly Word[]): Identifier[] {
   const identifiers: Identifier[] = [];
   for (let from = 0; from < words.length; ) {

@@ -72,7 +72,7 @@ describe("[SRCH-10] a query asks for", () => {
   it("many things, and says how many it leaves out", () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, i) => `w${String.fromCharCode(97 + (i % 26), 97 + ((i / 26) | 0))}q`).join(" ");
-    expect(parseQuery(many(100))).toMatchObject({ leftOut: 0 });
+    expect(parseQuery(many(100))).toMatchObject({ omittedCount: 0 });
     expect(wanted(many(100))).toHaveLength(100);
     expect(wanted(many(600))).toHaveLength(512);
     expect(parseQuery(many(600)).omittedCount).toBe(88);

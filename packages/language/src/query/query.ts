@@ -4,51 +4,50 @@ import { findStopWords } from "./find-stop-words.ts";
 import { isTrailingCharacter, parseRun, type QueryRun, type QueryWord } from "./query-words.ts";
 
 /**
- * What a question asks for. Quotes make a phrase, a trailing `*` a beginning, a minus before a word or a phrase an exclusion;
- * everything else, punctuation included, is text.
+ * A parsed query. Quotes make a phrase, a trailing `*` a prefix, and a minus before a word or phrase an exclusion; everything
+ * else, including punctuation, is text.
  */
 export type Clause =
-  /** A word in any of its forms; the form as asked for counts most. */
+  /** A word in any of its forms; the form as typed scores highest. */
   | {
       readonly kind: "word";
       readonly form: string;
       readonly stem: string;
       readonly family: Inflections;
-      /** Written apart it is these words, one behind the other. */
+      /** The same word written as several: consecutive words. */
       readonly parts?: readonly string[];
     }
-  /** A word that begins so. */
   | { readonly kind: "prefix"; readonly prefix: string }
-  /** Words in exactly these forms, one behind the other. */
+  /** Consecutive words in exactly these forms. */
   | {
       readonly kind: "phrase";
       readonly forms: readonly string[];
-      /** The phrase is an identifier that was written like this, without quotes. */
+      /** Set for an identifier written without quotes. */
       readonly identifier?: string;
       /** The identifier as one word. */
       readonly joined?: string;
     };
 
-/** What stood together without a space in the question: 2026-03-14, well-known, getUserById. */
+/** Words written without a space between them: 2026-03-14, well-known, getUserById. */
 export interface Run {
-  /** Its words, as indexes of wanted clauses, in order. */
+  /** Indexes of its words among the wanted clauses, in order. */
   readonly clauses: readonly number[];
-  /** The run as one word, which stands for all of its clauses: e-mail is email. */
+  /** The run as one word, which satisfies all its clauses: e-mail matches email. */
   readonly joined?: string;
 }
 
 export interface SearchQuery {
-  /** What is asked for, each thing once. */
+  /** Distinct clauses to search for. */
   readonly wanted: readonly Clause[];
   readonly excluded: readonly Clause[];
   readonly runs: readonly Run[];
-  /** It is said in a sentence, not in bare words: then no word of it is required. */
+  /** Phrased as a sentence, so no single word is required. */
   readonly isQuestion: boolean;
-  /** So many things more were asked for than a query can have. */
+  /** Clauses dropped because there were too many. */
   readonly omittedCount: number;
 }
 
-/** So much of a question is read. */
+/** Anything beyond this length is ignored. */
 export const maxQuestionLength = 2000;
 
 export function truncateQuestion(text: string): string {
@@ -60,12 +59,12 @@ export function truncateQuestion(text: string): string {
 const maxClauses = 512;
 const maxPhraseWords = 32;
 
-/** Spaces that do not break stand in numbers; anywhere else they are spaces like others. */
+/** Non-breaking spaces group digits; anywhere else they separate words. */
 const loneSpaces = /(?<!\d)[\u00a0\u202f\u2009]|[\u00a0\u202f\u2009](?!\d)/gu;
-/** An optional minus at the beginning of a word, then a quoted phrase or a run without spaces. A quote that never ends is text. */
+/** An optional minus at the start of a word, then a quoted phrase or a run without spaces. An unclosed quote is text. */
 const parts =
   /(?:(?<=^|\s)(-))?(?:(?<=^|[\s\-([{:=])"([^"]*)"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|»([^«]*)«|「([^」]*)」|『([^』]*)』)|((?:(?![“„«»「『]|(?<=[([{:=])")\S|[\u00a0\u202f\u2009])+)|[“„«»「『]/gu;
-/** A minus excludes a word of letters; `-v`, `-5°C` and `--watch` are text. */
+/** A minus excludes words only; `-v`, `-5°C` and `--watch` are text. */
 const exclusion = /^-(?=\p{L}[\p{L}\p{N}\p{M}'’]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])/u;
 
 type Part = { readonly kind: "phrase"; readonly clauses: readonly Clause[] } | ({ readonly kind: "run" } & QueryRun);
@@ -73,7 +72,7 @@ type Part = { readonly kind: "phrase"; readonly clauses: readonly Clause[] } | (
 export function parseQuery(text: string): SearchQuery {
   const plain = text.replace(loneSpaces, " ");
   const parsed = splitParts(plain, true);
-  // Nothing but exclusions asks for nothing: then they are what is meant.
+  // A query of exclusions alone would match nothing, so read them as text.
   const { wanted, excluded } = parsed.wanted.length > 0 ? parsed : splitParts(plain, false);
   const untelling = findStopWords(
     wanted.flatMap((part) => (part.kind === "run" ? [part.words] : [])),
@@ -110,7 +109,6 @@ export function parseQuery(text: string): SearchQuery {
   };
 }
 
-/** Where quoted phrases stand in the text. */
 export const findPhrases = (text: string): { start: number; end: number }[] =>
   [...text.replace(loneSpaces, " ").matchAll(parts)].flatMap(({ 0: part, index, ...found }) =>
     [2, 3, 4, 5, 6, 7, 8].some((group) => found[group] !== undefined)
@@ -118,7 +116,7 @@ export const findPhrases = (text: string): { start: number; end: number }[] =>
       : [],
   );
 
-/** The text with its phrases as bare words: what to ask for when a quoted passage stands nowhere word for word. */
+/** Turns phrases into plain words, for when a quoted passage is found nowhere. */
 export const removeQuotes = (text: string): string =>
   text.replace(parts, (part, minus: string | undefined, ...quoted: (string | undefined)[]) => {
     const phrase = quoted.slice(0, 7).find((each) => each !== undefined);
@@ -148,7 +146,7 @@ function splitParts(text: string, withExclusions: boolean): { wanted: Part[]; ex
 
 function createPhraseClauses(text: string): Clause[] {
   const words = tokenize(text);
-  // Of a word with seams its parts, for these are what stands one behind the other.
+  // For a word made of parts, the parts: they are what follows each other in the index.
   const forms = words.filter(({ position }, i) => words[i + 1]?.position !== position).map(({ form }) => form);
   const shown = forms.filter((form, i) => !isTrailingCharacter(form, forms[i - 1])).slice(0, maxPhraseWords);
   const [only] = shown;
@@ -156,7 +154,7 @@ function createPhraseClauses(text: string): Clause[] {
   return [shown.length === 1 && isUnspaced(only) ? createPairClause(only) : { kind: "phrase", forms: shown }];
 }
 
-/** Excluding a run must not exclude each of its words wherever it stands. */
+/** Excluding well-known must not exclude every record with "well". */
 function createExclusions(run: string): Clause[] {
   const { words } = parseRun(run, 0);
   return words.length === 1 || words.some(({ isPrefix }) => isPrefix)
@@ -170,7 +168,7 @@ function createClause({ form, written, isPrefix, parts: apart }: QueryWord): Cla
   return { ...createWordClause(form, written), ...(apart === undefined ? {} : { parts: apart }) };
 }
 
-/** One character of an unspaced script is found wherever a pair begins with it. */
+/** A single character of an unspaced script matches any pair that starts with it. */
 const createPairClause = (form: string): Clause =>
   isSingleCharacter(form) ? { kind: "prefix", prefix: form } : createWordClause(form, form);
 
@@ -183,7 +181,7 @@ const createWordClause = (form: string, written: string): Extract<Clause, { kind
 
 interface Deduplicated {
   readonly clauses: readonly Clause[];
-  /** Where each of the given clauses is among them; -1 when it was left out. */
+  /** The index of each given clause among `clauses`; -1 if it was dropped. */
   readonly places: readonly number[];
   readonly omittedCount: number;
 }

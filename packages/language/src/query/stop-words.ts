@@ -1,6 +1,6 @@
 /**
- * Words that say nothing about what a question is about, each language by itself: `die`, `war` and `son` tell a lot in English. Folded,
- * as the index has them.
+ * Stop words by language, folded like the index. Each language has its own list because `die`, `war` and `son` are meaningful in
+ * English.
  */
 
 const lists = {
@@ -79,7 +79,7 @@ const lists = {
 
 type Language = keyof typeof lists;
 
-/** Words of these lists that mean something else in English, and often: they alone do not tell a language. */
+/** Stop words that are common English words too, so they do not identify a language by themselves. */
 const englishToo = new Set(
   `a ad al all alle am an are as at ate be ben bin but by can car come comment con da dan data den der des die dig din dit do dos du e ego
   en end er era es et eu far for fra had ham han has hat have he her him hon how hun i id ii il im in is it ja je ji jo la las le les li
@@ -90,7 +90,7 @@ const englishToo = new Set(
   warn wars wie wo`.split(/\s+/),
 );
 
-/** Letters that English does without, and whose they are. */
+/** Letters that English does not have. */
 const ownLetters: { readonly [language in Language]?: RegExp } = {
   de: /[äöüß]/iu,
   fr: /[éèêëàâçîïôûùœ]/iu,
@@ -110,7 +110,7 @@ const ownLetters: { readonly [language in Language]?: RegExp } = {
 };
 
 const english: ReadonlySet<string> = parseWordSet(lists.en);
-/** The other lists, made when the first question is asked. */
+/** Built on first use. */
 let others: ReadonlyMap<Language, ReadonlySet<string>> | undefined;
 
 function parseWordSet(list: string): ReadonlySet<string> {
@@ -118,8 +118,8 @@ function parseWordSet(list: string): ReadonlySet<string> {
 }
 
 /**
- * The stop words of the language in which these words are said: the one whose list has most of them. Another language than English
- * has to show itself by a word or a letter that English has not, or by several words where no English stop word is.
+ * The stop words of the language the query is written in: the one whose list contains most of its words. For any language but
+ * English, the query must contain a word or letter that English lacks, or several of its stop words and no English ones.
  */
 export function selectStopWords(forms: readonly string[], text: string): ReadonlySet<string> {
   others ??= new Map(
@@ -145,10 +145,10 @@ export function selectStopWords(forms: readonly string[], text: string): Readonl
   return best;
 }
 
-/** So many words of one list tell its language, though each of them is an English word too: "wie hoch war der ...". */
+/** This many stop words identify a language even if each is also an English word: "wie hoch war der ...". */
 const minCertainWords = 3;
 
-/** What asks for a measure, and the words that say which: "how long", "wie hoch". Together they are one question word. */
+/** Question words and the adjectives that complete them: "how long", "wie hoch". */
 const measures: { readonly [language in Language]?: readonly (readonly [asking: string, of: ReadonlySet<string>])[] } =
   {
     en: [
@@ -168,7 +168,7 @@ const measures: { readonly [language in Language]?: readonly (readonly [asking: 
     ],
   };
 
-/** Whether a word only completes the question word before it, in this language or in any. */
+/** Whether a word only completes the question word before it, in the given language or in any. */
 export const completesQuestionWord = (before: string | undefined, form: string, language?: Language): boolean =>
   (language === undefined ? Object.values(measures).flat() : (measures[language] ?? [])).some(
     ([asking, of]) => before === asking && of.has(form),

@@ -1,15 +1,15 @@
 import traditionalCharacters from "opencc-js/dict/TSCharacters";
 
 /**
- * One spelling for what people write in several: case, accents and width, katakana and hiragana, traditional and simplified Chinese,
- * the variants of Arabic letters, digits of any script. Nothing but letters, digits, pictographs and the signs of currencies is left.
+ * Folds spelling variants together: case, accents and width, katakana and hiragana, traditional and simplified Chinese, Arabic
+ * letter variants, digits of any script. Keeps only letters, digits, pictographs and currency signs.
  */
 
 export const maxFormLength = 64;
 
 const plainWord = /^[a-z0-9]+$/;
 
-/** Letters that decompose into nothing simpler, as people type them without their keyboard, and variants of one letter. */
+/** Letters without a canonical decomposition, mapped to what people type without the right keyboard, and letter variants. */
 const plainLetters: { readonly [letter: string]: string } = {
   ß: "ss",
   æ: "ae",
@@ -36,8 +36,8 @@ const plainLetters: { readonly [letter: string]: string } = {
 };
 const special = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 /**
- * Marks that fold away: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs; variants of pictographs. The mark
- * that makes й of и stays, for these are two letters to everybody who writes them.
+ * Marks that are dropped: of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs, pictograph variants. The
+ * breve of й stays, because й and и are different letters.
  */
 const foldedMarks =
   /[\u0300-\u0305\u0307-\u036f]|(?<!\u0438)\u0306|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]|[\u064b-\u065f\u0670]|[\ufe0e\ufe0f]|\p{Emoji_Modifier}/gu;
@@ -47,7 +47,7 @@ const katakanaToHiragana = 0x60;
 const foreignDigit = /(?![0-9])\p{Nd}/gu;
 const han = /\p{sc=Han}/gu;
 
-/** Where the ten digits of a script begin. */
+/** The zero of each script's digits. */
 const zeros: readonly number[] = [
   0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040, 0x17e0,
 ];
@@ -60,7 +60,7 @@ function convertDigit(digit: string): string {
 
 let simplified: ReadonlyMap<string, string> | undefined;
 
-/** Made when the first Chinese character comes by, for that takes a millisecond and most processes see none. */
+/** Built on first use: it takes a millisecond, and most processes see no Chinese. */
 function simplifyCharacter(character: string): string {
   simplified ??= new Map(traditionalCharacters.split("|").map((pair) => pair.split(" ") as [string, string]));
   return simplified.get(character) ?? character;
@@ -80,9 +80,9 @@ function foldWhole(text: string): string {
     .replace(han, simplifyCharacter);
 }
 
-/** Characters that fold differently beside others: marks, halves of a pair, parts of Korean syllables, narrow kana. */
+/** Characters whose folding depends on their neighbours: marks, surrogates, Korean jamo, halfwidth kana. */
 const needsNeighbours = /[\p{M}\ud800-\udfff\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\ud7b0-\ud7ff\uff65-\uffdc]/u;
-/** What each UTF-16 unit folds to by itself; null when that depends on its neighbours. */
+/** The folding of each UTF-16 unit; null if that depends on its neighbours. */
 const foldedUnits: (string | null | undefined)[] = [];
 
 function foldUnit(code: number): string | null {
@@ -94,7 +94,7 @@ function foldUnit(code: number): string | null {
   return folded;
 }
 
-/** Words come again and again. A longer one would hold on to the whole text that it was cut out of. */
+/** Caches short words only: a slice of a text keeps the whole text in memory. */
 const knownForms = new Map<string, string>();
 const maxKnownForms = 4000;
 const maxKnownLength = 12;

@@ -1,21 +1,21 @@
 import { fold } from "./fold.ts";
 
-/** The parts of a run of letters and digits: between apostrophes, at camelCase seams, between letters and digits. */
+/** Splits a run of letters and digits at apostrophes, at camelCase boundaries, and between letters and digits. */
 
 export interface WordPart {
   readonly form: string;
   readonly start: number;
   readonly end: number;
-  /** It shares its place with another: ½ is 1 and 2. */
+  /** Another part has the same offsets: ½ is 1 and 2. */
   readonly isShared: boolean;
 }
 
-/** Digits; signs like ² and ½; capitals up to the one that begins a word, or with the s of a plural; a word. */
+/** Digits; signs like ² and ½; an acronym, possibly with a plural s; a word. */
 const partPattern =
   /\p{Nd}+|[\p{No}\p{Nl}]+|(?:\p{Lu}[\p{M}\u00ad\u200d]*){2,}s(?![\p{L}\p{M}])|(?:\p{Lu}[\p{M}\u00ad\u200d]*)+(?![\p{M}\u00ad\u200d]*\p{Ll})|\p{Lu}?[^\p{Lu}\p{N}'’‘ʼ＇·׳״"\u200c]+/gu;
 const fraction = /^\p{No}$/u;
 
-/** Past so many parts a run that changes from letter to digit at every turn is no word but a number of another kind. */
+/** A run with more parts than this, most of them tiny, is an opaque identifier. */
 const maxParts = 4;
 const minLettersPerPart = 3;
 

@@ -4,33 +4,33 @@ import { isMixedIdentifier, splitWord } from "./split-word.ts";
 import { isUnspaced } from "./unspaced.ts";
 
 /**
- * Words of a text, the same for records and questions: case and diacritics folded, scripts without spaces as pairs of
- * characters, pictographs one by one. Offsets are UTF-16 units of the text; `text.ts` turns them into characters.
+ * Splits records and queries into words: case and diacritics folded, unspaced scripts as pairs of characters, pictographs one by
+ * one. Offsets are UTF-16 units.
  *
- * Some words have seams inside: l'assurance, getUserById, 10km, 1,234. Their parts are words, one position each, and the whole is one
- * too, at the position of its first part: `brien` and `obrien` both find O'Brien.
+ * Some words consist of parts: l'assurance, getUserById, 10km, 1,234. Each part is a word at its own position, and so is the
+ * whole, at the position of its first part: `brien` and `obrien` both find O'Brien.
  */
 
 export interface Word {
-  /** The folded form, of letters and digits only, as it stands in the index. */
+  /** Folded to letters and digits, as in the index. */
   readonly form: string;
   readonly start: number;
   readonly end: number;
-  /** Which word of the text it is, counted from 0. The words of a phrase follow each other. */
+  /** Counted from 0. The words of a phrase have consecutive positions. */
   readonly position: number;
 }
 
 type VisitWord = (form: string, start: number, end: number, position: number) => void;
 
-/** Runs of letters and digits (with their marks, and seams inside), or single pictographs and signs of currencies. */
+/** Runs of letters and digits, with marks and inner punctuation, or single pictographs and currency signs. */
 const pieces =
   /(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*(?:(?:['’‘ʼ＇·׳״\u200c]|(?<=\p{sc=Hebrew})"(?=\p{sc=Hebrew}))(?!ʼ)[\p{L}\p{N}](?:(?!ʼ)[\p{L}\p{N}\p{M}\u00ad\u200d])*)*|\p{Extended_Pictographic}(?:\p{M}|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic}\ufe0f?)*|\p{Regional_Indicator}{2}|\p{Sc}/uy;
 const unspacedRuns =
   /(?:(?!\p{Nd})[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70\p{M}\uff9e\uff9f])+|(?:\p{Nd}|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々\uff70])+/gu;
-/** A character with its marks; the narrow voice marks of Japanese are letters to Unicode. */
+/** A character with its marks. Unicode counts the halfwidth voicing marks of Japanese as letters. */
 const cluster = /[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*/gu;
 
-/** Letters of most alphabets take no regular expression. What is `unknown` may be anything, such as a mark. */
+/** A lookup table for most alphabets, which is faster than a regular expression. `unknown` can be anything, such as a mark. */
 const other = 0;
 const lower = 1;
 const upper = 2;
@@ -40,12 +40,12 @@ const unknown = 5;
 const knownUnits = 0x2070;
 const kinds = new Uint8Array(knownUnits).fill(unknown);
 kinds.fill(other, 0, 128).fill(lower, 97, 123).fill(upper, 65, 91).fill(digit, 48, 58);
-// Punctuation. Hebrew is not here, for it has abbreviations with a quote inside.
+// Punctuation. Hebrew is left out because its abbreviations contain quotes.
 kinds.fill(other, 0x2010, 0x2060);
 for (const sign of "'’‘") kinds[sign.charCodeAt(0)] = apostrophe;
-// Arabic without the sign that lengthens words.
+// Arabic letters except tatweel, which only stretches words.
 kinds.fill(lower, 0x620, 0x64b)[0x640] = unknown;
-// Latin, Greek and Cyrillic letters, by their case: to ask a regular expression would take all of the time this file loads in.
+// Latin, Greek and Cyrillic letters by case. A regular expression would dominate the load time of this file.
 for (let code = 0xc0; code < 0x530; code += 1) {
   if (code === 0x2b0) code = 0x370;
   const character = String.fromCharCode(code);
@@ -60,7 +60,6 @@ const isWordKind = (kind: number): boolean => kind === lower || kind === upper |
 const dollar = 36;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** Visits the words of a text in order. */
 export function forEachWord(text: string, visit: VisitWord): void {
   let position = 0;
   for (let at = 0; at < text.length; ) {
@@ -97,7 +96,7 @@ export function forEachWord(text: string, visit: VisitWord): void {
   }
 }
 
-/** Where a run of known letters and digits ends, as a negative number when it has seams; 0 when it may go on in unknown ones. */
+/** The end of a run of known letters and digits, negated if the run has parts; 0 if it may continue with unknown characters. */
 function findRunEnd(text: string, start: number, first: number): number {
   let before = first;
   let sign = 1;
@@ -122,13 +121,13 @@ function findRunEnd(text: string, start: number, first: number): number {
   return sign * end;
 }
 
-/** Of the run whose end was looked for last. */
+/** Whether the run found last is ASCII. */
 let isAscii = true;
 
 const lowerCaseForm = (word: string): string =>
   word.length > maxFormLength ? word.slice(0, maxFormLength).toLowerCase() : word.toLowerCase();
 
-/** The parts of a run of known letters, and the whole. Must agree with `partsOf`, which knows all of them. */
+/** Visits the parts of a run of known letters, and the whole. Must agree with `splitWord`, which handles all characters. */
 function visitKnown(text: string, start: number, end: number, position: number, visit: VisitWord): number {
   const starts = [start];
   const ends: number[] = [];
@@ -161,7 +160,7 @@ function visitKnown(text: string, start: number, end: number, position: number, 
   return position + starts.length;
 }
 
-/** The s of PDFs. */
+/** The plural s of PDFs. */
 const isPlural = (text: string, at: number, end: number): boolean =>
   text.charCodeAt(at) === 115 && (at + 1 === end || !isLetter(getKind(text, at + 1)));
 const isLetter = (kind: number): boolean => kind === lower || kind === upper;
@@ -172,10 +171,10 @@ export function tokenize(text: string): Word[] {
   return words;
 }
 
-/** 1,234 and 1.234 and 1 234 with a space that does not break, in the ways of Europe, America and India. */
+/** Thousands separators of Europe, America and India: 1,234 and 1.234 and 1 234 with a non-breaking space. */
 const groupSigns = new Set([".", ",", "\u00a0", "\u202f", "\u2009"].map((sign) => sign.charCodeAt(0)));
 
-/** Where the groups of a number with thousands end; null when it is another number. */
+/** The end of each digit group; null if the number has no thousands separators. */
 function findDigitGroups(text: string, start: number): number[] | null {
   let end = start + 1;
   while (end < start + 4 && isDigit(text.charCodeAt(end))) end += 1;
@@ -195,7 +194,7 @@ function findDigitGroups(text: string, start: number): number[] | null {
   return end - ends.at(-2)! === 4 ? ends : null;
 }
 
-/** Parts that one sign stands between, with the whole. */
+/** Visits the groups and the whole number. */
 function visitGroups(text: string, start: number, ends: readonly number[], position: number, visit: VisitWord): number {
   let joined = "";
   for (const [i, end] of ends.entries()) joined += text.slice(i === 0 ? start : ends[i - 1]! + 1, end);
@@ -207,16 +206,16 @@ function visitGroups(text: string, start: number, ends: readonly number[], posit
   return position + ends.length;
 }
 
-/** The words of a piece, as if it stood alone, and how many places they take. */
+/** The words of a piece by itself, and how many positions they take. */
 interface KnownPiece {
   readonly words: readonly Word[];
   readonly places: number;
 }
 
-/** People use the same words again and again, and taking one apart costs more than all else here. */
+/** Texts repeat the same words, and splitting one is the slowest step. */
 const knownPieces = new Map<string, KnownPiece>();
 const maxKnownPieces = 4000;
-/** A longer piece would hold on to the whole text that it was cut out of. */
+/** A longer slice would keep the whole text in memory. */
 const maxKnownLength = 12;
 
 function visitPiece(piece: string, offset: number, position: number, visit: VisitWord): number {
@@ -258,7 +257,7 @@ function visitRun(run: string, offset: number, position: number, visit: VisitWor
   return next;
 }
 
-/** Each character with its successor, the last alone: a single character is then found as the beginning of a form. */
+/** Visits each character with its successor, and the last one alone: a single character is then the prefix of a form. */
 function visitPairs(run: string, offset: number, position: number, visit: VisitWord): number {
   const characters = [...run.matchAll(cluster)];
   let next = position;
@@ -272,10 +271,10 @@ function visitPairs(run: string, offset: number, position: number, visit: VisitW
   return next;
 }
 
-/** English words are found in their other forms too; anything else stands for itself. */
+/** Stems English words; anything else is returned unchanged. */
 export const stemWord = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stemmer(form) : form);
 
-/** A form of an unspaced script that is one character, with its marks, and not a pair. */
+/** Whether a form of an unspaced script is a single character with its marks rather than a pair. */
 export const isSingleCharacter = (form: string): boolean => isUnspaced(form) && form.match(cluster)!.length === 1;
 
 export { fold, isUnspaced, maxFormLength };

@@ -1,7 +1,7 @@
-/** Words that differ by one slip: a letter changed, missing or added, or two neighbours swapped. */
+/** Words that differ by one typo: a letter changed, missing or added, or two neighbours swapped. */
 
 const minLetters = 4;
-/** Slips up to here are made by us; later ones are found among the words that begin alike. */
+/** Typos in the first letters are generated; later ones are found among the words with the same prefix. */
 export const typoPrefixLength = 3;
 const alphabets = ["abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюяіє", "αβγδεζηθικλμνξοπρστυφχψω"];
 
@@ -23,13 +23,13 @@ export function isTypo(word: string, form: string): boolean {
 
 const plurals = ["s", "es", "e", "n", "en"];
 
-/** One slip from the form, or from the form without the ending of a plural: radiatr for radiators. */
+/** One typo from the form, or from its singular: radiatr for radiators. */
 export const isTypoOrPluralTypo = (word: string, form: string): boolean =>
   isTypo(word, form) ||
   (word.length > minLetters &&
     plurals.some((ending) => form.endsWith(ending) && isTypo(word, form.slice(0, form.length - ending.length))));
 
-/** The slips whose first difference is in the first three letters. */
+/** Typos whose first difference is within the first three letters. */
 export function listEarlyTypos(word: string): string[] {
   if (!canHaveTypo(word)) return [];
   const letters = alphabets.find((alphabet) => alphabet.includes(word[0]!)) ?? "";

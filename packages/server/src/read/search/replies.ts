@@ -15,7 +15,7 @@ import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { toEvidenceRecord } from "../records/cards.ts";
 import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
 
-/** In a conversation the next turn answers a question, so a hit that asks something isShown the start of the reply. */
+/** In a conversation the next turn answers a question, so a hit that asks something shows the start of the reply. */
 
 export interface Turn {
   readonly scope: StreamScope;
