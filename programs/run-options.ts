@@ -1,30 +1,30 @@
 import { parseArgs } from "node:util";
 import { type EngineName, engineNames } from "@pdpp/test-support/vaults/new-vault";
 
-/** The options of a program that proves something: one that cannot be read must not end as a run in which nothing failed. */
+/** Options of programs that verify something. An invalid option must never end as a run in which nothing failed. */
 
-/** A string is a whole number, unless it may be any word. */
-type Taken = Readonly<Record<string, { readonly type: "string" | "boolean"; readonly word?: true }>>;
+/** A string option is a whole number unless `word` is set. */
+type OptionSpecs = Readonly<Record<string, { readonly type: "string" | "boolean"; readonly word?: true }>>;
 
 export interface RunOptions {
-  /** Undefined when it was not given. */
+  /** Undefined if not given. */
   whole(name: string): number | undefined;
   word(name: string): string | undefined;
   has(name: string): boolean;
   readonly engine: EngineName;
   readonly engines: readonly EngineName[];
-  /** Ends the program: what was given makes no sense. */
+  /** Exits because of an invalid option. */
   refuse(fault: string): never;
 }
 
-/** `engine` is the one meant when none is named; a program that means both can be told so too. */
-export function runOptions(usage: string, taken: Taken, engine: EngineName | "both" = "sqlite"): RunOptions {
+/** `engine` is the default; a program whose default is "both" also accepts "both". */
+export function parseRunOptions(usage: string, taken: OptionSpecs, engine: EngineName | "both" = "sqlite"): RunOptions {
   const refuse = (fault: string): never => {
     console.log(`error: ${fault}\n\n${usage}`);
     process.exit(2);
   };
   const names = engine === "both" ? [...engineNames, engine] : engineNames;
-  const given = read(taken, names, process.argv.slice(2));
+  const given = readOptions(taken, names, process.argv.slice(2));
   if (typeof given === "string") return refuse(given);
   if (given.help === true) {
     console.log(usage);
@@ -41,15 +41,15 @@ export function runOptions(usage: string, taken: Taken, engine: EngineName | "bo
   };
 }
 
-/** What was given, or what is wrong with it. */
-function read(taken: Taken, engines: readonly string[], args: string[]): Record<string, unknown> | string {
+/** The parsed options, or an error message. */
+function readOptions(taken: OptionSpecs, engines: readonly string[], args: string[]): Record<string, unknown> | string {
   try {
     const options = { ...taken, engine: { type: "string", word: true }, help: { type: "boolean" } } as const;
     const { values } = parseArgs({ args, options });
     for (const [name, value] of Object.entries(values)) {
-      if (name === "engine" && !engines.includes(value as string)) return `--engine is ${engines.join(" or ")}`;
-      if (typeof value === "string" && (options as Taken)[name]?.word !== true && !/^\d{1,15}$/.test(value))
-        return `--${name} takes a whole number, not ${JSON.stringify(value)}`;
+      if (name === "engine" && !engines.includes(value as string)) return `--engine must be ${engines.join(" or ")}`;
+      if (typeof value === "string" && (options as OptionSpecs)[name]?.word !== true && !/^\d{1,15}$/.test(value))
+        return `--${name} must be a whole number, not ${JSON.stringify(value)}`;
     }
     return values;
   } catch (error) {

@@ -1,5 +1,5 @@
-// Runs on whatever Node the machine has: installs the packages (the pinned Node among them) when they are missing or older
-// than the lockfile. `npm install`, not `npm ci`: a lockfile may lack other platforms' optional packages.
+// Runs on any version of Node: installs the packages, including the pinned Node, if they are missing or older than the lockfile. Uses `npm
+// install` rather than `npm ci` because a lockfile may lack other platforms' optional packages.
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Writes docs/dependencies.md: every package that runs in production, from the lockfile, with its licence and its size on disk.
-// With --check it only says whether the page is what it would write; sizes are not compared, they differ between platforms.
+// Writes docs/dependencies.md: every package that runs in production, from the lockfile, with its licence and its size on disk. With
+// --check, only reports whether the page is current; sizes differ between platforms and are ignored.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,18 +19,18 @@ const production = Object.entries(packages)
   }))
   .sort((a, b) => (a.name + a.version < b.name + b.version ? -1 : 1));
 
-function bytesOf(path) {
+function measureBytes(path) {
   const found = statSync(path);
   if (!found.isDirectory()) return found.size;
   return readdirSync(path)
     .filter((name) => name !== "node_modules")
-    .reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
+    .reduce((sum, name) => sum + measureBytes(join(path, name)), 0);
 }
 
-const sizeOf = (path) =>
-  existsSync(join(root, path)) ? `${Math.ceil(bytesOf(join(root, path)) / 1000)}` : "other platform";
+const formatSize = (path) =>
+  existsSync(join(root, path)) ? `${Math.ceil(measureBytes(join(root, path)) / 1000)}` : "other platform";
 
-const row = ({ name, version, license }, size) => `| ${name} | ${version} | ${license} | ${size} |`;
+const formatRow = ({ name, version, license }, size) => `| ${name} | ${version} | ${license} | ${size} |`;
 const counts = Object.entries(Object.groupBy(production, ({ license }) => license))
   .map(([license, held]) => `${license} ${held.length}`)
   .sort()
@@ -45,12 +45,12 @@ ${production.length} packages: ${counts}.
 
 | package | version | licence | kB |
 |---|---|---|---|
-${production.map((each) => row(each, sizeOf(each.path))).join("\n")}
+${production.map((each) => formatRow(each, formatSize(each.path))).join("\n")}
 `;
 
 if (process.argv.includes("--check")) {
-  const withoutSizes = (held) => held.replace(/\| [^|\n]+ \|$/gm, "|");
-  const isSame = existsSync(page) && withoutSizes(readFileSync(page, "utf8")) === withoutSizes(text);
-  if (!isSame) console.error("docs/dependencies.md is not what the lockfile says; run npm run licences");
+  const removeSizes = (held) => held.replace(/\| [^|\n]+ \|$/gm, "|");
+  const isSame = existsSync(page) && removeSizes(readFileSync(page, "utf8")) === removeSizes(text);
+  if (!isSame) console.error("docs/dependencies.md is out of date. Run npm run licences.");
   process.exitCode = isSame ? 0 : 1;
 } else writeFileSync(page, text);

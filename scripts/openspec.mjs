@@ -1,4 +1,4 @@
-// The OpenSpec command line with everything switched off that would go out to the network.
+// The OpenSpec command line with all network access disabled.
 process.env.OPENSPEC_TELEMETRY = "0";
 process.env.DO_NOT_TRACK = "1";
 process.env.OPENSPEC_NO_UPDATE_CHECK = "1";

@@ -1,9 +1,9 @@
-// Lists the requirements that no test names. Exits with 1 if there are any, or if ids in spec and tests do not agree.
+// Lists the requirements that no test names. Exits with 1 if there are any, or if the ids in specs and tests do not match.
 import { coverage, listFile } from "@pdpp/test-support/repository/requirements";
 
 const { requirements, untested, faults, comparedWithList } = coverage();
 
-if (!comparedWithList) console.log(`${listFile} is not here; the spec is not compared with it.`);
+if (!comparedWithList) console.log(`${listFile} not found; skipping the comparison with it.`);
 for (const fault of faults) console.error(`error: ${fault}`);
 console.log(`${requirements.length} requirements, ${requirements.length - untested.length} named by a test.`);
 if (untested.length > 0) console.log(`${untested.length} without a test:`);

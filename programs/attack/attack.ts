@@ -1,6 +1,6 @@
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 
-/** One thing that somebody may try against a vault. Its short form is a test; this is the long one. */
+/** An attack on a vault, in its long form; a test runs the short form. */
 export interface Attack {
   /** What the attacker tries, in a few words: `reading on after a revocation`. */
   readonly name: string;
@@ -8,16 +8,16 @@ export interface Attack {
   run(target: Target): Promise<Outcome>;
 }
 
-/** An empty place for a vault; it is removed when the attack is over. */
+/** An empty place for a vault, deleted after the attack. */
 export interface Target {
   readonly engine: EngineName;
   readonly dataDir: string;
-  /** Of PostgreSQL: an empty database. */
+  /** For PostgreSQL: an empty database. */
   readonly databaseUrl?: string;
 }
 
 export interface Outcome {
   readonly held: boolean;
-  /** What was measured: `p99 31 ms of 2,000 reads`. */
+  /** The measurement: `p99 31 ms of 2,000 reads`. */
   readonly figure: string;
 }

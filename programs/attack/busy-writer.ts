@@ -4,15 +4,15 @@ import { type LoopDelay, measureLoopDelay } from "@pdpp/test-support/processes/e
 import { connectNotes, generateNotes, newerManifest, place } from "@pdpp/test-support/vaults/many-notes";
 import type { Attack } from "./attack.ts";
 
-/** PostgreSQL writes more slowly, and no slower with more records. */
+/** PostgreSQL writes more slowly, but not more slowly as records grow. */
 const records = { sqlite: 60_000, postgres: 20_000 };
 const bodyWords = 8;
 const allowedMs = 50;
 const allowedLog = 200 * 1024 * 1024;
 
-/** Everything that takes long, one after the other, and how long the event loop is held meanwhile. */
+/** Runs every long operation in turn and measures how long the event loop is blocked. */
 export const aBusyWriter: Attack = {
-  name: "long work that does not let go",
+  name: "blocking the event loop with long operations",
   engines: ["sqlite", "postgres"],
   async run({ engine, dataDir, databaseUrl }) {
     const store = await openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
@@ -21,18 +21,18 @@ export const aBusyWriter: Attack = {
       longestLog = Math.max(longestLog, statSync(`${dataDir}/vault.db-wal`, { throwIfNoEntry: false })?.size ?? 0);
     }, 20);
     const delays: [string, LoopDelay][] = [];
-    const timed = async (name: string, work: () => Promise<unknown>) =>
+    const measureDelay = async (name: string, work: () => Promise<unknown>) =>
       delays.push([name, await measureLoopDelay(work)]);
     try {
       const owner = await connectNotes(store);
-      await timed("ingest", () => owner.records.ingest(place, generateNotes(records[engine], 0, bodyWords)));
+      await measureDelay("ingest", () => owner.records.ingest(place, generateNotes(records[engine], 0, bodyWords)));
       await store.register(newerManifest, Date.now());
-      await timed("backfill", () => store.reindex());
-      await timed("export", async () => {
+      await measureDelay("backfill", () => store.reindex());
+      await measureDelay("export", async () => {
         for await (const record of (await owner.reader()).export({})) void record;
       });
-      await timed("delete", () => owner.records.delete(place));
-      await timed("sweep", () => store.sweep());
+      await measureDelay("delete", () => owner.records.delete(place));
+      await measureDelay("sweep", () => store.sweep());
     } finally {
       clearInterval(watch);
       await store.close();

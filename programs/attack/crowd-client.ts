@@ -2,9 +2,11 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { mailId, wordOf } from "./crowd-vault.ts";
+import { buildMailId, buildWord } from "./crowd-vault.ts";
 
-/** The worst client: it asks for much, at once, does not wait for it, does not take it, and holds connections. */
+/**
+ * The worst possible client: it sends many expensive requests at once, abandons them, does not read responses, and holds connections open.
+ */
 
 export interface CrowdTask {
   readonly url: string;
@@ -18,7 +20,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 let isOver = false;
 const sockets: Socket[] = [];
 
-/** Asks, and hangs up after a while if it is told to. */
+/** Sends a request and, if asked to, hangs up after a while. */
 function ask(path: string, hangUpMs?: number, body?: string): Promise<void> {
   return new Promise((resolve) => {
     const headers =
@@ -48,7 +50,7 @@ const prefixes = "b d f g h k l m n p r s t v w z"
   .map((letter) => `${letter}*`)
   .join(" ");
 const search = (q: string): string => `/v1/search?streams=notes&q=${encodeURIComponent(q)}`;
-const words = (count: number): string => Array.from({ length: count }, (_, n) => wordOf(n * 3)).join(" ");
+const pickWords = (count: number): string => Array.from({ length: count }, (_, n) => buildWord(n * 3)).join(" ");
 const batch = JSON.stringify(
   Array.from({ length: 100 }, (_, id) => ({
     jsonrpc: "2.0",
@@ -60,8 +62,8 @@ const batch = JSON.stringify(
 
 const deeds: readonly (() => Promise<void>)[] = [
   () => ask(search(prefixes), 150),
-  () => ask(search(words(300)), 150),
-  () => ask(search(words(4000).slice(0, 20_000))),
+  () => ask(search(pickWords(300)), 150),
+  () => ask(search(pickWords(4000).slice(0, 20_000))),
   () => ask("/mcp", 300, batch),
   () => ask("/v1/streams/notes/aggregate?metric=count&group_by=sender"),
   () => ask("/v1/streams/notes/aggregate?metric=count_distinct&field=sender"),
@@ -69,12 +71,12 @@ const deeds: readonly (() => Promise<void>)[] = [
   () => ask("/v1/streams/notes/records?limit=100"),
   () => ask("/v1/streams/notes/records?limit=100&changes_since=beginning"),
   () => ask("/v1/export?stream=notes", 2000),
-  () => ask(`/v1/streams/mails/records/${mailId(0)}`, 3000),
+  () => ask(`/v1/streams/mails/records/${buildMailId(0)}`, 3000),
   () => ask("/v1/search?streams=mails&q=lastword", 3000),
-  () => ask(`/v1/streams/mails/records/${mailId(0)}/field-window?field=text&q=lastword`),
+  () => ask(`/v1/streams/mails/records/${buildMailId(0)}/field-window?field=text&q=lastword`),
 ];
 
-/** Connections on which nothing is sent, or nothing is read. */
+/** Connections that send nothing, or read nothing. */
 function hold(text: string): void {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -91,7 +93,7 @@ const idle = 200;
 for (let n = 0; n < idle; n += 1) hold("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
 for (let n = 0; n < stalled; n += 1)
   hold(
-    `GET /v1/streams/mails/records/${mailId(n % mails)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
+    `GET /v1/streams/mails/records/${buildMailId(n % mails)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
   );
 let done = 0;
 const workers = Array.from({ length: atOnce }, async (_, first) => {

@@ -4,15 +4,15 @@ import { issueGrant } from "#server/auth/issue";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection, findConnection } from "#server/owner/connections";
 
-/** A vault of many short notes with a large vocabulary, and a few mails as long as a record may be. */
+/** A vault of many short notes with a large vocabulary, and a few mails of the maximum record size. */
 
 const ownerNo = 1;
-export const noteId = (n: number): string => `n${n}`;
-export const mailId = (n: number): string => `mail${n}`;
+export const buildNoteId = (n: number): string => `n${n}`;
+export const buildMailId = (n: number): string => `mail${n}`;
 
 const time = { type: "string", format: "date-time" };
 const text = { type: "string" };
-const streamOf = (name: string) => ({
+const buildStream = (name: string) => ({
   name,
   semantics: "append_only",
   primary_key: ["id"],
@@ -39,7 +39,7 @@ const streamOf = (name: string) => ({
 const manifest = parseManifest({
   connector_key: "notes",
   version: "1",
-  streams: [streamOf("notes"), streamOf("mails")],
+  streams: [buildStream("notes"), buildStream("mails")],
 });
 
 const syllables =
@@ -47,8 +47,8 @@ const syllables =
     " ",
   );
 
-/** The n-th word; early ones are common. */
-export function wordOf(n: number): string {
+/** The n-th word; low numbers are common words. */
+export function buildWord(n: number): string {
   let word = "";
   for (let rest = n * 7 + 1; rest > 0; rest = Math.floor(rest / syllables.length))
     word += syllables[rest % syllables.length];
@@ -58,18 +58,24 @@ export function wordOf(n: number): string {
 const vocabulary = 60_000;
 const wordsOfNote = 24;
 
-/** A few words are in very many notes, most in few. */
-function* lines(count: number): Generator<Uint8Array> {
+/** A few words occur in very many notes, most in few. */
+function* generateNotes(count: number): Generator<Uint8Array> {
   let state = 1;
-  const random = () => {
+  const nextRandom = () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return state / 4_294_967_296;
   };
   let block = "";
   for (let n = 0; n < count; n += 1) {
-    const words = Array.from({ length: wordsOfNote }, () => wordOf(Math.floor(vocabulary * random() ** 4)));
+    const words = Array.from({ length: wordsOfNote }, () => buildWord(Math.floor(vocabulary * nextRandom() ** 4)));
     const at = new Date(Date.UTC(2015, 0, 1) + n * 60_000).toISOString();
-    const data = { id: noteId(n), at, text: words.join(" "), sender: `person${n % 997}`, amount: (n % 10_000) / 100 };
+    const data = {
+      id: buildNoteId(n),
+      at,
+      text: words.join(" "),
+      sender: `person${n % 997}`,
+      amount: (n % 10_000) / 100,
+    };
     block += `${JSON.stringify({ data })}\n`;
     if (block.length > 1 << 20) {
       yield Buffer.from(block);
@@ -79,12 +85,12 @@ function* lines(count: number): Generator<Uint8Array> {
   yield Buffer.from(block);
 }
 
-function* mailLines(count: number, bytes: number): Generator<Uint8Array> {
-  const line = `${Array.from({ length: 12 }, (_, n) => wordOf(n * 31)).join(" ")}\n`;
+function* generateMails(count: number, bytes: number): Generator<Uint8Array> {
+  const line = `${Array.from({ length: 12 }, (_, n) => buildWord(n * 31)).join(" ")}\n`;
   const body = line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes - 20);
   for (let n = 0; n < count; n += 1) {
     const data = {
-      id: mailId(n),
+      id: buildMailId(n),
       at: new Date(Date.UTC(2020, 0, 1) + n * 1000).toISOString(),
       text: `${body} lastword`,
       sender: "someone",
@@ -98,8 +104,8 @@ interface CrowdPlace {
   readonly databaseUrl?: string;
 }
 
-/** Fills the vault; answers a token for each of the clients. */
-export async function crowdVault(
+/** Fills the vault and returns one token per client. */
+export async function fillCrowdVault(
   place: CrowdPlace,
   { notes, mails, mailBytes, clients }: { notes: number; mails: number; mailBytes: number; clients: number },
 ): Promise<string[]> {
@@ -120,8 +126,8 @@ export async function crowdVault(
       if (report.records_rejected > 0)
         throw new Error(`records were rejected: ${JSON.stringify(report.rejections[0])}`);
     };
-    await put("notes", lines(notes));
-    if (mails > 0) await put("mails", mailLines(mails, mailBytes));
+    await put("notes", generateNotes(notes));
+    if (mails > 0) await put("mails", generateMails(mails, mailBytes));
     const sources = [{ connector_key: "notes", streams: [{ name: "notes" }, { name: "mails" }] }];
     const tokens: string[] = [];
     for (let n = 0; n < clients; n += 1) {

@@ -5,28 +5,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Attack, Target } from "./attack.ts";
 import type { CrowdTask } from "./crowd-client.ts";
-import { crowdVault, noteId } from "./crowd-vault.ts";
-import { serving } from "./served.ts";
+import { buildNoteId, fillCrowdVault } from "./crowd-vault.ts";
+import { startServing } from "./served.ts";
 
-/** One client does its worst, and another goes on reading. */
+/** One client does its worst while another keeps reading. */
 
 const reads = { p99: 100 };
 const health = { p99: 50 };
-/** The server with its threads; eight readers that do not read were asked for sixty megabytes each. */
-const mostMb = 2500;
-const leastReads = 30;
+/** For the server and its threads: eight clients that never read were each sent sixty megabytes. */
+const maxMb = 2500;
+const minReads = 30;
 
 export const crowd: Attack = {
   name: "keeping the server busy",
   engines: ["sqlite", "postgres"],
   async run(target) {
-    const measured = await besideTheWorst(target, { notes: 200_000, mails: 2, mailBytes: 60_000_000, seconds: 12 });
+    const measured = await measureUnderLoad(target, { notes: 200_000, mails: 2, mailBytes: 60_000_000, seconds: 12 });
     const { readMs, healthMs, peakMb, deeds } = measured;
     return {
-      held: readMs.p99 < reads.p99 && healthMs.p99 < health.p99 && peakMb < mostMb,
+      held: readMs.p99 < reads.p99 && healthMs.p99 < health.p99 && peakMb < maxMb,
       figure:
         `one record p50 ${readMs.p50.toFixed(1)} ms, p99 ${readMs.p99.toFixed(1)} ms of ${readMs.count}; /healthz p99 ` +
-        `${healthMs.p99.toFixed(1)} ms; ${peakMb.toFixed(0)} MB at most; beside ${deeds} deeds of the other`,
+        `${healthMs.p99.toFixed(1)} ms; ${peakMb.toFixed(0)} MB at most; ${deeds} requests by the other client`,
     };
   },
 };
@@ -44,56 +44,57 @@ interface Times {
   readonly p99: number;
 }
 
-/** How long single reads of one client take while another does its worst. */
-export async function besideTheWorst(
+/** Measures single reads of one client while another does its worst. */
+export async function measureUnderLoad(
   target: Target,
   { notes, mails, mailBytes, seconds }: CrowdSize,
 ): Promise<{ readMs: Times; healthMs: Times; peakMb: number; deeds: number }> {
-  const [worst = "", other = ""] = await crowdVault(target, { notes, mails, mailBytes, clients: 2 });
-  const { url, process: server, stop } = await serving(target);
+  const [worst = "", other = ""] = await fillCrowdVault(target, { notes, mails, mailBytes, clients: 2 });
+  const { url, process: server, stop } = await startServing(target);
   const agent = new Agent({ keepAlive: true });
   try {
-    const read = (n: number) => timed(new URL(`/v1/streams/notes/records/${noteId(n)}`, url), agent, other);
+    const read = (n: number) => timeRequest(new URL(`/v1/streams/notes/records/${buildNoteId(n)}`, url), agent, other);
     for (let n = 0; n < 50; n += 1) await read(n);
     const workerData: CrowdTask = { url: url.href, token: worst, mails };
     const client = new Worker(new URL("./crowd-client.ts", import.meta.url), { workerData });
     await pause(1000);
     const [readMs, healthMs]: [number[], number[]] = [[], []];
     let peakMb = 0;
-    for (let n = 0, until = Date.now() + seconds * 1000; Date.now() < until || n < leastReads; n += 1) {
+    for (let n = 0, until = Date.now() + seconds * 1000; Date.now() < until || n < minReads; n += 1) {
       readMs.push(await read((n * 7919) % notes));
-      healthMs.push(await timed(new URL("/healthz", url), agent, other));
-      if (n % 20 === 0) peakMb = Math.max(peakMb, memoryOf(server.pid));
+      healthMs.push(await timeRequest(new URL("/healthz", url), agent, other));
+      if (n % 20 === 0) peakMb = Math.max(peakMb, readMemory(server.pid));
       await pause(5);
     }
     client.postMessage("over");
     const [deeds]: unknown[] = await once(client, "message");
-    return { readMs: timesOf(readMs), healthMs: timesOf(healthMs), peakMb, deeds: Number(deeds) };
+    return { readMs: summarizeTimes(readMs), healthMs: summarizeTimes(healthMs), peakMb, deeds: Number(deeds) };
   } finally {
     agent.destroy();
     await stop();
   }
 }
 
-function timed(url: URL, agent: Agent, token: string): Promise<number> {
+function timeRequest(url: URL, agent: Agent, token: string): Promise<number> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
       answer.resume();
-      if (answer.statusCode !== 200) return reject(new Error(`${url.pathname} was answered with ${answer.statusCode}`));
+      if (answer.statusCode !== 200) return reject(new Error(`${url.pathname} returned ${answer.statusCode}`));
       answer.once("end", () => resolve(performance.now() - began));
     }).once("error", reject);
   });
 }
 
-function timesOf(times: readonly number[]): Times {
+function summarizeTimes(times: readonly number[]): Times {
   const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99) };
+  const getPercentile = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: sorted.length, p50: getPercentile(0.5), p99: getPercentile(0.99) };
 }
 
-/** In megabytes; 0 where the system does not tell. */
-function memoryOf(pid: number | undefined): number {
+/** In megabytes; 0 where the system does not report it. */
+function readMemory(pid: number | undefined): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
   } catch {

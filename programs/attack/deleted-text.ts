@@ -10,47 +10,47 @@ const canaries = {
   secret: "xqsecretling",
 };
 
-const filesIn = (folder: string): string[] =>
+const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** The first letters of a word may stand with its neighbour in the word index; the rest of it stands by itself. */
-const foundIn = (folder: string): string[] => {
-  const held = filesIn(folder).map((file) => readFileSync(file, "latin1").toLowerCase());
+/** The word index may store a word's first letters with its neighbour; the rest is stored separately. */
+const findWords = (folder: string): string[] => {
+  const held = listFiles(folder).map((file) => readFileSync(file, "latin1").toLowerCase());
   return Object.values(canaries).filter((word) => held.some((bytes) => bytes.includes(word.slice(2))));
 };
 
-const sizeOf = (folder: string): number => filesIn(folder).reduce((sum, file) => sum + statSync(file).size, 0);
+const measureSize = (folder: string): number => listFiles(folder).reduce((sum, file) => sum + statSync(file).size, 0);
 
-/** Whoever gets the files of a vault looks in them for what was deleted, while the vault is open and when it is closed. */
+/** Searches a vault's files for deleted text, while the vault is open and after it is closed. */
 export const readingDeletedText: Attack = {
-  name: "reading deleted text in the files of a vault",
-  // PostgreSQL keeps what it deletes in files of its own until it writes them anew; those are the operator's.
+  name: "finding deleted text in a vault's files",
+  // PostgreSQL keeps deleted rows in its own files until they are rewritten; those belong to the operator.
   engines: ["sqlite"],
   async run(target) {
     const { dataDir } = target;
     const open = await withHiddenVault(target, async ({ owner, write }) => {
-      const many = (from: number, word: string, secret: string, length = 4000) =>
+      const buildEntries = (from: number, word: string, secret: string, length = 4000) =>
         Array.from({ length }, (_, n) => ({ id: `e${from + n}`, text: `walk ${n} ${word} on`, secret }));
-      await write("mine", many(0, "dogs", "none"));
-      await write("mine", many(4000, canaries.replaced, canaries.secret));
-      await write("mine", many(4000, "cats", "none"));
-      await write("mine", many(8000, canaries.deleted, "none", 200));
-      await write("other", many(0, canaries.removed, canaries.removed));
-      const before = foundIn(dataDir);
-      const full = sizeOf(dataDir);
+      await write("mine", buildEntries(0, "dogs", "none"));
+      await write("mine", buildEntries(4000, canaries.replaced, canaries.secret));
+      await write("mine", buildEntries(4000, "cats", "none"));
+      await write("mine", buildEntries(8000, canaries.deleted, "none", 200));
+      await write("other", buildEntries(0, canaries.removed, canaries.removed));
+      const before = findWords(dataDir);
+      const full = measureSize(dataDir);
       for (let n = 8000; n < 8200; n += 1)
         await owner.records.delete({ connection_id: "mine", stream: "entries", record_id: `e${n}` });
       await owner.connections.remove("other");
       await owner.records.prune(Date.now() + 1000);
-      return { before, full, after: foundIn(dataDir), size: sizeOf(dataDir) };
+      return { before, full, after: findWords(dataDir), size: measureSize(dataDir) };
     });
-    const closed = foundIn(dataDir);
-    const told = [...new Set([...open.after, ...closed])];
+    const closed = findWords(dataDir);
+    const foundWords = [...new Set([...open.after, ...closed])];
     return {
-      held: open.before.length === 4 && told.length === 0 && open.size < open.full * 0.7,
-      figure: `${told.length} of ${open.before.length} words found; ${open.full} bytes became ${open.size}`,
+      held: open.before.length === 4 && foundWords.length === 0 && open.size < open.full * 0.7,
+      figure: `${foundWords.length} of ${open.before.length} deleted words found; size changed from ${open.full} to ${open.size}`,
     };
   },
 };

@@ -11,13 +11,13 @@ import pg from "pg";
 import { verifyBackup } from "#server/backup/backup";
 import type { Attack, Outcome, Target } from "./attack.ts";
 
-/** What a machine does to a vault: it dies in the middle, its disk is full, its files come back changed or without each other. */
+/** Machine failures: a process dies midway, the disk is full, files come back altered or incomplete. */
 
 const records = 4000;
 const rounds = 10;
 const both = ["sqlite", "postgres"] as const;
 
-const placeOf = ({ dataDir, databaseUrl }: Pick<Target, "dataDir" | "databaseUrl">): string[] => [
+const toVaultOptions = ({ dataDir, databaseUrl }: Pick<Target, "dataDir" | "databaseUrl">): string[] => [
   "--data-dir",
   dataDir,
   ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
@@ -29,10 +29,10 @@ async function must(ran: Promise<RunResult>): Promise<string> {
   return stdout;
 }
 
-/** A vault with some records, and what an export of it says. */
-async function filled(folder: string): Promise<{ place: string[]; dataDir: string; whole: string }> {
+/** A vault with some records, and the text of its export. */
+async function createFilledVault(folder: string): Promise<{ place: string[]; dataDir: string; whole: string }> {
   const dataDir = join(folder, "source");
-  const place = placeOf({ dataDir });
+  const place = toVaultOptions({ dataDir });
   const manifest = join(folder, "manifest.json");
   const lines = join(folder, "records.ndjson");
   writeFileSync(manifest, JSON.stringify(buildTinyManifest("notes", "entries")));
@@ -46,8 +46,8 @@ async function filled(folder: string): Promise<{ place: string[]; dataDir: strin
   return { place, dataDir, whole: await must(runPdpp(["export", ...place])) };
 }
 
-/** Runs a command to its end, or kills it after so long; answers whether it was killed. */
-async function killed(args: readonly string[], afterMs: number): Promise<boolean> {
+/** Runs a command to its end or kills it after a delay; returns whether it was killed. */
+async function runAndKill(args: readonly string[], afterMs: number): Promise<boolean> {
   const child = spawn(process.execPath, [pdppFile, ...args], { env: cleanEnvironment(), stdio: "ignore" });
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.on("close", (_code, signal) => resolve(signal)));
   const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
@@ -56,31 +56,31 @@ async function killed(args: readonly string[], afterMs: number): Promise<boolean
   return signal === "SIGKILL";
 }
 
-/** Kills a command again and again, somewhere between its beginning and its end; `check` looks at what it left. */
+/** Kills a command repeatedly at random moments; `check` inspects what it left behind. */
 async function killEverywhere(args: () => readonly string[], check: () => Promise<void>): Promise<number> {
   let takesMs = 0;
-  // The second time it starts as fast as it always will.
+  // The first run compiles the sources; later runs start at full speed.
   for (const _ of ["first", "second"]) {
     const began = Date.now();
-    await killed(args(), 60_000);
+    await runAndKill(args(), 60_000);
     takesMs = Date.now() - began;
     await check();
   }
   let kills = 0;
   for (let round = 0; round < rounds; round += 1) {
-    if (await killed(args(), takesMs * (0.2 + (0.7 * round) / rounds))) kills += 1;
+    if (await runAndKill(args(), takesMs * (0.2 + (0.7 * round) / rounds))) kills += 1;
     await check();
   }
   return kills;
 }
 
-async function emptied({ databaseUrl }: Target): Promise<void> {
+async function emptyDatabase({ databaseUrl }: Target): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public").finally(() => client.end());
 }
 
-const outcome = (kills: number, what: string): Outcome => ({
+const toOutcome = (kills: number, what: string): Outcome => ({
   held: kills > 0,
   figure: `${kills} of ${rounds} killed, ${what}`,
 });
@@ -89,7 +89,7 @@ export const killedBackup: Attack = {
   name: "killing a backup",
   engines: ["sqlite"],
   async run({ dataDir }) {
-    const { place } = await filled(dataDir);
+    const { place } = await createFilledVault(dataDir);
     let n = 0;
     let whole = 0;
     const kills = await killEverywhere(
@@ -104,7 +104,7 @@ export const killedBackup: Attack = {
         whole += 1;
       },
     );
-    return outcome(kills, `${whole} files there, all of them whole`);
+    return toOutcome(kills, `${whole} files remained, all of them complete`);
   },
 };
 
@@ -112,14 +112,14 @@ export const killedRestore: Attack = {
   name: "killing a restore",
   engines: both,
   async run(target) {
-    const { place, whole } = await filled(target.dataDir);
+    const { place, whole } = await createFilledVault(target.dataDir);
     const file = join(target.dataDir, "one.pdpp");
     await must(runPdpp(["backup", file, ...place]));
     const to = { ...target, dataDir: join(target.dataDir, "restored") };
-    const restoring = ["restore", file, ...placeOf(to)];
+    const restoring = ["restore", file, ...toVaultOptions(to)];
     let made = 0;
     const isWhole = async (): Promise<boolean> => {
-      const ran = await runPdpp(["export", ...placeOf(to)]);
+      const ran = await runPdpp(["export", ...toVaultOptions(to)]);
       if (ran.code !== 0 || ran.stdout !== whole) throw new Error(`half a vault: ${ran.stderr}`);
       return true;
     };
@@ -127,14 +127,14 @@ export const killedRestore: Attack = {
       () => restoring,
       async () => {
         const again = await runPdpp(restoring);
-        // It is refused where the vault is there already.
+        // Restoring over an existing vault is rejected.
         if (again.code !== 0 && !again.stderr.includes("already contains a vault")) throw new Error(again.stderr);
         if (await isWhole()) made += 1;
         if (target.engine === "sqlite") rmSync(to.dataDir, { recursive: true });
-        else await emptied(target);
+        else await emptyDatabase(target);
       },
     );
-    return outcome(kills, `${made} restored whole by running it again`);
+    return toOutcome(kills, `${made} restored completely by running it again`);
   },
 };
 
@@ -147,32 +147,32 @@ export const killedMigration: Attack = {
     const put = async (): Promise<void> => {
       rmSync(place.dataDir, { recursive: true, force: true });
       mkdirSync(place.dataDir);
-      if (target.engine === "postgres") await emptied(target);
+      if (target.engine === "postgres") await emptyDatabase(target);
       await copyGolden(oldest, place);
     };
     let whole: string | undefined;
     await put();
     const kills = await killEverywhere(
-      () => ["log", "--limit", "1", ...placeOf(place)],
+      () => ["log", "--limit", "1", ...toVaultOptions(place)],
       async () => {
         const store = await openStore(place);
         await store.reindex();
         await store.close();
-        const text = await must(runPdpp(["export", ...placeOf(place)]));
+        const text = await must(runPdpp(["export", ...toVaultOptions(place)]));
         whole ??= text;
-        if (text !== whole) throw new Error("the migrated vault reads otherwise");
+        if (text !== whole) throw new Error("the migrated vault reads differently");
         await put();
       },
     );
-    return outcome(kills, `${rounds + 2} migrated whole by opening them again`);
+    return toOutcome(kills, `${rounds + 2} migrated completely by opening them again`);
   },
 };
 
 export const damagedBackup: Attack = {
-  name: "changing and cutting a backup",
+  name: "corrupting and truncating a backup",
   engines: ["sqlite"],
   async run({ dataDir }) {
-    const { place } = await filled(dataDir);
+    const { place } = await createFilledVault(dataDir);
     const file = join(dataDir, "one.pdpp");
     await must(runPdpp(["backup", file, ...place]));
     const whole = readFileSync(file);
@@ -186,7 +186,7 @@ export const damagedBackup: Attack = {
       changed[at] = (changed[at] ?? 0) ^ (1 << (n % 8));
       for (const bytes of [changed, whole.subarray(0, at)]) {
         writeFileSync(other, bytes);
-        // Some bits mean nothing to the compression: what such a file holds is still the same.
+        // Some bits do not affect decompression: such a file still has the same contents.
         const isSame = await verifyBackup(other).then(
           () => zstdDecompressSync(bytes).equals(zstdDecompressSync(whole)),
           () => undefined,
@@ -195,15 +195,15 @@ export const damagedBackup: Attack = {
         else if (isSame) same += 1;
       }
     }
-    const figure = `${refused} of ${2 * tries} refused, ${same} hold what they held`;
+    const figure = `${refused} of ${2 * tries} rejected, ${same} unchanged in content`;
     return { held: refused + same === 2 * tries && same < tries / 10, figure };
   },
 };
 
 const fullDisks = 20;
 
-/** No file may become larger than so many kilobytes: what a full disk does, without filling anybody's. */
-const cramped = (args: readonly string[], kilobytes: number): Promise<RunResult> =>
+/** Limits the size of files, which simulates a full disk. */
+const runWithFileLimit = (args: readonly string[], kilobytes: number): Promise<RunResult> =>
   runProgram("bash", [
     "-c",
     `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`,
@@ -214,10 +214,10 @@ const cramped = (args: readonly string[], kilobytes: number): Promise<RunResult>
   ]);
 
 export const fullDisk: Attack = {
-  name: "a disk that is full during a backup or a restore",
+  name: "filling the disk during a backup or a restore",
   engines: ["sqlite"],
   async run({ dataDir }) {
-    const { place, whole } = await filled(dataDir);
+    const { place, whole } = await createFilledVault(dataDir);
     const file = join(dataDir, "one.pdpp");
     await must(runPdpp(["backup", file, ...place]));
     const kilobytes = readFileSync(file).length / 1024;
@@ -226,25 +226,25 @@ export const fullDisk: Attack = {
     for (let n = 1; n <= fullDisks / 2; n += 1) {
       const part = (1.9 * n) / fullDisks;
       const half = join(dataDir, "half.pdpp");
-      const backing = await cramped(["backup", half, ...place], Math.floor(kilobytes * part));
+      const backing = await runWithFileLimit(["backup", half, ...place], Math.floor(kilobytes * part));
       if (backing.code !== 0 && !existsSync(half) && !existsSync(`${half}.part`)) refused += 1;
-      const restoring = await cramped(["restore", file, "--data-dir", to], Math.floor(600 * part));
+      const restoring = await runWithFileLimit(["restore", file, "--data-dir", to], Math.floor(600 * part));
       if (restoring.code !== 0 && !existsSync(join(to, "vault.db"))) refused += 1;
     }
     await must(runPdpp(["restore", file, "--data-dir", to]));
     const same = (await must(runPdpp(["export", "--data-dir", to]))) === whole;
     return {
       held: refused === fullDisks && same,
-      figure: `${refused} of ${fullDisks} failed and left nothing; with room it was restored`,
+      figure: `${refused} of ${fullDisks} failed and left nothing behind; with enough space the restore succeeded`,
     };
   },
 };
 
 export const copiedFile: Attack = {
-  name: "a copy of an open vault without its log",
+  name: "copying an open vault without its write-ahead log",
   engines: ["sqlite"],
   async run({ dataDir }) {
-    const { dataDir: source } = await filled(dataDir);
+    const { dataDir: source } = await createFilledVault(dataDir);
     const open = await openStore({ dataDir: source });
     let refused = 0;
     const tries = 20;
@@ -265,7 +265,7 @@ export const copiedFile: Attack = {
     copyFileSync(join(source, "vault.db"), join(whole, "vault.db"));
     const closed = await openStore({ dataDir: whole });
     await closed.close();
-    return { held: refused === tries, figure: `${refused} of ${tries} refused, the copy of the closed vault opens` };
+    return { held: refused === tries, figure: `${refused} of ${tries} rejected; the copy of the closed vault opens` };
   },
 };
 

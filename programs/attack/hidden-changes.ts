@@ -11,7 +11,7 @@ interface Held {
   readonly searchCursor: string;
 }
 
-/** All that a client can look at to see whether something moved: versions, times, bookmarks, cursors, counts, windows. */
+/** Everything a client can observe that might reveal a change: versions, times, bookmarks, cursors, counts, windows. */
 async function look(reader: ReadApi, { bookmark, windowCursor, searchCursor }: Held): Promise<string> {
   const answers = [
     await reader.queryRecords({ ...here, count: "exact", limit: 50 }),
@@ -25,16 +25,16 @@ async function look(reader: ReadApi, { bookmark, windowCursor, searchCursor }: H
     await reader.queryRecords({ ...here, changes_since: bookmark }),
     await reader.queryRecords({ ...here, changes_since: "beginning", limit: 2 }),
   ];
-  // Two bookmarks are never equal, and a client can make as many as it likes; their length is what it can compare.
+  // Bookmarks are always different, so a client can only compare their lengths.
   return JSON.stringify(answers).replaceAll(
     /((?:cursor|changes_since)(?:":"|=))([\w-]{40,})/g,
     (_, of, sealed) => `${of}${String(sealed).length}`,
   );
 }
 
-/** Whoever sees some fields of some records looks again and again while all the others change. */
+/** A client that sees some fields of some records reads repeatedly while everything else changes. */
 export const learningOfHiddenChanges: Attack = {
-  name: "learning of hidden changes by versions, times, bookmarks, cursors and search",
+  name: "detecting hidden changes through versions, times, bookmarks, cursors and search",
   engines: ["sqlite", "postgres"],
   run: (target) =>
     withHiddenVault(target, async ({ client, write }) => {
@@ -69,7 +69,7 @@ export const learningOfHiddenChanges: Attack = {
       }
       return {
         held: told === 0,
-        figure: `${changes} hidden changes in ${rounds} rounds, seen in ${told} of them`,
+        figure: `${changes} hidden changes in ${rounds} rounds, detected in ${told} of them`,
       };
     }),
 };

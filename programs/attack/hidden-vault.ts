@@ -7,7 +7,7 @@ import { createOwner } from "#server/owner/owner";
 import { createReader } from "#server/read/reader";
 import type { Target } from "./attack.ts";
 
-/** A vault of two connections, and a client that may read the texts of one: what the attacks on what is hidden have in common. */
+/** A vault of two connections, and a client that may read the texts of one. Shared by the attacks on hidden data. */
 
 const text = { type: ["string", "null"] };
 const manifest = parseManifest({
@@ -37,7 +37,7 @@ export interface Entry {
 export interface HiddenVault {
   readonly store: Store;
   readonly owner: OwnerApi;
-  /** What the client reads with: made for the state of the vault, as for each request. */
+  /** The client's reader, created for the current state of the vault as for each request. */
   client(): Promise<ReadApi>;
   write(connection: "mine" | "other", entries: readonly Entry[]): Promise<void>;
 }

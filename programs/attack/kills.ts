@@ -2,10 +2,10 @@ import { killBackfills } from "../../tests/scenarios/killed-backfill.ts";
 import { killIngests } from "../../tests/scenarios/killed-ingest.ts";
 import type { Attack } from "./attack.ts";
 
-/** A process of PostgreSQL's client takes longer to start, and what it does is the server's to keep. */
+/** A PostgreSQL client takes longer to start, and durability is the server's job. */
 const kills = { sqlite: 60, postgres: 20 };
 
-/** kill -9 at random moments of an ingest, of registering manifests and of filling in what they need. */
+/** kill -9 at random moments of an ingest, of registering manifests and of backfilling. */
 export const killedProcesses: Attack = {
   name: "kill -9 while writing",
   engines: ["sqlite", "postgres"],

@@ -7,19 +7,21 @@ import { openStore } from "@pdpp/server/store/store";
 import { verifyLog } from "#server/store/access/log-chain";
 import { raw } from "#server/store/engine/sql";
 import type { Attack, Target } from "./attack.ts";
-import { asOwner, everyNote, locationOf, notes, pdpp, type Served, serving } from "./served.ts";
+import { asOwner, everyNote, fillWithNotes, runOnVault, type Served, startServing, toStoreLocation } from "./served.ts";
 
-/** Reading without leaving a trace: by a server that dies, that stops, that has no disk, or by changing the log afterwards. */
+/**
+ * Attempts to read without leaving a log entry: by killing or stopping the server, by filling the disk, or by tampering with the log.
+ */
 
-const granted = (target: Target, chars = 2000): Promise<{ token: string; grantId: string }> =>
+const grantNotes = (target: Target, chars = 2000): Promise<{ token: string; grantId: string }> =>
   asOwner(target, async (owner) => {
-    await notes(owner, 2000, chars);
+    await fillWithNotes(owner, 2000, chars);
     const { token, grants } = await owner.grants.issue(everyNote);
     return { token, grantId: grants[0]?.grant_id ?? "" };
   });
 
-async function logged(target: Target): Promise<Map<string, AccessDocument[]>> {
-  const { stdout } = await pdpp(target, "log", "--json", "--limit", "100000");
+async function readLog(target: Target): Promise<Map<string, AccessDocument[]>> {
+  const { stdout } = await runOnVault(target, "log", "--json", "--limit", "100000");
   const { data }: { data: AccessDocument[] } = JSON.parse(stdout);
   return Map.groupBy(data, ({ request_id }) => request_id);
 }
@@ -27,7 +29,7 @@ async function logged(target: Target): Promise<Map<string, AccessDocument[]>> {
 const ask = ({ url }: Served, token: string, path: string, id: string): Promise<Response> =>
   fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}`, "request-id": id } });
 
-/** Reads until the server is gone; answers the ids of what arrived. */
+/** Reads until the server is gone; returns the ids of the records received. */
 async function readOn(server: Served, token: string, name: string): Promise<string[]> {
   const received: string[] = [];
   for (let n = 0; ; n += 1) {
@@ -48,10 +50,10 @@ export const killing: Attack = {
   name: "killing the server between a read and its entry",
   engines: ["sqlite", "postgres"],
   async run(target) {
-    const { token } = await granted(target);
+    const { token } = await grantNotes(target);
     const received: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const server = await serving(target);
+      const server = await startServing(target);
       const reading = Promise.all([0, 1, 2, 3].map((client) => readOn(server, token, `r${round}-${client}`)));
       const exporting = await ask(server, token, "/v1/export", `export-${round}`);
       await exporting.body?.getReader().read();
@@ -60,30 +62,30 @@ export const killing: Attack = {
       await server.stop("SIGKILL");
       received.push(...(await reading).flat());
     }
-    const log = await logged(target);
+    const log = await readLog(target);
     const missing = received.filter((id) => !log.has(id));
     const doubled = [...log.values()].filter((entries) => entries.length > 1 && entries[0]?.request_id !== "-");
-    const { code } = await pdpp(target, "log", "verify");
+    const { code } = await runOnVault(target, "log", "verify");
     return {
       held: missing.length === 0 && doubled.length === 0 && code === 0,
-      figure: `${received.length} answers arrived before ${rounds} kills, ${missing.length} are not in the log, ${doubled.length} are there twice; the chain ${code === 0 ? "holds" : "is broken"}`,
+      figure: `${received.length} responses received before ${rounds} kills, ${missing.length} are missing from the log, ${doubled.length} appear twice; the chain ${code === 0 ? "holds" : "is broken"}`,
     };
   },
 };
 
-/** Characters of a note: with 2,000 of them an export is longer than what sockets take. */
+/** Characters per note: with 2,000, an export exceeds the socket buffers. */
 const moreThanTheNetworkHolds = 30_000;
 
 export const stopping: Attack = {
   name: "stopping the server during an export",
   engines: ["sqlite", "postgres"],
   async run(target) {
-    const { token } = await granted(target, moreThanTheNetworkHolds);
-    const server = await serving(target);
+    const { token } = await grantNotes(target, moreThanTheNetworkHolds);
+    const server = await startServing(target);
     const exporting = await ask(server, token, "/v1/export", "cut-off");
     const first = await exporting.body?.getReader().read();
     await server.stop("SIGTERM");
-    const entries = (await logged(target)).get("cut-off") ?? [];
+    const entries = (await readLog(target)).get("cut-off") ?? [];
     const [entry] = entries;
     const size = first?.value?.byteLength ?? 0;
     return {
@@ -104,18 +106,18 @@ export const fillingTheDisk: Attack = {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", disk], { stdio: "ignore" });
     } catch {
-      return { held: true, figure: "not tried: only root can mount a small disk" };
+      return { held: true, figure: "skipped: only root can mount a small disk" };
     }
     try {
       const target = { engine, dataDir: join(disk, "vault") };
-      const { token, grantId } = await granted(target);
-      const server = await serving(target, ["--strict-log"]);
+      const { token, grantId } = await grantNotes(target);
+      const server = await startServing(target, ["--strict-log"]);
       const filler = join(disk, "filler");
       for (let size = 16 * 1024 * 1024, n = 0; size >= 512; size = Math.floor(size / 2), n += 1) {
         try {
           writeFileSync(`${filler}-${n}`, Buffer.alloc(size));
         } catch {
-          // What fitted stays, and a smaller piece follows.
+          // Keep what fit, and try a smaller piece.
         }
       }
       const statuses: number[] = [];
@@ -124,16 +126,16 @@ export const fillingTheDisk: Attack = {
         await response.text();
         statuses.push(response.status);
       }
-      const revoked = await pdpp(target, "grant", "revoke", grantId);
+      const revoked = await runOnVault(target, "grant", "revoke", grantId);
       const after = (await ask(server, token, "/v1/streams", "after")).status;
       for (let n = 0; n < 30; n += 1) rmSync(`${filler}-${n}`, { force: true });
       await server.stop();
-      const log = await logged(target);
+      const log = await readLog(target);
       const read = statuses.filter((status) => status === 200).length;
       const missing = statuses.filter((status, n) => status === 200 && !log.has(`full-${n}`)).length;
       return {
         held: missing === 0 && revoked.code === 0 && after === 403 && read > 0,
-        figure: `${read} of ${readsOnFullDisk} reads were answered, ${missing} of them are not in the log; the revocation ${revoked.code === 0 ? "held" : "failed"}`,
+        figure: `${read} of ${readsOnFullDisk} reads succeeded, ${missing} of them are missing from the log; the revocation ${revoked.code === 0 ? "held" : "failed"}`,
       };
     } finally {
       execFileSync("umount", ["-l", disk], { stdio: "ignore" });
@@ -144,8 +146,8 @@ export const fillingTheDisk: Attack = {
 const edits: readonly [what: string, statement: string][] = [
   ["a reader's name", "UPDATE access_log SET client = 'nobody' WHERE entry_no = 6"],
   ["a count", "UPDATE access_log SET records = records + 1 WHERE entry_no = 6"],
-  ["an entry removed", "DELETE FROM access_log WHERE entry_no = 6"],
-  ["the newest removed", "DELETE FROM access_log WHERE entry_no = (SELECT max(entry_no) FROM access_log)"],
+  ["an entry deleted", "DELETE FROM access_log WHERE entry_no = 6"],
+  ["the newest entry deleted", "DELETE FROM access_log WHERE entry_no = (SELECT max(entry_no) FROM access_log)"],
   [
     "two exchanged",
     "UPDATE access_log SET entry_no = CASE entry_no WHEN 6 THEN -7 ELSE -6 END WHERE entry_no IN (6, 7)",
@@ -153,17 +155,17 @@ const edits: readonly [what: string, statement: string][] = [
 ];
 
 export const tampering: Attack = {
-  name: "changing the log afterwards",
+  name: "tampering with the log",
   engines: ["sqlite", "postgres"],
   async run(target) {
-    const { token } = await granted(target);
-    const server = await serving(target);
+    const { token } = await grantNotes(target);
+    const server = await startServing(target);
     for (let n = 0; n < 20; n += 1) await (await ask(server, token, "/v1/streams", `t-${n}`)).text();
     await server.stop();
-    const whole = (await pdpp(target, "log", "verify")).code;
+    const whole = (await runOnVault(target, "log", "verify")).code;
     const unseen: string[] = [];
     for (const [what, statement] of edits) {
-      const store = await openStore(locationOf(target));
+      const store = await openStore(toStoreLocation(target));
       try {
         const undo = new Error("undo");
         const found = await store.engine
@@ -181,7 +183,7 @@ export const tampering: Attack = {
     }
     return {
       held: whole === 0 && unseen.length === 0,
-      figure: `${edits.length - unseen.length} of ${edits.length} changes were found${unseen.length === 0 ? "" : `; not: ${unseen.join(", ")}`}`,
+      figure: `${edits.length - unseen.length} of ${edits.length} changes were detected${unseen.length === 0 ? "" : `; not: ${unseen.join(", ")}`}`,
     };
   },
 };

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
-import { runOptions } from "../run-options.ts";
+import { parseRunOptions } from "../run-options.ts";
 import type { Attack, Outcome } from "./attack.ts";
 import { attacks } from "./list.ts";
 
-const options = runOptions(
+const options = parseRunOptions(
   `npm run attack -- [options]
 
-  --only WORDS       the attacks whose name has these words
-  --engine NAME      sqlite, postgres or both (both)
+  --only WORDS       run only attacks whose name contains WORDS
+  --engine NAME      sqlite, postgres or both (default: both)
 
   npm run attack
   npm run attack -- --only revocation --engine sqlite`,
@@ -21,11 +21,11 @@ const options = runOptions(
 
 const chosen = attacks.filter(({ name }) => name.includes(options.word("only") ?? ""));
 if (chosen.length === 0)
-  options.refuse(`no attack is called so; there are:\n  ${attacks.map(({ name }) => name).join("\n  ")}`);
+  options.refuse(`no attack matches --only; available:\n  ${attacks.map(({ name }) => name).join("\n  ")}`);
 const server = options.engines.includes("postgres") ? await startPostgres() : undefined;
 let databases = 0;
 
-async function against(attack: Attack, engine: EngineName): Promise<Outcome> {
+async function runAttack(attack: Attack, engine: EngineName): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-attack-"));
   try {
     if (engine === "sqlite" || server === undefined) return await attack.run({ engine, dataDir });
@@ -40,17 +40,17 @@ async function against(attack: Attack, engine: EngineName): Promise<Outcome> {
   }
 }
 
-let fallen = 0;
+let failed = 0;
 for (const attack of chosen) {
   for (const engine of options.engines.filter((name) => attack.engines.includes(name))) {
     const began = Date.now();
-    const { held, figure } = await against(attack, engine);
-    if (!held) fallen += 1;
+    const { held, figure } = await runAttack(attack, engine);
+    if (!held) failed += 1;
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    console.log(`${held ? "held  " : "FALLEN"}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
+    console.log(`${held ? "held  " : "FAILED"}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
   }
 }
 await server?.stop();
-console.log(fallen === 0 ? `all ${chosen.length} attacks held` : `${fallen} fell`);
-// embedded-postgres ends the process by itself, and with 0, as soon as it is imported: nothing is left to it.
-process.exit(fallen === 0 ? 0 : 1);
+console.log(failed === 0 ? `all ${chosen.length} attacks held` : `${failed} failed`);
+// embedded-postgres exits the process with 0 once imported, so exit explicitly.
+process.exit(failed === 0 ? 0 : 1);

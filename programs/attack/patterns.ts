@@ -3,13 +3,13 @@ import { measureLoopDelay } from "@pdpp/test-support/processes/event-loop";
 import type { Attack } from "./attack.ts";
 import { asOwner } from "./served.ts";
 
-/** Patterns over which a matcher that goes back and forth takes longer than anybody waits, and what makes it. */
+/** Regular expressions that make a backtracking matcher run practically forever, with the inputs that trigger it. */
 const patterns = ["^(a+)+$", "^(a|aa)+$", "^(a|a)*$", "^(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "a*a*a*a*a*a*b"];
 const texts = [40, 5000, 200_000].map((length) => `${"a".repeat(length)}!`);
 const allowedMs = 500;
 
 export const hangingPatterns: Attack = {
-  name: "a pattern that never ends",
+  name: "a regular expression that backtracks forever",
   engines: ["sqlite"],
   run: (target) =>
     asOwner(target, async (owner) => {
@@ -40,7 +40,7 @@ export const hangingPatterns: Attack = {
       });
       return {
         held: longest < allowedMs && rejected >= patterns.length,
-        figure: `${patterns.length * texts.length} records over ${patterns.length} patterns, the longest stop ${longest.toFixed(0)} ms`,
+        figure: `${patterns.length * texts.length} records over ${patterns.length} patterns, longest pause ${longest.toFixed(0)} ms`,
       };
     }),
 };

@@ -6,9 +6,9 @@ import type { Attack } from "./attack.ts";
 const restarts = 20;
 const allowedMs = 15_000;
 
-/** A server of its own, restarted again and again while a process reads and writes. */
+/** Restarts a PostgreSQL server repeatedly while a process reads and writes. */
 export const restartedServers: Attack = {
-  name: "a database that is restarted under load",
+  name: "restarting the database under load",
   engines: ["postgres"],
   async run({ dataDir }) {
     const server = await startPostgres();
@@ -20,7 +20,7 @@ export const restartedServers: Attack = {
         const [fault] = seen.otherFaults;
         return {
           held: seen.lost.length === 0 && seen.otherFaults.length === 0 && seen.resumedMs < allowedMs,
-          figure: `${restarts} restarts, ${seen.acknowledged} records acknowledged, ${seen.lost.length} lost; ${seen.unavailable} times told as unavailable, ${seen.otherFaults.length} otherwise${fault === undefined ? "" : ` (${String(fault)})`}; back after at most ${seen.resumedMs} ms`,
+          figure: `${restarts} restarts, ${seen.acknowledged} records acknowledged, ${seen.lost.length} lost; ${seen.unavailable} times reported as unavailable, ${seen.otherFaults.length} otherwise${fault === undefined ? "" : ` (${String(fault)})`}; back after at most ${seen.resumedMs} ms`,
         };
       } finally {
         await store.close();

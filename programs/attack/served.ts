@@ -8,15 +8,15 @@ import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { cleanEnvironment, pdppFile, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import type { Target } from "./attack.ts";
 
-/** A vault of notes, served by a process of its own: what the attacks on reading have in common. */
+/** A vault of notes served by a child process. Shared by the attacks on reading. */
 
-export const locationOf = ({ dataDir, databaseUrl }: Target): StoreLocation => ({
+export const toStoreLocation = ({ dataDir, databaseUrl }: Target): StoreLocation => ({
   dataDir,
   ...(databaseUrl === undefined ? {} : { databaseUrl }),
 });
 
 export async function asOwner<T>(target: Target, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
-  const store = await openStore(locationOf(target));
+  const store = await openStore(toStoreLocation(target));
   try {
     return await work(createOwner({ store, ownerNo: 1, now: Date.now }));
   } finally {
@@ -40,8 +40,8 @@ const manifest = parseManifest({
   ],
 });
 
-/** Fills the vault with so many notes of so many characters. */
-export async function notes(owner: OwnerApi, count: number, chars: number): Promise<void> {
+/** Fills the vault with notes. */
+export async function fillWithNotes(owner: OwnerApi, count: number, chars: number): Promise<void> {
   await owner.connectors.register(manifest);
   await owner.connections.add({ connector_key: "notes", connection_id: "home" });
   const text = "word ".repeat(Math.ceil(chars / 5)).slice(0, chars);
@@ -60,11 +60,11 @@ export const everyNote = {
 export interface Served {
   readonly url: URL;
   readonly process: ChildProcess;
-  /** Ends it, with SIGTERM unless told otherwise; resolves when it is gone. */
+  /** Stops the server, by default with SIGTERM, and resolves when it has exited. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export async function serving(
+export async function startServing(
   target: Target,
   more: readonly string[] = [],
   prefix: readonly string[] = [],
@@ -77,7 +77,7 @@ export async function serving(
     "--json",
     "--port",
     "0",
-    ...placeOf(target),
+    ...toVaultOptions(target),
     ...more,
   ];
   const [program = "", ...args] = command;
@@ -95,20 +95,21 @@ export async function serving(
     const { url }: { url: string } = JSON.parse(line);
     return { url: new URL(url), process: child, stop };
   }
-  throw new Error(`the server ended before it was ready: ${said}`);
+  throw new Error(`the server exited before it was ready: ${said}`);
 }
 
-const placeOf = ({ dataDir, databaseUrl }: Target): string[] => [
+const toVaultOptions = ({ dataDir, databaseUrl }: Target): string[] => [
   "--data-dir",
   dataDir,
   ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl]),
 ];
 
-/** A command on the vault, in a process of its own. */
-export const pdpp = (target: Target, ...args: string[]): Promise<RunResult> => runPdpp([...args, ...placeOf(target)]);
+/** Runs a command on the vault in a child process. */
+export const runOnVault = (target: Target, ...args: string[]): Promise<RunResult> =>
+  runPdpp([...args, ...toVaultOptions(target)]);
 
-/** A request over a socket that is read only when told to, so that whatever waits, waits at the server. */
-export function slowRequest(url: URL, path: string, token: string): Socket {
+/** Sends a request over a socket that is read only on demand, so the server has to wait. */
+export function sendSlowRequest(url: URL, path: string, token: string): Socket {
   const socket = connect({ host: url.hostname, port: Number(url.port) });
   socket.pause();
   socket.write(
@@ -117,8 +118,8 @@ export function slowRequest(url: URL, path: string, token: string): Socket {
   return socket;
 }
 
-/** The rest of what comes, to the end or to a broken connection. */
-export async function rest(socket: Socket): Promise<string> {
+/** Reads the rest of the response, until it ends or the connection breaks. */
+export async function readRest(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   socket.resume();

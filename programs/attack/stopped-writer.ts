@@ -1,22 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { startStoppedWriter } from "@pdpp/test-support/processes/stopped-writer";
 import type { Attack } from "./attack.ts";
-import { asOwner, everyNote, notes, serving } from "./served.ts";
+import { asOwner, everyNote, fillWithNotes, startServing } from "./served.ts";
 
 const rounds = 20;
 const stoppedMs = 700;
 const slowestMs = 500;
 
-/** Another process takes the write lock and is stopped, again and again, while the server is asked. */
+/** Another process repeatedly takes the write lock and is suspended while the server handles requests. */
 export const aStoppedWriter: Attack = {
-  name: "a stopped process that holds the write lock",
+  name: "suspending a process that holds the write lock",
   engines: ["sqlite"],
   async run(target) {
     const token = await asOwner(target, async (owner) => {
-      await notes(owner, 200, 500);
+      await fillWithNotes(owner, 200, 500);
       return (await owner.grants.issue(everyNote)).token;
     });
-    const server = await serving(target);
+    const server = await startServing(target);
     const times: number[] = [];
     let failed = 0;
     const ask = async (path: string) => {

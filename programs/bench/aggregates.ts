@@ -1,37 +1,37 @@
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { CatalogStream } from "#server/store/catalog/catalog";
-import { compared, type Figure, medians } from "./measure.ts";
+import { compareWithRaw, type Figure, measureMedians } from "./measure.ts";
 import type { RawReader } from "./raw.ts";
 import { connectionIds, start, streamName } from "./records.ts";
 
 const rounds = 9;
 const atMost = 1.5;
-/** What a call may cost beside the engine's own work, in milliseconds: the way to a worker and back. */
+/** Allowed overhead per call in milliseconds: the round trip to a worker. */
 const allowance = 2;
 const fields = ["kind", "sender", "is_read", "sent_at", "amount", "conversation_id"];
 
 interface Case {
   readonly what: string;
   readonly input: Omit<Input<"aggregate">, "stream" | "metric"> & { metric?: Input<"aggregate">["metric"] };
-  /** What someone would write who has the file and no grants, filters or zones to care about. */
+  /** The SQL someone would write who has the file and need not care about grants, filters or time zones. */
   readonly sql: string;
-  /** For what the raw engine does not do: ours adds decimals exactly. */
+  /** For features that the raw engine lacks: we add decimals exactly. */
   readonly unlimited?: true;
 }
 
-function casesFor({ streamNo, columns }: CatalogStream): Case[] {
+function listCases({ streamNo, columns }: CatalogStream): Case[] {
   const table = `r_${streamNo}`;
-  const column = (field: string) => columns.get(field)!.column;
-  const [kind, sender, read, sent, amount, conversation] = fields.map(column);
+  const getColumn = (field: string) => columns.get(field)!.column;
+  const [kind, sender, read, sent, amount, conversation] = fields.map(getColumn);
   const one = "owner_no = 1 AND connection_no = 1";
   const both = "owner_no = 1 AND connection_no IN (1, 2)";
   const connection_id = connectionIds[0];
   const since = Date.UTC(2018, 0, 1);
   const someone = "person7@example.org";
   const someConversation = "conv_5a";
-  // Berlin has no name in the engine, so raw SQL counts days at a fixed hour's distance from UTC.
+  // SQLite has no named time zones, so raw SQL counts days at a fixed offset from UTC.
   const day = `CAST(floor((${sent} + 3600000) / 86400000) AS INTEGER)`;
-  // The first hundred days, as one who knows where they end would say it; else raw SQL counts every day there is.
+  // Limited to the first hundred days, as someone who knows their end would write it; otherwise raw SQL counts every day.
   const early = `${sent} < ${start + 100 * 86_400_000}`;
   const quarter = `CAST(floor(${sent} / 7889400000) AS INTEGER)`;
   return [
@@ -107,12 +107,12 @@ function casesFor({ streamNo, columns }: CatalogStream): Case[] {
   ];
 }
 
-export async function benchAggregates(api: ReadApi, raw: RawReader, stream: CatalogStream): Promise<Figure[]> {
+export async function measureAggregates(api: ReadApi, raw: RawReader, stream: CatalogStream): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const { what, input, sql, unlimited } of casesFor(stream)) {
-    const ours = () => api.aggregate({ stream: streamName, metric: "count", ...input });
-    const [mine, bare] = await medians(rounds, ours, () => raw.all(sql));
-    figures.push({ ...compared(what, "ms", mine!, bare!, unlimited ? undefined : { atMost }), allowance });
+  for (const { what, input, sql, unlimited } of listCases(stream)) {
+    const runAggregate = () => api.aggregate({ stream: streamName, metric: "count", ...input });
+    const [mine, bare] = await measureMedians(rounds, runAggregate, () => raw.all(sql));
+    figures.push({ ...compareWithRaw(what, "ms", mine!, bare!, unlimited ? undefined : { atMost }), allowance });
   }
   return figures;
 }

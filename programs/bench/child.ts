@@ -1,9 +1,9 @@
 import { openStore } from "@pdpp/server/store/store";
 import { Stopwatch } from "./measure.ts";
-import { type RawInsert, rawInsert } from "./raw.ts";
+import { insertRaw, type RawInsert } from "./raw.ts";
 import { ingestFile, type Place } from "./vault.ts";
 
-/** One ingest in a process of its own, so that its memory can be measured. Takes a job as JSON, prints the outcome as JSON. */
+/** One ingest in a child process, so its memory can be measured. Takes a job as JSON and prints the outcome as JSON. */
 
 export type Job =
   | { readonly task: "ours"; readonly place: Place; readonly connectionId: string; readonly file: string }
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 async function run(job: Job, watch: Stopwatch): Promise<number> {
-  if (job.task === "raw") return rawInsert(job, watch);
+  if (job.task === "raw") return insertRaw(job, watch);
   const store = await openStore(job.place);
   const records = await watch.run(() => ingestFile(store, job.connectionId, job.file));
   await store.close();

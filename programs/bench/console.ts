@@ -12,11 +12,11 @@ import { createSignInCode } from "#server/auth/sessions";
 import { createReadingThreads } from "#server/http/threads/reading-threads";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
-import { type Figure, median, percentile, Stopwatch } from "./measure.ts";
-import { texts } from "./search.ts";
+import { calculateMedian, calculatePercentile, type Figure, Stopwatch } from "./measure.ts";
+import { generateTexts } from "./search.ts";
 import type { Place } from "./vault.ts";
 
-/** Every page of the console over a vault of so many records: the time to its whole HTML, and its size. */
+/** Measures every console page over a large vault: the time to its complete HTML, and its size. */
 
 const mostMs = 30;
 const mostKb = 200;
@@ -57,10 +57,10 @@ const manifest: JsonObject = {
 const longText = "A long text, which is read on window by window. ".repeat(4500);
 const tenYears = 10 * 365 * 86_400_000;
 
-async function* linesOf(count: number, source: number): AsyncGenerator<Uint8Array> {
+async function* generateLines(count: number, source: number): AsyncGenerator<Uint8Array> {
   let n = 0;
   let block: string[] = [];
-  for (const text of texts(count)) {
+  for (const text of generateTexts(count)) {
     n += 1;
     if (n % sources.length !== source) continue;
     const at = Date.now() - Math.floor(((count - n) / count) * tenYears);
@@ -79,7 +79,7 @@ async function fill(store: Store, count: number): Promise<string> {
   await store.register(parseManifest(manifest), Date.now());
   for (const [i, id] of sources.entries()) {
     const connection = await addConnection(store, 1, { connectorKey: "bench-console", id }, Date.now());
-    await ingest(store, { ownerNo: 1, connection, stream }, linesOf(count, i), { now: Date.now });
+    await ingest(store, { ownerNo: 1, connection, stream }, generateLines(count, i), { now: Date.now });
   }
   const owner = createOwner({ store, ownerNo: 1, now: Date.now });
   const streams = [{ name: stream, connection_ids: ["first"], fields: ["id", "sent_at", "subject", "text"] }];
@@ -98,7 +98,7 @@ const searches = [
   { what: "search: a medium word", address: search("medium") },
   { what: "search: two words", address: search("alpha beta") },
   { what: "search: a phrase", address: search('"alpha beta"') },
-  { what: "search: a word in a third of all", address: search("common") },
+  { what: "search: a word in a third of all records", address: search("common") },
   { what: "search: that word, one source", address: `${search("common")}&source=first` },
 ];
 
@@ -108,14 +108,14 @@ const more = [
   { what: "a long text, its middle", address: "/text?id=first%2Fmessages%3Am3&field=text&offset=100000" },
 ];
 
-export async function benchConsole(place: Place, count: number, note: (text: string) => void): Promise<Figure[]> {
+export async function measureConsole(place: Place, count: number, note: (text: string) => void): Promise<Figure[]> {
   mkdirSync(place.dataDir, { recursive: true });
   const store = await openStore(place);
   const threads = createReadingThreads({ ...place, secret: store.secret });
   try {
     note(`storing ${count} records ...`);
     const grant = await fill(store, count);
-    // What a writer leaves to be done after it is done by then.
+    // By then the deferred work of a write is done.
     await setTimeout(restMs);
     const app = createApp({ store, threads });
     const fetch = async (request: Request) => app.fetch(request);
@@ -132,16 +132,16 @@ export async function benchConsole(place: Place, count: number, note: (text: str
     };
     const at: ExamplePlace = { grant, source: "first", stream, record: "m3", field: "text", blob: "", words: "medium" };
     const pages = listHtmlExamples(at).map(({ path, address }) => ({ what: path, address }));
-    if (pages.some(({ address }) => address === noExample)) throw new Error("a page has no example");
+    if (pages.some(({ address }) => address === noExample)) throw new Error("no example for a page");
     const figures: Figure[] = [];
     for (const { what, address } of [...pages, ...more, ...searches]) {
       const { status } = await app.fetch(
         new Request(`${site}${address}`, { headers: { cookie, accept: "text/html" } }),
       );
       note(`${what}${status === 200 ? "" : `: ${status}, not measured`}`);
-      // What has moved, was shown once, or is of an import that this vault has not.
+      // Pages that moved, are shown only once, or belong to an import this vault does not have.
       if (status !== 200) continue;
-      figures.push(...(await pageFigures(what, () => open(address))));
+      figures.push(...(await measurePage(what, () => open(address))));
     }
     return figures;
   } finally {
@@ -153,27 +153,27 @@ export async function benchConsole(place: Place, count: number, note: (text: str
 const restMs = 30_000;
 const warmTurns = 20;
 const turns = 41;
-/** A page that takes long is opened less often. */
+/** Slow pages are opened less often. */
 const longestMs = 8000;
 
-async function pageFigures(what: string, open: () => Promise<string>): Promise<Figure[]> {
-  const within = (began: number): boolean => performance.now() - began < longestMs;
+async function measurePage(what: string, open: () => Promise<string>): Promise<Figure[]> {
+  const isWithinLimit = (began: number): boolean => performance.now() - began < longestMs;
   const warming = performance.now();
-  for (let turn = 0; turn < 3 || (turn < warmTurns && within(warming)); turn += 1) await open();
+  for (let turn = 0; turn < 3 || (turn < warmTurns && isWithinLimit(warming)); turn += 1) await open();
   const times: number[] = [];
   const cpu: number[] = [];
   let bytes = 0;
   const began = performance.now();
-  for (let turn = 0; turn < 9 || (turn < turns && within(began)); turn += 1) {
+  for (let turn = 0; turn < 9 || (turn < turns && isWithinLimit(began)); turn += 1) {
     const watch = new Stopwatch();
     bytes = Buffer.byteLength(await watch.run(open));
     times.push(watch.ms);
     cpu.push(watch.cpuMs);
   }
   return [
-    { what, unit: "ms", ours: median(times), limit: { atMost: mostMs } },
-    { what: `${what}, p95`, unit: "ms", ours: percentile(times, 95) },
-    { what: `${what}, processor`, unit: "ms", ours: median(cpu) },
+    { what, unit: "ms", ours: calculateMedian(times), limit: { atMost: mostMs } },
+    { what: `${what}, p95`, unit: "ms", ours: calculatePercentile(times, 95) },
+    { what: `${what}, processor`, unit: "ms", ours: calculateMedian(cpu) },
     { what: `${what}, size`, unit: "kB", ours: bytes / 1000, limit: { atMost: mostKb } },
   ];
 }

@@ -4,8 +4,8 @@ import type { Figure } from "./measure.ts";
 
 const mostMb = 150;
 
-/** `pdpp read export` over HTTP, in a process of its own: how much memory it takes, and how fast it is. */
-export async function benchExport(count: number): Promise<Figure[]> {
+/** Memory and speed of `pdpp read export` over HTTP, in a child process. */
+export async function measureExport(count: number): Promise<Figure[]> {
   const server = await startReadServer(function* () {
     for (let i = 0; i < count; i += 1)
       yield { id: `m${String(i).padStart(8, "0")}`, subject: `Mail ${i}`, body: "All is well. ".repeat(20) };

@@ -1,16 +1,16 @@
 import { openStore, type Store } from "@pdpp/server/store/store";
 import { createApp } from "../../packages/server/src/app.ts";
-import { compared, type Figure, median, Stopwatch } from "./measure.ts";
-import { connectionIds, recordId, streamName } from "./records.ts";
+import { calculateMedian, compareWithRaw, type Figure, Stopwatch } from "./measure.ts";
+import { buildRecordId, connectionIds, streamName } from "./records.ts";
 import { grantToken, type Place } from "./vault.ts";
 
 const rounds = 31;
 const callsInRound = 20;
-/** Until then the processor compiles more than it answers. */
+/** Until then, most CPU time goes into compilation. */
 const callsBefore = 600;
 
-/** What a hosted tool call costs the processor, beside the REST list of the same records. */
-export async function benchHosted(place: Place): Promise<Figure[]> {
+/** CPU cost of a hosted tool call, compared with the REST list of the same records. */
+export async function measureHosted(place: Place): Promise<Figure[]> {
   const store = await openStore(place);
   try {
     const app = createApp({ store });
@@ -19,7 +19,7 @@ export async function benchHosted(place: Place): Promise<Figure[]> {
     const [connection] = connectionIds;
     const list = async () => {
       const path = `/v1/streams/${streamName}/records?limit=25&connection_id=${connection}`;
-      return whole(await app.fetch(new Request(`${origin}${path}`, { headers: { authorization } })));
+      return readBody(await app.fetch(new Request(`${origin}${path}`, { headers: { authorization } })));
     };
     const call = async () => {
       const body = JSON.stringify({
@@ -35,19 +35,21 @@ export async function benchHosted(place: Place): Promise<Figure[]> {
         accept: "application/json, text/event-stream",
         "mcp-protocol-version": "2025-11-25",
       };
-      return whole(await app.fetch(new Request(`${origin}/mcp`, { method: "POST", headers, body })));
+      return readBody(await app.fetch(new Request(`${origin}/mcp`, { method: "POST", headers, body })));
     };
     for (let i = 0; i < callsBefore; i += 1) for (const work of [list, call]) await work();
     const [ours, rest]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
-      ours.push(await cpuOf(call));
-      rest.push(await cpuOf(list));
+      ours.push(await measureCpu(call));
+      rest.push(await measureCpu(list));
     }
     return [
-      compared("query_records of 25, hosted, processor", "ms", median(ours), median(rest), { atMost: 3 }),
-      ...(await benchLog(
+      compareWithRaw("query_records of 25, hosted, CPU time", "ms", calculateMedian(ours), calculateMedian(rest), {
+        atMost: 3,
+      }),
+      ...(await measureLog(
         store,
-        `${origin}/v1/streams/${streamName}/records/${recordId(1, 7)}?connection_id=${connection}`,
+        `${origin}/v1/streams/${streamName}/records/${buildRecordId(1, 7)}?connection_id=${connection}`,
         authorization,
       )),
     ];
@@ -58,11 +60,11 @@ export async function benchHosted(place: Place): Promise<Figure[]> {
 
 const readsInRound = 200;
 
-/** What the access log costs a read of one record, beside a server that notes nothing. */
-async function benchLog(store: Store, url: string, authorization: string): Promise<Figure[]> {
+/** What the access log adds to a read of one record, compared with a server that logs nothing. */
+async function measureLog(store: Store, url: string, authorization: string): Promise<Figure[]> {
   const silent = { ...store.log, note: () => true };
   const reads = [createApp({ store }), createApp({ store: { ...store, log: silent } })].map(
-    (app) => async () => whole(await app.fetch(new Request(url, { headers: { authorization } }))),
+    (app) => async () => readBody(await app.fetch(new Request(url, { headers: { authorization } }))),
   );
   const times: number[][] = reads.map(() => []);
   for (let round = -5; round < rounds; round += 1) {
@@ -76,16 +78,18 @@ async function benchLog(store: Store, url: string, authorization: string): Promi
     }
   }
   const [noted = [], quiet = []] = times;
-  return [compared("one record over REST, noted in the log, processor", "ms", median(noted), median(quiet))];
+  return [
+    compareWithRaw("one record over REST, logged, CPU time", "ms", calculateMedian(noted), calculateMedian(quiet)),
+  ];
 }
 
-async function whole(response: Response): Promise<string> {
+async function readBody(response: Response): Promise<string> {
   const text = await response.text();
   if (response.status !== 200 || text.includes('"isError":true')) throw new Error(text.slice(0, 400));
   return text;
 }
 
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+async function measureCpu(work: () => Promise<unknown>): Promise<number> {
   const watch = new Stopwatch();
   await watch.run(async () => {
     for (let i = 0; i < callsInRound; i += 1) await work();

@@ -15,17 +15,20 @@ import type { Figure } from "./measure.ts";
 const mostMb = 300;
 const reader = fileURLToPath(new URL("../../tests/importers/memory-process.ts", import.meta.url));
 
-/** A mailbox of so many mails through `pdpp import`, with its word index; and the two formats whose files are largest, as they are read and imported. */
-export async function benchImport(workDir: string, mails: number): Promise<Figure[]> {
+/**
+ * Runs a mailbox through `pdpp import`, including the word index, and the two formats with the largest files through reading and
+ * importing.
+ */
+export async function measureImports(workDir: string, mails: number): Promise<Figure[]> {
   const file = join(workDir, "all.mbox");
   const megabytes = (await writeMailbox(file, mails)) / 1_000_000;
-  const mail = await imported(workDir, "mail-files", file);
-  if (mail.stored !== mails) throw new Error(`${mail.stored} of ${mails} mails were stored`);
+  const mail = await runImport(workDir, "mail-files", file);
+  if (mail.stored !== mails) throw new Error(`${mail.stored} of ${mails} mails stored`);
   const figures: Figure[] = [
     { what: "mailbox, its size", unit: "MB", ours: megabytes },
-    { what: "import of it", unit: "records/s", ours: mail.stored / (mail.ms / 1000), limit: { atLeast: 600 } },
-    { what: "import of it, processor time of a mail", unit: "us", ours: (mail.cpuMs * 1000) / mails },
-    { what: "import of it, peak memory", unit: "MB", ours: mail.peakMb, limit: { atMost: mostMb } },
+    { what: "import", unit: "records/s", ours: mail.stored / (mail.ms / 1000), limit: { atLeast: 600 } },
+    { what: "import, CPU time per mail", unit: "us", ours: (mail.cpuMs * 1000) / mails },
+    { what: "import, peak memory", unit: "MB", ours: mail.peakMb, limit: { atMost: mostMb } },
   ];
   for (const [generator, size] of [
     [appleHealthGenerator, Math.round(4 * megabytes)],
@@ -36,30 +39,30 @@ export async function benchImport(workDir: string, mails: number): Promise<Figur
     const speed = size / (read.ms / 1000);
     figures.push(
       { what: `reading ${key}, ${size} MB`, unit: "MB/s", ours: speed, limit: { atLeast: 20 } },
-      { what: `reading ${key}, by processor time`, unit: "MB/s", ours: size / (read.cpuMs / 1000) },
+      { what: `reading ${key}, CPU time`, unit: "MB/s", ours: size / (read.cpuMs / 1000) },
       { what: `reading ${key}, peak memory`, unit: "MB", ours: read.peakMb, limit: { atMost: mostMb } },
-      ...(await storing(workDir, generator, Math.ceil(size / 40))),
+      ...(await measureStoring(workDir, generator, Math.ceil(size / 40))),
     );
   }
   return figures;
 }
 
-/** Files of small records: what takes the time is storing them, each in the indexes of all its fields. */
-async function storing(workDir: string, generator: Generator, megabytes: number): Promise<Figure[]> {
+/** Files of small records: most of the time goes into storing them, each in the indexes of all its fields. */
+async function measureStoring(workDir: string, generator: Generator, megabytes: number): Promise<Figure[]> {
   const { key } = generator.importer;
   const made = generator.endless?.(createRandom(1), megabytes * 1_000_000);
-  if (made === undefined) throw new Error(`${key} makes no long files`);
+  if (made === undefined) throw new Error(`${key} has no generator for large files`);
   const file = join(workDir, made.path);
   await pipeline(Readable.from(made.pieces()), createWriteStream(file));
-  const { stored, ms, peakMb } = await imported(workDir, key, file);
+  const { stored, ms, peakMb } = await runImport(workDir, key, file);
   return [
     { what: `import of ${key}, ${megabytes} MB`, unit: "records/s", ours: stored / (ms / 1000) },
     { what: `import of ${key}, peak memory`, unit: "MB", ours: peakMb, limit: { atMost: mostMb } },
   ];
 }
 
-/** `pdpp import` of a file into a vault of its own. */
-async function imported(workDir: string, name: string, file: string) {
+/** Runs `pdpp import` on a file, into a new vault. */
+async function runImport(workDir: string, name: string, file: string) {
   let printed = "";
   const args = [pdppFile, "import", file, "--yes", "--json", "--data-dir", join(workDir, `imported-${name}`)];
   const watched = await measureProcess(args, cleanEnvironment(), (chunk) => {

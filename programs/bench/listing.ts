@@ -1,5 +1,5 @@
 import type { Input, ReadApi } from "@pdpp/contract/operations";
-import { compared, type Figure, median, timed } from "./measure.ts";
+import { calculateMedian, compareWithRaw, type Figure, timeWork } from "./measure.ts";
 import { connectionIds, streamName } from "./records.ts";
 
 const deepPage = 10_000;
@@ -12,8 +12,8 @@ const lists: readonly { readonly what: string; readonly query: Partial<Input<"qu
   { what: "fan-in over 2 connections", query: {} },
 ];
 
-/** Page 1 against the deepest of 10,000 pages that there is, each walked to by `next_cursor`. */
-export async function benchListing(api: ReadApi): Promise<Figure[]> {
+/** Compares page 1 with the deepest page (10,000 at most), reached by following `next_cursor`. */
+export async function measureListing(api: ReadApi): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { what, query } of lists) {
     const first: Input<"queryRecords"> = { stream: streamName, limit: 100, ...query };
@@ -21,16 +21,20 @@ export async function benchListing(api: ReadApi): Promise<Figure[]> {
     const [early, late]: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
       for (const cursor of cursors) {
-        early.push(await timed(() => api.queryRecords(first)));
-        late.push(await timed(() => api.queryRecords({ ...first, cursor })));
+        early.push(await timeWork(() => api.queryRecords(first)));
+        late.push(await timeWork(() => api.queryRecords({ ...first, cursor })));
       }
     }
-    figures.push(compared(`page ${depth} / page 1, ${what}`, "ms", median(late), median(early), { atMost: 1.5 }));
+    figures.push(
+      compareWithRaw(`page ${depth} / page 1, ${what}`, "ms", calculateMedian(late), calculateMedian(early), {
+        atMost: 1.5,
+      }),
+    );
   }
   return figures;
 }
 
-/** Goes from page to page; answers the cursors of the last full ones. */
+/** Follows the pages and returns the cursors of the last full ones. */
 async function walk(api: ReadApi, first: Input<"queryRecords">): Promise<{ depth: number; cursors: string[] }> {
   let cursors: string[] = [];
   let depth = 1;

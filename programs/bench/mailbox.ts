@@ -5,15 +5,15 @@ import { sentence } from "../../tests/importers/generators/generator.ts";
 
 const bodyBytes = 10_700;
 
-/** Mails of some 11 kB: half text, half HTML that says the same. Answers its bytes. */
+/** Writes mails of about 11 kB, half text and half HTML with the same content. Returns the file's size. */
 export async function writeMailbox(file: string, mails: number): Promise<number> {
   const out = createWriteStream(file);
   const dice = createRandom(7);
-  const line = () => `${sentence(dice, 9)}\r\n`;
+  const writeLine = () => `${sentence(dice, 9)}\r\n`;
   let bytes = 0;
   for (let n = 0; n < mails; n += 1) {
     let text = "";
-    while (Buffer.byteLength(text) < bodyBytes / 2) text += line();
+    while (Buffer.byteLength(text) < bodyBytes / 2) text += writeLine();
     const date = new Date(Date.UTC(2010, 0, 1) + n * 3_600_000).toUTCString().replace("GMT", "+0000");
     const mail = `From someone@example.org Sat Jan  1 00:00:00 2010\r
 From: Someone <someone${n % 500}@example.org>\r

@@ -4,27 +4,27 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openStore } from "@pdpp/server/store/store";
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
-import { benchAggregates } from "./aggregates.ts";
-import { benchConsole } from "./console.ts";
-import { benchExport } from "./export.ts";
-import { benchHosted } from "./hosted.ts";
-import { benchImport } from "./import.ts";
-import { benchIngest } from "./ingest.ts";
-import { benchLatency } from "./latency.ts";
-import { benchListing } from "./listing.ts";
-import { type Figure, isOver, tableOf } from "./measure.ts";
+import { measureAggregates } from "./aggregates.ts";
+import { measureConsole } from "./console.ts";
+import { measureExport } from "./export.ts";
+import { measureHosted } from "./hosted.ts";
+import { measureImports } from "./import.ts";
+import { measureIngest } from "./ingest.ts";
+import { measureLatency } from "./latency.ts";
+import { measureListing } from "./listing.ts";
+import { type Figure, formatTable, isOver } from "./measure.ts";
 import { openRaw } from "./raw.ts";
 import { connectorKey, streamName } from "./records.ts";
-import { benchSearch } from "./search.ts";
-import { grantedReader, type Place } from "./vault.ts";
+import { measureSearch } from "./search.ts";
+import { openGrantedReader, type Place } from "./vault.ts";
 
 const usage = `npm run bench -- [options]
 
-  --records N         how many records, 1000 at least (100000)
-  --engine ENGINE     sqlite (the default) or postgres
+  --records N         number of records, at least 1000 (default: 100000)
+  --engine ENGINE     sqlite (default) or postgres
   --only PART         search, export, hosted, import (of --records mails) or console
-  --json FILE         the figures as JSON too
-  --check             exit code 1 when a figure is over its limit
+  --json FILE         also write the figures as JSON
+  --check             exit with 1 if a figure exceeds its limit
 
 docs/bench.md says what is measured.`;
 
@@ -46,7 +46,7 @@ if (options.help) {
 const parts = ["search", "export", "hosted", "import", "console"];
 if (options.only !== undefined && !parts.includes(options.only)) throw new Error(`--only takes ${parts.join(", ")}`);
 const count = Number(options.records);
-if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number, 1000 at least");
+if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be a whole number of at least 1000");
 if (options.engine !== "sqlite" && options.engine !== "postgres")
   throw new Error("--engine must be sqlite or postgres");
 
@@ -56,15 +56,15 @@ await server?.createDatabase("bench_search");
 const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
-  const figures = await bench({
+  const figures = await runBenchmarks({
     dataDir: join(workDir, "vault"),
     ...(server === undefined ? {} : { databaseUrl: `${server.url}/bench` }),
   });
-  process.stdout.write(`${about()}\n\n${tableOf(figures)}\n`);
+  process.stdout.write(`${describeMachine()}\n\n${formatTable(figures)}\n`);
   if (options.json !== undefined) {
     writeFileSync(
       options.json,
-      `${JSON.stringify({ about: about(), records: count, engine: options.engine, figures }, null, 2)}\n`,
+      `${JSON.stringify({ about: describeMachine(), records: count, engine: options.engine, figures }, null, 2)}\n`,
     );
   }
   if (options.check && figures.some(isOver)) process.exitCode = 1;
@@ -73,40 +73,41 @@ try {
   rmSync(workDir, { recursive: true, force: true });
 }
 
-async function bench(place: Place): Promise<Figure[]> {
-  const searched = () => benchSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
-  if (options.only === "search") return searched();
-  if (options.only === "export") return benchExport(count);
-  if (options.only === "import") return benchImport(workDir, count);
-  if (options.only === "console") return benchConsole(place, count, note);
+async function runBenchmarks(place: Place): Promise<Figure[]> {
+  const measureSearchOnly = () =>
+    measureSearch(workDir, count, server === undefined ? undefined : `${server.url}/bench_search`);
+  if (options.only === "search") return measureSearchOnly();
+  if (options.only === "export") return measureExport(count);
+  if (options.only === "import") return measureImports(workDir, count);
+  if (options.only === "console") return measureConsole(place, count, note);
   mkdirSync(place.dataDir, { recursive: true });
   note(`ingesting ${count} records, ours and raw ...`);
-  const figures = await benchIngest(place, workDir, count);
-  note(tableOf(figures));
-  if (options.only === "hosted") return benchHosted(place);
+  const figures = await measureIngest(place, workDir, count);
+  note(formatTable(figures));
+  if (options.only === "hosted") return measureHosted(place);
   const store = await openStore(place);
   const raw = await openRaw(place);
   try {
     const stream = (await store.catalog()).connectors.get(connectorKey)!.streams.get(streamName)!;
-    const api = await grantedReader(store);
+    const api = await openGrantedReader(store);
     note("listing ...");
-    figures.push(...(await benchListing(api)));
+    figures.push(...(await measureListing(api)));
     note("aggregates ...");
-    figures.push(...(await benchAggregates(api, raw, stream)));
+    figures.push(...(await measureAggregates(api, raw, stream)));
     note("single records ...");
-    figures.push(...(await benchLatency(api, raw, stream, count)));
+    figures.push(...(await measureLatency(api, raw, stream, count)));
   } finally {
     await raw.close();
     await store.close();
   }
   note("hosted ...");
-  figures.push(...(await benchHosted(place)));
+  figures.push(...(await measureHosted(place)));
   note("search ...");
-  figures.push(...(await searched()));
+  figures.push(...(await measureSearchOnly()));
   return figures;
 }
 
-function about(): string {
+function describeMachine(): string {
   const [cpu] = cpus();
   return `${options.engine}, ${count} records, Node ${process.version}, ${cpus().length} x ${cpu?.model ?? "unknown processor"}`;
 }

@@ -1,32 +1,32 @@
-/** Times in milliseconds, and figures as lines of a table. */
+/** Times in milliseconds, and figures as rows of a table. */
 
 export interface Figure {
   readonly what: string;
   readonly ours: number;
-  /** The raw engine's figure, or for listings page 1. */
+  /** The raw engine's figure, or page 1 for listings. */
   readonly raw?: number;
   readonly unit: "records/s" | "MB/s" | "ms" | "us" | "MB" | "kB";
-  /** What is held against the limit; `ours / raw` unless there is no raw. */
+  /** The value compared with the limit: `ours / raw`, unless there is no raw figure. */
   readonly ratio?: number;
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number };
-  /** So much above raw is not over the limit, whatever the ratio. */
+  /** A difference to raw below this is never over the limit, whatever the ratio. */
   readonly allowance?: number;
 }
 
-export const median = (values: readonly number[]): number => percentile(values, 50);
+export const calculateMedian = (values: readonly number[]): number => calculatePercentile(values, 50);
 
-export function percentile(values: readonly number[], percent: number): number {
+export function calculatePercentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))]!;
 }
 
-export async function timed(work: () => unknown): Promise<number> {
+export async function timeWork(work: () => unknown): Promise<number> {
   const before = performance.now();
   await work();
   return performance.now() - before;
 }
 
-/** Adds up time on the clock and on the processor; of the two only the second does not care what else the machine does. */
+/** Sums wall-clock and CPU time. Only CPU time is independent of the machine's other work. */
 export class Stopwatch {
   ms = 0;
   cpuMs = 0;
@@ -42,22 +42,22 @@ export class Stopwatch {
 }
 
 /**
- * Medians of works run in turns, so that a busy machine slows all of them alike. Each runs twice in its turn and is timed the
- * second time, when what the others left behind is gone.
+ * Medians of several functions run in turn, so that a busy machine slows all of them alike. Each runs twice per turn and the second run is
+ * timed, after the effects of the others on caches are gone.
  */
-export async function medians(rounds: number, ...works: readonly (() => unknown)[]): Promise<number[]> {
+export async function measureMedians(rounds: number, ...works: readonly (() => unknown)[]): Promise<number[]> {
   const times: number[][] = works.map(() => []);
   for (let round = 0; round < rounds; round++) {
     for (const [i, work] of works.entries()) {
       await work();
-      times[i]!.push(await timed(work));
+      times[i]!.push(await timeWork(work));
     }
   }
-  return times.map(median);
+  return times.map(calculateMedian);
 }
 
-/** `ours` against `raw`, as a ratio with a limit. */
-export const compared = (
+/** `ours` compared with `raw`, as a ratio with a limit. */
+export const compareWithRaw = (
   what: string,
   unit: Figure["unit"],
   ours: number,
@@ -72,26 +72,30 @@ export function isOver({ ours, raw, ratio, limit, allowance = 0 }: Figure): bool
   return "atLeast" in limit ? held < limit.atLeast : held > limit.atMost;
 }
 
-const shown = (value: number | undefined): string =>
+const formatValue = (value: number | undefined): string =>
   value === undefined
     ? ""
     : value.toLocaleString("en", { maximumFractionDigits: value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 ? 2 : 3 });
 
-function row(figure: Figure): string[] {
+function formatRow(figure: Figure): string[] {
   const { what, unit, ours, raw, ratio, limit } = figure;
   const bound =
-    limit === undefined ? "" : "atLeast" in limit ? `>= ${shown(limit.atLeast)}` : `<= ${shown(limit.atMost)}`;
+    limit === undefined
+      ? ""
+      : "atLeast" in limit
+        ? `>= ${formatValue(limit.atLeast)}`
+        : `<= ${formatValue(limit.atMost)}`;
   const verdict = limit === undefined ? "" : isOver(figure) ? "over" : "ok";
-  return [what, unit, shown(ours), shown(raw), shown(ratio), bound, verdict];
+  return [what, unit, formatValue(ours), formatValue(raw), formatValue(ratio), bound, verdict];
 }
 
-/** A table that reads well in a terminal and in Markdown. */
-export function tableOf(figures: readonly Figure[]): string {
-  const rows = [["what", "unit", "ours", "raw", "ratio", "limit", ""], ...figures.map(row)];
+/** A table that is readable in a terminal and as Markdown. */
+export function formatTable(figures: readonly Figure[]): string {
+  const rows = [["what", "unit", "ours", "raw", "ratio", "limit", ""], ...figures.map(formatRow)];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  const numeric = (column: number) => column >= 2 && column <= 4;
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, i) => (numeric(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(" | ")} |`;
-  const rule = `|${widths.map((width, i) => (numeric(i) ? `${"-".repeat(width + 1)}:` : "-".repeat(width + 2))).join("|")}|`;
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join("\n");
+  const isNumeric = (column: number) => column >= 2 && column <= 4;
+  const formatLine = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => (isNumeric(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(" | ")} |`;
+  const rule = `|${widths.map((width, i) => (isNumeric(i) ? `${"-".repeat(width + 1)}:` : "-".repeat(width + 2))).join("|")}|`;
+  return [formatLine(rows[0]!), rule, ...rows.slice(1).map(formatLine)].join("\n");
 }

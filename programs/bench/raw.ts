@@ -2,20 +2,20 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import pg from "pg";
 import { openConnection } from "#server/store/engine/sqlite/connection";
 import type { Stopwatch } from "./measure.ts";
-import { type Place, vaultFile } from "./vault.ts";
+import { getVaultFile, type Place } from "./vault.ts";
 
-/** The engines without us: the same data through their own drivers. */
+/** The bare engines: the same data through their own drivers. */
 
 export interface RawReader {
   all(text: string): Promise<unknown[]>;
-  /** A function that runs one prepared statement with the value for its one parameter, written `$1`. */
+  /** A function that runs one prepared statement with a value for its only parameter, `$1`. */
   prepared(text: string): (value: string) => Promise<unknown>;
   close(): Promise<void>;
 }
 
 export async function openRaw(place: Place): Promise<RawReader> {
   if (place.databaseUrl === undefined) {
-    const { db } = openConnection(vaultFile(place), "read", 30_000);
+    const { db } = openConnection(getVaultFile(place), "read", 30_000);
     return {
       all: async (text) => db.prepare(text).all(),
       prepared(text) {
@@ -38,26 +38,26 @@ export interface RawInsert {
   readonly place: Place;
   readonly table: string;
   readonly connectionNo: number;
-  /** Where a copy of the vault's table is made. */
+  /** Where the copy of the vault's table is created. */
   readonly copyFile: string;
 }
 
 const perTransaction = 1000;
 const perRead = 20_000;
 
-/** Inserts the rows of one connection again, into an empty table of the same shape; only the inserting is timed. */
-export async function rawInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
+/** Inserts one connection's rows into an empty table of the same shape. Only the inserts are timed. */
+export async function insertRaw(job: RawInsert, watch: Stopwatch): Promise<number> {
   return job.place.databaseUrl === undefined
-    ? sqliteInsert(job, watch)
-    : postgresInsert(job, job.place.databaseUrl, watch);
+    ? insertIntoSqlite(job, watch)
+    : insertIntoPostgres(job, job.place.databaseUrl, watch);
 }
 
-const chunkSql = ({ table, connectionNo }: RawInsert, after: number): string =>
+const buildChunkSql = ({ table, connectionNo }: RawInsert, after: number): string =>
   `SELECT * FROM ${table} WHERE owner_no = 1 AND connection_no = ${connectionNo} AND version > ${after} ORDER BY version LIMIT ${perRead}`;
 
-async function sqliteInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
-  const source = new DatabaseSync(vaultFile(job.place), { readOnly: true });
-  // The vault's own settings, so that the two differ in nothing but the code around them.
+async function insertIntoSqlite(job: RawInsert, watch: Stopwatch): Promise<number> {
+  const source = new DatabaseSync(getVaultFile(job.place), { readOnly: true });
+  // The vault's own settings, so that only the code around them differs.
   const { db: copy } = openConnection(job.copyFile, "write", 30_000);
   const made = source
     .prepare("SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type DESC")
@@ -69,7 +69,7 @@ async function sqliteInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
   const insert = copy.prepare(`INSERT INTO ${job.table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`);
   let records = 0;
   for (let after = 0; ; ) {
-    const select = source.prepare(chunkSql(job, after));
+    const select = source.prepare(buildChunkSql(job, after));
     select.setReturnArrays(true);
     const rows = select.all() as unknown as SQLInputValue[][];
     if (rows.length === 0) break;
@@ -88,7 +88,7 @@ async function sqliteInsert(job: RawInsert, watch: Stopwatch): Promise<number> {
   return records;
 }
 
-async function postgresInsert(job: RawInsert, url: string, watch: Stopwatch): Promise<number> {
+async function insertIntoPostgres(job: RawInsert, url: string, watch: Stopwatch): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(`CREATE TABLE raw_copy (LIKE ${job.table} INCLUDING ALL)`);
@@ -102,7 +102,7 @@ async function postgresInsert(job: RawInsert, url: string, watch: Stopwatch): Pr
   const insert = `INSERT INTO raw_copy (${names.join(", ")}) SELECT * FROM unnest(${arrays})`;
   let records = 0;
   for (let after = 0; ; ) {
-    const { rows } = await client.query(chunkSql(job, after));
+    const { rows } = await client.query(buildChunkSql(job, after));
     if (rows.length === 0) break;
     after = Number(rows.at(-1).version);
     const batches: unknown[][][] = [];

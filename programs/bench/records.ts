@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
 
-/** The records of the bench: a mailbox of some years, the same for the same number every time. */
+/** The benchmark's records: a mailbox of several years, deterministic for each seed. */
 
 export const connectorKey = "bench-mail";
 export const streamName = "messages";
 export const connectionIds = ["big", "small"] as const;
-/** The second connection has a tenth of the first, so that a list over both has something to merge. */
+/** The second connection has a tenth of the first one's records, so that a list over both has something to merge. */
 export const secondShare = 10;
 
 const kinds = ["chat", "mail", "newsletter", "invoice", "receipt", "invitation"];
@@ -77,7 +77,7 @@ const words =
 const vocabulary = words.split(" ");
 
 /** mulberry32: small, fast, and the same on every machine. */
-function generator(seed: number): () => number {
+function createGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -87,33 +87,34 @@ function generator(seed: number): () => number {
   };
 }
 
-/** The id of the n-th record of a connection, without making the records before it. */
-export const recordId = (seed: number, n: number): string =>
+/** The id of a connection's n-th record, without generating the records before it. */
+export const buildRecordId = (seed: number, n: number): string =>
   `msg_${createHash("md5").update(`${seed}/${n}`).digest("hex").slice(0, 20)}`;
 
-function* records(seed: number, count: number): Generator<JsonObject> {
-  const random = generator(seed);
-  const below = (limit: number) => Math.floor(random() * limit);
-  const sentence = (length: number) => Array.from({ length }, () => vocabulary[below(vocabulary.length)]!).join(" ");
+function* generateRecords(seed: number, count: number): Generator<JsonObject> {
+  const random = createGenerator(seed);
+  const pickBelow = (limit: number) => Math.floor(random() * limit);
+  const buildSentence = (length: number) =>
+    Array.from({ length }, () => vocabulary[pickBelow(vocabulary.length)]!).join(" ");
   for (let n = 0; n < count; n++) {
-    const kind = random() < 0.7 ? "chat" : kinds[below(kinds.length)]!;
+    const kind = random() < 0.7 ? "chat" : kinds[pickBelow(kinds.length)]!;
     const priced = kind === "invoice" || kind === "receipt";
     yield {
-      id: recordId(seed, n),
-      conversation_id: `conv_${below(conversations).toString(36)}`,
+      id: buildRecordId(seed, n),
+      conversation_id: `conv_${pickBelow(conversations).toString(36)}`,
       sender: `person${Math.floor(random() * random() * senders)}@example.org`,
-      subject: kind === "chat" ? null : sentence(5),
-      text: sentence(20 + below(16)),
+      subject: kind === "chat" ? null : buildSentence(5),
+      text: buildSentence(20 + pickBelow(16)),
       sent_at: new Date(start + Math.floor(((n + random()) / count) * span)).toISOString(),
-      amount: priced ? below(100_000) / 100 : null,
+      amount: priced ? pickBelow(100_000) / 100 : null,
       is_read: random() < 0.9,
       kind,
-      size_bytes: 200 + below(20_000),
+      size_bytes: 200 + pickBelow(20_000),
     };
   }
 }
 
-/** Writes `count` records as NDJSON; answers the bytes of one record on average. */
+/** Writes `count` records as NDJSON and returns the average size of a record in bytes. */
 export async function writeRecordsFile(file: string, seed: number, count: number): Promise<number> {
   const out = createWriteStream(file, { highWaterMark: 1 << 20 });
   let bytes = 0;
@@ -124,7 +125,7 @@ export async function writeRecordsFile(file: string, seed: number, count: number
     bytes += chunk.byteLength;
     if (!out.write(chunk)) await once(out, "drain");
   };
-  for (const data of records(seed, count)) {
+  for (const data of generateRecords(seed, count)) {
     block.push(`${JSON.stringify({ data })}\n`);
     if (block.length === 2000) await flush();
   }

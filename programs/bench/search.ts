@@ -15,10 +15,10 @@ import { deriveCursorKeys } from "#server/read/cursor";
 import { createReader } from "#server/read/reader";
 import { findHits } from "#server/read/search/find-hits";
 import { parseQuestion } from "#server/read/search/search-question";
-import { compared, type Figure, medians, percentile, Stopwatch, timed } from "./measure.ts";
+import { calculatePercentile, compareWithRaw, type Figure, measureMedians, Stopwatch, timeWork } from "./measure.ts";
 import type { Place } from "./vault.ts";
 
-/** Search beside a plain FTS5 table with the same texts, or on PostgreSQL beside SQLite, in one run. */
+/** Compares search with a plain FTS5 table of the same texts, or PostgreSQL with SQLite, in one run. */
 
 const manifest: JsonObject = {
   connector_key: "bench-search",
@@ -34,19 +34,21 @@ const manifest: JsonObject = {
   ],
 };
 
-/** The n-th word, of letters alone: a word with digits inside has seams, and is indexed in parts. */
-const wordOf = (n: number): string =>
+/** The n-th word, from letters only: a word that contains digits is split and indexed in parts. */
+const buildWord = (n: number): string =>
   `w${n.toString(36).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)))}`;
 
-/** Words as seldom as in a language: the n-th has a chance of about 1/n. */
-export function* texts(count: number): Generator<string> {
+/** Word frequencies as in a natural language: the n-th word has a probability of about 1/n. */
+export function* generateTexts(count: number): Generator<string> {
   let state = 7;
-  const random = () => {
+  const nextRandom = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 4_294_967_296;
   };
   for (let n = 1; n <= count; n += 1) {
-    const words = Array.from({ length: 15 + Math.floor(random() * 30) }, () => wordOf(Math.floor(60_000 ** random())));
+    const words = Array.from({ length: 15 + Math.floor(nextRandom() * 30) }, () =>
+      buildWord(Math.floor(60_000 ** nextRandom())),
+    );
     if (n % 3 === 0) words.push("common");
     if (n % 120 === 0) words.push("medium");
     if (n % 5000 === 0) words.push("rare");
@@ -58,10 +60,10 @@ export function* texts(count: number): Generator<string> {
   }
 }
 
-async function* linesOf(count: number): AsyncGenerator<Uint8Array> {
+async function* generateLines(count: number): AsyncGenerator<Uint8Array> {
   let n = 0;
   let block: string[] = [];
-  for (const text of texts(count)) {
+  for (const text of generateTexts(count)) {
     n += 1;
     block.push(`${JSON.stringify({ data: { id: `m${n}`, text } })}\n`);
     if (block.length === 1000) {
@@ -78,7 +80,7 @@ function fillRaw(db: DatabaseSync, count: number): void {
   const insert = db.prepare("INSERT INTO raw (rowid, text) VALUES (?, ?)");
   let n = 0;
   db.exec("BEGIN");
-  for (const text of texts(count)) {
+  for (const text of generateTexts(count)) {
     n += 1;
     insert.run(n, text);
     if (n % 1000 === 0) db.exec("COMMIT; BEGIN");
@@ -91,51 +93,51 @@ const queries: { what: string; q: string; atMost: number }[] = [
   { what: "a medium word", q: "medium", atMost: 2 },
   { what: "two words", q: "alpha beta", atMost: 2 },
   { what: "a phrase", q: '"alpha beta"', atMost: 2 },
-  { what: "two words, of 20 % and of 1 %", q: "often seldom", atMost: 2 },
-  // What `a*` is in a language: over a thousand words begin so, and nearly every record has one of them.
-  { what: "a beginning that nearly all have", q: "ws*", atMost: 0.5 },
-  { what: "a word in a third of all", q: "common", atMost: 0.5 },
+  { what: "two words, in 20% and 1% of records", q: "often seldom", atMost: 2 },
+  // The equivalent of `a*` in a natural language: over a thousand words start with it, and nearly every record has one.
+  { what: "a prefix that nearly all records have", q: "ws*", atMost: 0.5 },
+  { what: "a word in a third of all records", q: "common", atMost: 0.5 },
 ];
-/** How much longer PostgreSQL may take than SQLite. */
+/** How many times longer than SQLite PostgreSQL may take. */
 const postgresAtMost = 3;
 
-/** In milliseconds: a few statements to and fro, which SQLite does not have. */
+/** In milliseconds: the round trips of a few statements, which SQLite does not have. */
 const wayToAnotherProcess = 3;
 
 type Work = () => unknown;
 
-/** A vault serves for days, so what is compiled and cached in the first minute is so on both sides before they are measured. */
-async function warmUp(works: readonly Work[]): Promise<void> {
+/** A vault runs for days, so both sides compile and fill their caches before being measured. */
+async function runWarmUp(works: readonly Work[]): Promise<void> {
   const began = performance.now();
-  const within = (ms: number) => performance.now() < began + ms;
-  for (let turn = 0; (turn < 50 && within(20_000)) || within(5000); turn += 1) {
+  const isWithin = (ms: number) => performance.now() < began + ms;
+  for (let turn = 0; (turn < 50 && isWithin(20_000)) || isWithin(5000); turn += 1) {
     for (const work of works) await work();
   }
 }
 
-/** Of 51 turns; of fewer, but nine at least, where they would take more than half a minute. */
-async function mediansOf(works: readonly Work[]): Promise<number[]> {
-  const once = await timed(async () => {
+/** 51 rounds, or fewer (at least nine) if they would take longer than half a minute. */
+async function measureWorks(works: readonly Work[]): Promise<number[]> {
+  const once = await timeWork(async () => {
     for (const work of works) await work();
   });
-  return medians(Math.min(51, Math.max(9, Math.floor(15_000 / once))), ...works);
+  return measureMedians(Math.min(51, Math.max(9, Math.floor(15_000 / once))), ...works);
 }
 
 interface Ingested {
   readonly rate: number;
-  /** Of this process, in microseconds a record. */
+  /** CPU time of this process, in microseconds per record. */
   readonly cpu: number;
 }
 
-async function ingested(count: number, work: () => unknown): Promise<Ingested> {
+async function measureIngest(count: number, work: () => unknown): Promise<Ingested> {
   const watch = new Stopwatch();
   await watch.run(work);
   return { rate: (count / watch.ms) * 1000, cpu: (watch.cpuMs / count) * 1000 };
 }
 
-const ingestFigures = (ours: Ingested, raw: Ingested, beside = ""): Figure[] => [
-  compared(`search: ingest${beside}`, "records/s", ours.rate, raw.rate),
-  compared(`search: ingest, processor time of a record${beside}`, "us", ours.cpu, raw.cpu),
+const ingestFigures = (ours: Ingested, raw: Ingested, compareTimes = ""): Figure[] => [
+  compareWithRaw(`search: ingest${compareTimes}`, "records/s", ours.rate, raw.rate),
+  compareWithRaw(`search: ingest, CPU time per record${compareTimes}`, "us", ours.cpu, raw.cpu),
 ];
 
 interface SearchVault {
@@ -144,7 +146,7 @@ interface SearchVault {
   /** Which records, in order. */
   finding(q: string): Work;
   whole(q: string): Work;
-  /** Answers how many megabytes it has on disk. */
+  /** Returns the megabytes used on disk. */
   close(): Promise<number>;
 }
 
@@ -153,8 +155,8 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
   const store = await openStore(place);
   await store.register(parseManifest(manifest), Date.now());
   const connection = await addConnection(store, 1, { connectorKey: "bench-search" }, Date.now());
-  const loaded = await ingested(count, () =>
-    ingest(store, { ownerNo: 1, connection, stream: "messages" }, linesOf(count), { now: Date.now }),
+  const loaded = await measureIngest(count, () =>
+    ingest(store, { ownerNo: 1, connection, stream: "messages" }, generateLines(count), { now: Date.now }),
   );
   const { token } = await issueGrant(
     store,
@@ -186,16 +188,17 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
     async close() {
       await store.close();
       return (
-        (place.databaseUrl === undefined ? folderBytes(place.dataDir) : await databaseBytes(place.databaseUrl)) / 1e6
+        (place.databaseUrl === undefined ? measureFolder(place.dataDir) : await measureDatabase(place.databaseUrl)) /
+        1e6
       );
     },
   };
 }
 
-const folderBytes = (folder: string): number =>
+const measureFolder = (folder: string): number =>
   readdirSync(folder).reduce((sum, name) => sum + statSync(`${folder}/${name}`).size, 0);
 
-async function databaseBytes(url: string): Promise<number> {
+async function measureDatabase(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
   const { rows } = await client.query<{ bytes: string }>("SELECT pg_database_size(current_database()) AS bytes");
@@ -203,75 +206,76 @@ async function databaseBytes(url: string): Promise<number> {
   return Number(rows[0]!.bytes);
 }
 
-export async function benchSearch(workDir: string, count: number, databaseUrl?: string): Promise<Figure[]> {
+export async function measureSearch(workDir: string, count: number, databaseUrl?: string): Promise<Figure[]> {
   const sqlite = await searchVault({ dataDir: `${workDir}/search` }, count);
   return databaseUrl === undefined
-    ? besideRaw(sqlite, workDir, count)
-    : besideSqlite(await searchVault({ dataDir: `${workDir}/postgres`, databaseUrl }, count), sqlite);
+    ? compareWithFts5(sqlite, workDir, count)
+    : compareWithSqlite(await searchVault({ dataDir: `${workDir}/postgres`, databaseUrl }, count), sqlite);
 }
 
-async function besideRaw(ours: SearchVault, workDir: string, count: number): Promise<Figure[]> {
+async function compareWithFts5(ours: SearchVault, workDir: string, count: number): Promise<Figure[]> {
   const rawFile = `${workDir}/raw-search.db`;
   const raw = new DatabaseSync(rawFile);
-  const loaded = await ingested(count, () => fillRaw(raw, count));
+  const loaded = await measureIngest(count, () => fillRaw(raw, count));
   const ranked = raw.prepare("SELECT rowid FROM raw WHERE raw MATCH ? ORDER BY rank LIMIT 10");
   const figures = ingestFigures(ours.ingest, loaded);
-  const worksOf = (q: string): Work[] => [ours.finding(q), ours.whole(q), () => ranked.all(q)];
-  for (const { q } of queries) await warmUp(worksOf(q));
+  const listWorks = (q: string): Work[] => [ours.finding(q), ours.whole(q), () => ranked.all(q)];
+  for (const { q } of queries) await runWarmUp(listWorks(q));
   for (const { what, q, atMost } of queries) {
-    const [finding, whole, bare] = await mediansOf(worksOf(q));
-    figures.push(compared(`finding: ${what}`, "ms", finding!, bare!, { atMost }));
-    figures.push(compared(`whole answer: ${what}`, "ms", whole!, bare!, atMost < 1 ? { atMost } : undefined));
+    const [finding, whole, bare] = await measureWorks(listWorks(q));
+    figures.push(compareWithRaw(`finding: ${what}`, "ms", finding!, bare!, { atMost }));
+    figures.push(compareWithRaw(`whole answer: ${what}`, "ms", whole!, bare!, atMost < 1 ? { atMost } : undefined));
   }
-  figures.push(...(await besideCommon(ours.api, count)));
+  figures.push(...(await measureUnderSearch(ours.api, count)));
   raw.close();
-  figures.push(compared("search: on disk", "MB", await ours.close(), statSync(rawFile).size / 1e6));
+  figures.push(compareWithRaw("search: on disk", "MB", await ours.close(), statSync(rawFile).size / 1e6));
   return figures;
 }
 
 const mixedTurns = 30;
 
-/** How long each of the questions takes, one after the other, again and again. */
-async function wholeAnswers(vault: SearchVault): Promise<number[]> {
+/** The time of each question, asked in turn, repeatedly. */
+async function timeResponses(vault: SearchVault): Promise<number[]> {
   const times: number[] = [];
-  for (let turn = 0; turn < mixedTurns; turn += 1) for (const { q } of queries) times.push(await timed(vault.whole(q)));
+  for (let turn = 0; turn < mixedTurns; turn += 1)
+    for (const { q } of queries) times.push(await timeWork(vault.whole(q)));
   return times;
 }
 
-async function besideSqlite(ours: SearchVault, sqlite: SearchVault): Promise<Figure[]> {
+async function compareWithSqlite(ours: SearchVault, sqlite: SearchVault): Promise<Figure[]> {
   const figures = ingestFigures(ours.ingest, sqlite.ingest, "; raw: SQLite");
   const limit = { atMost: postgresAtMost };
-  const worksOf = (q: string): Work[] => [ours, sqlite].flatMap((vault) => [vault.finding(q), vault.whole(q)]);
-  for (const { q } of queries) await warmUp(worksOf(q));
+  const listWorks = (q: string): Work[] => [ours, sqlite].flatMap((vault) => [vault.finding(q), vault.whole(q)]);
+  for (const { q } of queries) await runWarmUp(listWorks(q));
   for (const { what, q } of queries) {
-    const [finding, whole, sqliteFinding, sqliteWhole] = await mediansOf(worksOf(q));
+    const [finding, whole, sqliteFinding, sqliteWhole] = await measureWorks(listWorks(q));
     const beside = (name: string, time: number, raw: number): Figure => ({
-      ...compared(`${name}: ${what}; raw: SQLite`, "ms", time, raw, limit),
+      ...compareWithRaw(`${name}: ${what}; raw: SQLite`, "ms", time, raw, limit),
       allowance: wayToAnotherProcess,
     });
     figures.push(beside("finding", finding!, sqliteFinding!), beside("whole answer", whole!, sqliteWhole!));
   }
-  const [all, sqliteAll] = [await wholeAnswers(ours), await wholeAnswers(sqlite)];
+  const [all, sqliteAll] = [await timeResponses(ours), await timeResponses(sqlite)];
   figures.push(
-    compared(
-      "whole answers, all of these, p95; raw: SQLite",
+    compareWithRaw(
+      "complete responses, all queries, p95; raw: SQLite",
       "ms",
-      percentile(all, 95),
-      percentile(sqliteAll, 95),
+      calculatePercentile(all, 95),
+      calculatePercentile(sqliteAll, 95),
       limit,
     ),
   );
-  figures.push(compared("search: on disk; raw: SQLite", "MB", await ours.close(), await sqlite.close()));
+  figures.push(compareWithRaw("search: on disk; raw: SQLite", "MB", await ours.close(), await sqlite.close()));
   return figures;
 }
 
-/** Single records while a common word is searched for again and again. */
-async function besideCommon(api: ReadApi, count: number): Promise<Figure[]> {
+/** Reads single records while a common word is searched repeatedly. */
+async function measureUnderSearch(api: ReadApi, count: number): Promise<Figure[]> {
   const read = async (): Promise<number[]> => {
     const times: number[] = [];
     for (let i = 0; i < 2000; i += 1) {
       const id = `m${((i * 7919) % count) + 1}`;
-      times.push(await timed(() => api.fetch({ stream: "messages", record_id: id })));
+      times.push(await timeWork(() => api.fetch({ stream: "messages", record_id: id })));
       await new Promise((resolve) => setImmediate(resolve));
     }
     return times;
@@ -282,7 +286,7 @@ async function besideCommon(api: ReadApi, count: number): Promise<Figure[]> {
   const searching = (async () => {
     while (busy) {
       await api.search({ q: "common", limit: 10 });
-      // As requests come: each in a turn of its own. Over few records nothing else would ever get one.
+      // Each in its own event-loop turn, as requests arrive. With few records, nothing else would ever get a turn.
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
@@ -290,11 +294,11 @@ async function besideCommon(api: ReadApi, count: number): Promise<Figure[]> {
   busy = false;
   await searching;
   return [
-    compared(
-      "one record, p99, while a common word is searched; raw: idle",
+    compareWithRaw(
+      "one record, p99, during searches for a common word; raw: idle",
       "ms",
-      percentile(beside, 99),
-      percentile(idle, 99),
+      calculatePercentile(beside, 99),
+      calculatePercentile(idle, 99),
       { atMost: 5 },
     ),
   ];

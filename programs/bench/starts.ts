@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 
-/** From the start of a process to its answer to tools/list: `pdpp mcp`, and the least that the library can serve. */
+/** The time from the start of a process to its response to tools/list: `pdpp mcp`, and the smallest server the library allows. */
 
 const bareServer = fileURLToPath(new URL("../../packages/mcp/bench/bare-server.mjs", import.meta.url));
 
@@ -29,13 +29,13 @@ async function startMs(args: readonly string[], env: Readonly<Record<string, str
     const { id, result } = JSON.parse(line) as { id: number; result?: { tools?: unknown[] } };
     if (id !== 2) continue;
     const ms = performance.now() - started;
-    // As hosts end it, and only then is what was compiled kept for the next start.
+    // Ends the process as hosts do; only then is the compile cache saved for the next start.
     child.stdin.end();
     await once(child, "exit");
-    if (!result?.tools?.length) throw new Error(`tools/list was answered with ${line}`);
+    if (!result?.tools?.length) throw new Error(`tools/list returned ${line}`);
     return ms;
   }
-  throw new Error("the process ended without an answer");
+  throw new Error("the process exited without responding");
 }
 
 export interface Starts {
@@ -43,10 +43,10 @@ export interface Starts {
   readonly bare: readonly number[];
 }
 
-/** Both by turns, so that what else the machine does falls on both. The first start of each is not counted. */
+/** Alternates both, so that the machine's other work affects both. The first start of each does not count. */
 export async function measureStarts(runs: number): Promise<Starts> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-start-"));
-  // Nothing is read before a tool is called, so no server has to answer there.
+  // Nothing is read before a tool is called, so no server needs to listen there.
   const env = {
     HOME: home,
     USERPROFILE: home,

@@ -9,7 +9,7 @@ import { addConnection, findConnection } from "#server/owner/connections";
 import { createReader } from "#server/read/reader";
 import { connectionIds, connectorKey, manifest, streamName } from "./records.ts";
 
-/** The vault under test, as its users get at it. */
+/** The vault under test, as its users access it. */
 
 export interface Place {
   readonly dataDir: string;
@@ -19,7 +19,7 @@ export interface Place {
 const ownerNo = 1;
 const now = Date.now;
 
-export const vaultFile = ({ dataDir }: Place): string => `${dataDir}/vault.db`;
+export const getVaultFile = ({ dataDir }: Place): string => `${dataDir}/vault.db`;
 
 export async function setUp(place: Place): Promise<void> {
   const store = await openStore(place);
@@ -43,5 +43,5 @@ export async function grantToken(store: Store): Promise<string> {
   return token;
 }
 
-export const grantedReader = async (store: Store): Promise<ReadApi> =>
+export const openGrantedReader = async (store: Store): Promise<ReadApi> =>
   createReader({ store, scope: await authenticate(store, await grantToken(store), now()) });

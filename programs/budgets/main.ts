@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openStore } from "@pdpp/server/store/store";
 import { createBudgetWorld, measureBudgets } from "@pdpp/test-support/mcp/budgets";
 
-/** `npm run budgets`: how large MCP results get, against their limits. */
+/** `npm run budgets`: MCP result sizes and their limits. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-budgets-"));
 const store = await openStore({ dataDir });

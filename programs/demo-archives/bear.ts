@@ -1,5 +1,5 @@
 import type { Note, NoteFile } from "./household.ts";
-import { uuid } from "./ids.ts";
+import { createUuid } from "./ids.ts";
 import { toLocalTime } from "./local-time.ts";
 
 /** A Bear backup: one text bundle per note, with its text, files and metadata. */
@@ -11,10 +11,10 @@ export function writeNotes(
 ): Record<string, string | Uint8Array> {
   const files: Record<string, string | Uint8Array> = {};
   for (const note of notes) {
-    const folder = `${backup}/${folderName(note)}.textbundle`;
+    const folder = `${backup}/${buildFolderName(note)}.textbundle`;
     const attached = noteFiles.filter(({ note_id }) => note_id === note.id);
     files[`${folder}/text.md`] = formatText(note, attached);
-    files[`${folder}/info.json`] = JSON.stringify(noteInfo(note), null, 2);
+    files[`${folder}/info.json`] = JSON.stringify(buildNoteInfo(note), null, 2);
     for (const { filename } of attached) {
       const bytes = fileBytes.get(filename);
       if (bytes === undefined) throw new Error(`the demo has no file ${filename}`);
@@ -27,7 +27,7 @@ export function writeNotes(
 }
 
 /** The creation date tells notes with the same title apart. */
-const folderName = ({ title, created_at }: Note): string =>
+const buildFolderName = ({ title, created_at }: Note): string =>
   `${title.replaceAll(/[/:\\]/g, "-")} ${toLocalTime(created_at).slice(0, 10)}`;
 
 /** Bear has no notebooks; people use tags instead. */
@@ -48,14 +48,14 @@ function formatText(note: Note, attached: readonly NoteFile[]): string {
     .join("\n\n");
 }
 
-const noteInfo = (note: Note): object => ({
+const buildNoteInfo = (note: Note): object => ({
   type: "net.daringfireball.markdown",
   version: 2,
   transient: false,
   creatorIdentifier: "net.shinyfrog.bear",
   "net.shinyfrog.bear": {
     modificationDate: note.updated_at,
-    uniqueIdentifier: uuid(note.id).toUpperCase(),
+    uniqueIdentifier: createUuid(note.id).toUpperCase(),
     pinned: note.pinned ? 1 : 0,
     trashedDate: null,
     pinnedDate: note.pinned ? note.updated_at : null,

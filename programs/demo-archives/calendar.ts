@@ -1,4 +1,4 @@
-import { contentLines, escapeText } from "./content-lines.ts";
+import { escapeText, writeContentLines } from "./content-lines.ts";
 import { type CalendarEvent, contacts, owner } from "./household.ts";
 import { timeZone, toInstant, toLocalTime } from "./local-time.ts";
 
@@ -7,7 +7,7 @@ export function writeCalendar(name: string, events: readonly CalendarEvent[]): s
   const series = Map.groupBy(events, ({ event_id, recurrence, occurrence_start }) =>
     recurrence === null ? `${event_id} ${occurrence_start}` : event_id,
   );
-  return contentLines([
+  return writeContentLines([
     "BEGIN:VCALENDAR",
     "PRODID:-//Google Inc//Google Calendar 70.9054//EN",
     "VERSION:2.0",
@@ -41,8 +41,8 @@ const zone = [
 ];
 
 /** `20260112T064800`: iCalendar times have no separators. */
-const compact = (time: string): string => time.replaceAll(/[-:]/g, "");
-const compactLocal = (instant: string): string => compact(toLocalTime(instant));
+const removeSeparators = (time: string): string => time.replaceAll(/[-:]/g, "");
+const formatLocalTime = (instant: string): string => removeSeparators(toLocalTime(instant));
 
 function formatSeries(events: readonly CalendarEvent[]): string[] {
   const [first, ...others] = events;
@@ -52,16 +52,19 @@ function formatSeries(events: readonly CalendarEvent[]): string[] {
   const clock = toLocalTime(first.occurrence_start).slice(11);
   const rule = [
     `FREQ=${frequency.toUpperCase()}`,
-    `UNTIL=${compact(toInstant(`${until}T${clock}`))}`,
+    `UNTIL=${removeSeparators(toInstant(`${until}T${clock}`))}`,
     ...(interval === 1 ? [] : [`INTERVAL=${interval}`]),
     `BYDAY=${by_day.join(",")}`,
   ].join(";");
-  const ruleLines = [`RRULE:${rule}`, ...skipped.map((day) => `EXDATE;TZID=${timeZone}:${compact(`${day}T${clock}`)}`)];
+  const ruleLines = [
+    `RRULE:${rule}`,
+    ...skipped.map((day) => `EXDATE;TZID=${timeZone}:${removeSeparators(`${day}T${clock}`)}`),
+  ];
   const exceptions = others.filter((event) => describeOccurrence(event) !== describeOccurrence(first));
   return [
     ...formatEvent(first, ruleLines),
     ...exceptions.flatMap((event) =>
-      formatEvent(event, [`RECURRENCE-ID;TZID=${timeZone}:${compactLocal(event.occurrence_start)}`]),
+      formatEvent(event, [`RECURRENCE-ID;TZID=${timeZone}:${formatLocalTime(event.occurrence_start)}`]),
     ),
   ];
 }
@@ -82,8 +85,8 @@ const findAddress = (name: string): string =>
 
 /** Google writes local times where a series needs them and UTC elsewhere. */
 function formatTime(name: string, instant: string, isAllDay: boolean, isLocal: boolean): string {
-  if (isAllDay) return `${name};VALUE=DATE:${compact(instant.slice(0, 10))}`;
-  return isLocal ? `${name};TZID=${timeZone}:${compactLocal(instant)}` : `${name}:${compact(instant)}`;
+  if (isAllDay) return `${name};VALUE=DATE:${removeSeparators(instant.slice(0, 10))}`;
+  return isLocal ? `${name};TZID=${timeZone}:${formatLocalTime(instant)}` : `${name}:${removeSeparators(instant)}`;
 }
 
 function formatEvent(event: CalendarEvent, ruleLines: readonly string[]): string[] {
@@ -100,9 +103,9 @@ function formatEvent(event: CalendarEvent, ruleLines: readonly string[]): string
       ({ name, response }) =>
         `ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=${responses[response] ?? "NEEDS-ACTION"};CN=${name}:mailto:${findAddress(name)}`,
     ),
-    `CREATED:${compact(event.updated_at)}`,
+    `CREATED:${removeSeparators(event.updated_at)}`,
     ...(event.description === null ? [] : [`DESCRIPTION:${escapeText(event.description)}`]),
-    `LAST-MODIFIED:${compact(event.updated_at)}`,
+    `LAST-MODIFIED:${removeSeparators(event.updated_at)}`,
     ...(event.location === null ? [] : [`LOCATION:${escapeText(event.location)}`]),
     "SEQUENCE:0",
     `STATUS:${event.status.toUpperCase()}`,

@@ -1,5 +1,5 @@
 import { type AssistantChat, type AssistantMessage, owner } from "./household.ts";
-import { uuid } from "./ids.ts";
+import { createUuid } from "./ids.ts";
 
 /** ChatGPT's export: a tree of messages per conversation, below two hidden ones. */
 export const writeAssistantChats = (
@@ -8,14 +8,14 @@ export const writeAssistantChats = (
 ): Record<string, string> => ({
   "conversations.json": JSON.stringify(
     chats.toReversed().map((chat) =>
-      conversation(
+      buildConversation(
         chat,
         messages.filter(({ conversation_id }) => conversation_id === chat.id),
       ),
     ),
   ),
   "user.json": JSON.stringify({
-    id: `user-${uuid("owner").replaceAll("-", "").slice(0, 24)}`,
+    id: `user-${createUuid("owner").replaceAll("-", "").slice(0, 24)}`,
     email: owner.address,
     chatgpt_plus_user: true,
     birth_year: null,
@@ -26,9 +26,9 @@ export const writeAssistantChats = (
 
 const toSeconds = (iso: string): number => Date.parse(iso) / 1000;
 
-const node = (id: string, parent: string | null, child: string | undefined, message: object | null) => ({
+const buildNode = (id: string, parent: string | null, child: string | undefined, buildMessage: object | null) => ({
   id,
-  message,
+  message: buildMessage,
   parent,
   children: child === undefined ? [] : [child],
 });
@@ -47,16 +47,16 @@ const message = (id: string, role: string, at: number | null, text: string, meta
   channel: null,
 });
 
-function conversation(chat: AssistantChat, messages: readonly AssistantMessage[]): object {
-  const id = uuid(chat.id);
-  const [root, system] = [uuid(chat.id, "root"), uuid(chat.id, "system")];
-  const ids = messages.map((_, n) => uuid(chat.id, String(n)));
+function buildConversation(chat: AssistantChat, messages: readonly AssistantMessage[]): object {
+  const id = createUuid(chat.id);
+  const [root, system] = [createUuid(chat.id, "root"), createUuid(chat.id, "system")];
+  const ids = messages.map((_, n) => createUuid(chat.id, String(n)));
   const nodes = messages.map(({ author, content, created_at }, n) => {
     const [own = "", parent = system] = [ids[n], ids[n - 1]];
     const [role, more] =
       author === "owner" ? ["user", {}] : ["assistant", { model_slug: chat.model, parent_id: parent }];
     const visible = message(own, role, toSeconds(created_at), content, { timestamp_: "absolute", ...more });
-    return [own, node(own, parent, ids[n + 1], visible)];
+    return [own, buildNode(own, parent, ids[n + 1], visible)];
   });
   const [first, last] = [messages[0], messages.at(-1)];
   if (first === undefined || last === undefined) throw new Error(`the conversation ${chat.title} has no messages`);
@@ -66,8 +66,8 @@ function conversation(chat: AssistantChat, messages: readonly AssistantMessage[]
     create_time: toSeconds(first.created_at),
     update_time: toSeconds(last.created_at),
     mapping: {
-      [root]: node(root, null, system, null),
-      [system]: node(system, root, ids[0], hidden),
+      [root]: buildNode(root, null, system, null),
+      [system]: buildNode(system, root, ids[0], hidden),
       ...Object.fromEntries(nodes),
     },
     moderation_results: [],

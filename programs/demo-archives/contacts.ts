@@ -1,9 +1,9 @@
-import { contentLines, escapeText } from "./content-lines.ts";
+import { escapeText, writeContentLines } from "./content-lines.ts";
 import { contacts } from "./household.ts";
 
 /** Takeout's address book: everyone but the owner, with their mail signatures as notes. */
 export function writeContacts(): string {
-  return contentLines(
+  return writeContentLines(
     contacts.flatMap(({ name, address, signature }) => [
       "BEGIN:VCARD",
       "VERSION:3.0",

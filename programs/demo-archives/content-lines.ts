@@ -17,4 +17,5 @@ function foldLine(line: string): string {
   return [...parts, part].join("\r\n ");
 }
 
-export const contentLines = (lines: readonly string[]): string => lines.map((line) => `${foldLine(line)}\r\n`).join("");
+export const writeContentLines = (lines: readonly string[]): string =>
+  lines.map((line) => `${foldLine(line)}\r\n`).join("");

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 
 const hashParts = (...parts: readonly string[]): string => createHash("sha256").update(parts.join("\0")).digest("hex");
 
-export function uuid(...parts: readonly string[]): string {
+export function createUuid(...parts: readonly string[]): string {
   const hex = hashParts(...parts);
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
@@ -12,5 +12,5 @@ export function uuid(...parts: readonly string[]): string {
 }
 
 /** Nineteen digits, like Gmail's message ids. */
-export const idNumber = (...parts: readonly string[]): bigint =>
+export const createIdNumber = (...parts: readonly string[]): bigint =>
   1_780_000_000_000_000_000n + BigInt(`0x${hashParts(...parts).slice(0, 13)}`);

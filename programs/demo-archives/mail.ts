@@ -1,7 +1,7 @@
 import type { Mail, Person } from "./household.ts";
-import { idNumber } from "./ids.ts";
+import { createIdNumber } from "./ids.ts";
 import { toLocalTime } from "./local-time.ts";
-import { pdf } from "./pdf.ts";
+import { buildPdf } from "./pdf.ts";
 
 /** Mailboxes as mbox files: Gmail's from Takeout, with labels and threads, and a plain one as mail programs export it. */
 
@@ -79,7 +79,7 @@ const smallestJpeg =
 
 const readAttachment = ({ filename, mime_type }: Mail["attachments"][number], fileBytes: FileBytes): Uint8Array =>
   fileBytes.get(filename) ??
-  (mime_type === "image/jpeg" ? Buffer.from(smallestJpeg, "base64") : pdf(filename, [[72, 760, 12, filename]]));
+  (mime_type === "image/jpeg" ? Buffer.from(smallestJpeg, "base64") : buildPdf(filename, [[72, 760, 12, filename]]));
 
 function formatContent(mail: Mail, fileBytes: FileBytes): string[] {
   const text = [
@@ -89,7 +89,7 @@ function formatContent(mail: Mail, fileBytes: FileBytes): string[] {
     encodeQuotedPrintable(mail.body_text),
   ];
   if (mail.attachments.length === 0) return text;
-  const boundary = `000000000000${idNumber(mail.id).toString(16)}`;
+  const boundary = `000000000000${createIdNumber(mail.id).toString(16)}`;
   return [
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
     "",
@@ -149,11 +149,11 @@ export const writeGmailBox = (mails: readonly Mail[], fileBytes: FileBytes): str
   mails
     .map((mail) => {
       const gmailHeaders = [
-        `X-GM-THRID: ${idNumber(mail.thread_id)}`,
+        `X-GM-THRID: ${createIdNumber(mail.thread_id)}`,
         `X-Gmail-Labels: ${encodeWords(["Archived", gmailFolders[mail.folder], ...mail.labels].join(","))}`,
       ];
       return formatEntry(
-        `From ${idNumber(mail.id)}@xxx ${formatEnvelopeTime(mail.sent_at, " +0000")}`,
+        `From ${createIdNumber(mail.id)}@xxx ${formatEnvelopeTime(mail.sent_at, " +0000")}`,
         formatMail(mail, gmailHeaders, fileBytes),
       );
     })

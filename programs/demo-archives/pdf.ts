@@ -1,14 +1,14 @@
-/** One page of text as a PDF: each line is `[x, y, size, text]`, measured in points from the lower left corner. */
+/** A one-page PDF. Each line is `[x, y, size, text]`, in points from the lower left corner. */
 export type PdfLine = readonly [x: number, y: number, size: number, text: string];
 
-// WinAnsi: what the built-in fonts can show; the Euro sign is the one character of it outside Latin-1 that invoices need.
-function literal(text: string): string {
+// WinAnsi is what the built-in fonts support; the euro sign is the only character outside Latin-1 that is needed.
+function escapeLiteral(text: string): string {
   return text.replace(/[\\()]/g, (character) => `\\${character}`).replaceAll("€", "\\200");
 }
 
-export function pdf(title: string, lines: readonly PdfLine[]): Uint8Array {
+export function buildPdf(title: string, lines: readonly PdfLine[]): Uint8Array {
   const content = lines
-    .map(([x, y, size, text]) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${literal(text)}) Tj ET`)
+    .map(([x, y, size, text]) => `BT /F1 ${size} Tf 1 0 0 1 ${x} ${y} Tm (${escapeLiteral(text)}) Tj ET`)
     .join("\n");
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
@@ -16,7 +16,7 @@ export function pdf(title: string, lines: readonly PdfLine[]): Uint8Array {
     "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R >>",
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    `<< /Title (${literal(title)}) /Producer (pdpp demo vault) >>`,
+    `<< /Title (${escapeLiteral(title)}) /Producer (pdpp demo vault) >>`,
   ];
   let file = "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n";
   const offsets = objects.map((object, index) => {

@@ -12,14 +12,14 @@ export function writePurchases(orders: readonly Order[], items: readonly OrderIt
     items
       .filter(({ order_id }) => order_id === order.order_id)
       .map((item, index) => [
-        ...itemColumns(order, item),
-        ...orderColumns(order).map((text) => (index === 0 ? text : "")),
+        ...formatItem(order, item),
+        ...formatOrder(order).map((text) => (index === 0 ? text : "")),
       ]),
   );
   return `${[header, ...rows.map((fields) => fields.map(quoteField).join(","))].join("\r\n")}\r\n`;
 }
 
-const itemColumns = (order: Order, { item_id, name, category, quantity, unit_amount }: OrderItem): string[] => [
+const formatItem = (order: Order, { item_id, name, category, quantity, unit_amount }: OrderItem): string[] => [
   item_id,
   order.order_id,
   formatMinute(order.ordered_at),
@@ -31,7 +31,7 @@ const itemColumns = (order: Order, { item_id, name, category, quantity, unit_amo
   order.currency,
 ];
 
-const orderColumns = (order: Order): string[] => [
+const formatOrder = (order: Order): string[] => [
   order.total_amount.toFixed(2),
   order.refund_amount === 0 ? "" : order.refund_amount.toFixed(2),
   order.status,

@@ -11,26 +11,26 @@ import { loadVault, textOf } from "../../tests/model/loaded-vault.ts";
 import { streamSpec, type VaultSpec } from "../../tests/model/spec.ts";
 import { buildHostileVault, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
 
-/** Keeps a vault of the schema as it is now, on both engines, for later versions to be held against. */
+/** Saves a vault of the current schema on both engines, which later versions must be able to read. */
 
 const seed = 5;
 const mostWrites = 40;
 
 const folder = join(goldenFolder, `schema-${schemaVersion}`);
 if (existsSync(folder)) {
-  console.log(`error: ${folder} is there already; a golden vault, once made, never changes`);
+  console.log(`error: ${folder} already exists. Golden vaults never change once created.`);
   process.exit(2);
 }
 
 const server = await startPostgres("-c", "fsync=off");
 process.env.PDPP_TEST_POSTGRES = server.url;
 const [blueprint] = fc.sample(hostileBlueprint(mostWrites), { seed, numRuns: 1 });
-if (blueprint === undefined) throw new Error("no vault was drawn");
+if (blueprint === undefined) throw new Error("fast-check generated no vault");
 const drawn = buildHostileVault(blueprint);
 const { grants } = drawn;
 const spec = withLongText(drawn.spec);
 
-/** One more version of a record, with a text that is kept in chunks: so there is something replaced, too. */
+/** Adds another version of a record, with a text long enough to be stored in chunks. */
 function withLongText(vault: VaultSpec): VaultSpec {
   const writes = vault.writes[0] ?? [];
   for (const write of writes.toReversed()) {
@@ -44,15 +44,15 @@ function withLongText(vault: VaultSpec): VaultSpec {
     const text = `${write.data[field.name] ?? ""}\n${"A long letter about the roof and its gutters. ".repeat(4000)}`;
     return { ...vault, writes: [[...writes, { ...write, data: { ...write.data, [field.name]: text } }]] };
   }
-  throw new Error("no record has a text that can be made longer; take another seed");
+  throw new Error("no record has a text that can be extended; use another seed");
 }
 
-const zipped = (bytes: string | Uint8Array) => gzipSync(bytes, { level: 9 });
+const zipBytes = (bytes: string | Uint8Array) => gzipSync(bytes, { level: 9 });
 
 const vaults = [];
 for (const engine of engineNames) vaults.push({ engine, vault: await loadVault(engine, spec) });
 const [first, ...others] = vaults;
-if (first === undefined) throw new Error("there is no engine");
+if (first === undefined) throw new Error("no engine");
 
 const clients: GoldenContents["clients"][number][] = [];
 for (const [i, request] of [...grants, ...grants.slice(0, 1)].entries()) {
@@ -72,15 +72,15 @@ for (const [i, request] of [...grants, ...grants.slice(0, 1)].entries()) {
 }
 
 mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "contents.json.gz"), zipped(formatContents({ spec, grants, clients })));
+writeFileSync(join(folder, "contents.json.gz"), zipBytes(formatContents({ spec, grants, clients })));
 for (const { vault } of vaults) {
   const { dataDir, databaseUrl } = vault.place;
   await vault.close();
   if (databaseUrl !== undefined) {
-    writeFileSync(join(folder, "postgres.sql.gz"), zipped(await dumpPostgres(databaseUrl)));
+    writeFileSync(join(folder, "postgres.sql.gz"), zipBytes(await dumpPostgres(databaseUrl)));
     continue;
   }
-  writeFileSync(join(folder, "vault.db.gz"), zipped(readFileSync(join(dataDir, "vault.db"))));
+  writeFileSync(join(folder, "vault.db.gz"), zipBytes(readFileSync(join(dataDir, "vault.db"))));
   if (existsSync(join(dataDir, "blobs"))) cpSync(join(dataDir, "blobs"), join(folder, "blobs"), { recursive: true });
 }
 await server.stop();

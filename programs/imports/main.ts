@@ -4,11 +4,11 @@ import { formats } from "@pdpp/importers/formats";
 import { detect } from "@pdpp/importers/plan";
 import { openTree } from "@pdpp/importers/tree";
 
-/** Reads every folder of a collection of exports and prints, as a table, what each gave: records, what was put aside, the time. */
+/** Reads every folder of a collection of exports and prints a table: records, rejected items, time. */
 
 const folder = process.argv[2] ?? "../shared/fixtures";
 if (!existsSync(folder)) {
-  process.stderr.write(`there is no folder ${folder}; name one: npm run imports -- FOLDER\n`);
+  process.stderr.write(`folder not found: ${folder}. Run: npm run imports -- FOLDER\n`);
   process.exit(1);
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Figure } from "./figure.ts";
-import { type Column, count, tableOf } from "./table.ts";
+import { type Column, count, formatTable } from "./table.ts";
 
-/** What the fixed tasks cost before, kept to be compared with: no host class may pay more today. */
+/** Earlier costs of the fixed tasks, for comparison: no host class may pay more today. */
 interface Before {
   readonly commit: string;
   readonly tokens: { readonly [surface: string]: { readonly [task: string]: number } };
@@ -16,8 +16,8 @@ export interface Comparison {
   readonly now: number;
 }
 
-/** Of the tasks that were run, what each surface paid then and pays now. */
-export function compared(figures: readonly Figure[]): Comparison[] {
+/** For the tasks that were run: what each surface paid then and pays now. */
+export function compareWithBefore(figures: readonly Figure[]): Comparison[] {
   return [...Map.groupBy(figures, ({ surface }) => surface)].map(([surface, tasks]) => ({
     surface,
     before: tasks.reduce((sum, { task }) => sum + (before.tokens[surface]?.[task] ?? 0), 0),
@@ -25,29 +25,29 @@ export function compared(figures: readonly Figure[]): Comparison[] {
   }));
 }
 
-/** No class of host may pay more, and all together must pay less; REST and the command line are shown beside them. */
-export function dearer(comparisons: readonly Comparison[]): Comparison[] {
+/** No host class may pay more, and the total must be lower. REST and the command line are listed for comparison. */
+export function findDearer(comparisons: readonly Comparison[]): Comparison[] {
   const hosts = comparisons.filter(({ surface }) => surface.startsWith("MCP "));
   const more = hosts.filter(({ now, before }) => now > before);
-  const all = totalOf(hosts, "MCP in all");
+  const all = sumComparisons(hosts, "MCP in all");
   return all.now < all.before || hosts.length === 0 ? more : [...more, all];
 }
 
-const totalOf = (comparisons: readonly Comparison[], surface: string): Comparison => ({
+const sumComparisons = (comparisons: readonly Comparison[], surface: string): Comparison => ({
   surface,
   before: comparisons.reduce((sum, { before }) => sum + before, 0),
   now: comparisons.reduce((sum, { now }) => sum + now, 0),
 });
 
-const difference = ({ now, before }: Comparison): string =>
+const formatDifference = ({ now, before }: Comparison): string =>
   now === before ? "the same" : `${count(Math.abs(now - before))} ${now < before ? "fewer" : "MORE"}`;
 
 const columns: readonly Column<Comparison>[] = [
   { head: "surface", cell: ({ surface }) => surface },
   { head: `tokens at ${before.commit}`, cell: (one) => count(one.before), number: true },
   { head: "tokens now", cell: ({ now }) => count(now), number: true },
-  { head: "difference", cell: difference, number: true },
+  { head: "difference", cell: formatDifference, number: true },
 ];
 
-export const comparisonTable = (comparisons: readonly Comparison[]): string =>
-  tableOf(columns, [...comparisons, totalOf(comparisons, "in all")]);
+export const formatComparisons = (comparisons: readonly Comparison[]): string =>
+  formatTable(columns, [...comparisons, sumComparisons(comparisons, "in all")]);

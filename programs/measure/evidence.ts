@@ -11,14 +11,14 @@ import { askLabelled } from "../../tests/evidence/labelled-sets.ts";
 import { type ShownHit, wordsOfHit } from "../../tests/evidence/shown-hits.ts";
 import { unseenQuestions } from "../../tests/evidence/unseen-questions.ts";
 import { hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
-import { type Column, count, percent, tableOf } from "./table.ts";
+import { type Column, count, formatPercent, formatTable } from "./table.ts";
 
-/** The two figures of evidence: what a page shows of the words that were found, and how often the answer is visible. */
+/** The two evidence figures: how much of the matching text a page shows, and how often the answer is visible. */
 
 export interface EvidenceReport {
   readonly figures: readonly EvidenceFigure[];
   readonly everyday: readonly EverydayFigure[];
-  /** Questions about the demo whose answer is in a record on the first page and cannot be read there. */
+  /** Questions about the demo whose answer is in a record on the first page but is not visible there. */
   readonly misses: readonly Miss[];
   readonly skipped: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface EvidenceReport {
 interface Miss {
   readonly q: string;
   readonly one_call: boolean;
-  /** What is shown of the records that have the answer. */
+  /** The visible part of the records that have the answer. */
   readonly shown: readonly string[];
 }
 
@@ -48,21 +48,21 @@ export async function measureEvidence(): Promise<EvidenceReport> {
   return {
     figures,
     everyday: [...everyday].map(([host, answers]) => figureOfEveryday(host, answers)),
-    misses: [...missesOf(text ?? []), ...everydayMisses(everyday.get("content-only") ?? [])],
-    skipped: hasLabelledStores ? undefined : `${labelledSets.join(" and ")}: ../shared/retrieval is not there`,
+    misses: [...findMisses(text ?? []), ...findEverydayMisses(everyday.get("content-only") ?? [])],
+    skipped: hasLabelledStores ? undefined : `${labelledSets.join(" and ")}: ../shared/retrieval not found`,
   };
 }
 
-const missesOf = (asked: readonly Asked[]): Miss[] =>
+const findMisses = (asked: readonly Asked[]): Miss[] =>
   asked
     .filter(({ found, atOnce }) => found && !atOnce)
     .map(({ question, hits, oneCall }) => ({
       q: question.q,
       one_call: oneCall,
-      shown: hits.filter(({ id }) => question.holds(id)).map(shownOf),
+      shown: hits.filter(({ id }) => question.holds(id)).map(formatHit),
     }));
 
-const everydayMisses = (answers: readonly EverydayAnswer[]): Miss[] =>
+const findEverydayMisses = (answers: readonly EverydayAnswer[]): Miss[] =>
   answers
     .filter(({ isVisible }) => !isVisible)
     .map(({ question, shown, isMisleading }) => ({
@@ -71,10 +71,10 @@ const everydayMisses = (answers: readonly EverydayAnswer[]): Miss[] =>
       shown: [shown],
     }));
 
-const shownOf = (hit: ShownHit): string =>
+const formatHit = (hit: ShownHit): string =>
   `${wordsOfHit(hit)}\n-> ${hit.call?.tool} ${JSON.stringify(hit.call?.arguments)}`;
 
-/** Less than this, and `npm run measure` fails. */
+/** Minimum values; below them, `npm run measure` fails. */
 export const floors: { readonly [set: string]: Partial<EvidenceFigure> } = {
   demo: { words_shown: 0.95, at_once: 0.85, one_call: 0.85 },
   "demo-unseen": { words_shown: 0.95, at_once: 0.62, one_call: 0.62 },
@@ -82,30 +82,30 @@ export const floors: { readonly [set: string]: Partial<EvidenceFigure> } = {
   qmsum: { words_shown: 0.95, at_once: 0.72, one_call: 0.72 },
 };
 
-/** The first page for everyday questions: at least so many answers visible, at most so many misleading pages and bare titles. */
+/** The first page for everyday questions: minimum number of visible answers, maximum number of misleading pages and bare titles. */
 const everydayLimits = { visible: 21, misleading: 0, title_only: 5 } as const;
 
-export const evidenceFaults = ({ figures, everyday }: EvidenceReport): string[] => [
-  ...floorFaults(figures),
-  ...everydayFaults(everyday),
+export const findEvidenceProblems = ({ figures, everyday }: EvidenceReport): string[] => [
+  ...findFloorProblems(figures),
+  ...findEverydayProblems(everyday),
 ];
 
-const everydayFaults = (everyday: readonly EverydayFigure[]): string[] =>
+const findEverydayProblems = (everyday: readonly EverydayFigure[]): string[] =>
   everyday.flatMap(({ host, visible, misleading, title_only }) => [
     ...(visible >= everydayLimits.visible ? [] : [`everyday, ${host}: ${visible} answers visible`]),
     ...(misleading <= everydayLimits.misleading ? [] : [`everyday, ${host}: ${misleading} misleading numbers`]),
-    // The structured form has no lines to tell a bare title by.
+    // Structured content has no lines that would reveal a bare title.
     ...(host !== "content-only" || title_only <= everydayLimits.title_only
       ? []
       : [`everyday, ${host}: ${title_only} bare titles`]),
   ]);
 
-function floorFaults(figures: readonly EvidenceFigure[]): string[] {
+function findFloorProblems(figures: readonly EvidenceFigure[]): string[] {
   return figures.flatMap(({ set, host, ...figure }) =>
     (["words_shown", "found", "at_once", "one_call"] as const).flatMap((name) => {
       const floor = floors[set]?.[name];
       if (floor === undefined || figure[name] >= floor) return [];
-      return [`${set}, ${host}: ${name} ${percent(figure[name])} is under ${percent(floor)}`];
+      return [`${set}, ${host}: ${name} ${formatPercent(figure[name])} is under ${formatPercent(floor)}`];
     }),
   );
 }
@@ -113,15 +113,15 @@ function floorFaults(figures: readonly EvidenceFigure[]): string[] {
 const columns: readonly Column<EvidenceFigure>[] = [
   { head: "questions", cell: ({ set, questions }) => `${set} (${questions})` },
   { head: "host shows", cell: ({ host }) => host },
-  { head: "words shown", cell: ({ words_shown }) => percent(words_shown), number: true },
+  { head: "words shown", cell: ({ words_shown }) => formatPercent(words_shown), number: true },
   {
     head: "hits that repeat the head",
     cell: ({ repeats, hits }) => `${count(repeats)} of ${count(hits)}`,
     number: true,
   },
-  { head: "record found", cell: ({ found }) => percent(found), number: true },
-  { head: "answer visible", cell: ({ at_once }) => percent(at_once), number: true },
-  { head: "within one call", cell: ({ one_call }) => percent(one_call), number: true },
+  { head: "record found", cell: ({ found }) => formatPercent(found), number: true },
+  { head: "answer visible", cell: ({ at_once }) => formatPercent(at_once), number: true },
+  { head: "within one call", cell: ({ one_call }) => formatPercent(one_call), number: true },
 ];
 
 const everydayColumns: readonly Column<EverydayFigure>[] = [
@@ -136,12 +136,12 @@ const everydayColumns: readonly Column<EverydayFigure>[] = [
   },
 ];
 
-export const evidenceLines = (
+export const formatEvidence = (
   { figures, everyday, skipped, misses }: EvidenceReport,
   withMisses: boolean,
 ): string[] => [
-  tableOf(columns, figures),
-  tableOf(everydayColumns, everyday),
+  formatTable(columns, figures),
+  formatTable(everydayColumns, everyday),
   ...(skipped === undefined ? [] : [`Skipped: ${skipped}.`]),
   ...(withMisses
     ? misses.map(({ q, one_call, shown }) => [`${q} (${one_call ? "one call" : "not"})`, ...shown].join("\n"))

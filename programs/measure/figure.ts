@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type TaskKey, tasks } from "../../tests/mcp/hosts/tasks.ts";
-import { type Column, count, tableOf } from "./table.ts";
+import { type Column, count, formatTable } from "./table.ts";
 
-/** What one task cost on one surface. */
+/** The cost of one task on one surface. */
 export interface Figure {
   readonly surface: string;
   readonly task: string;
@@ -19,18 +19,18 @@ export const tokenizer = await import("gpt-tokenizer" as string).then(
   () => ({ name: "characters / 4", countTokens: (text: string) => Math.ceil(text.length / 4) }),
 );
 
-/** Fixed letters as an opaque value has them. */
+/** A fixed text that looks like an opaque value. */
 const opaque = createHash("sha512").update("opaque").digest("base64url").repeat(4);
 
-/** The same text with the same letters in place of cursors, nonces, request ids and ports, whose tokens vary from run to run by chance. */
-const settled = (shown: string): string =>
+/** Replaces cursors, nonces, request ids and ports by fixed text, because their token counts vary from run to run. */
+const maskOpaqueValues = (shown: string): string =>
   shown
     .replaceAll(/[\w-]{38,}|(?<=\breq_)[\w-]{16}/g, ({ length }) => opaque.slice(0, length))
     .replaceAll(/\b[0-9a-f]{12,16}\b/g, ({ length }) => "0f1e2d3c4b5a6978".slice(0, length))
     .replaceAll(/(?<=127\.0\.0\.1:)\d+/g, "40000");
 
-/** Runs a task; its figure is made when all that was shown is known. A task that breaks off has a wrong answer. */
-export async function measured(surface: string, key: TaskKey, run: () => Promise<string>) {
+/** Runs a task. The figure is computed once everything shown is known; a task that throws counts as a wrong answer. */
+export async function measureTask(surface: string, key: TaskKey, run: () => Promise<string>) {
   const before = performance.now();
   const answer = await run().catch((error: Error) => `broken off: ${error.message.slice(0, 200)}`);
   const ms = performance.now() - before;
@@ -39,7 +39,7 @@ export async function measured(surface: string, key: TaskKey, run: () => Promise
     task: tasks[key].name,
     calls: shown.length,
     chars: shown.reduce((sum, { length }) => sum + length, 0),
-    tokens: shown.reduce((sum, text) => sum + tokenizer.countTokens(settled(text)), 0),
+    tokens: shown.reduce((sum, text) => sum + tokenizer.countTokens(maskOpaqueValues(text)), 0),
     ms: Math.round(ms),
     right: answer === tasks[key].expected,
     answer,
@@ -56,4 +56,4 @@ const columns: readonly Column<Figure>[] = [
   { head: "answer", cell: ({ right }) => (right ? "right" : "WRONG") },
 ];
 
-export const figureTable = (figures: readonly Figure[]): string => tableOf(columns, figures);
+export const formatFigures = (figures: readonly Figure[]): string => formatTable(columns, figures);

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import { isTaskKey, taskKeys } from "../../tests/mcp/hosts/tasks.ts";
-import { costFaults, costLines, measureCosts } from "./costs.ts";
-import { evidenceFaults, evidenceLines, measureEvidence } from "./evidence.ts";
+import { findCostProblems, formatCosts, measureCosts } from "./costs.ts";
+import { findEvidenceProblems, formatEvidence, measureEvidence } from "./evidence.ts";
 
 const usage = `npm run measure -- [options]
 
-  --only PART    tasks (what they cost) or evidence (what a search shows)
-  --task NAME    one task alone: ${taskKeys.join(", ")}
-  --misses       tells which answers were found and not shown
-  --json         one JSON document`;
+  --only PART    tasks (their cost) or evidence (what a search shows)
+  --task NAME    only this task: ${taskKeys.join(", ")}
+  --misses       list answers that were found but not shown
+  --json         print one JSON document`;
 
 const { values: options } = parseArgs({
   options: {
@@ -31,11 +31,11 @@ if (options.task !== undefined && !isTaskKey(options.task))
 const keys = options.task === undefined ? taskKeys : [options.task];
 const costs = options.only === "evidence" ? undefined : await measureCosts(keys);
 const evidence = options.only === "tasks" || options.task !== undefined ? undefined : await measureEvidence();
-const faults = [...(costs ? costFaults(costs) : []), ...(evidence ? evidenceFaults(evidence) : [])];
+const faults = [...(costs ? findCostProblems(costs) : []), ...(evidence ? findEvidenceProblems(evidence) : [])];
 
 const lines = [
-  ...(costs ? costLines(costs) : []),
-  ...(evidence ? evidenceLines(evidence, options.misses) : []),
+  ...(costs ? formatCosts(costs) : []),
+  ...(evidence ? formatEvidence(evidence, options.misses) : []),
   ...faults.map((fault) => `FAILED: ${fault}`),
 ];
 console.log(options.json ? JSON.stringify({ ...costs, evidence, faults }, null, 2) : lines.join("\n\n"));

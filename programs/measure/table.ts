@@ -1,12 +1,12 @@
-/** A table for people, as Markdown. */
+/** A Markdown table. */
 export interface Column<T> {
   readonly head: string;
   readonly cell: (row: T) => string;
-  /** Numbers end where their column ends. */
+  /** Numbers are right-aligned. */
   readonly number?: boolean;
 }
 
-export function tableOf<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
+export function formatTable<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   const laid = columns.map(({ head, cell, number = false }) => {
     const cells = [head, ...rows.map(cell)];
     const width = Math.max(...cells.map(({ length }) => length));
@@ -15,9 +15,11 @@ export function tableOf<T>(columns: readonly Column<T>[], rows: readonly T[]): s
       rule: number ? `${"-".repeat(width + 1)}:` : "-".repeat(width + 2),
     };
   });
-  const line = (n: number): string => `| ${laid.map(({ cells }) => cells[n]).join(" | ")} |`;
-  return [line(0), `|${laid.map(({ rule }) => rule).join("|")}|`, ...rows.map((_, n) => line(n + 1))].join("\n");
+  const formatLine = (n: number): string => `| ${laid.map(({ cells }) => cells[n]).join(" | ")} |`;
+  return [formatLine(0), `|${laid.map(({ rule }) => rule).join("|")}|`, ...rows.map((_, n) => formatLine(n + 1))].join(
+    "\n",
+  );
 }
 
 export const count = (value: number): string => value.toLocaleString("en");
-export const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
+export const formatPercent = (part: number): string => `${(100 * part).toFixed(1)} %`;

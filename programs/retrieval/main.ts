@@ -5,21 +5,27 @@ import {
   listSets,
   readLanguageCases,
 } from "@pdpp/test-support/vaults/labelled-stores";
-import { runOptions } from "../run-options.ts";
+import { parseRunOptions } from "../run-options.ts";
 import { measurePlain, measureSet, type SetFigure, setTable } from "./labelled.ts";
-import { type LanguageFigure, languageTable, measureLanguages, measurePlainLanguages, missLines } from "./languages.ts";
+import {
+  formatLanguageTable,
+  formatMisses,
+  type LanguageFigure,
+  measureLanguages,
+  measurePlainLanguages,
+} from "./languages.ts";
 
 const casesName = "language-cases";
 
-const options = runOptions(
+const options = parseRunOptions(
   `npm run retrieval -- [options]
 
-  --set NAME         one set alone, such as qmsum, or ${casesName} (all)
-  --folder DIR       where the sets are (../shared/retrieval): *.jsonl.gz with a store a line, and ${casesName}.json
-  --engine NAME      sqlite, postgres or both (both)
-  --context          says in the manifest that each store is one conversation
-  --misses           tells which language cases were missed, and what was found instead
-  --json             one JSON document
+  --set NAME         only this set, such as qmsum, or ${casesName} (all)
+  --folder DIR       folder of the sets (default: ../shared/retrieval): *.jsonl.gz with one store per line, and ${casesName}.json
+  --engine NAME      sqlite, postgres or both (default: both)
+  --context          declare each store as one conversation
+  --misses           list the language cases that failed, and what was found instead
+  --json             print one JSON document
 
   npm run retrieval -- --set qmsum --context
   npm run retrieval -- --set ${casesName} --engine sqlite --misses`,
@@ -36,11 +42,11 @@ const options = runOptions(
 const folder = options.word("folder") ?? labelledFolder;
 const there = [...listSets(folder), ...(hasLanguageCases(folder) ? [casesName] : [])];
 const wanted = options.word("set");
-if (there.length === 0) options.refuse(`no set in ${folder}`);
-if (wanted !== undefined && !there.includes(wanted)) options.refuse(`--set is ${there.join(" or ")}`);
+if (there.length === 0) options.refuse(`no sets in ${folder}`);
+if (wanted !== undefined && !there.includes(wanted)) options.refuse(`--set must be ${there.join(" or ")}`);
 const sets = there.filter((set) => wanted === undefined || set === wanted);
 
-/** A store is one connection, and the whole of it one conversation. */
+/** A store is one connection and one conversation. */
 const conversation = options.has("context") ? { by: "ts" } : undefined;
 
 const server = options.engines.includes("postgres")
@@ -68,9 +74,9 @@ try {
 
 const lines = [
   ...(figures.length > 0 ? [setTable(figures)] : []),
-  ...(asked !== undefined ? [languageTable(languages)] : []),
+  ...(asked !== undefined ? [formatLanguageTable(languages)] : []),
   ...(asked !== undefined && options.has("misses")
-    ? languages.filter(({ by }) => by !== "plain FTS5").flatMap((figure) => missLines(figure, asked))
+    ? languages.filter(({ by }) => by !== "plain FTS5").flatMap((figure) => formatMisses(figure, asked))
     : []),
 ];
 console.log(

@@ -2,15 +2,15 @@ import { DatabaseSync } from "node:sqlite";
 import type { Finder } from "../../tests/search/labelled-questions.ts";
 
 /**
- * What a program gets that puts its texts into an FTS5 table and takes care how it asks: stemmed, any of the words, without those
- * that say nothing. Its stop words are its own, so that it stays the same when ours change.
+ * A careful use of a plain FTS5 table: stemmed, matching any word, without stop words. Has its own stop words so that it does not change
+ * with ours.
  */
 export interface PlainIndex {
   readonly find: Finder;
   close(): void;
 }
 
-export function plainIndex(docs: readonly { readonly id: string; readonly text: string }[]): PlainIndex {
+export function createPlainIndex(docs: readonly { readonly id: string; readonly text: string }[]): PlainIndex {
   const db = new DatabaseSync(":memory:");
   db.exec("CREATE VIRTUAL TABLE plain USING fts5(text, tokenize = 'porter unicode61')");
   const insert = db.prepare("INSERT INTO plain (rowid, text) VALUES (?, ?)");
@@ -20,14 +20,14 @@ export function plainIndex(docs: readonly { readonly id: string; readonly text: 
   const ranked = db.prepare("SELECT rowid AS n FROM plain WHERE plain MATCH ? ORDER BY rank LIMIT ?");
   return {
     find(q, limit) {
-      const words = matchOf(q);
+      const words = buildMatch(q);
       return words === "" ? [] : ranked.all(words, limit).map(({ n }) => docs[n as number]!.id);
     },
     close: () => db.close(),
   };
 }
 
-function matchOf(q: string): string {
+function buildMatch(q: string): string {
   const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
   const telling = words.filter((word) => !stopWords.has(word));
   return (telling.length > 0 ? telling : words).map((word) => `"${word}"`).join(" OR ");

@@ -5,9 +5,13 @@ import { createRandom } from "@pdpp/test-support/vitest/random";
 import type { Page } from "playwright-core";
 import { whatsappGenerator } from "../../tests/importers/generators/messages/whatsapp.ts";
 
-/** An export on its way: the page it is dropped on, its plan, and what came in. */
+/** Pictures of an import: the upload page, the plan and the result. */
 
-export async function importPictures(page: Page, site: string, shoot: (name: string) => Promise<void>): Promise<void> {
+export async function takeImportPictures(
+  page: Page,
+  site: string,
+  shoot: (name: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-export-"));
   try {
     const all = {

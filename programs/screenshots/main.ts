@@ -5,19 +5,22 @@ import { join } from "node:path";
 import { serve } from "@pdpp/server/main";
 import { createImportService } from "#importing/service/import-service";
 import { openChromium } from "../../tests/browser/chromium.ts";
-import { pictures } from "./pictures.ts";
-import { smallPng } from "./small-png.ts";
+import { takePictures } from "./pictures.ts";
+import { shrinkPng } from "./small-png.ts";
 
-/** `npm run screenshots [-- NAME...]`: the owner's pages over the demo vault, in both schemes and two widths, into docs/console/. */
+/**
+ * `npm run screenshots [-- NAME...]`: the owner's pages over the demo vault, in both colour schemes and two widths, written to
+ * docs/console/.
+ */
 
 const site = "http://localhost:7663";
 const folder = process.env.PDPP_SCREENSHOTS ?? "docs/console";
 const only = process.argv.slice(2);
 const widths = { wide: { width: 1120, height: 800 }, phone: { width: 390, height: 760 } };
-/** A list may go on; a picture of it need not. */
+/** Long lists are cut off. */
 const tallest = 1800;
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const address = server.address();
@@ -26,15 +29,15 @@ async function freePort(): Promise<number> {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-screenshots-"));
-const port = await freePort();
+const port = await findFreePort();
 const imports = await createImportService({ dataDir });
 const running = await serve({ dataDir, port, host: "127.0.0.1", publicUrl: site, demo: true, imports });
-// In pictures the server has its usual name, wherever it listens.
+// Pictures show the default address, whichever port the server uses.
 const browser = await openChromium([`--host-resolver-rules=MAP localhost:7663 127.0.0.1:${port}`]);
 try {
   mkdirSync(folder, { recursive: true });
   const page = await browser.newPage();
-  const shoot = async (name: string): Promise<void> => {
+  const takePicture = async (name: string): Promise<void> => {
     if (only.length > 0 && !only.some((wanted) => name.startsWith(wanted))) return;
     for (const [width, size] of Object.entries(widths)) {
       await page.setViewportSize(size);
@@ -43,13 +46,19 @@ try {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         const file = join(folder, `${name}-${width}-${colorScheme}.png`);
-        writeFileSync(file, smallPng(await page.screenshot()));
+        writeFileSync(file, shrinkPng(await page.screenshot()));
         console.log(file);
       }
     }
     await page.setViewportSize(widths.wide);
   };
-  await pictures({ page, site, shoot, origin: `http://127.0.0.1:${port}`, signInUrl: running.signInUrl });
+  await takePictures({
+    page,
+    site,
+    shoot: takePicture,
+    origin: `http://127.0.0.1:${port}`,
+    signInUrl: running.signInUrl,
+  });
 } finally {
   await browser.close();
   await running.close();

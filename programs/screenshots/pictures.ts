@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
-import { importPictures } from "./import-pictures.ts";
+import { takeImportPictures } from "./import-pictures.ts";
 
-/** The way through the pages, and where a picture is taken. */
+/** Walks through the pages and takes pictures. */
 
-interface Stand {
+interface PictureContext {
   readonly page: Page;
   readonly site: string;
-  /** Where the server listens. */
+  /** The server's actual address. */
   readonly origin: string;
   readonly signInUrl: string;
   shoot(name: string): Promise<void>;
@@ -28,7 +28,7 @@ async function register(origin: string, name: string): Promise<Agent> {
   return { clientId, verifier: randomBytes(32).toString("base64url") };
 }
 
-function asking({ clientId, verifier }: Agent, site: string, details?: readonly object[]): string {
+function buildRequestUrl({ clientId, verifier }: Agent, site: string, details?: readonly object[]): string {
   const params = new URLSearchParams({
     response_type: "code",
     client_id: clientId,
@@ -42,7 +42,7 @@ function asking({ clientId, verifier }: Agent, site: string, details?: readonly 
   return `${site}/oauth/authorize?${params}`;
 }
 
-async function userCode(origin: string, site: string): Promise<string> {
+async function requestUserCode(origin: string, site: string): Promise<string> {
   const body = JSON.stringify({
     client_name: "pdpp on the server",
     grant_types: ["urn:ietf:params:oauth:grant-type:device_code"],
@@ -74,14 +74,14 @@ const more = [
   },
 ];
 
-export async function pictures({ page, site, origin, signInUrl, shoot }: Stand): Promise<void> {
+export async function takePictures({ page, site, origin, signInUrl, shoot }: PictureContext): Promise<void> {
   const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
   let answered = "";
   await page.route("http://localhost:33418/**", (route) => {
     answered = route.request().url();
     return route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Done</title>" });
   });
-  const reads = async (agent: Agent, calls: readonly (readonly [string, object])[]) => {
+  const readAsAgent = async (agent: Agent, calls: readonly (readonly [string, object])[]) => {
     const code = new URL(answered).searchParams.get("code") ?? "";
     const form = {
       grant_type: "authorization_code",
@@ -112,14 +112,14 @@ export async function pictures({ page, site, origin, signInUrl, shoot }: Stand):
   await page.waitForURL(`${site}/`);
 
   const planner = await register(origin, "Trip planner");
-  await page.goto(asking(planner, site, travel));
+  await page.goto(buildRequestUrl(planner, site, travel));
   await shoot("consent-asked");
   await press(/^Allow/);
   await page.waitForURL(`${callback}**`);
-  await reads(planner, [["query_records", { stream: "events" }]]);
+  await readAsAgent(planner, [["query_records", { stream: "events" }]]);
 
   const claude = await register(origin, "Claude Code");
-  await page.goto(asking(claude, site));
+  await page.goto(buildRequestUrl(claude, site));
   await shoot("consent-unasked");
   await press("Choose individual fields");
   await page.getByRole("button", { name: "Choose by category" }).waitFor();
@@ -132,15 +132,15 @@ export async function pictures({ page, site, origin, signInUrl, shoot }: Stand):
   await shoot("consent-narrowed");
   await press(/^Allow/);
   await page.waitForURL(`${callback}**`);
-  await reads(claude, [
+  await readAsAgent(claude, [
     ["schema", {}],
     ["search", { query: "invoice" }],
     ["query_records", { stream: "messages" }],
   ]);
 
-  await page.goto(asking(claude, site, [...more, ...travel]));
+  await page.goto(buildRequestUrl(claude, site, [...more, ...travel]));
   await shoot("consent-changed");
-  const typed = await userCode(origin, site);
+  const typed = await requestUserCode(origin, site);
   await page.goto(`${site}/device?user_code=${typed}`);
   await shoot("device-code");
   await press("Continue");
@@ -204,5 +204,5 @@ export async function pictures({ page, site, origin, signInUrl, shoot }: Stand):
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "What the agent receives" }).waitFor();
   await shoot("as-agent");
-  await importPictures(page, site, shoot);
+  await takeImportPictures(page, site, shoot);
 }

@@ -1,27 +1,27 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-/** A picture of a page in few bytes: as many colours as fit in a byte, which is enough for text on plain ground. */
+/** Shrinks a screenshot to a palette of 256 colours, which is enough for text on a plain background. */
 
 const signature = Buffer.from("89504e470d0a1a0a", "hex");
 
-export function smallPng(bytes: Uint8Array): Uint8Array {
-  const { width, height, channels, rows } = pixelsIn(Buffer.from(bytes));
-  const indexed = indexedRows(rows, width, height, channels);
+export function shrinkPng(bytes: Uint8Array): Uint8Array {
+  const { width, height, channels, rows } = decodePixels(Buffer.from(bytes));
+  const indexed = indexRows(rows, width, height, channels);
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits a pixel, by palette.
+  // Eight bits per pixel, with a palette.
   header.set([8, 3, 0, 0, 0], 8);
   return Buffer.concat([
     signature,
-    chunk("IHDR", header),
-    chunk("PLTE", indexed.palette),
-    chunk("IDAT", deflateSync(indexed.data, { level: 9 })),
-    chunk("IEND", Buffer.alloc(0)),
+    buildChunk("IHDR", header),
+    buildChunk("PLTE", indexed.palette),
+    buildChunk("IDAT", deflateSync(indexed.data, { level: 9 })),
+    buildChunk("IEND", Buffer.alloc(0)),
   ]);
 }
 
-function chunk(type: string, data: Uint8Array): Buffer {
+function buildChunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const framed = Buffer.alloc(body.length + 8);
   framed.writeUInt32BE(data.length, 0);
@@ -37,7 +37,7 @@ interface Pixels {
   readonly rows: Buffer;
 }
 
-function pixelsIn(bytes: Buffer): Pixels {
+function decodePixels(bytes: Buffer): Pixels {
   const parts: Buffer[] = [];
   let [width, height, channels] = [0, 0, 3];
   for (let at = signature.length; at < bytes.length; at += bytes.readUInt32BE(at) + 12) {
@@ -49,11 +49,16 @@ function pixelsIn(bytes: Buffer): Pixels {
     }
     if (type === "IDAT") parts.push(data);
   }
-  return { width, height, channels, rows: unfiltered(inflateSync(Buffer.concat(parts)), width * channels, channels) };
+  return {
+    width,
+    height,
+    channels,
+    rows: removeFilters(inflateSync(Buffer.concat(parts)), width * channels, channels),
+  };
 }
 
-/** Rows as they are, without the differences that PNG keeps instead. */
-function unfiltered(data: Buffer, stride: number, channels: number): Buffer {
+/** Undoes PNG's row filters. */
+function removeFilters(data: Buffer, stride: number, channels: number): Buffer {
   const rows = Buffer.alloc((data.length / (stride + 1)) * stride);
   for (let row = 0; row * stride < rows.length; row += 1) {
     const filter = data[row * (stride + 1)];
@@ -62,14 +67,14 @@ function unfiltered(data: Buffer, stride: number, channels: number): Buffer {
       const left = i < channels ? 0 : (rows[at - channels] ?? 0);
       const up = row === 0 ? 0 : (rows[at - stride] ?? 0);
       const corner = row === 0 || i < channels ? 0 : (rows[at - stride - channels] ?? 0);
-      const guess = [0, left, up, (left + up) >> 1, nearest(left, up, corner)][filter ?? 0] ?? 0;
+      const guess = [0, left, up, (left + up) >> 1, predictPixel(left, up, corner)][filter ?? 0] ?? 0;
       rows[at] = (data[row * (stride + 1) + 1 + i] ?? 0) + guess;
     }
   }
   return rows;
 }
 
-function nearest(left: number, up: number, corner: number): number {
+function predictPixel(left: number, up: number, corner: number): number {
   const guess = left + up - corner;
   const [l, u, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
   return l <= u && l <= c ? left : u <= c ? up : corner;
@@ -77,29 +82,29 @@ function nearest(left: number, up: number, corner: number): number {
 
 const mostColours = 256;
 
-/** The commonest colours stay as they are; the others, edges of letters, become the nearest of those. */
-function indexedRows(rows: Buffer, width: number, height: number, channels: number) {
-  const colourAt = (pixel: number): number => rows.readUIntBE(pixel * channels, 3);
+/** Keeps the most common colours and maps the others, mostly edges of letters, to the nearest of them. */
+function indexRows(rows: Buffer, width: number, height: number, channels: number) {
+  const readColour = (pixel: number): number => rows.readUIntBE(pixel * channels, 3);
   const counts = new Map<number, number>();
   for (let pixel = 0; pixel < width * height; pixel += 1) {
-    const colour = colourAt(pixel);
+    const colour = readColour(pixel);
     counts.set(colour, (counts.get(colour) ?? 0) + 1);
   }
   const kept = [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour);
   const palette = kept.slice(0, mostColours);
-  const names = new Map(kept.map((colour, i) => [colour, i < mostColours ? i : nearestIn(palette, colour)]));
+  const names = new Map(kept.map((colour, i) => [colour, i < mostColours ? i : findNearest(palette, colour)]));
   const data = Buffer.alloc((width + 1) * height);
   for (let pixel = 0; pixel < width * height; pixel += 1)
-    data[Math.floor(pixel / width) * (width + 1) + 1 + (pixel % width)] = names.get(colourAt(pixel)) ?? 0;
-  return { palette: Buffer.from(palette.flatMap(channelsOf)), data };
+    data[Math.floor(pixel / width) * (width + 1) + 1 + (pixel % width)] = names.get(readColour(pixel)) ?? 0;
+  return { palette: Buffer.from(palette.flatMap(splitChannels)), data };
 }
 
-const channelsOf = (colour: number): number[] => [colour >> 16, (colour >> 8) & 255, colour & 255];
+const splitChannels = (colour: number): number[] => [colour >> 16, (colour >> 8) & 255, colour & 255];
 
-function nearestIn(palette: readonly number[], colour: number): number {
-  const wanted = channelsOf(colour);
+function findNearest(palette: readonly number[], colour: number): number {
+  const wanted = splitChannels(colour);
   const far = palette.map((each) =>
-    channelsOf(each).reduce((sum, value, i) => sum + (value - (wanted[i] ?? 0)) ** 2, 0),
+    splitChannels(each).reduce((sum, value, i) => sum + (value - (wanted[i] ?? 0)) ** 2, 0),
   );
   return far.indexOf(Math.min(...far));
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { compared, dearer } from "../../programs/measure/before.ts";
-import { evidenceFaults, floors } from "../../programs/measure/evidence.ts";
+import { compareWithBefore, findDearer } from "../../programs/measure/before.ts";
+import { findEvidenceProblems, floors } from "../../programs/measure/evidence.ts";
 import { type HostClass, hostClasses } from "../mcp/hosts/host-classes.ts";
 import { demoQuestions } from "./demo-questions.ts";
 import { askDemo, demoSet, openDemo } from "./demo-set.ts";
@@ -43,7 +43,7 @@ describe("a page of search in a host that shows the text", () => {
   it("[MEAS-5] shows the words that were found, and the answer, as often as the floors want", () => {
     const figures = [...asked].map(([{ name }, all]) => figureOf("demo", name, all));
     console.log(figures);
-    expect(evidenceFaults({ figures, everyday: [], misses: [], skipped: undefined })).toEqual([]);
+    expect(findEvidenceProblems({ figures, everyday: [], misses: [], skipped: undefined })).toEqual([]);
   });
 
   it("[MEAS-7] shows the answers to everyday questions, no misleading number and no bare titles", () => {
@@ -53,7 +53,7 @@ describe("a page of search in a host that shows the text", () => {
       everyday.filter((each) => !each.isVisible).map(({ question }) => question.question),
       everyday.filter((each) => each.isMisleading).map(({ question }) => question.question),
     );
-    expect(evidenceFaults({ figures: [], everyday: [figure], misses: [], skipped: undefined })).toEqual([]);
+    expect(findEvidenceProblems({ figures: [], everyday: [figure], misses: [], skipped: undefined })).toEqual([]);
   });
 
   it("[MEAS-5] names the record of every hit, and a call that leads on", () => {
@@ -129,7 +129,7 @@ describe("how a page is judged", () => {
 
   it("[MEAS-5] fails under the floors", () => {
     const figure = { ...figureOf("demo", "content-only", []), ...floors.demo, words_shown: 0.2 };
-    expect(evidenceFaults({ figures: [figure], everyday: [], misses: [], skipped: undefined })).toEqual([
+    expect(findEvidenceProblems({ figures: [figure], everyday: [], misses: [], skipped: undefined })).toEqual([
       expect.stringContaining("words_shown 20.0 %"),
     ]);
   });
@@ -141,16 +141,20 @@ describe("the cost of tasks, then and now", () => {
   });
 
   it("[MEAS-6] names the host classes that pay more than before", () => {
-    const comparisons = compared([figure("MCP both", 100_000), figure("MCP content-only", 1), figure("REST", 100_000)]);
-    expect(dearer(comparisons).map(({ surface }) => surface)).toEqual(["MCP both", "MCP in all"]);
+    const comparisons = compareWithBefore([
+      figure("MCP both", 100_000),
+      figure("MCP content-only", 1),
+      figure("REST", 100_000),
+    ]);
+    expect(findDearer(comparisons).map(({ surface }) => surface)).toEqual(["MCP both", "MCP in all"]);
     for (const { before } of comparisons) expect(before).toBeGreaterThan(1);
   });
 
   it("[MEAS-6] wants fewer tokens over all host classes, not as many", () => {
-    const [then] = compared([figure("MCP both", 0)]);
-    expect(dearer(compared([figure("MCP both", then?.before ?? 0)])).map(({ surface }) => surface)).toEqual([
-      "MCP in all",
-    ]);
-    expect(dearer(compared([figure("MCP both", 1)]))).toEqual([]);
+    const [then] = compareWithBefore([figure("MCP both", 0)]);
+    expect(
+      findDearer(compareWithBefore([figure("MCP both", then?.before ?? 0)])).map(({ surface }) => surface),
+    ).toEqual(["MCP in all"]);
+    expect(findDearer(compareWithBefore([figure("MCP both", 1)]))).toEqual([]);
   });
 });

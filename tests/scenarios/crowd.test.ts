@@ -1,6 +1,6 @@
 import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
-import { besideTheWorst } from "../../programs/attack/crowd.ts";
+import { measureUnderLoad } from "../../programs/attack/crowd.ts";
 
 /** The short form of the attack "keeping the server busy": fewer records, and ratios instead of times. */
 
@@ -11,7 +11,7 @@ describe.each(engineNames)("one client does its worst on %s", (engine) => {
       const { dataDir, databaseUrl } = vault;
       const target = { engine, dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
       const size = { notes: 3000, mails: 1, mailBytes: 3_000_000, seconds: 3 };
-      const { readMs, healthMs, deeds } = await besideTheWorst(target, size);
+      const { readMs, healthMs, deeds } = await measureUnderLoad(target, size);
       expect(deeds).toBeGreaterThan(0);
       expect(readMs.count).toBeGreaterThanOrEqual(30);
       // Compared with an answer that reads nothing, so that a busy machine slows down both.

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { describe, expect, it } from "vitest";
-import { type Figure, figureTable, measured } from "../../../programs/measure/figure.ts";
+import { type Figure, formatFigures, measureTask } from "../../../programs/measure/figure.ts";
 import { hostClasses } from "./host-classes.ts";
 import { tasks } from "./tasks.ts";
 
@@ -25,10 +25,10 @@ describe("npm run measure", () => {
   });
 
   it("[MEAS-1] counts another answer, and none, as wrong", async () => {
-    const wrong = (await measured("MCP", "image", async () => "3 image/gif"))(["shown"]);
-    const broken = (await measured("MCP", "image", () => Promise.reject(new Error("no such call"))))([]);
+    const wrong = (await measureTask("MCP", "image", async () => "3 image/gif"))(["shown"]);
+    const broken = (await measureTask("MCP", "image", () => Promise.reject(new Error("no such call"))))([]);
     expect([wrong.right, broken.right]).toEqual([false, false]);
     expect(broken.answer).toContain("no such call");
-    expect(figureTable([wrong])).toContain("WRONG");
+    expect(formatFigures([wrong])).toContain("WRONG");
   });
 });
