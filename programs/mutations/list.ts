@@ -35,7 +35,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "introspection identifies a source by the connector's key",
-    file: `${server}/oauth/selection.ts`,
+    file: `${server}/oauth/granted-details.ts`,
     find: "id: declaration?.connectorId ?? connector_key",
     replace: "id: connector_key",
     by: "tests/oauth/introspection.test.ts",
@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an account requested for one stream is granted for another",
-    file: `${pages}/consent/choice.ts`,
+    file: `${server}/consent/choice.ts`,
     find: "stream.accounts?.includes(id) ?? true",
     replace: "stream.accounts !== null || id === id",
     by: "tests/console/asked.test.ts",

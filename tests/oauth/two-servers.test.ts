@@ -1,7 +1,6 @@
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createApp } from "#server/app";
 import { createOwner } from "#server/owner/owner";
 import { origin, type Server, someText, stage } from "./agent.ts";
 import { deviceClient } from "./device.ts";
@@ -22,8 +21,10 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     vault = await createVault(engine);
     await createSample(vault);
     const { dataDir, databaseUrl, store } = vault;
+    // As in processes of their own: neither server has anything that the other keeps in memory.
+    vi.resetModules();
+    const { createApp } = await import("#server/app");
     servers = [await loaded(createApp({ store }))];
-    // As in a process of its own: nothing that the first one keeps in memory is there.
     vi.resetModules();
     const fresh = { ...(await import("#server/app")), ...(await import("#server/store/store")) };
     const other = await fresh.openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });

@@ -1,11 +1,11 @@
 import type { ProblemCode } from "@pdpp/contract/errors";
 import type { AccessDocument } from "@pdpp/contract/owner";
+import { humanize } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { operationWords } from "../agents/agents-page.ts";
 import type { Html } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { counted, said, sizeText } from "../frame/value-view.ts";
-import { inWords } from "../frame/words.ts";
 
 /** What an entry of the log says, in the owner's words. */
 
@@ -130,5 +130,5 @@ function subjectView({ operation, subject }: AccessDocument, hasNoSource: boolea
   if (subject === undefined || !(hasNoSource || operation === "grant.create")) return "";
   const text = subject.slice(0, 200).toWellFormed();
   if (operation === "grant.create") return html` <strong>${said(text)}</strong>`;
-  return html` <span class="soft">${said(operation === "connector.add" ? inWords(text.split(" ")[0] ?? text) : text)}</span>`;
+  return html` <span class="soft">${said(operation === "connector.add" ? humanize(text.split(" ")[0] ?? text) : text)}</span>`;
 }

@@ -1,6 +1,8 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
 import { describePurpose } from "@pdpp/contract/purpose";
+import type { SourceAccess, StreamAccess } from "@pdpp/server/consent/access";
+import type { Agent } from "@pdpp/server/consent/agents";
 import { html } from "hono/html";
 import { wornPath } from "../frame/addresses.ts";
 import { bars } from "../frame/chart.ts";
@@ -8,8 +10,7 @@ import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { ago, onDay } from "../frame/time-words.ts";
 import { counted, grouped, said } from "../frame/value-view.ts";
-import type { ReadableSource } from "../frame/words.ts";
-import { type Agent, around, besideName, operationWords, revokeForm, type Shown, timeLine } from "./agents-page.ts";
+import { around, besideName, operationWords, revokeForm, type Shown, timeLine } from "./agents-page.ts";
 import type { LeftOut } from "./left-out.ts";
 
 /** One agent in full: what it can read and what not, what it read, and what the owner can do about it. */
@@ -43,8 +44,8 @@ ${agent.purposeCodes.map((code) => html`<p>Declared purpose: ${describePurpose(c
 <p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · reduced ${ago(agent.narrowedAt, now)}`}</p>
 ${isActive ? decisions(view) : ""}
 <h2>${isActive ? "What it can read" : "What it could read"}</h2>
-${agent.reads.length > 1 ? html`<p class="soft">Access to ${agent.reads.length} sources. You can remove each one separately.</p>` : ""}
-${agent.reads.map((source, i) => sourceSection(source, isActive && agent.reads.length > 1 ? partForm(view, i) : html``))}
+${agent.access.length > 1 ? html`<p class="soft">Access to ${agent.access.length} sources. You can remove each one separately.</p>` : ""}
+${agent.access.map((source, i) => sourceSection(source, isActive && agent.access.length > 1 ? partForm(view, i) : html``))}
 <h2>${isActive ? "What it can't read" : "What it couldn't read"}</h2>
 <dl class="left-out">${view.leftOut.map(({ of, what }) => html`<div><dt>${of}</dt><dd>${what.map((line) => html`<span class="source">${line}</span>`)}</dd></div>`)}</dl>
 <p class="soft">Access is read-only.</p>
@@ -69,20 +70,20 @@ const tryForm = (view: AgentView): Html => html`<h2>Test its tools</h2>
 
 /** A part of a package is ended like the whole. */
 function partForm({ agent, proof }: AgentView, i: number): Html {
-  const [grant, source] = [agent.grants[i], agent.reads[i]];
+  const [grant, source] = [agent.grants[i], agent.access[i]];
   if (grant === undefined || source === undefined) return html``;
   return html`<form method="post" action="/agents/${agent.id}/parts/${grant.grant_id}/revoke">${proofField(proof)}<button class="danger">Remove this source<span class="hidden">: ${source.label}</span></button></form>`;
 }
 
-const sourceSection = (source: ReadableSource, more: Html): Html => html`<section class="card">
+const sourceSection = (source: SourceAccess, more: Html): Html => html`<section class="card">
 <h3>${source.label}${besideName(source)}</h3>
 ${source.streams.map(
   (stream) => html`${source.streams.length === 1 ? "" : html`<h4>${stream.label}</h4>`}<dl>
-${stream.parts.map(({ label: part, fields }) => html`<div><dt>${part}</dt><dd>${fields.join(", ")}</dd></div>`)}
+${stream.groups.map(({ label: part, fields }) => html`<div><dt>${part}</dt><dd>${fields.join(", ")}</dd></div>`)}
 ${limits(stream).map((text) => html`<div><dt>Only</dt><dd>${text}</dd></div>`)}</dl>`,
 )}${more}</section>`;
 
-const limits = ({ since, until, records }: ReadableSource["streams"][number]): string[] => [
+const limits = ({ since, until, records }: StreamAccess): string[] => [
   ...(since === undefined ? [] : [`since ${since}`]),
   ...(until === undefined ? [] : [`before ${until}`]),
   ...(records === undefined ? [] : [`${records === 1 ? "one specific record" : `${records} specific records`}`]),

@@ -1,10 +1,10 @@
+import { listAgents, loadAgent } from "@pdpp/server/consent/agents";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import { namesOf } from "../frame/names.ts";
 import { daysShown, readingDays } from "../frame/reading-days.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { agentPage } from "./agent-page.ts";
-import { agentNamed, agentsOf } from "./agents.ts";
 import { agentsPage } from "./agents-page.ts";
 import { leftOutOf } from "./left-out.ts";
 import { waysIn } from "./let-in.ts";
@@ -22,7 +22,7 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
   const { now, originOf, ownerOf } = parts;
   owned("/agents", async (c, session, proof) => {
     const ended = c.req.query("ended");
-    const agents = await agentsOf(ownerOf(session));
+    const agents = await listAgents(ownerOf(session));
     const origin = originOf(c.req.raw);
     const name = agents.find(({ id, status }) => id === ended && status === "revoked")?.client;
     const view = { agents, mcpUrl: `${origin}/mcp`, ways: waysIn(origin), proof, now: now(), ended: name };
@@ -33,7 +33,7 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
   owned("/agents/:id", async (c, session, proof) => {
     const asked = c.req.param("id") ?? "";
     const owner = ownerOf(session);
-    const { id, agent, grants, lookedFrom } = await agentNamed(owner, asked);
+    const { id, agent, grants, searchedFrom } = await loadAgent(owner, asked);
     if (id !== asked) return c.redirect(`/agents/${id}`, 303);
     const ids = [
       { label: "ID", value: agent.id },
@@ -47,7 +47,7 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
     const { entries: recent } = await owner.log.page({ grant: id, kind: "read", limit: recentReads });
     const from = at - daysShown * 86_400_000;
     const days = readingDays(await owner.log.byDay(from, id), at);
-    const countedFrom = lookedFrom !== null && lookedFrom > from ? lookedFrom : undefined;
+    const countedFrom = searchedFrom !== null && searchedFrom > from ? searchedFrom : undefined;
     const names = await namesOf(owner);
     const leftOut = leftOutOf(agent.grants, await owner.catalog());
     const done = doneWords(c.req.query("narrowed"), c.req.query("part"));
@@ -63,7 +63,7 @@ export function agentRoutes(guard: Guard, parts: ConsoleParts): void {
     return `/agents?ended=${encodeURIComponent(id)}`;
   });
   acting("/agents/:id/parts/:grant/revoke", async (c, session) => {
-    const { id, grants } = await agentNamed(ownerOf(session), c.req.param("id") ?? "");
+    const { id, grants } = await loadAgent(ownerOf(session), c.req.param("id") ?? "");
     const part = grants.find(({ grant_id }) => grant_id === c.req.param("grant"));
     if (part === undefined) return `/agents/${id}`;
     await ownerOf(session).grants.revoke(part.grant_id);

@@ -1,32 +1,13 @@
-import type { Grant } from "@pdpp/contract/grant";
+import type { SourceAccess } from "@pdpp/server/consent/access";
+import type { Agent } from "@pdpp/server/consent/agents";
 import { html } from "hono/html";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
 import { ago, onDay } from "../frame/time-words.ts";
-import { type ReadableSource, sourceWords } from "../frame/words.ts";
+import { formatSourceAccess } from "../frame/words.ts";
 import { letInSection, type Way } from "./let-in.ts";
 
 /** Who may read what, and since when; the button that ends it; and how to let another in. */
-
-export interface Agent {
-  readonly id: string;
-  readonly client: string;
-  readonly clientId: string;
-  /** What it holds: of one that has ended, what it held. */
-  readonly grants: readonly Grant[];
-  readonly purpose: string | undefined;
-  /** The purposes it declared, as URIs. */
-  readonly purposeCodes: readonly string[];
-  readonly status: "active" | "expired" | "revoked";
-  readonly since: number;
-  readonly until: number | undefined;
-  readonly endedAt: number;
-  /** When the owner last made it less. */
-  readonly narrowedAt: number | undefined;
-  readonly reads: readonly ReadableSource[];
-  /** When it last read: a time, never, or longer ago than is looked. */
-  readonly lastRead: number | "never" | "not lately";
-}
 
 export interface Shown {
   readonly proof: Proof;
@@ -67,22 +48,22 @@ ${
 
 const row = (agent: Agent, shown: Shown): Html => html`<li>${letterMark(agent.client)}
 <div class="about"><h2><bdi><a href="/agents/${agent.id}">${agent.client}</a></bdi></h2>
-<p>${readsSummary(agent.reads)}</p>
+<p>${accessSummary(agent.access)}</p>
 <p class="soft">${timeLine(agent, shown.now)}</p></div>
 ${agent.status === "active" ? revokeForm(agent, shown) : ""}</li>`;
 
 /** Its accounts, where they say more than its own name. */
-export const besideName = ({ label, accounts }: ReadableSource): Html | string =>
+export const besideName = ({ label, accounts }: SourceAccess): Html | string =>
   accounts.length === 1 && accounts[0] === label ? "" : html` <span class="soft">${accounts.join(", ")}</span>`;
 
 const mostSources = 3;
 
-export function readsSummary(sources: readonly ReadableSource[]): Html {
+export function accessSummary(sources: readonly SourceAccess[]): Html {
   const lines = sources
     .slice(0, mostSources)
     .map(
       (source) =>
-        html`<span class="source"><strong>${source.label}</strong>${besideName(source)}: ${sourceWords(source)}</span>`,
+        html`<span class="source"><strong>${source.label}</strong>${besideName(source)}: ${formatSourceAccess(source)}</span>`,
     );
   const rest = sources.length - lines.length;
   return html`${lines}${rest > 0 ? html`<span class="source soft">and ${rest} more</span>` : ""}`;

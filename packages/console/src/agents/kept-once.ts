@@ -24,7 +24,7 @@ interface Sent<T> {
   value: Promise<T> | undefined;
 }
 
-const newId = (): string => randomBytes(16).toString("base64url");
+const createId = (): string => randomBytes(16).toString("base64url");
 
 export function keptOnce<T>(now: () => number): KeptOnce<T> {
   const sent = new Map<string, Sent<T>>();
@@ -37,7 +37,7 @@ export function keptOnce<T>(now: () => number): KeptOnce<T> {
     }
   };
   return {
-    newForm: newId,
+    newForm: createId,
     async make({ sessionId }, formId, make) {
       forget();
       const key = `${sessionId} ${formId}`;
@@ -45,7 +45,7 @@ export function keptOnce<T>(now: () => number): KeptOnce<T> {
       sent.set(key, form);
       // Also when nobody comes back to ask.
       setTimeout(forget, shownWithinMs + 1000).unref();
-      const pageId = newId();
+      const pageId = createId();
       const value = await form.value?.catch((error: unknown) => {
         // What could not be made may be tried again.
         sent.delete(key);

@@ -1,7 +1,7 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import type { OwnerCatalog } from "@pdpp/contract/owner";
-import { fieldLabel, inWords, streamLabel } from "../frame/words.ts";
+import { humanize, labelField, labelStream } from "@pdpp/server/consent/labels";
 
 /** What grants do not let somebody read, in the owner's words: as much of the truth as what they do. */
 
@@ -32,7 +32,7 @@ export function leftOutOf(grants: readonly Grant[], { connectors, connections }:
       of: declared?.displayName ?? key,
       what: [
         ...(others.length === 0 ? [] : [named(others.map(({ id }) => label(id)))]),
-        ...(unread.length === 0 ? [] : [named(unread.map(streamLabel))]),
+        ...(unread.length === 0 ? [] : [named(unread.map(labelStream))]),
         ...streams.flatMap((held) => {
           const stream = declared?.streams.find(({ name }) => name === held.name);
           return streamLimits(held, stream, ids, label);
@@ -57,12 +57,12 @@ function streamLimits(
   ids: ReadonlySet<string>,
   label: (id: string) => string,
 ): string[] {
-  const name = stream === undefined ? inWords(held.name) : streamLabel(stream);
+  const name = stream === undefined ? humanize(held.name) : labelStream(stream);
   const fields = (stream?.fields ?? []).filter((field) => !held.fields.includes(field.name));
   const accounts = [...ids].filter((id) => !held.connection_ids.includes(id));
   const { since, until } = held.time_constraint ?? {};
   return [
-    ...(fields.length === 0 ? [] : [`${name}: ${named(fields.map(fieldLabel))}`]),
+    ...(fields.length === 0 ? [] : [`${name}: ${named(fields.map(labelField))}`]),
     ...(accounts.length === 0 ? [] : [`${name} of ${named(accounts.map(label))}`]),
     ...(since === undefined ? [] : [`${name} dated before ${since}, or without a date`]),
     ...(until === undefined ? [] : [`${name} dated ${until} or later`]),

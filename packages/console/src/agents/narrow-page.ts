@@ -1,31 +1,32 @@
 import { formatInstant } from "@pdpp/contract/instant";
+import type { AccessChange } from "@pdpp/server/consent/access";
+import type { Agent } from "@pdpp/server/consent/agents";
+import type { Choice } from "@pdpp/server/consent/choice";
+import type { Offer } from "@pdpp/server/consent/offer";
+import type { Preview } from "@pdpp/server/consent/preview";
 import { html } from "hono/html";
-import type { Choice } from "../consent/choice.ts";
-import { formTools, reviewSection, sourceFields, timeFields } from "../consent/choice-form.ts";
-import type { Difference } from "../consent/earlier.ts";
-import type { Offer } from "../consent/offer.ts";
-import type { Review } from "../consent/review.ts";
+import { formTools, previewSection, sourceFields, timeFields } from "../consent/choice-form.ts";
 import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import { onDay } from "../frame/time-words.ts";
 import { said } from "../frame/value-view.ts";
-import { type Agent, around, type Shown } from "./agents-page.ts";
+import { around, type Shown } from "./agents-page.ts";
 
-/** The form of consent once more, with what an agent has: the owner takes ticks away. */
+/** The consent form, showing an agent's current access for the owner to reduce. */
 
 export interface NarrowView extends Shown {
   readonly agent: Agent;
   readonly offer: Offer;
   readonly choice: Choice;
-  /** The day on which it is to end, if sooner than now. */
+  /** An earlier end date, or empty. */
   readonly until: string;
   readonly revision: string;
   readonly notice: string | undefined;
-  readonly review: Review | undefined;
-  readonly changes: readonly Difference[];
+  readonly preview: Preview | undefined;
+  readonly changes: readonly AccessChange[];
 }
 
 export function narrowPage(view: NarrowView): Html {
-  const { agent, offer, choice, review } = view;
+  const { agent, offer, choice, preview } = view;
   const action = `/agents/${agent.id}/narrow`;
   return page(
     `Reduce access: ${agent.client}`,
@@ -36,10 +37,10 @@ ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view
 <form class="consent" method="post" action="${action}">
 <input type="hidden" name="revision" value="${view.revision}">${proofField(view.proof)}
 <input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
-${offer.sources.map((source) => sourceFields(source, choice, { isHeld: true }))}
+${offer.sources.map((source) => sourceFields(source, choice, { isCurrent: true }))}
 ${timeFields(offer, choice, endField(view))}
 ${formTools(action, choice)}
-${review === undefined ? "" : reviewSection(review, view.changes)}
+${preview === undefined ? "" : previewSection(preview, view.changes)}
 <div class="buttons decide"><a class="button" href="/agents/${agent.id}">Cancel</a>
 <button class="yes" name="act" value="narrow">Save changes</button></div>
 </form>
@@ -48,7 +49,6 @@ ${review === undefined ? "" : reviewSection(review, view.changes)}
   );
 }
 
-/** A day begins at midnight, by the clock that the vault goes by. */
 const endField = ({ agent, until, now }: NarrowView): Html => {
   const day = (at: number): string => formatInstant(at).slice(0, 10);
   const latest = agent.until === undefined ? "" : html` max="${day(agent.until)}"`;

@@ -1,38 +1,38 @@
+import { type Choice, maxNameChars, maxPurposeChars } from "@pdpp/server/consent/choice";
+import type { Offer } from "@pdpp/server/consent/offer";
+import type { Preview } from "@pdpp/server/consent/preview";
 import { html } from "hono/html";
-import { type Choice, longestName, longestPurpose } from "../consent/choice.ts";
 import {
   formTools,
-  notIncluded,
   presetTicks,
-  reviewSection,
+  previewSection,
+  privacyNote,
   sourceFields,
   timeFields,
 } from "../consent/choice-form.ts";
-import type { Offer } from "../consent/offer.ts";
-import type { Review } from "../consent/review.ts";
 import { consentScriptPath, type Html, page, proofField } from "../frame/frame.ts";
 import { said } from "../frame/value-view.ts";
 import { around, type Shown } from "./agents-page.ts";
 import { type Way, waysView } from "./let-in.ts";
 
-/** A grant that nobody asked for: the owner says who it is for, and gets a token to hand on. */
+/** A token that the owner creates for an agent that can't sign in. */
 
 export interface NewAgentView extends Shown {
   readonly name: string;
   readonly purpose: string;
   readonly offer: Offer;
   readonly choice: Choice;
-  /** One filling of the form: sent twice, it makes one grant. */
+  /** A form that is sent twice creates one grant. */
   readonly formId: string;
   readonly notice: string | undefined;
-  readonly review: Review | undefined;
+  readonly preview: Preview | undefined;
 }
 
 const action = "/agents/new";
 
 export function newAgentPage(view: NewAgentView): Html {
-  const { offer, choice, review } = view;
-  const nothing = offer.sources.length === 0;
+  const { offer, choice, preview } = view;
+  const isEmpty = offer.sources.length === 0;
   return page(
     "Create a token",
     html`<p class="back"><a href="/agents">Agents</a></p>
@@ -40,19 +40,19 @@ export function newAgentPage(view: NewAgentView): Html {
 <p>For a script, or an agent that can't sign in. Anyone with the token can read what you select here until it expires or you revoke it.</p>
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
 ${
-  nothing
+  isEmpty
     ? html`<p class="attention">Your vault has no data to share yet.</p>`
     : html`<form class="consent" method="post" action="${action}">${proofField(view.proof)}
 <input type="hidden" name="form" value="${view.formId}"><input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
 <div class="source-row"><div class="name"><h2>Agent</h2></div><div class="what stack">
-<label>Name <input type="text" name="name" value="${view.name}" maxlength="${longestName}" autocomplete="off"></label>
-<label>Purpose <small>A note to yourself</small> <input type="text" name="purpose" value="${view.purpose}" maxlength="${longestPurpose}" autocomplete="off"></label></div></div>
+<label>Name <input type="text" name="name" value="${view.name}" maxlength="${maxNameChars}" autocomplete="off"></label>
+<label>Purpose <small>A note to yourself</small> <input type="text" name="purpose" value="${view.purpose}" maxlength="${maxPurposeChars}" autocomplete="off"></label></div></div>
 <p class="begin">Choose what it can read. Start from:</p><div class="presets">${presetTicks()}</div>
-${offer.sources.map((source) => sourceFields(source, choice, { isHeld: false }))}
+${offer.sources.map((source) => sourceFields(source, choice, { isCurrent: false }))}
 ${timeFields(offer, choice)}
-<p class="not">${notIncluded(offer)}</p>
+<p class="not">${privacyNote(offer)}</p>
 ${formTools(action, choice)}
-${review === undefined ? "" : reviewSection(review, undefined)}
+${preview === undefined ? "" : previewSection(preview, undefined)}
 <div class="buttons decide"><a class="button" href="/agents">Cancel</a>
 <button class="yes" name="act" value="allow" data-label="Create token">Create token</button></div>
 </form>`
@@ -84,7 +84,6 @@ ${waysView(view.ways)}
     around(view),
   );
 
-/** The token was shown, or nobody came for it. */
 export const shownPage = (shown: Shown): Html =>
   page(
     "Token already shown",

@@ -1,15 +1,14 @@
 import {
-  askedChoice,
-  choiceFrom,
-  longestName,
-  longestPurpose,
-  presetChoice,
-  regrouped,
-  requestOf,
-  textIn,
-} from "../consent/choice.ts";
-import { offerOf } from "../consent/offer.ts";
-import { reviewOf } from "../consent/review.ts";
+  buildGrantRequest,
+  choosePreset,
+  chooseRequested,
+  maxNameChars,
+  maxPurposeChars,
+  parseChoice,
+  readText,
+} from "@pdpp/server/consent/choice";
+import { buildOffer } from "@pdpp/server/consent/offer";
+import { buildPreview, emptyPreview } from "@pdpp/server/consent/preview";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
@@ -23,7 +22,6 @@ interface Made {
   readonly token: string;
 }
 
-/** The owner gives a grant to somebody who did not ask. */
 export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, ownerOf, toolText }: ConsoleParts): void {
   const path = "/agents/new";
   const kept = keptOnce<Made>(now);
@@ -35,32 +33,32 @@ export function newAgentRoutes({ owned, filling }: Guard, { now, originOf, owner
 
   owned(path, async (_c, session, proof) => {
     const owner = ownerOf(session);
-    const offer = await offerOf(await owner.reader(), await owner.catalog(), []);
-    const choice = askedChoice(offer, false);
-    return answer({ name: "", purpose: "", offer, choice, proof, notice: undefined, review: undefined });
+    const offer = await buildOffer(await owner.reader(), await owner.catalog(), []);
+    const choice = chooseRequested(offer, false);
+    return answer({ name: "", purpose: "", offer, choice, proof, notice: undefined, preview: undefined });
   });
 
   filling(path, async (c, session, proof, form) => {
     const owner = ownerOf(session);
-    const offer = await offerOf(await owner.reader(), await owner.catalog(), []);
-    const choice = choiceFrom(form);
-    const name = textIn(form, "name").trim().slice(0, longestName).toWellFormed();
-    const purpose = textIn(form, "purpose").trim().slice(0, longestPurpose).toWellFormed();
-    const act = textIn(form, "act");
-    const filled = { name, purpose, offer, choice, proof, notice: undefined, review: undefined };
+    const offer = await buildOffer(await owner.reader(), await owner.catalog(), []);
+    const choice = parseChoice(form, offer);
+    const name = readText(form, "name").trim().slice(0, maxNameChars).toWellFormed();
+    const purpose = readText(form, "purpose").trim().slice(0, maxPurposeChars).toWellFormed();
+    const act = readText(form, "act");
+    const filled = { name, purpose, offer, choice, proof, notice: undefined, preview: undefined };
     if (act === "by-field" || act === "by-part")
-      return answer({ ...filled, choice: regrouped(offer, choice, act === "by-field") });
+      return answer({ ...filled, choice: { ...choice, byField: act === "by-field" } });
     if (act.startsWith("preset-"))
-      return answer({ ...filled, choice: presetChoice(offer, act.slice(7), choice.byField) ?? choice });
-    const wanted = requestOf(offer, choice, { name }, purpose === "" ? undefined : purpose, now());
+      return answer({ ...filled, choice: choosePreset(offer, act.slice(7), choice.byField) ?? choice });
+    const wanted = buildGrantRequest(offer, choice, { name }, purpose === "" ? undefined : purpose, now());
     if (act !== "allow") {
-      const review = wanted === undefined ? { reads: [], cards: [] } : await reviewOf(owner, wanted, toolText);
-      return answer({ ...filled, review });
+      const preview = wanted === undefined ? emptyPreview : await buildPreview(owner, wanted, toolText);
+      return answer({ ...filled, preview });
     }
     if (name === "") return answer({ ...filled, notice: "Enter a name." }, 422);
     if (wanted === undefined)
       return answer({ ...filled, notice: "Choose at least one source and what can be read from it." }, 422);
-    const pageId = await kept.make(session, textIn(form, "form"), async () => {
+    const pageId = await kept.make(session, readText(form, "form"), async () => {
       const { token, package_id, grants } = await owner.grants.issue(wanted);
       return { name, token, id: package_id ?? grants[0]?.grant_id ?? "" };
     });

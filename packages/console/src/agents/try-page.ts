@@ -1,8 +1,9 @@
+import type { Agent } from "@pdpp/server/consent/agents";
 import { html } from "hono/html";
 import { type Html, letterMark, page } from "../frame/frame.ts";
 import type { ToolText } from "../frame/session.ts";
 import { said } from "../frame/value-view.ts";
-import { type Agent, around, type Shown } from "./agents-page.ts";
+import { around, type Shown } from "./agents-page.ts";
 
 /** What an agent would be told right now: its first look at what there is, and a search. */
 

@@ -1,7 +1,7 @@
+import { loadAgent } from "@pdpp/server/consent/agents";
 import { pageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { agentNamed } from "./agents.ts";
 import { type TriedCall, tryPage } from "./try-page.ts";
 
 /** Longer is nothing that anybody typed. */
@@ -11,7 +11,7 @@ const longestQuestion = 2000;
 export function tryRoutes({ owned }: Guard, { now, originOf, ownerOf, toolText }: ConsoleParts): void {
   owned("/agents/:id/try", async (c, session, proof) => {
     const owner = ownerOf(session);
-    const { id, agent } = await agentNamed(owner, c.req.param("id") ?? "");
+    const { id, agent } = await loadAgent(owner, c.req.param("id") ?? "");
     if (agent.status !== "active") return c.redirect(`/agents/${id}`, 303);
     const q = (c.req.query("q") ?? "").trim().slice(0, longestQuestion).toWellFormed();
     const reader = await owner.grants.reader(id);

@@ -1,25 +1,26 @@
 import { describePurpose, isTrainingPurpose } from "@pdpp/contract/purpose";
+import type { AccessChange } from "@pdpp/server/consent/access";
+import { type Choice, trainingField } from "@pdpp/server/consent/choice";
+import type { EarlierAccess } from "@pdpp/server/consent/earlier";
+import type { Offer } from "@pdpp/server/consent/offer";
+import type { Preview } from "@pdpp/server/consent/preview";
 import { html } from "hono/html";
-import { readsSummary, timeLine } from "../agents/agents-page.ts";
+import { accessSummary, timeLine } from "../agents/agents-page.ts";
 import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame/frame.ts";
 import type { Proof } from "../frame/proof.ts";
-import { type Choice, trainingField } from "./choice.ts";
 import {
   changeList,
   formTools,
-  notIncluded,
   presetTicks,
-  reviewSection,
+  previewSection,
+  privacyNote,
   sourceFields,
   timeFields,
 } from "./choice-form.ts";
-import type { Difference, Earlier } from "./earlier.ts";
-import type { Offer } from "./offer.ts";
-import type { Review } from "./review.ts";
 
-/** Who asks for what, and what the owner lets them have. */
+/** The page on which the owner decides about a client's request. */
 
-/** What a client says it is for: in its own words, as a code, or both. */
+/** A purpose that the client declared, as text, as a code, or both. */
 export interface DeclaredPurpose {
   readonly description: string | undefined;
   readonly code: string | undefined;
@@ -29,27 +30,28 @@ export interface ConsentView {
   readonly action: string;
   readonly client: string;
   readonly purposes: readonly DeclaredPurpose[];
-  /** What the client promises. Nobody can check it. */
+  /** The client's promises, which can't be verified. */
   readonly claims: readonly string[];
   /** Who receives the access, as a sentence. */
   readonly target: string;
   readonly offer: Offer;
   readonly choice: Choice;
-  /** What this client, or one of its name, can read already; and which of it ends when this is allowed. */
-  readonly earlier: readonly Earlier[];
+  /** Access that this client, or another with its name, already has. */
+  readonly earlier: readonly EarlierAccess[];
+  /** Ids of the earlier agents whose access ends when this is allowed. */
   readonly replaced: ReadonlySet<string>;
-  /** Of what was asked, or of what is ticked when it is reviewed. */
-  readonly changes: readonly Difference[];
+  /** Compared with its earlier access: of the request, or in a preview of the selection. */
+  readonly changes: readonly AccessChange[];
   readonly revision: string;
   readonly proof: Proof;
   readonly now: number;
   readonly notice: string | undefined;
-  readonly review: Review | undefined;
+  readonly preview: Preview | undefined;
 }
 
 export function consentPage(view: ConsentView): Html {
-  const { client, offer, choice, review } = view;
-  const nothing = offer.sources.length === 0;
+  const { client, offer, choice, preview } = view;
+  const isEmpty = offer.sources.length === 0;
   return page(
     `${client} requests access`,
     html`<div class="title">${letterMark(client)}<h1><q>${client}</q> wants to read your data</h1></div>
@@ -58,27 +60,27 @@ ${view.purposes.map(purposeLines)}
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
 ${view.claims.length === 0 ? "" : claimsSection(view.claims)}
 ${offer.unknown.length === 0 ? "" : html`<p class="soft">It also asked for data your vault doesn't have: ${offer.unknown.join(", ")}.</p>`}
-${nothing ? html`<p class="attention">Your vault has no data to share yet.</p>` : ""}
+${isEmpty ? html`<p class="attention">Your vault has no data to share yet.</p>` : ""}
 <form class="consent" method="post" action="${view.action}">
 <input type="hidden" name="revision" value="${view.revision}">${proofField(view.proof)}
 <input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
 ${view.earlier.length === 0 ? "" : earlierSection(view)}
 ${
-  offer.asked || nothing
+  offer.isSpecific || isEmpty
     ? ""
     : presetButtons(
         client,
-        view.earlier.some(({ isSame }) => isSame),
+        view.earlier.some(({ isSameClient }) => isSameClient),
       )
 }
-${offer.sources.map((source) => sourceFields(source, choice, { isHeld: false }))}
-${nothing ? "" : timeFields(offer, choice)}
-${nothing ? "" : html`<p class="not">${notIncluded(offer)}</p>`}
-${nothing ? "" : formTools(view.action, choice)}
-${review === undefined ? "" : reviewSection(review, view.earlier.length === 0 ? undefined : view.changes)}
+${offer.sources.map((source) => sourceFields(source, choice, { isCurrent: false }))}
+${isEmpty ? "" : timeFields(offer, choice)}
+${isEmpty ? "" : html`<p class="not">${privacyNote(offer)}</p>`}
+${isEmpty ? "" : formTools(view.action, choice)}
+${preview === undefined ? "" : previewSection(preview, view.earlier.length === 0 ? undefined : view.changes)}
 ${offer.sources.some(({ purposeCode }) => isTrainingPurpose(purposeCode)) ? trainingQuestion(choice) : ""}
 <div class="buttons decide"><button name="act" value="deny">Cancel</button>
-${nothing ? "" : html`<button class="yes" name="act" value="allow" data-label="Allow access">Allow access</button>`}</div>
+${isEmpty ? "" : html`<button class="yes" name="act" value="allow" data-label="Allow access">Allow access</button>`}</div>
 </form>`,
     { scripts: [consentScriptPath] },
   );
@@ -97,7 +99,7 @@ const claimsSection = (
 <h2>The app promises</h2><ul>${claims.map((claim) => html`<li><q>${claim}</q></li>`)}</ul>
 <p class="soft">Your vault can't check or enforce these.</p></section>`;
 
-/** Not a required field: the browser would keep the owner from refusing. */
+/** Not `required`, because the browser would then block the Cancel button too. */
 const trainingQuestion = ({
   training,
 }: Choice): Html => html`<section class="card" aria-label="Training AI models"><h2>Training AI models</h2>
@@ -107,23 +109,26 @@ const trainingQuestion = ({
 
 const presetButtons = (
   client: string,
-  isBack: boolean,
+  isReturning: boolean,
 ): Html => html`<p class="begin">${client} didn't ask for anything specific. Start from:</p>
-<div class="presets">${isBack ? html`<button name="act" value="preset-before">Its current access</button>` : ""}
+<div class="presets">${isReturning ? html`<button name="act" value="preset-before">Its current access</button>` : ""}
 ${presetTicks()}</div>`;
 
 const earlierSection = ({
   earlier,
   replaced,
   offer,
-  review,
+  preview,
   changes,
   now,
 }: ConsentView): Html => html`<section class="card" aria-label="Current access">
 ${earlier.map(
-  ({ agent, isSame }) => html`<h2>${isSame ? "It already has access" : "An app with this name already has access"}</h2>
-<p>${readsSummary(agent.reads)}</p><p class="soft">${timeLine(agent, now)}</p>
+  ({
+    agent,
+    isSameClient,
+  }) => html`<h2>${isSameClient ? "It already has access" : "An app with this name already has access"}</h2>
+<p>${accessSummary(agent.access)}</p><p class="soft">${timeLine(agent, now)}</p>
 <label class="tick"><input type="checkbox" name="replace" value="${agent.id}"${replaced.has(agent.id) ? html` checked` : ""}>
-<span>Replace this access<small>${isSame ? "Its current access ends when you allow this. Keep both if you use it on two computers." : "Select this if it is the same app. Its current access ends when you allow this."}</small></span></label>`,
+<span>Replace this access<small>${isSameClient ? "Its current access ends when you allow this. Keep both if you use it on two computers." : "Select this if it is the same app. Its current access ends when you allow this."}</small></span></label>`,
 )}
-${offer.asked && review === undefined ? changeList("Changes in this request", changes) : ""}</section>`;
+${offer.isSpecific && preview === undefined ? changeList("Changes in this request", changes) : ""}</section>`;

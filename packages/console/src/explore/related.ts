@@ -1,11 +1,11 @@
 import type { EvidenceCard, RelatedLink, SingleCard } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { humanize } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { recordAddress } from "../frame/addresses.ts";
 import type { Html } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { eventTimeView, grouped, said } from "../frame/value-view.ts";
-import { inWords } from "../frame/words.ts";
 import { tableAddress } from "./table-question.ts";
 
 /** What belongs to a record: how many of each relationship, the first of them by title, and the way to all. */
@@ -14,7 +14,7 @@ export function relatedView(card: SingleCard, names: Names): Html {
   if (links.length === 0) return html``;
   return html`<h2>Related</h2>${links.map((link) => {
     const cards = cardsOf(card, link);
-    const name = said(names.field("", "", inWords(link.relationship)));
+    const name = said(names.field("", "", humanize(link.relationship)));
     const more = link.count > cards.length ? html`<li><a href="${addressOf(link)}">${allWords(link)}</a></li>` : "";
     return html`<h3>${name}${link.read.operation === "fetch" ? "" : html` <span class="soft">${total(link)}</span>`}</h3><ul class="related">
 ${cards.map((one) => {

@@ -1,12 +1,13 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import type { EvidenceCard, Warning } from "@pdpp/contract/wire";
+import { labelField } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { recordAddress } from "../frame/addresses.ts";
 import { type Html, letterMark, page, type Worn } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { counted, said, scalarView } from "../frame/value-view.ts";
-import { asSentence, fieldLabel } from "../frame/words.ts";
+import { asSentence } from "../frame/words.ts";
 import { exploreAddress } from "./question.ts";
 import { presentedIn } from "./record.ts";
 import { chips, columnForm, filterForm, rawLinks } from "./table-forms.ts";
@@ -74,9 +75,9 @@ function table({ question, declaration, cards }: TableView, fields: readonly Fie
   const turned = { ...question, order: question.order === "asc" ? "desc" : "asc" } as const;
   const heading = (field: FieldDeclaration) => {
     const number = isNumber(field) ? html` class="number"` : "";
-    if (field.name !== declaration.cursorField) return html`<th scope="col"${number}>${said(fieldLabel(field))}</th>`;
+    if (field.name !== declaration.cursorField) return html`<th scope="col"${number}>${said(labelField(field))}</th>`;
     const isRising = question.order === "asc";
-    return html`<th scope="col" aria-sort="${isRising ? "ascending" : "descending"}"${number}><a href="${tableAddress(turned)}">${said(fieldLabel(field))} <span aria-hidden="true">${isRising ? "↑" : "↓"}</span></a></th>`;
+    return html`<th scope="col" aria-sort="${isRising ? "ascending" : "descending"}"${number}><a href="${tableAddress(turned)}">${said(labelField(field))} <span aria-hidden="true">${isRising ? "↑" : "↓"}</span></a></th>`;
   };
   const opened = declaration.fields.find(({ role }) => role === "primary-title")?.name;
   const opener = fields.find(({ name }) => name === opened) ?? fields[0];

@@ -1,8 +1,8 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import { labelField } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 import { said } from "../frame/value-view.ts";
-import { fieldLabel } from "../frame/words.ts";
 import { type Filter, filterText, operators, rawAddress, type TableQuestion, tableAddress } from "./table-question.ts";
 
 /** What a table can be asked otherwise: filters, columns, and its raw forms. */
@@ -22,7 +22,7 @@ export function chips(question: TableQuestion, { fields }: StreamDeclaration): H
   const chip = (filter: Filter) => {
     const field = fields.find(({ name }) => name === filter.field);
     const without = { ...question, filters: question.filters.filter((each) => each !== filter) };
-    return html`<li>${said(field === undefined ? filter.field : fieldLabel(field))} ${operators[filter.operator]} ${said(filter.value)} <a href="${tableAddress(without)}">Remove<span class="hidden"> this filter</span></a></li>`;
+    return html`<li>${said(field === undefined ? filter.field : labelField(field))} ${operators[filter.operator]} ${said(filter.value)} <a href="${tableAddress(without)}">Remove<span class="hidden"> this filter</span></a></li>`;
   };
   return html`<ul class="chips">${question.filters.map(chip)}</ul>`;
 }
@@ -33,7 +33,7 @@ export const filterForm = (
   question: TableQuestion,
   { fields }: StreamDeclaration,
 ): Html => html`<details><summary>Filter</summary><form class="line" action="stream">${keptFields(question, "filter")}
-<label>Field <select name="field">${fields.filter(canFilter).map((field) => html`<option value="${field.name}">${fieldLabel(field)}</option>`)}</select></label>
+<label>Field <select name="field">${fields.filter(canFilter).map((field) => html`<option value="${field.name}">${labelField(field)}</option>`)}</select></label>
 <label>Condition <select name="operator">${Object.entries(operators).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
 <label>Value <input type="text" name="value" size="16"></label><button>Apply</button></form></details>`;
 
@@ -41,7 +41,7 @@ export const columnForm = (
   question: TableQuestion,
   { fields }: StreamDeclaration,
 ): Html => html`<details><summary>Columns</summary><form class="columns" action="stream">${keptFields(question, "column")}
-${fields.slice(0, 100).map((field) => html`<label><input type="checkbox" name="column" value="${field.name}"${question.columns.includes(field.name) ? html` checked` : ""}> ${said(fieldLabel(field))}</label>`)}<button>Apply</button></form></details>`;
+${fields.slice(0, 100).map((field) => html`<label><input type="checkbox" name="column" value="${field.name}"${question.columns.includes(field.name) ? html` checked` : ""}> ${said(labelField(field))}</label>`)}<button>Apply</button></form></details>`;
 
 export const rawLinks = (question: TableQuestion): Html =>
   html`<p class="raw soft">Download <a href="${rawAddress(question, "csv")}" download>CSV</a> · <a href="${rawAddress(question, "json")}" download>JSON</a> · <a href="${rawAddress(question, "ndjson")}" download>NDJSON</a></p>`;

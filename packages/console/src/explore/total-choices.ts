@@ -1,5 +1,5 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
-import { fieldLabel } from "../frame/words.ts";
+import { labelField } from "@pdpp/server/consent/labels";
 
 /** What a manifest lets be counted and added up, and by what. */
 
@@ -22,7 +22,7 @@ export function choicesIn({ fields, countable, query }: StreamDeclaration): {
   const sums = fields.filter(({ aggregations }) => aggregations.includes("sum"));
   const whats = [
     ...(countable ? [{ value: "count", label: "Records" }] : []),
-    ...sums.map((field) => ({ value: field.name, label: `Sum of ${fieldLabel(field)}` })),
+    ...sums.map((field) => ({ value: field.name, label: `Sum of ${labelField(field)}` })),
   ];
   const times = fields.filter(({ aggregations }) => aggregations.includes("group_by_time"));
   const values = fields.filter(({ aggregations }) => aggregations.includes("group_by"));
@@ -30,10 +30,10 @@ export function choicesIn({ fields, countable, query }: StreamDeclaration): {
   const bys = countable
     ? [
         ...times.flatMap((field) => [
-          { value: `month:${field.name}`, label: `Month of ${fieldLabel(field)}` },
-          { value: `year:${field.name}`, label: `Year of ${fieldLabel(field)}` },
+          { value: `month:${field.name}`, label: `Month of ${labelField(field)}` },
+          { value: `year:${field.name}`, label: `Year of ${labelField(field)}` },
         ]),
-        ...values.map((field) => ({ value: `value:${field.name}`, label: fieldLabel(field) })),
+        ...values.map((field) => ({ value: `value:${field.name}`, label: labelField(field) })),
       ]
     : [];
   return { whats, bys };

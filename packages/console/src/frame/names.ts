@@ -1,6 +1,6 @@
 import { findField, findStream, type StreamDeclaration } from "@pdpp/contract/declaration";
 import type { OwnerApi, OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
-import { fieldLabel, inWords, streamLabel } from "./words.ts";
+import { humanize, labelField, labelStream } from "@pdpp/server/consent/labels";
 
 /** What the owner's sources, streams and fields are called, by their ids. */
 export interface Names {
@@ -40,7 +40,7 @@ export function namesIn({ connectors, connections: held }: OwnerCatalog): Names 
       label: labelOf(connection),
       streams: (connectorOf(connection)?.streams ?? []).map((stream) => ({
         name: stream.name,
-        label: short(streamLabel(stream)),
+        label: short(labelStream(stream)),
       })),
     })),
     source(id) {
@@ -49,12 +49,12 @@ export function namesIn({ connectors, connections: held }: OwnerCatalog): Names 
     },
     stream(id, name) {
       const declared = declaration(id, name);
-      return short(declared === undefined ? inWords(name) : streamLabel(declared));
+      return short(declared === undefined ? humanize(name) : labelStream(declared));
     },
     field(id, stream, path) {
       const declared = declaration(id, stream);
       const field = declared && findField(declared, path);
-      return short(field === undefined ? path : fieldLabel(field));
+      return short(field === undefined ? path : labelField(field));
     },
     declaration,
   };

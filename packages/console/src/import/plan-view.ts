@@ -1,10 +1,10 @@
 import type { ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-service";
+import { humanize } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { type Html, proofField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import type { Proof } from "../frame/proof.ts";
 import { counted, grouped, labelList, said } from "../frame/value-view.ts";
-import { inWords } from "../frame/words.ts";
 import { cut, fileList } from "./not-understood.ts";
 import { groupsOf, type PlanGroup } from "./plan-groups.ts";
 
@@ -62,7 +62,7 @@ function partsTable({ parts, partCount }: ImportPlan): Html {
   const here = (count: number): Html | string => (hasHere ? html`<td class="number">${grouped(count)}</td>` : "");
   const rows = groups.map((group) => {
     const name = html`<th scope="rowgroup" colspan="${hasHere ? 4 : 3}">${groupName(group)}</th>`;
-    return html`<tbody><tr>${name}</tr>${group.streams.map((each) => html`<tr><th scope="row">${inWords(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
+    return html`<tbody><tr>${name}</tr>${group.streams.map((each) => html`<tr><th scope="row">${humanize(each.stream)}</th><td class="number">${grouped(each.records)}</td><td>${span(each.from, each.to)}</td>${here(each.already_here)}</tr>`)}
 ${group.aside === 0 ? "" : html`<tr><th scope="row" class="refused">Rejected (unreadable)</th><td class="number refused">${grouped(group.aside)}</td><td></td>${hasHere ? html`<td></td>` : ""}</tr>`}</tbody>`;
   });
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Import contents"><table class="tally"><thead><tr><th scope="col">Data</th><th scope="col" class="number">Records</th><th scope="col">Period</th>${hasHere ? html`<th scope="col" class="number">Already imported</th>` : ""}</tr></thead>${rows}</table></div>

@@ -58,10 +58,16 @@ export const listConnectionIds = (grants: readonly Grant[]): string[] => [
   ...new Set(grants.flatMap(({ streams }) => streams.flatMap(({ connection_ids }) => connection_ids))),
 ];
 
-/** Issues grants without a token; the authorization server issues its tokens. */
-export async function issuePackage(store: Store, ownerNo: number, request: GrantRequest, now: number): Promise<string> {
+/** A package of grants without a token: the authorization server issues tokens for it later. */
+export async function issuePackage(
+  store: Store,
+  on: WriteTransaction,
+  ownerNo: number,
+  request: GrantRequest,
+  now: number,
+): Promise<string> {
   const packageId = createId("pkg");
-  await store.engine.write((on) => insertGrants(store, on, ownerNo, request, packageId, now));
+  await insertGrants(store, on, ownerNo, request, packageId, now);
   return packageId;
 }
 

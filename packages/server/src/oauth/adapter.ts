@@ -21,6 +21,7 @@ import {
   saveArtifact,
   saveClient,
 } from "../store/access/oauth-artifacts.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 
@@ -115,6 +116,52 @@ function accessTokens(store: Store, now: () => number): Adapter {
   };
 }
 
+/** One write of the library's: `kind` is the name of its model. */
+export interface ModelWrite {
+  readonly kind: string;
+  readonly id: string;
+  readonly payload: AdapterPayload;
+  readonly expiresIn: number;
+}
+
+export const saveModel = (
+  on: WriteTransaction,
+  { kind, id, payload, expiresIn }: ModelWrite,
+  now: number,
+): Promise<void> =>
+  saveArtifact(
+    on,
+    kind,
+    {
+      idHash: hashOf(id),
+      grantId: kind === "Grant" ? id : (payload.grantId ?? null),
+      uidHash: payload.uid === undefined ? null : hashToken(payload.uid),
+      userCodeHash: payload.userCode === undefined ? null : hashToken(payload.userCode),
+      body: JSON.stringify(withoutSecrets(payload)),
+      consumedAt: null,
+      expiresAt: now + 1000 * expiresIn,
+    },
+    now,
+  );
+
+/** Lets the library save a model, but captures the write, so that it can be part of a larger transaction. */
+export async function captureSave(
+  model: { readonly kind: string; readonly adapter: Adapter; save(ttl?: number): Promise<string> },
+  ttl?: number,
+): Promise<ModelWrite> {
+  const { kind } = model;
+  let write: ModelWrite | undefined;
+  const capture: Pick<Adapter, "upsert"> = {
+    async upsert(id, payload, expiresIn = 0) {
+      write = { kind, id, payload, expiresIn };
+    },
+  };
+  Object.defineProperty(model, "adapter", { value: capture });
+  await model.save(ttl);
+  if (write === undefined) throw new Error(`the library did not save the ${kind}`);
+  return write;
+}
+
 function things(store: Store, kind: string, now: () => number): Adapter {
   const { engine } = store;
   const payloadOf = (held: OAuthArtifact | undefined, id?: string): AdapterPayload | undefined => {
@@ -129,22 +176,7 @@ function things(store: Store, kind: string, now: () => number): Adapter {
   };
   return {
     upsert: (id, payload, expiresIn = 0) =>
-      engine.write((on) =>
-        saveArtifact(
-          on,
-          kind,
-          {
-            idHash: hashOf(id),
-            grantId: kind === "Grant" ? id : (payload.grantId ?? null),
-            uidHash: payload.uid === undefined ? null : hashToken(payload.uid),
-            userCodeHash: payload.userCode === undefined ? null : hashToken(payload.userCode),
-            body: JSON.stringify(withoutSecrets(payload)),
-            consumedAt: null,
-            expiresAt: now() + 1000 * expiresIn,
-          },
-          now(),
-        ),
-      ),
+      engine.write((on) => saveModel(on, { kind, id, payload, expiresIn }, now())),
     async find(id) {
       return engine.read(async (on) => {
         // What the owner ended is gone: a client that refreshes must hear that it has to ask again.

@@ -10,7 +10,7 @@ import { limitPerMinute } from "../auth/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 import { agentConnectRoutes } from "./agent-connect.ts";
 import { nodeExchange, plainRequest } from "./bridge.ts";
-import { consentAnswers, overAnswer } from "./consent.ts";
+import { createConsentHandler, expiredResponse } from "./consent.ts";
 import { asPage, deviceRoutes, oauthJson, pollingPace } from "./device.ts";
 import { codeAnsweredPage, confirmCodePage, enterCodePage } from "./device-page.ts";
 import { clientDocuments, type DocumentFetch, isDocumentId } from "./documents.ts";
@@ -131,14 +131,14 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
   app.get(`${waitingPath}/:id`, async (c) => {
     if ((await sessionIn(c.req.raw, parts)) === undefined) return toSignIn(c.req.path);
     const query = await documents.takeUp(c.req.param("id"));
-    return query === undefined ? overAnswer() : seeOther(`${paths.authorization}${query}`);
+    return query === undefined ? expiredResponse() : seeOther(`${paths.authorization}${query}`);
   });
   app.get(`${paths.authorization}/:uid`, async (c) => asPage(await byLibrary(c.req.raw)));
 
   deviceRoutes(app, { ...parts, byLibrary, countAsked: counted.authorize });
   agentConnectRoutes(app, { store, now, originOf, plainOf, byLibrary, isTooSoon, counted });
   introspectionRoute(app, { store, now, originOf, plainOf, count: counted.introspect });
-  const consent = consentAnswers({ ...parts, providerAt });
+  const consent = createConsentHandler({ ...parts, providerAt });
   app.on(["GET", "POST"], `${consentPath}/:uid`, async (c) => {
     const session = await sessionIn(c.req.raw, parts);
     if (session === undefined) return toSignIn(c.req.path);

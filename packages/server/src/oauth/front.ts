@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
+import { dataAccessType } from "../consent/selection.ts";
 import { agentConnectPath, deviceGrant, introspectionPath, paths, scope, typedCode } from "./provider-paths.ts";
-import { dataAccessType } from "./selection.ts";
 
 /** What stands between clients and the library: requests are cleaned of what no client means, and counted. */
 

@@ -6,8 +6,8 @@ import { findTokenByHash, listGrantsOfToken, type StoredToken } from "../store/a
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import { oauthJson } from "./device.ts";
+import { describeGrant, describeSource } from "./granted-details.ts";
 import { introspectionPath, scope as readScope } from "./provider-paths.ts";
-import { frozenDetail, sourceOf } from "./selection.ts";
 
 /**
  * What a token means, for a server that holds the data elsewhere (RFC 7662). It shows a token of the owner's that may introspect, and is
@@ -104,9 +104,9 @@ async function meaningOf(
     subject_id: String(ownerNo),
     ...(first === undefined ? {} : { client_id: first.client.client_id }),
     ...(held.packageId === null
-      ? { grant_id: first?.grant_id, grant: first && { ...first, source: sourceOf(first, catalog) } }
+      ? { grant_id: first?.grant_id, grant: first && { ...first, source: describeSource(first, catalog) } }
       : { grant_package_id: held.packageId }),
-    ...(held.kind === "owner" ? {} : { authorization_details: live.map((grant) => frozenDetail(grant, catalog)) }),
+    ...(held.kind === "owner" ? {} : { authorization_details: live.map((grant) => describeGrant(grant, catalog)) }),
     iat: Math.floor(held.createdAt / 1000),
     ...(held.expiresAt === null ? {} : { exp: Math.floor(held.expiresAt / 1000) }),
     iss: origin,

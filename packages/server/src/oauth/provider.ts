@@ -1,12 +1,13 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import { createToken } from "../auth/tokens.ts";
+import { dataAccessType, parseSelection } from "../consent/selection.ts";
 import { getPackageExpiry } from "../store/access/access-tokens.ts";
 import type { Store } from "../store/store.ts";
 import { adapterFor } from "./adapter.ts";
 import type { Documents } from "./documents.ts";
+import { isSingleUse, listGrantedDetails } from "./granted-details.ts";
 import { consentPath, paths, scope, typedCode } from "./provider-paths.ts";
-import { dataAccessType, frozenDetails, isOnce, parseSelection } from "./selection.ts";
 
 /** The authorization server: a certified library, set up for one vault. Every setting that looks odd was found by a client that failed. */
 
@@ -37,7 +38,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
   const isOurs = (resource: string): boolean =>
     [origin, `${origin}/`, `${origin}/mcp`, `${origin}/mcp/`].includes(resource);
   const detailsOf = async (grantId: string | undefined) =>
-    grantId === undefined ? undefined : frozenDetails(store, grantId);
+    grantId === undefined ? undefined : listGrantedDetails(store, grantId);
   /** For a client that cannot refresh, a token holds as long as its grant does. */
   const secondsLeft = async ({ oidc }: KoaContextWithOIDC): Promise<number> => {
     const packageId = oidc.entities.Grant?.jti;
@@ -132,8 +133,8 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
         types: {
           [dataAccessType]: {
             validate: (_ctx, detail) => {
-              const fault = parseSelection(detail).fault;
-              if (fault !== undefined) throw new errors.InvalidAuthorizationDetails(fault);
+              const { error } = parseSelection(detail);
+              if (error !== undefined) throw new errors.InvalidAuthorizationDetails(error);
             },
           },
         },
@@ -148,7 +149,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
     issueRefreshToken: async (_ctx, client, { grantId }) =>
-      client.grantTypeAllowed("refresh_token") && !(grantId !== undefined && (await isOnce(store, grantId))),
+      client.grantTypeAllowed("refresh_token") && !(grantId !== undefined && (await isSingleUse(store, grantId))),
     rotateRefreshToken: true,
     expiresWithSession: () => false,
     renderError(ctx, out) {

@@ -24,17 +24,7 @@ import { loadConnectionsAndCatalog, selectConnection } from "./select-connection
 export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext): OwnerApi["grants"] {
   const listed = async (on: ReadTransaction): Promise<GrantDocument[]> =>
     describeGrants(await listGrants(on, ownerNo), now());
-  const findGrant = async (on: ReadTransaction, id: string): Promise<GrantDocument | PackageDocument> => {
-    const held = await listed(on);
-    const alone = held.find(({ grant_id }) => grant_id === id);
-    if (alone !== undefined) return alone;
-    const packed = held.filter(({ package_id }) => package_id === id);
-    if (packed.length > 0) return { object: "package", package_id: id, grants: packed };
-    throw new PdppError(
-      "not_found",
-      `there is no grant or package ${JSON.stringify(id)}; list them with pdpp grant list`,
-    );
-  };
+  const findGrant = async (on: ReadTransaction, id: string) => selectGrant(await listed(on), id);
   const createGrantReader = async (on: ReadTransaction, held: readonly Grant[]): Promise<ReadApi> =>
     createReader({ store, scope: await buildProposedScope(store, on, ownerNo, held), now, pagesUrl });
   return {
@@ -61,20 +51,8 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
       }),
     revoke: (id) =>
       writeUrgently(store, async (on) => {
-        await findGrant(on, id);
-        const at = now();
-        await revoke(on, ownerNo, id, at);
-        await store.noteRevoked(ownerNo, id, at);
-        // Revoking an outdated grant also revokes its replacements.
-        const later = findSuccessors(await listed(on), id).filter(({ status }) => status === "active");
-        for (const { grant_id } of later) {
-          await revoke(on, ownerNo, grant_id, at);
-          await store.noteRevoked(ownerNo, grant_id, at);
-        }
-        const revoked = await findGrant(on, id);
-        const grantIds = [...getGrantIds(revoked), ...later.map(({ grant_id }) => grant_id)];
-        await logOwnerAction(on, { ownerNo, at, operation: "grant.revoke", grantIds });
-        return revoked;
+        await revokeGrant(store, on, ownerNo, id, now());
+        return findGrant(on, id);
       }),
     narrow: (id, request) =>
       writeUrgently(store, async (on) => {
@@ -85,6 +63,36 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext)
         return findGrant(on, held.object === "package" ? id : (fresh?.grant_id ?? id));
       }),
   };
+}
+
+function selectGrant(all: readonly GrantDocument[], id: string): GrantDocument | PackageDocument {
+  const alone = all.find(({ grant_id }) => grant_id === id);
+  if (alone !== undefined) return alone;
+  const packed = all.filter(({ package_id }) => package_id === id);
+  if (packed.length > 0) return { object: "package", package_id: id, grants: packed };
+  throw new PdppError(
+    "not_found",
+    `there is no grant or package ${JSON.stringify(id)}; list them with pdpp grant list`,
+  );
+}
+
+/** Revokes a grant or package, and the grants that replaced it: an owner on an outdated page means those too. */
+export async function revokeGrant(
+  store: Store,
+  on: WriteTransaction,
+  ownerNo: number,
+  id: string,
+  now: number,
+): Promise<void> {
+  const all = describeGrants(await listGrants(on, ownerNo), now);
+  const named = selectGrant(all, id);
+  const successors = findSuccessors(all, id).filter(({ status }) => status === "active");
+  for (const each of [id, ...successors.map(({ grant_id }) => grant_id)]) {
+    await revoke(on, ownerNo, each, now);
+    await store.noteRevoked(ownerNo, each, now);
+  }
+  const grantIds = [...getGrantIds(named), ...successors.map(({ grant_id }) => grant_id)];
+  await logOwnerAction(on, { ownerNo, at: now, operation: "grant.revoke", grantIds });
 }
 
 const getGrantIds = (named: GrantDocument | PackageDocument): string[] =>

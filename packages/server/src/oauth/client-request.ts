@@ -1,0 +1,94 @@
+import type { DeclaredPurpose } from "@pdpp/console/consent/consent-page";
+import type Provider from "oidc-provider";
+import { maxPurposeChars } from "../consent/choice.ts";
+import { parseSelections, type Selection } from "../consent/selection.ts";
+import { captureSave, type ModelWrite } from "./adapter.ts";
+import { nodeExchange, plainRequest } from "./bridge.ts";
+
+/** One client's request for consent, as the library holds it. */
+
+export interface ClientRequest {
+  readonly uid: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly purposes: readonly DeclaredPurpose[];
+  readonly claims: readonly string[];
+  /** Missing for a client that shows a code instead of opening a browser. */
+  readonly redirectUri: string | undefined;
+  readonly resources: readonly string[];
+  readonly selections: readonly Selection[];
+  /** Answers with an error, and where the browser goes next. */
+  reject(error: object): Promise<string>;
+  /** What has to be written to answer with a grant, and where the browser goes next. */
+  prepareApproval(
+    grantId: string,
+    scope: string,
+  ): Promise<{ readonly writes: readonly ModelWrite[]; readonly next: string }>;
+}
+
+/**
+ * The library keeps a session of its own and would reject a second owner in the same browser, so every owner has the same account there. The
+ * package says whose data it is.
+ */
+const accountId = "1";
+
+export async function loadClientRequest(
+  provider: Provider,
+  origin: string,
+  request: Request,
+): Promise<ClientRequest | undefined> {
+  // The library finds the request by its cookies alone.
+  const plain = await plainRequest(new Request(request.url, { headers: request.headers }), origin);
+  if (plain === "too large") return undefined;
+  const { req, res } = nodeExchange(plain);
+  const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
+  if (interaction === undefined || interaction.uid !== new URL(request.url).pathname.split("/").at(-1))
+    return undefined;
+  const { params } = interaction;
+  const clientId = String(params.client_id);
+  const client = await provider.Client.find(clientId);
+  if (client === undefined) return undefined;
+  const selections = parseSelections(params.authorization_details);
+  const resource = params.resource;
+  const resources = Array.isArray(resource) ? resource.map(String) : [String(resource ?? `${origin}/mcp`)];
+  return {
+    uid: interaction.uid,
+    clientId,
+    clientName: client.clientName?.trim() || "Unnamed app",
+    purposes: listPurposes(selections),
+    claims: [...new Set(selections.flatMap(({ client_claims }) => client_claims?.commitments ?? []))],
+    redirectUri: typeof params.redirect_uri === "string" ? params.redirect_uri : undefined,
+    resources,
+    selections,
+    reject: (error) => provider.interactionResult(req, res, { ...error }),
+    async prepareApproval(grantId, scope) {
+      const grant = new provider.Grant({ accountId, clientId });
+      grant.jti = grantId;
+      for (const each of resources) grant.addResourceScope(each, scope);
+      // As `provider.interactionResult` does, without writing yet.
+      interaction.result = {
+        ...interaction.lastSubmission,
+        login: { accountId, remember: false },
+        consent: { grantId },
+      };
+      const secondsLeft = interaction.exp - Math.floor(Date.now() / 1000);
+      const writes = [await captureSave(grant), await captureSave(interaction, secondsLeft)];
+      return { writes, next: interaction.returnTo };
+    },
+  };
+}
+
+/** Each purpose once, in the order asked. */
+function listPurposes(selections: readonly Selection[]): DeclaredPurpose[] {
+  const found = new Map<string, DeclaredPurpose>();
+  for (const { purpose_description: description, purpose_code: code } of selections)
+    if (description !== undefined || code !== undefined)
+      found.set(JSON.stringify([description, code]), { description, code });
+  return [...found.values()];
+}
+
+/** The client's descriptions in one text, as a grant stores it. */
+export function joinPurposes(purposes: readonly DeclaredPurpose[]): string | undefined {
+  const descriptions = [...new Set(purposes.flatMap(({ description }) => description ?? []))];
+  return descriptions.length === 0 ? undefined : descriptions.join("; ").slice(0, maxPurposeChars).toWellFormed();
+}
