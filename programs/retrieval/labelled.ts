@@ -1,6 +1,12 @@
 import { type Conversation, readLabelledStores } from "@pdpp/test-support/vaults/labelled-stores";
 import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
-import { type Answer, answersOf, askSet, type RankFigure, rankFigure } from "../../tests/search/labelled-questions.ts";
+import {
+  type Answer,
+  askQuestions,
+  askSet,
+  computeRankFigure,
+  type RankFigure,
+} from "../../tests/search/labelled-questions.ts";
 import { calculatePercentile } from "../bench/measure.ts";
 import { type Column, count, formatPercent, formatTable } from "../measure/table.ts";
 import { createPlainIndex } from "./plain-fts5.ts";
@@ -21,7 +27,7 @@ const buildFigure = (set: string, by: SetFigure["by"], answers: readonly Answer[
   return {
     set,
     by,
-    ...rankFigure(answers),
+    ...computeRankFigure(answers),
     p50_ms: calculatePercentile(times, 50),
     p95_ms: calculatePercentile(times, 95),
     refused,
@@ -47,7 +53,7 @@ export async function measurePlain(set: string, folder: string): Promise<SetFigu
   const answers: Answer[] = [];
   for await (const { docs, queries } of readLabelledStores(set, folder)) {
     const index = createPlainIndex(docs);
-    answers.push(...(await answersOf(queries, index.find)));
+    answers.push(...(await askQuestions(queries, index.find)));
     index.close();
   }
   return buildFigure(set, "plain FTS5", answers, 0);

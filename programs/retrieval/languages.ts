@@ -1,6 +1,6 @@
 import { type LanguageCases, loadNotesReader } from "@pdpp/test-support/vaults/labelled-stores";
 import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
-import { finderOf, type Missed, missedCases } from "../../tests/search/labelled-questions.ts";
+import { createFinder, findMissedCases, type Missed } from "../../tests/search/labelled-questions.ts";
 import { type Column, formatPercent, formatTable } from "../measure/table.ts";
 import { createPlainIndex } from "./plain-fts5.ts";
 
@@ -18,7 +18,7 @@ export async function measureLanguages(asked: LanguageCases, engine: EngineName)
   const vault = await createVault(engine);
   try {
     const reader = await loadNotesReader(vault.store, asked);
-    return buildFigure(asked, engine, await missedCases(asked.cases, finderOf(reader)));
+    return buildFigure(asked, engine, await findMissedCases(asked.cases, createFinder(reader)));
   } finally {
     await vault.drop();
   }
@@ -26,7 +26,7 @@ export async function measureLanguages(asked: LanguageCases, engine: EngineName)
 
 export async function measurePlainLanguages(asked: LanguageCases): Promise<LanguageFigure> {
   const index = createPlainIndex(asked.records);
-  const missed = await missedCases(asked.cases, index.find);
+  const missed = await findMissedCases(asked.cases, index.find);
   index.close();
   return buildFigure(asked, "plain FTS5", missed);
 }

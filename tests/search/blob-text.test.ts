@@ -18,7 +18,7 @@ import { pdf } from "../importers/pdf-writer.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 
-const papers = (search: JsonObject): JsonObject => ({
+const createManifest = (search: JsonObject): JsonObject => ({
   connector_key: "papers",
   version: "1",
   streams: [
@@ -54,7 +54,7 @@ interface World {
   readerOf(fields?: readonly string[]): Promise<ReadApi>;
 }
 
-async function inVault(
+async function withVault(
   engine: (typeof engineNames)[number],
   search: JsonObject,
   work: (world: World) => Promise<void>,
@@ -62,10 +62,10 @@ async function inVault(
   const vault = await createVault(engine, "a secret for both vaults");
   try {
     const { store } = vault;
-    await store.register(parseManifest(papers(search)), now);
+    await store.register(parseManifest(createManifest(search)), now);
     await addConnection(store, 1, { connectorKey: "papers", id: "p" }, now);
     const owner = createOwner({ store, ownerNo: 1, now: () => now });
-    const readerOf = async (fields?: readonly string[]): Promise<ReadApi> => {
+    const createGrantReader = async (fields?: readonly string[]): Promise<ReadApi> => {
       const stream = { name: "papers", ...(fields === undefined ? {} : { fields: [...fields] }) };
       const sources = [{ connector_key: "papers", streams: [stream] }];
       const { token } = await issueGrant(store, 1, { client: { name: "client" }, sources }, now);
@@ -73,13 +73,13 @@ async function inVault(
     };
     await work({
       vault,
-      readerOf,
-      // A scope is made for each request: the first record gives a stream its index.
+      readerOf: createGrantReader,
+      // Made for each request, because a stream gets its index with its first record.
       reader: {
-        search: async (input) => (await readerOf()).search(input),
-        readField: async (input) => (await readerOf()).readField(input),
+        search: async (input) => (await createGrantReader()).search(input),
+        readField: async (input) => (await createGrantReader()).readField(input),
       },
-      stored: (content, type) => owner.blobs.put({ mime_type: type }, chunksOf(content)),
+      stored: (content, type) => owner.blobs.put({ mime_type: type }, streamContent(content)),
       write: (data) => putRecords(vault, "p", "papers", [{ data }], now).then(() => undefined),
     });
   } finally {
@@ -87,33 +87,33 @@ async function inVault(
   }
 }
 
-async function* chunksOf(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
+async function* streamContent(content: string | Uint8Array): AsyncGenerator<Uint8Array> {
   yield Buffer.from(content);
 }
 
-const reference = ({ blob_id, mime_type, size_bytes }: BlobRef): JsonObject => ({ blob_id, mime_type, size_bytes });
+const makeReference = ({ blob_id, mime_type, size_bytes }: BlobRef): JsonObject => ({ blob_id, mime_type, size_bytes });
 
-const hits = async (reader: Pick<Reader, "search">, q: string): Promise<SearchResult[]> =>
+const findHits = async (reader: Pick<Reader, "search">, q: string): Promise<SearchResult[]> =>
   (await reader.search({ q })).data;
-const idsOf = async (reader: Pick<Reader, "search">, q: string): Promise<string[]> =>
-  (await hits(reader, q)).map(({ record_key }) => record_key);
+const findIds = async (reader: Pick<Reader, "search">, q: string): Promise<string[]> =>
+  (await findHits(reader, q)).map(({ record_key }) => record_key);
 
-describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
-  it("[SRCH-40] finds a record by the text of its PDF, and proves it with the read that goes on there", () =>
-    inVault(engine, searched, async ({ vault, reader, stored, write }) => {
+describe.each(engineNames)("searching the text of blobs on %s", (engine) => {
+  it("[SRCH-40] finds a record by the text of its PDF, and links to that place in the text", () =>
+    withVault(engine, searched, async ({ vault, reader, stored, write }) => {
       const offer = pdf(["The first page is about gutters.", "On the second page the boiler costs 600 euros."]);
       const page = "<h1>Lease</h1><p>The tenancy ends in May.</p>";
-      await write({ id: "offer", title: "An offer", scan: reference(await stored(offer, "application/pdf")) });
+      await write({ id: "offer", title: "An offer", scan: makeReference(await stored(offer, "application/pdf")) });
       await write({
         id: "lease",
         title: "Papers",
         attachments: [
-          reference(await stored(Buffer.from("\x89PNG", "latin1"), "image/png")),
-          reference(await stored(page, "text/html")),
-          reference(await stored("plain words about a cellar", "text/plain")),
+          makeReference(await stored(Buffer.from("\x89PNG", "latin1"), "image/png")),
+          makeReference(await stored(page, "text/html")),
+          makeReference(await stored("plain words about a cellar", "text/plain")),
         ],
       });
-      const [hit, ...others] = await hits(reader, "boiler costs");
+      const [hit, ...others] = await findHits(reader, "boiler costs");
       expect(others).toEqual([]);
       expect(hit).toMatchObject({ record_key: "offer", title: "An offer", matched_fields: ["scan{text}"] });
       const [evidence] = hit?.evidence ?? [];
@@ -126,83 +126,85 @@ describe.each(engineNames)("the text of blobs in searches on %s", (engine) => {
         q: "boiler costs",
       });
       expect(window.window.match_start_chars).toBe(evidence?.match[0]?.start_chars);
-      expect((await hits(reader, "tenancy"))[0]?.matched_fields).toEqual(["attachments[1]{text}"]);
-      expect((await hits(reader, "cellar"))[0]?.matched_fields).toEqual(["attachments[2]{text}"]);
+      expect((await findHits(reader, "tenancy"))[0]?.matched_fields).toEqual(["attachments[1]{text}"]);
+      expect((await findHits(reader, "cellar"))[0]?.matched_fields).toEqual(["attachments[2]{text}"]);
       expect(await findIntegrityFaults(vault.store)).toEqual([]);
     }));
 
-  it("[SRCH-41] a blob outside the grant is found by nobody, and changes nothing", async () => {
+  it("[SRCH-41] does not find a blob outside the grant, nor let it change the results", async () => {
     const answers: unknown[] = [];
     for (const words of ["submarine boiler periscope", "nothing of the kind here"]) {
-      await inVault(engine, searched, async ({ readerOf, stored, write }) => {
+      await withVault(engine, searched, async ({ readerOf: createGrantReader, stored, write }) => {
         const size = 2000;
         const text = words.padEnd(size, " ");
-        await write({ id: "one", title: "The boiler", scan: reference(await stored(text, "text/plain")) });
+        await write({ id: "one", title: "The boiler", scan: makeReference(await stored(text, "text/plain")) });
         await write({ id: "two", title: "A summer house" });
-        const hidden = await readerOf(["id", "title"]);
+        const hidden = await createGrantReader(["id", "title"]);
         for (const q of ["submarine", "boiler", "boilers periscope", "boiler summer"])
-          answers.push((await hits(hidden, q)).map(({ record_key, score, evidence }) => [record_key, score, evidence]));
-        expect(await idsOf(await readerOf(), words.split(" ")[0] ?? "")).toEqual(["one"]);
+          answers.push(
+            (await findHits(hidden, q)).map(({ record_key, score, evidence }) => [record_key, score, evidence]),
+          );
+        expect(await findIds(await createGrantReader(), words.split(" ")[0] ?? "")).toEqual(["one"]);
       });
     }
     expect(answers.slice(0, answers.length / 2)).toEqual(answers.slice(answers.length / 2));
   });
 
-  it("[SRCH-40] words go when the record changes or is deleted, and the bytes take their text with them", () =>
-    inVault(engine, searched, async ({ vault, reader, stored, write }) => {
-      const first = reference(await stored(pdf(["a periscope"]), "application/pdf"));
-      const second = reference(await stored(pdf(["a gramophone"]), "application/pdf"));
+  it("[SRCH-40] forgets words when the record changes or is deleted, and the text when the blob is deleted", () =>
+    withVault(engine, searched, async ({ vault, reader, stored, write }) => {
+      const first = makeReference(await stored(pdf(["a periscope"]), "application/pdf"));
+      const second = makeReference(await stored(pdf(["a gramophone"]), "application/pdf"));
       await write({ id: "one", title: "Papers", scan: first });
-      expect(await idsOf(reader, "periscope")).toEqual(["one"]);
+      expect(await findIds(reader, "periscope")).toEqual(["one"]);
       await write({ id: "one", title: "Papers", scan: second });
-      expect([await idsOf(reader, "periscope"), await idsOf(reader, "gramophone")]).toEqual([[], ["one"]]);
+      expect([await findIds(reader, "periscope"), await findIds(reader, "gramophone")]).toEqual([[], ["one"]]);
       await write({ id: "one", title: "Changed", scan: second });
-      expect(await idsOf(reader, "gramophone")).toEqual(["one"]);
+      expect(await findIds(reader, "gramophone")).toEqual(["one"]);
       await putRecords(vault, "p", "papers", [{ op: "delete", data: { id: "one" } }], now);
-      expect(await idsOf(reader, "gramophone")).toEqual([]);
+      expect(await findIds(reader, "gramophone")).toEqual([]);
       await pruneRecords(vault.store, 1, now + 1e10);
       expect(await findIntegrityFaults(vault.store)).toEqual([]);
       const left = await dumpEverything(vault);
       for (const word of ["periscope", "gramophone"]) expect(left).not.toContain(word);
     }));
 
-  it("[SRCH-40] a blob that comes after its record is indexed when it comes", () =>
-    inVault(engine, searched, async ({ vault, reader, stored, write }) => {
+  it("[SRCH-40] indexes a blob that is stored after its record", () =>
+    withVault(engine, searched, async ({ vault, reader, stored, write }) => {
       const late = pdf(["a zeppelin over the lake"]);
       const blob_id = `blob_sha256_${createHash("sha256").update(late).digest("hex")}`;
       await write({ id: "late", title: "Early", scan: { blob_id, mime_type: "application/pdf" } });
-      expect(await idsOf(reader, "zeppelin")).toEqual([]);
+      expect(await findIds(reader, "zeppelin")).toEqual([]);
       await stored(late, "application/pdf");
-      expect(await idsOf(reader, "zeppelin")).toEqual(["late"]);
-      expect(await idsOf(reader, "early")).toEqual(["late"]);
+      expect(await findIds(reader, "zeppelin")).toEqual(["late"]);
+      expect(await findIds(reader, "early")).toEqual(["late"]);
       expect(await findIntegrityFaults(vault.store)).toEqual([]);
     }));
 
-  it("[SRCH-42] a newer manifest makes the text of blobs searchable that were there before", () =>
-    inVault(engine, { lexical_fields: ["title"] }, async ({ vault, reader, stored, write }) => {
+  it("[SRCH-42] makes existing blobs searchable when a newer manifest says so", () =>
+    withVault(engine, { lexical_fields: ["title"] }, async ({ vault, reader, stored, write }) => {
       await write({
         id: "old",
         title: "Papers",
-        scan: reference(await stored(pdf(["a trombone"]), "application/pdf")),
+        scan: makeReference(await stored(pdf(["a trombone"]), "application/pdf")),
       });
-      expect(await idsOf(reader, "trombone")).toEqual([]);
-      await vault.store.register(parseManifest({ ...papers(searched), version: "2" }), now);
+      expect(await findIds(reader, "trombone")).toEqual([]);
+      await vault.store.register(parseManifest({ ...createManifest(searched), version: "2" }), now);
       await vault.store.reindex();
-      expect(await idsOf(reader, "trombone")).toEqual(["old"]);
+      expect(await findIds(reader, "trombone")).toEqual(["old"]);
       expect(await findIntegrityFaults(vault.store)).toEqual([]);
     }));
 });
 
-it("[SRCH-42] a manifest may only name fields that hold blobs", () => {
-  const faults = (names: readonly string[]): unknown => {
+it("[SRCH-42] rejects a manifest that names a field without blobs", () => {
+  const validate = (names: readonly string[]): unknown => {
     try {
-      parseManifest(papers({ blob_text_fields: [...names] }));
+      parseManifest(createManifest({ blob_text_fields: [...names] }));
       return "none";
     } catch (error) {
       return error;
     }
   };
-  expect(faults(["scan"])).toBe("none");
-  expect(String(faults(["title"]))).toContain("blob_text_fields[0]");
-  expect(String(faults(["gone"]))).toContain("blob_text_fields[0]");
+  expect(validate(["scan"])).toBe("none");
+  expect(String(validate(["title"]))).toContain("blob_text_fields[0]");
+  expect(String(validate(["gone"]))).toContain("blob_text_fields[0]");
 });

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 
-/** Turns of conversations: what was asked stands in one, and the answer in the next. */
+/** Conversations in which one turn asks and the next answers. */
 
-const manifest = (context: JsonObject): JsonObject => ({
+const createManifest = (context: JsonObject): JsonObject => ({
   connector_key: "talks",
   version: "1",
   streams: [
@@ -51,11 +51,11 @@ const turns: [id: string, talk: string, text: string][] = [
   ["e3", "e", "With pleasure"],
 ];
 
-/** Who asks goes on once; all others take turns. */
-const whoSaid = (id: string): string =>
+/** The person who asks speaks twice in a row once; otherwise speakers alternate. */
+const getSpeaker = (id: string): string =>
   id === "e2" || id.endsWith("1") || id.endsWith("3") === (id !== "e3") ? "Ada" : "Jo";
 
-const at = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
+const formatTime = (n: number): string => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
 
 describe.each(engineNames)("conversations on %s", (engine) => {
   let vault: TestVault;
@@ -68,11 +68,11 @@ describe.each(engineNames)("conversations on %s", (engine) => {
   beforeAll(async () => {
     vault = await createVault(engine);
     const { store } = vault;
-    await store.register(parseManifest(manifest({ within: "talk", by: "at" })), 0);
+    await store.register(parseManifest(createManifest({ within: "talk", by: "at" })), 0);
     await addConnection(store, 1, { connectorKey: "talks", id: "talks" }, 0);
-    // Not in the order in which they were said.
+    // Stored out of order.
     const records = turns
-      .map(([id, talk, text], n) => ({ data: { id, talk, who: whoSaid(id), text, at: at(n) } }))
+      .map(([id, talk, text], n) => ({ data: { id, talk, who: getSpeaker(id), text, at: formatTime(n) } }))
       .reverse();
     await putRecords(vault, "talks", "turns", records);
     const grant = async (stream: JsonObject) => {
@@ -80,18 +80,18 @@ describe.each(engineNames)("conversations on %s", (engine) => {
       return openReader(store, (await issueGrant(store, 1, { client: { name: "t" }, sources }, 0)).token);
     };
     whole = await grant({});
-    part = await grant({ time_range: { since: at(1) } });
+    part = await grant({ time_range: { since: formatTime(1) } });
     narrow = await grant({ fields: ["id", "text", "at"] });
     only = await grant({ resources: ["b1"] });
     ends = await grant({ resources: ["d1", "d4"] });
   });
   afterAll(() => vault.drop());
 
-  const found = async (reader: ReadApi, q: string) =>
+  const findIds = async (reader: ReadApi, q: string) =>
     (await reader.search({ q, limit: 10 })).data.map(({ record_key, beside }) => [record_key, beside ?? []]);
 
-  it("[SRCH-19] an answer counts with what was asked before it, and the hit says what stands beside it", async () => {
-    const hits = await found(whole, "boiler tuesday?");
+  it("[SRCH-19] ranks an answer by the question before it, and names the words matched there", async () => {
+    const hits = await findIds(whole, "boiler tuesday?");
     const beside = (words: string[], id: string) => [{ words, id: `talks/turns:${id}` }];
     expect(hits.slice(0, 2).sort()).toEqual([
       ["a1", beside(["tuesday"], "a2")],
@@ -100,32 +100,32 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     expect(hits.slice(2).map(([, said]) => said)).toEqual([[], [], []]);
   });
 
-  it("[SRCH-19] a neighbour outside the grant counts nothing and is not named", async () => {
-    const hits = await found(part, "boiler tuesday?");
+  it("[SRCH-19] ignores a neighbour outside the grant and does not name it", async () => {
+    const hits = await findIds(part, "boiler tuesday?");
     expect(hits.map(([key]) => key)).not.toContain("a1");
     expect(hits.find(([key]) => key === "a2")).toEqual(["a2", []]);
   });
 
-  it("[SRCH-19] records that the grant does not show stand between no others", async () => {
-    expect(await found(whole, "piano friday?")).toEqual([
+  it("[SRCH-19] treats turns as adjacent if the grant hides those between them", async () => {
+    expect(await findIds(whole, "piano friday?")).toEqual([
       ["d4", []],
       ["d1", []],
     ]);
-    expect((await found(ends, "piano friday?")).sort()).toEqual([
+    expect((await findIds(ends, "piano friday?")).sort()).toEqual([
       ["d1", [{ words: ["friday"], id: "talks/turns:d4" }]],
       ["d4", [{ words: ["piano"], id: "talks/turns:d1" }]],
     ]);
   });
 
-  const repliesIn = async (reader: ReadApi, q: string) =>
+  const findReplies = async (reader: ReadApi, q: string) =>
     (await reader.search({ q, limit: 10 })).data.map(({ record_key, reply }) => [record_key, reply?.preview]);
 
-  it("[EVI-25] a question shows the reply: of the two turns that follow, the first by somebody else", async () => {
-    expect(await repliesIn(whole, "boiler man")).toContainEqual(["a1", "He said Tuesday at nine"]);
-    expect(await repliesIn(whole, "swim")).toEqual([["b1", "Tuesday suits me well enough"]]);
-    // The same person goes on, and then somebody answers.
-    expect(await repliesIn(whole, "sail")).toEqual([["e1", "With pleasure"]]);
-    expect(await repliesIn(whole, "fine")).toEqual([["a3", undefined]]);
+  it("[EVI-25] shows the reply to a question: the first of the next two turns by somebody else", async () => {
+    expect(await findReplies(whole, "boiler man")).toContainEqual(["a1", "He said Tuesday at nine"]);
+    expect(await findReplies(whole, "swim")).toEqual([["b1", "Tuesday suits me well enough"]]);
+    // The same person speaks again before somebody answers.
+    expect(await findReplies(whole, "sail")).toEqual([["e1", "With pleasure"]]);
+    expect(await findReplies(whole, "fine")).toEqual([["a3", undefined]]);
     const [hit] = (await whole.search({ q: "swim" })).data;
     expect(hit?.reply).toMatchObject({
       id: "talks/turns:b2",
@@ -134,21 +134,21 @@ describe.each(engineNames)("conversations on %s", (engine) => {
     });
   });
 
-  it("[AUT-4] [EVI-25] a turn outside the grant is no reply, nor is one where the order is not shown", async () => {
-    expect(await repliesIn(ends, "piano")).toEqual([["d1", "On Friday"]]);
-    expect(await repliesIn(narrow, "swim")).toEqual([["b1", undefined]]);
-    expect(await repliesIn(only, "swim")).toEqual([["b1", undefined]]);
+  it("[AUT-4] [EVI-25] shows no reply that is outside the grant, or whose order the grant hides", async () => {
+    expect(await findReplies(ends, "piano")).toEqual([["d1", "On Friday"]]);
+    expect(await findReplies(narrow, "swim")).toEqual([["b1", undefined]]);
+    expect(await findReplies(only, "swim")).toEqual([["b1", undefined]]);
   });
 
-  it("[AUT-4] [SRCH-19] a field outside the grant makes no neighbours", async () => {
-    const hits = await found(narrow, "boiler tuesday?");
+  it("[AUT-4] [SRCH-19] finds no neighbours by a field outside the grant", async () => {
+    const hits = await findIds(narrow, "boiler tuesday?");
     expect(hits.map(([key]) => key)).toContain("a2");
     expect(hits.map(([, beside]) => beside)).toEqual(hits.map(() => []));
   });
 });
 
-it("[SRCH-19] a conversation is ordered by a time or a number", () => {
-  expect(() => parseManifest(manifest({ within: "talk", by: "talk" }))).toThrow(/context/);
-  expect(() => parseManifest(manifest({ within: "nowhere", by: "at" }))).toThrow(/nowhere/);
-  expect(() => parseManifest(manifest({ within: "talk" }))).toThrow(/by/);
+it("[SRCH-19] requires a time or a number to order a conversation", () => {
+  expect(() => parseManifest(createManifest({ within: "talk", by: "talk" }))).toThrow(/context/);
+  expect(() => parseManifest(createManifest({ within: "nowhere", by: "at" }))).toThrow(/nowhere/);
+  expect(() => parseManifest(createManifest({ within: "talk" }))).toThrow(/by/);
 });

@@ -7,7 +7,7 @@ import { authenticate } from "#server/auth/authenticate";
 import { loadDemo } from "#server/demo/load-demo";
 import { createReader } from "#server/read/reader";
 
-/** The same vault on both engines gives the same hits, in the same order, with the same scores and the same proof. */
+/** Both engines give the same hits, order, scores and passages for the same vault. */
 
 const now = Date.parse("2026-11-01T00:00:00Z");
 const vaults: TestVault[] = [];
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(vaults.map((vault) => vault.drop())));
 
-async function sameOnBoth(input: Parameters<ReadApi["search"]>[0]): Promise<number> {
+async function expectSameOnBoth(input: Parameters<ReadApi["search"]>[0]): Promise<number> {
   const [one, other] = await Promise.all(readers.map((reader) => reader.search(input)));
   expect(other!.data).toEqual(one!.data);
   expect(other!.meta).toEqual(one!.meta);
@@ -41,7 +41,7 @@ const questions = [
   "boiler",
   "boiler invoice warranty",
   '"expansion vessel"',
-  // In a text that has the first of the two words more than 256 times.
+  // In a text that contains the first word more than 256 times.
   '"the coffee"',
   "ferry cancelled storm",
   "Morvanec",
@@ -91,17 +91,17 @@ const questions = [
   "x".repeat(1900),
 ];
 
-it("[SRCH-10] 200 fixed queries, whatever is in them", async () => {
+it("[SRCH-10] answers 200 fixed queries the same on both engines", async () => {
   const fixed = [...questions, ...words.filter((_, i) => i % Math.ceil(words.length / 200) === 0)].slice(0, 200);
   let found = 0;
-  for (const q of fixed) if ((await sameOnBoth({ q: q.slice(0, 2000), limit: 10 })) > 0) found += 1;
+  for (const q of fixed) if ((await expectSameOnBoth({ q: q.slice(0, 2000), limit: 10 })) > 0) found += 1;
   expect(fixed).toHaveLength(200);
   expect(found).toBeGreaterThan(100);
 });
 
 const runs = Number(process.env.PDPP_SEARCH_RUNS ?? chooseRuns(40, 200));
 
-it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", async () => {
+it("[SRCH-10] answers random queries the same on both engines", async () => {
   const word = fc.nat().map((n) => words[n % words.length]!);
   const piece = fc.oneof(
     { weight: 6, arbitrary: word },
@@ -115,12 +115,12 @@ it("[SRCH-10] random queries: words, phrases, beginnings, exclusions, noise", as
     .map((pieces) => pieces.join(" "))
     .filter((q) => q !== "");
   await fc.assert(
-    fc.asyncProperty(query, async (q) => void (await sameOnBoth({ q: q.slice(0, 2000), limit: 5 }))),
+    fc.asyncProperty(query, async (q) => void (await expectSameOnBoth({ q: q.slice(0, 2000), limit: 5 }))),
     { numRuns: runs, seed: 20261115 },
   );
 });
 
-it("[SRCH-8] pages visit every hit once, and end", async () => {
+it("[SRCH-8] visits every hit once when paging, and ends", async () => {
   for (const q of ["order", "Mila school", "what about the boiler?"]) {
     for (const reader of readers) {
       const seen: string[] = [];

@@ -4,9 +4,9 @@ import { loadNotesReader } from "@pdpp/test-support/vaults/labelled-stores";
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** What is there is found: each of these was missed, or ranked badly, before. */
+/** Regression tests: each of these was once missed or ranked badly. */
 
-const many = (n: number, text: (i: number) => string) => Array.from({ length: n }, (_, i) => text(i));
+const repeatText = (n: number, text: (i: number) => string) => Array.from({ length: n }, (_, i) => text(i));
 
 const texts: Record<string, string> = {
   "fr-1": "Le contrat de l’assurance est signé",
@@ -44,9 +44,11 @@ const texts: Record<string, string> = {
   claim: "report on claims of 2026",
   payout: "The payout arrived in June",
   layout: "The layout of the flyer",
-  ...Object.fromEntries(many(60, (i) => `information regarding account ${i}`).map((text, i) => [`common-${i}`, text])),
-  ...Object.fromEntries(many(20, (i) => `the help desk, day ${i}`).map((text, i) => [`desk-${i}`, text])),
-  ...Object.fromEntries(many(7, (i) => `help wanted, number ${i}`).map((text, i) => [`wanted-${i}`, text])),
+  ...Object.fromEntries(
+    repeatText(60, (i) => `information regarding account ${i}`).map((text, i) => [`common-${i}`, text]),
+  ),
+  ...Object.fromEntries(repeatText(20, (i) => `the help desk, day ${i}`).map((text, i) => [`desk-${i}`, text])),
+  ...Object.fromEntries(repeatText(7, (i) => `help wanted, number ${i}`).map((text, i) => [`wanted-${i}`, text])),
 };
 
 describe.each(engineNames)("finding on %s", (engine) => {
@@ -61,81 +63,83 @@ describe.each(engineNames)("finding on %s", (engine) => {
   afterAll(() => vault.drop());
 
   const find = (q: string, limit = 20): Promise<SearchList> => reader.search({ q, limit });
-  const found = async (q: string) => (await find(q)).data.map(({ record_key }) => record_key);
-  const first = async (q: string) => (await found(q))[0];
-  const notes = ({ meta }: SearchList) => meta.warnings.map(({ code, message }) => `${code}: ${message}`);
+  const findKeys = async (q: string) => (await find(q)).data.map(({ record_key }) => record_key);
+  const findFirst = async (q: string) => (await findKeys(q))[0];
+  const listNotes = ({ meta }: SearchList) => meta.warnings.map(({ code, message }) => `${code}: ${message}`);
 
-  it("[SRCH-11] words with apostrophes are found whole and in parts", async () => {
+  it("[SRCH-11] finds words with apostrophes as a whole and in parts", async () => {
     for (const q of ["assurance", "l'assurance", "l’assurance"])
-      expect([q, (await found(q)).slice(0, 2).sort()]).toEqual([q, ["fr-1", "fr-2"]]);
-    for (const q of ["ufficio", "nell’ufficio"]) expect([q, await first(q)]).toEqual([q, "it"]);
-    for (const q of ["istanbul", "Istanbul"]) expect([q, await first(q)]).toEqual([q, "tr"]);
-    for (const q of ["obrien", "brien", "O’Brien", "doesnt"]) expect([q, await first(q)]).toEqual([q, "name"]);
+      expect([q, (await findKeys(q)).slice(0, 2).sort()]).toEqual([q, ["fr-1", "fr-2"]]);
+    for (const q of ["ufficio", "nell’ufficio"]) expect([q, await findFirst(q)]).toEqual([q, "it"]);
+    for (const q of ["istanbul", "Istanbul"]) expect([q, await findFirst(q)]).toEqual([q, "tr"]);
+    for (const q of ["obrien", "brien", "O’Brien", "doesnt"]) expect([q, await findFirst(q)]).toEqual([q, "name"]);
   });
 
-  it("[SRCH-11] names of code, units and numbers with thousands are found whole and in parts", async () => {
+  it("[SRCH-11] finds identifiers in code, units and numbers with thousands separators as a whole and in parts", async () => {
     for (const q of ["getuserbyid", "user", "10 km", "10km", "1234.50", "1,234.50"])
-      expect([q, await first(q)]).toEqual([q, "code"]);
+      expect([q, await findFirst(q)]).toEqual([q, "code"]);
   });
 
-  it("[SRCH-12] words that tell nothing in another language are searched for", async () => {
-    expect(await first("When did we go to the ER")).toBe("er");
-    expect(await first("my son")).toBe("son");
+  it("[SRCH-12] searches for words that are stop words only in another language", async () => {
+    expect(await findFirst("When did we go to the ER")).toBe("er");
+    expect(await findFirst("my son")).toBe("son");
     expect((await find("blue hat")).meta.match).toMatchObject({ all: 1 });
   });
 
-  it("[SRCH-13] a minus before an option, an amount or a temperature is text", async () => {
-    expect(await found("--watch")).toEqual(["watch"]);
-    expect(await first("-v")).toBe("watch");
-    expect(await first("-120,00 EUR")).toBe("refund");
-    expect(await first("-5°C")).toBe("cold");
+  it("[SRCH-13] treats a minus before an option, an amount or a temperature as text", async () => {
+    expect(await findKeys("--watch")).toEqual(["watch"]);
+    expect(await findFirst("-v")).toBe("watch");
+    expect(await findFirst("-120,00 EUR")).toBe("refund");
+    expect(await findFirst("-5°C")).toBe("cold");
   });
 
-  it("[SRCH-13] a count is that of the hits that are left", async () => {
+  it("[SRCH-13] counts hits after exclusions", async () => {
     const { meta } = await find("help -the");
     expect(meta).toMatchObject({ count: 7, count_accuracy: "exact" });
   });
 
-  it("[SRCH-14] a phrase that stands nowhere is asked for by its words, and the answer says so", async () => {
+  it("[SRCH-14] searches for the words of a phrase that no record contains, and says so", async () => {
     const list = await find('"vessel for the expansion"');
     expect(list.data[0]?.record_key).toBe("vessel");
-    expect(notes(list)).toEqual([
+    expect(listNotes(list)).toEqual([
       'phrase_not_found: no record has "vessel for the expansion" word for word; its words were searched for',
     ]);
     for (const q of ["„expansion vessel“", "«expansion vessel»", "“expansion vessel”"])
-      expect([q, await found(q), notes(await find(q))]).toEqual([q, ["vessel"], []]);
+      expect([q, await findKeys(q), listNotes(await find(q))]).toEqual([q, ["vessel"], []]);
   });
 
-  it("[SRCH-15] one rare word outweighs two common ones", async () => {
-    expect(await first("information regarding vepco")).toBe("vepco");
+  it("[SRCH-15] ranks one rare word above two common ones", async () => {
+    expect(await findFirst("information regarding vepco")).toBe("vepco");
   });
 
-  it("[SRCH-15] what stood together in the question counts more where it stands together", async () => {
-    expect(await first("2026-03-14")).toBe("iso");
-    expect(await first("03-14-2026")).toBe("us");
-    expect(await first("macy")).toBe("possessive");
-    expect((await found("macys")).sort()).toEqual(["macys", "possessive"]);
+  it("[SRCH-15] ranks words that are adjacent in the query higher where they are adjacent in the record", async () => {
+    expect(await findFirst("2026-03-14")).toBe("iso");
+    expect(await findFirst("03-14-2026")).toBe("us");
+    expect(await findFirst("macy")).toBe("possessive");
+    expect((await findKeys("macys")).sort()).toEqual(["macys", "possessive"]);
   });
 
-  it("[SRCH-16] a long question is read to its end", async () => {
-    const words = many(
+  it("[SRCH-16] reads a long question to its end", async () => {
+    const words = repeatText(
       40,
       (i) => `qq${String.fromCharCode(97 + (i % 26))}${String.fromCharCode(97 + Math.floor(i / 26))}x`,
     );
-    expect(await first(`${words.join(" ")} zymurgy`)).toBe("last");
+    expect(await findFirst(`${words.join(" ")} zymurgy`)).toBe("last");
     const long = await find(`zymurgy ${"padding ".repeat(400)}`);
     expect(long.data[0]?.record_key).toBe("last");
-    expect(notes(long)).toContain("words_left_out: only the first 2000 characters of the question were searched for");
+    expect(listNotes(long)).toContain(
+      "words_left_out: only the first 2000 characters of the question were searched for",
+    );
   });
 
-  it("[SRCH-16] of very many words the rarest are searched for, and the answer says so", async () => {
-    const digits = many(200, (i) => `w${String(i).replace(/\d/g, (d) => "abcdefghij"[Number(d)] ?? "")}q`);
+  it("[SRCH-16] searches for the rarest of very many words, and says so", async () => {
+    const digits = repeatText(200, (i) => `w${String(i).replace(/\d/g, (d) => "abcdefghij"[Number(d)] ?? "")}q`);
     const list = await find(`${digits.join(" ")} zymurgy`);
     expect(list.data[0]?.record_key).toBe("last");
-    expect(notes(list)).toContain("words_left_out: of 201 words the 128 rarest were searched for");
+    expect(listNotes(list)).toContain("words_left_out: of 201 words the 128 rarest were searched for");
   });
 
-  it("[SRCH-17] words are found in other forms and spellings", async () => {
+  it("[SRCH-17] finds inflections and other spellings", async () => {
     const asked = {
       Rechnung: "invoices",
       москва: "moscow",
@@ -144,77 +148,77 @@ describe.each(engineNames)("finding on %s", (engine) => {
       mueller: "mueller",
       Muller: "mueller",
     };
-    for (const [q, key] of Object.entries(asked)) expect([q, await first(q)]).toEqual([q, key]);
+    for (const [q, key] of Object.entries(asked)) expect([q, await findFirst(q)]).toEqual([q, key]);
   });
 
-  it("[SRCH-18] compounds come behind the word itself, and are named", async () => {
+  it("[SRCH-18] ranks compounds after the word itself, and names them", async () => {
     const list = await find("Versicherung");
     expect(list.data.map(({ record_key }) => record_key)).toEqual(["policy", "compound"]);
     expect(list.data[1]?.evidence[0]?.preview).toContain("Haftpflichtversicherung");
-    expect(notes(list)).toEqual(["searched_also: searched also: haftpflichtversicherung (for versicherung)"]);
+    expect(listNotes(list)).toEqual(["searched_also: searched also: haftpflichtversicherung (for versicherung)"]);
   });
 
-  it("[SRCH-18] a word that nothing has is tried with a slip, and taken apart", async () => {
+  it("[SRCH-18] corrects a typo in, or splits, a word that no record contains", async () => {
     const slip = await find("plumer");
     expect(slip.data[0]).toMatchObject({ record_key: "plumber", evidence: [{ field_path: "text" }] });
-    expect(notes(slip)).toEqual([
+    expect(listNotes(slip)).toEqual([
       "words_not_found: no record has: plumer",
       "searched_also: searched also: plumber (for plumer); a guess at a typo, so hits with nothing else come last",
     ]);
     const apart = await find("icecream");
     expect(apart.data.map(({ record_key }) => record_key)).toEqual(["notes"]);
-    expect(notes(apart)).toEqual(["searched_also: searched also: ice cream (for icecream)"]);
-    // Both parts stand in records, and nowhere one behind the other.
+    expect(listNotes(apart)).toEqual(["searched_also: searched also: ice cream (for icecream)"]);
+    // Both parts occur, but never next to each other.
     const neither = await find("plummer");
     expect(neither.data.map(({ record_key }) => record_key)).toEqual(["plumber"]);
-    expect(notes(neither)).toContain("words_not_found: no record has: plummer");
+    expect(listNotes(neither)).toContain("words_not_found: no record has: plummer");
     expect((await find("xyzzyq")).data).toEqual([]);
   });
 
-  it("[SRCH-23] finds an identifier as a whole, and its pieces only where no record has the whole", async () => {
+  it("[SRCH-23] finds an identifier as a whole, and its parts only if no record contains the whole", async () => {
     for (const q of ["VR-2026-88214", "vr_2026_88214"]) {
       const whole = await find(q);
       expect([q, whole.data.map(({ record_key }) => record_key)]).toEqual([q, ["police", "phoned"]]);
-      expect([q, whole.meta.count, notes(whole)]).toEqual([q, 2, []]);
+      expect([q, whole.meta.count, listNotes(whole)]).toEqual([q, 2, []]);
     }
-    expect(await found("vr/2026.88214")).toEqual(["police"]);
+    expect(await findKeys("vr/2026.88214")).toEqual(["police"]);
     const pieces = await find("VR-2026-99999");
     expect(pieces.data.map(({ record_key }) => record_key)).toEqual(
       expect.arrayContaining(["police", "valve", "claim"]),
     );
-    expect(notes(pieces)).toEqual([
+    expect(listNotes(pieces)).toEqual([
       "words_not_found: no record has: 99999",
       "phrase_not_found: no record has VR-2026-99999 as a whole; its pieces were searched for",
     ]);
   });
 
-  it("[SRCH-23] puts the record that has the identifier before those that have the other words", async () => {
-    expect(await first("report information regarding claims VR-2026-88214")).toBe("police");
+  it("[SRCH-23] ranks the record with the identifier above those with the other words", async () => {
+    expect(await findFirst("report information regarding claims VR-2026-88214")).toBe("police");
   });
 
-  it("[SRCH-24] corrects no word that a record has", async () => {
+  it("[SRCH-24] does not correct a word that a record contains", async () => {
     for (const q of ["payout", "payouts"]) {
       const list = await find(q);
-      expect([q, list.data.map(({ record_key }) => record_key), notes(list)]).toEqual([q, ["payout"], []]);
+      expect([q, list.data.map(({ record_key }) => record_key), listNotes(list)]).toEqual([q, ["payout"], []]);
     }
   });
 
-  it("[SRCH-25] names the words that no record has, before anything that was searched for instead", async () => {
+  it("[SRCH-25] names the words that no record contains before those searched for instead", async () => {
     const some = await find("japan flyer");
     expect(some.data.map(({ record_key }) => record_key)).toEqual(["layout"]);
-    expect(notes(some)).toEqual(["words_not_found: no record has: japan"]);
-    expect(notes(await find("Was the flyer from japan or xyzzyq?"))).toEqual([
+    expect(listNotes(some)).toEqual(["words_not_found: no record has: japan"]);
+    expect(listNotes(await find("Was the flyer from japan or xyzzyq?"))).toEqual([
       "words_not_found: no record has: japan, xyzzyq",
     ]);
-    expect(notes(await find("北海道"))).toEqual(["words_not_found: no record has: 北海道"]);
-    expect(notes(await find("zzz* flyer"))).toEqual(["words_not_found: no record has: zzz*"]);
-    // A record that is excluded has its words all the same.
-    expect(notes(await find("help zymurgy -last"))).toEqual([]);
+    expect(listNotes(await find("北海道"))).toEqual(["words_not_found: no record has: 北海道"]);
+    expect(listNotes(await find("zzz* flyer"))).toEqual(["words_not_found: no record has: zzz*"]);
+    // An excluded record still contains its words.
+    expect(listNotes(await find("help zymurgy -last"))).toEqual([]);
     const narrowed = await reader.search({ q: "japan", streams: ["notes"] });
-    expect(notes(narrowed)).toEqual(["words_not_found: no record of this selection has: japan"]);
+    expect(listNotes(narrowed)).toEqual(["words_not_found: no record of this selection has: japan"]);
   });
 
-  it("[SRCH-26] puts guesses at a typo last, and counts no record as having the word", async () => {
+  it("[SRCH-26] ranks guesses at a typo last, and counts no record as containing the word", async () => {
     const list = await find("plumer wanted");
     expect(list.data.at(-1)?.record_key).toBe("plumber");
     expect(list.meta.match).toEqual({ mode: "words", all: 0, most: 0, any: 8 });

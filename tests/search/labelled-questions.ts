@@ -10,13 +10,13 @@ import {
   registerTurns,
 } from "@pdpp/test-support/vaults/labelled-stores";
 
-/** What is found for labelled questions, and how good that is. */
+/** Runs labelled questions and measures how good the results are. */
 
 /** The ids of the records found, best first. */
 export type Finder = (q: string, limit: number) => Promise<readonly string[]> | readonly string[];
 
-/** A question that is refused finds nothing, and is counted by `refused`. */
-export const finderOf =
+/** A rejected question finds nothing, and is counted in `refused`. */
+export const createFinder =
   (reader: ReadApi, refused: () => void = () => undefined): Finder =>
   async (q, limit) => {
     try {
@@ -32,18 +32,18 @@ export interface Answer {
   readonly wanted: ReadonlySet<string>;
   /** The first hundred. */
   readonly found: readonly string[];
-  /** How long a page of ten took, the whole answer. */
+  /** The time for a page of ten hits. */
   readonly ms: number;
 }
 
 const deepest = 100;
 const onePage = 10;
 
-export async function answersOf(queries: LabelledStore["queries"], find: Finder): Promise<Answer[]> {
+export async function askQuestions(queries: LabelledStore["queries"], find: Finder): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const { q, gold } of queries) {
     const wanted = new Set(Object.keys(gold).filter((id) => gold[id]! > 0));
-    // Nothing that was found could be right or wrong.
+    // Without labels, no result is right or wrong.
     if (wanted.size === 0) continue;
     const before = performance.now();
     await find(q, onePage);
@@ -53,7 +53,7 @@ export async function answersOf(queries: LabelledStore["queries"], find: Finder)
   return answers;
 }
 
-/** Loads a whole set into one vault, then asks each question in its own store, behind its own grant. */
+/** Loads a whole set into one vault, then asks each question with a grant for its own store. */
 export async function askSet(
   store: Store,
   stores: AsyncIterable<LabelledStore>,
@@ -67,8 +67,8 @@ export async function askSet(
   for (const { token, queries } of loaded) {
     const reader = await openReader(store, token);
     for (const query of queries) {
-      const find = finderOf(reader, () => refused.add(`${token} ${query.q}`));
-      answers.push(...(await answersOf([query], find)));
+      const find = createFinder(reader, () => refused.add(`${token} ${query.q}`));
+      answers.push(...(await askQuestions([query], find)));
     }
   }
   return { answers, refused: refused.size };
@@ -76,19 +76,19 @@ export async function askSet(
 
 export interface RankFigure {
   readonly questions: number;
-  /** The share of a question's records that are among the first. */
+  /** The share of a question's records among the first hits. */
   readonly recall_1: number;
   readonly recall_5: number;
   readonly recall_10: number;
   /** How often one of them is among the first ten. */
   readonly hit_10: number;
-  /** Of the first of them, over the first hundred. */
+  /** Mean reciprocal rank, over the first hundred. */
   readonly mrr: number;
-  /** Over the first hundred; null where every question has one record. */
+  /** Over the first hundred; null if every question has one record. */
   readonly map: number | null;
 }
 
-export function rankFigure(answers: readonly Answer[]): RankFigure {
+export function computeRankFigure(answers: readonly Answer[]): RankFigure {
   const mean = (of: (answer: Answer) => number): number =>
     answers.reduce((sum, answer) => sum + of(answer), 0) / answers.length;
   const within = ({ wanted, found }: Answer, first: number): number =>
@@ -100,17 +100,17 @@ export function rankFigure(answers: readonly Answer[]): RankFigure {
     recall_5: recall(5),
     recall_10: recall(10),
     hit_10: mean((answer) => (within(answer, 10) > 0 ? 1 : 0)),
-    mrr: mean(reciprocalRank),
-    map: answers.some(({ wanted }) => wanted.size > 1) ? mean(averagePrecision) : null,
+    mrr: mean(computeReciprocalRank),
+    map: answers.some(({ wanted }) => wanted.size > 1) ? mean(computeAveragePrecision) : null,
   };
 }
 
-function reciprocalRank({ wanted, found }: Answer): number {
+function computeReciprocalRank({ wanted, found }: Answer): number {
   const first = found.findIndex((id) => wanted.has(id));
   return first < 0 ? 0 : 1 / (first + 1);
 }
 
-function averagePrecision({ wanted, found }: Answer): number {
+function computeAveragePrecision({ wanted, found }: Answer): number {
   let right = 0;
   let sum = 0;
   for (const [n, id] of found.entries()) {
@@ -126,8 +126,8 @@ export interface Missed {
   readonly found: readonly string[];
 }
 
-/** The cases that are not answered as they should be. */
-export async function missedCases(cases: readonly LanguageCase[], find: Finder): Promise<Missed[]> {
+/** The cases that fail. */
+export async function findMissedCases(cases: readonly LanguageCase[], find: Finder): Promise<Missed[]> {
   const missed: Missed[] = [];
   for (const asked of cases) {
     const { q, expect, within, absent = [] } = asked;

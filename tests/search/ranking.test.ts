@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 
-/** What gets onto the first page, of records that all match. */
+/** The order of records that all match. */
 
-const stream = (name: string, search: JsonObject): JsonObject => ({
+const createStream = (name: string, search: JsonObject): JsonObject => ({
   name,
   primary_key: ["id"],
   schema: {
@@ -30,10 +30,10 @@ const manifest = parseManifest({
   connector_key: "household",
   version: "1",
   streams: [
-    stream("answers", { generated: { field: "author", values: ["assistant", "model"] } }),
-    stream("drafts", { generated: { field: "is_draft", values: [true] } }),
-    stream("notes", {}),
-    stream("mails", {}),
+    createStream("answers", { generated: { field: "author", values: ["assistant", "model"] } }),
+    createStream("drafts", { generated: { field: "is_draft", values: [true] } }),
+    createStream("notes", {}),
+    createStream("mails", {}),
   ],
 });
 
@@ -41,7 +41,7 @@ type Line = readonly [id: string, text: string, more?: JsonObject];
 
 const talk = "Mila and Jonas had cake in the garden and Mila sang with Jonas. ".repeat(6);
 
-const records: { readonly [stream: string]: readonly Line[] } = {
+const records: { readonly [createStream: string]: readonly Line[] } = {
   notes: [
     ["crabs", "Mila counted 31 crabs, a record"],
     ...Array.from({ length: 90 }, (_, i): Line => [`other-${i}`, `shopping list number ${i}`]),
@@ -90,31 +90,31 @@ describe.each(engineNames)("ranking on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const found = async (reader: ReadApi, q: string, limit = 20): Promise<string[]> =>
+  const findIds = async (reader: ReadApi, q: string, limit = 20): Promise<string[]> =>
     (await reader.search({ q, limit })).data.map(({ record_key }) => record_key);
 
-  it("[SRCH-27] puts a record with the rarest word before long ones that repeat the others", async () => {
-    expect((await found(whole, "How many crabs did Mila and Jonas see?"))[0]).toBe("crabs");
+  it("[SRCH-27] ranks a record with the rarest word above long ones that repeat the other words", async () => {
+    expect((await findIds(whole, "How many crabs did Mila and Jonas see?"))[0]).toBe("crabs");
   });
 
-  it("[SRCH-28] puts what a program wrote after what it was written from", async () => {
-    // All three are equal, and of equals the newest would come first.
-    expect(await found(whole, "boiler pressure")).toEqual(["owner", "other-model", "assistant"]);
-    expect(await found(whole, "lease")).toEqual(["letter", "draft"]);
-    expect(await found(whole, "zymurgy")).toEqual(["only"]);
+  it("[SRCH-28] ranks generated content below its source", async () => {
+    // All three match equally well, so the newest would come first.
+    expect(await findIds(whole, "boiler pressure")).toEqual(["owner", "other-model", "assistant"]);
+    expect(await findIds(whole, "lease")).toEqual(["letter", "draft"]);
+    expect(await findIds(whole, "zymurgy")).toEqual(["only"]);
   });
 
-  it("[SRCH-28] [AUT-4] takes no notice of the declaration where its field is not granted", async () => {
-    expect(await found(narrow, "boiler pressure")).toEqual(["other-model", "assistant", "owner"]);
+  it("[SRCH-28] [AUT-4] ignores the declaration if its field is outside the grant", async () => {
+    expect(await findIds(narrow, "boiler pressure")).toEqual(["other-model", "assistant", "owner"]);
   });
 
-  it("[SRCH-29] shows other sources where their hits are nearly as good, and none that are not", async () => {
-    const page = await found(whole, "pirate flag", 5);
+  it("[SRCH-29] mixes in other sources only if their hits are nearly as good", async () => {
+    const page = await findIds(whole, "pirate flag", 5);
     expect(page).toContain("close-note");
     expect(page).not.toContain("distant");
   });
 
-  it("[SRCH-29] [SRCH-8] keeps every hit once over all pages", async () => {
+  it("[SRCH-29] [SRCH-8] shows every hit once over all pages", async () => {
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
@@ -122,7 +122,7 @@ describe.each(engineNames)("ranking on %s", (engine) => {
       ids.push(...page.data.map(({ record_key }) => record_key));
       cursor = page.next_cursor;
     } while (cursor !== undefined);
-    expect(ids).toEqual(await found(whole, "pirate flag"));
+    expect(ids).toEqual(await findIds(whole, "pirate flag"));
     expect(new Set(ids).size).toBe(8);
   });
 });

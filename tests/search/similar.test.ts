@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 
-/** Hits that show the same become one, and paging still visits each of them once. */
+/** Similar hits are collapsed into one, and paging still visits each of them once. */
 
 const manifest = parseManifest({
   connector_key: "plans",
@@ -34,10 +34,10 @@ const manifest = parseManifest({
 });
 
 const titles = ["lesson piano", "lesson swimming", "lesson", "lesson chess club"];
-const at = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
+const formatTime = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
 const events = Array.from({ length: 50 }, (_, n) => ({
   series: `s${n % 7}`,
-  at: at(n),
+  at: formatTime(n),
   what: titles[(n * n + n) % 4]!,
   where: n % 10 === 0 ? "elsewhere" : "home",
   secret: `person ${n}`,
@@ -68,7 +68,7 @@ describe.each(engineNames)("similar hits on %s", (engine) => {
   afterAll(() => vault.drop());
 
   it.each([{ limit: 1 }, { limit: 3 }, { limit: 5, max_chars: 1500 }, { limit: 5, max_chars: 3000 }, { limit: 50 }])(
-    "[EVI-24] paging visits each hit once, shown or counted: %j",
+    "[EVI-24] visits each hit once when paging, shown or counted: %j",
     async (size) => {
       const heads: string[] = [];
       let counted = 0;
@@ -86,7 +86,7 @@ describe.each(engineNames)("similar hits on %s", (engine) => {
     },
   );
 
-  it("[EVI-24] those like a hit have its title and place, and its call lists them", async () => {
+  it("[EVI-24] collapses hits with the same title and place, and links to a list of them", async () => {
     const { data } = await reader.search({ q: "lesson", collapse: "similar", limit: 10 });
     expect(data.length).toBeLessThan(10);
     for (const { title, similar, details } of data) {
@@ -100,7 +100,7 @@ describe.each(engineNames)("similar hits on %s", (engine) => {
     }
   });
 
-  it("[AUT-4] [EVI-24] a field outside the grant keeps nothing apart", async () => {
+  it("[AUT-4] [EVI-24] does not tell hits apart by a field outside the grant", async () => {
     const [narrow, wide] = await Promise.all(
       [reader, whole].map((each) => each.search({ q: "lesson", collapse: "similar", limit: 10 })),
     );
@@ -108,7 +108,7 @@ describe.each(engineNames)("similar hits on %s", (engine) => {
     expect(wide?.data.some(({ similar }) => similar !== undefined)).toBe(false);
   });
 
-  it("[EVI-24] without the parameter every record is a hit", async () => {
+  it("[EVI-24] shows every record as a hit without the parameter", async () => {
     expect((await reader.search({ q: "lesson", limit: 100 })).data).toHaveLength(50);
   });
 });

@@ -20,11 +20,11 @@ import { findHits } from "#server/read/search/find-hits";
 import { parseQuestion } from "#server/read/search/search-question";
 import { computeSpread } from "#server/read/search/search-spread";
 
-/** Counts of hits by source and time are those that one gets by paging through all the hits and counting them. */
+/** Counts by source and time must equal those of paging through all hits and counting them. */
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 
-const stream = (name: string, time?: JsonObject): JsonObject => ({
+const createStream = (name: string, time?: JsonObject): JsonObject => ({
   name,
   semantics: "mutable_state",
   primary_key: ["id"],
@@ -42,40 +42,40 @@ const manifest = parseManifest({
   connector_key: "things",
   version: "1",
   streams: [
-    stream("notes", { type: "string", format: "date-time" }),
-    stream("diary", { type: "string", format: "date" }),
-    stream("plain"),
+    createStream("notes", { type: "string", format: "date-time" }),
+    createStream("diary", { type: "string", format: "date" }),
+    createStream("plain"),
   ],
 });
 
 const words = ["boiler", "roof", "cake"];
 const connections = ["one", "two"];
 
-/** By its number: some years, then some months, then some days. */
-const timeOf = (n: number): string =>
+/** Years apart at first, then months, then days. */
+const formatTime = (n: number): string =>
   new Date(
     Date.parse("2026-03-01T23:30:00Z") - (n % 3 === 0 ? n * 31 : n % 3 === 1 ? n : n * 700) * 86_400_000,
   ).toISOString();
 
-const textOf = (n: number): string => words.filter((_, i) => (n >> i) % 2 === 1).join(" ") || "nothing";
+const makeText = (n: number): string => words.filter((_, i) => (n >> i) % 2 === 1).join(" ") || "nothing";
 
 describe.each(engineNames)("hits by source and time on %s", (engine) => {
   let vault: TestVault;
   const readers: ReadApi[] = [];
-  const scoped = async (token: string) => authenticate(vault.store, token, now);
+  const loadScope = async (token: string) => authenticate(vault.store, token, now);
   beforeAll(async () => {
     vault = await createVault(engine);
     await vault.store.register(manifest, now);
     for (const id of connections) await addConnection(vault.store, 1, { connectorKey: "things", id }, now);
     for (const [c, id] of connections.entries()) {
       const all = Array.from({ length: 40 }, (_, i) => i + c * 7);
-      const line = (n: number, more: JsonObject) => ({ data: { id: `r${n}`, text: textOf(n), ...more } });
-      const notes = all.map((n) => line(n, { at: timeOf(n) }));
-      // Changed once more, some are known to the index by another number than their version.
-      const changed = all.filter((n) => n % 5 === 0).map((n) => line(n, { at: timeOf(n + 1) }));
+      const line = (n: number, more: JsonObject) => ({ data: { id: `r${n}`, text: makeText(n), ...more } });
+      const notes = all.map((n) => line(n, { at: formatTime(n) }));
+      // After a change, a record's document number differs from its version.
+      const changed = all.filter((n) => n % 5 === 0).map((n) => line(n, { at: formatTime(n + 1) }));
       await putRecords(vault, id, "notes", notes);
       await putRecords(vault, id, "notes", changed);
-      const dated = all.map((n) => line(n, { at: timeOf(n).slice(0, 10) }));
+      const dated = all.map((n) => line(n, { at: formatTime(n).slice(0, 10) }));
       await putRecords(vault, id, "diary", dated);
       const plain = all.map((n) => line(n, {}));
       await putRecords(vault, id, "plain", plain);
@@ -92,12 +92,12 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
     for (const streams of grants) {
       const request = { client: { name: "test" }, sources: [{ connector_key: "things", streams }] };
       const { token } = await issueGrant(vault.store, 1, request, now);
-      readers.push(createReader({ store: vault.store, scope: await scoped(token) }));
+      readers.push(createReader({ store: vault.store, scope: await loadScope(token) }));
     }
   });
   afterAll(() => vault.drop());
 
-  async function hitsOf(reader: ReadApi, input: Parameters<ReadApi["search"]>[0]): Promise<SearchList["data"]> {
+  async function listHits(reader: ReadApi, input: Parameters<ReadApi["search"]>[0]): Promise<SearchList["data"]> {
     const all: SearchList["data"] = [];
     let cursor: string | undefined;
     do {
@@ -118,7 +118,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
     since: fc.option(fc.constantFrom("2024-01-01", "2026-02-01", "1990-01-01"), { nil: undefined }),
   });
 
-  it("[CSL-10] equal what counting all the hits gives, and each period leads to its own", async () => {
+  it("[CSL-10] equal a count of all hits, and each period links to its own hits", async () => {
     let periods = 0;
     await fc.assert(
       fc.asyncProperty(question, async ({ reader: n, q, spread, connection_id, since }) => {
@@ -132,7 +132,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
         const { meta } = await reader.search({ ...asked, spread, limit: 1 });
         const held = meta.spread;
         if (held === undefined) throw new Error("no spread");
-        const hits = await hitsOf(reader, asked);
+        const hits = await listHits(reader, asked);
         const timed = hits.flatMap(({ event_time }) => (typeof event_time === "string" ? [event_time] : []));
         const expected = new Map<string, number>();
         for (const time of timed) {
@@ -164,7 +164,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
     expect(periods).toBeGreaterThan(20);
   });
 
-  it("[CSL-10] of more hits than are looked at, an even selection is counted", async () => {
+  it("[CSL-10] are estimated from an even sample if there are too many hits", async () => {
     const { token } = await issueGrant(
       vault.store,
       1,
@@ -173,7 +173,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
     );
     const context: ReadContext = {
       store: vault.store,
-      scope: await scoped(token),
+      scope: await loadScope(token),
       keys: deriveCursorKeys(vault.store.secret),
       now: () => now,
       disclose: () => undefined,
@@ -196,7 +196,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
     expect(some.counted).toBe(20);
     const timed = some.times.reduce((sum, { count }) => sum + count, some.without_time + some.earlier_count);
     expect(timed).toBe(some.counted);
-    // Of each source all hits are known.
+    // Counts by source are always complete.
     expect(some.sources).toEqual(whole.sources);
   });
 });

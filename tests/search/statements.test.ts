@@ -17,7 +17,7 @@ describe.each(engineNames)("a search on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[SRCH-20] takes a handful of statements, however many words and streams it is about", async () => {
+  it("[SRCH-20] takes a handful of statements, however many words and streams it covers", async () => {
     const { store, statements } = countReads(vault.store);
     const reader = createReader({ store, scope: await authenticate(store, token, now) });
     const ask = async (q: string): Promise<number> => {
@@ -28,7 +28,7 @@ describe.each(engineNames)("a search on %s", (engine) => {
     };
     const one = await ask("boiler");
     const many = await ask("boiler invoice gutter thermostat school dentist Mila roof offer warranty lawyer marathon");
-    // The records of a page are read stream by stream, and conversations have their order asked.
+    // One statement per stream for the records of a page, and one per conversation for its order.
     const streams = 12;
     expect(one).toBeLessThanOrEqual(4 + streams);
     expect(many).toBeLessThanOrEqual(4 + streams);

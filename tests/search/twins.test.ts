@@ -13,8 +13,8 @@ import { addConnection } from "#server/owner/connections";
 import { createReader } from "#server/read/reader";
 
 /**
- * Two vaults that differ only in what a grant does not show give the same answers: hits, order, scores, proofs, counts and notes. What
- * it does not show has the very words that would change what a question is taken to mean.
+ * Two vaults that differ only outside the grant must give the same results: hits, order, scores, passages, counts and warnings. The
+ * hidden data contains exactly the words that would change how a query is understood.
  */
 
 const now = Date.parse("2026-06-01T12:00:00Z");
@@ -53,11 +53,11 @@ interface Note {
   readonly text: string;
   readonly secret?: string;
   readonly isOutside?: boolean;
-  /** Written, and then deleted again. */
+  /** Stored and then deleted. */
   readonly isDeleted?: boolean;
 }
 
-const lineOf = ({ id, text, secret, isOutside }: Note): JsonObject => ({
+const makeLine = ({ id, text, secret, isOutside }: Note): JsonObject => ({
   data: { id, at: isOutside ? "2020-01-01T00:00:00Z" : "2026-03-01T00:00:00Z", text, secret: secret ?? null },
 });
 
@@ -66,7 +66,7 @@ interface World {
   readonly reader: ReadApi;
 }
 
-async function world(
+async function createTwin(
   engine: (typeof engineNames)[number],
   limit: Limit,
   notes: readonly Note[],
@@ -75,12 +75,12 @@ async function world(
   const vault = await createVault(engine, "a secret for both vaults");
   await vault.store.register(manifest, now);
   for (const id of ["mine", "other"]) await addConnection(vault.store, 1, { connectorKey: "notes", id }, now);
-  // One by one, so that what is outside lies in the same segments, and shapes them.
+  // One by one, so that hidden and visible records share segments.
   for (const note of notes) {
-    await putRecords(vault, "mine", "notes", [lineOf(note)], now);
+    await putRecords(vault, "mine", "notes", [makeLine(note)], now);
     if (note.isDeleted) await putRecords(vault, "mine", "notes", [{ op: "delete", key: note.id }], now);
   }
-  if (other.length > 0) await putRecords(vault, "other", "notes", other.map(lineOf), now);
+  if (other.length > 0) await putRecords(vault, "other", "notes", other.map(makeLine), now);
   const stream = {
     name: "notes",
     fields: ["text", "at"],
@@ -108,7 +108,7 @@ const inside: readonly Note[] = [
   { id: "n7", text: "The well-known e-mail of the plumber" },
 ];
 
-/** Each is a word that would make one of the questions mean something else, were it seen. */
+/** Each word would change how one of the questions is understood, if it were visible. */
 const disturbing = [
   "icecream",
   "cream",
@@ -169,7 +169,7 @@ const questions = [
   "did the plumer ever receive zzzz?",
 ];
 
-async function answers(reader: ReadApi): Promise<string[]> {
+async function askAll(reader: ReadApi): Promise<string[]> {
   const told: string[] = [];
   for (const q of questions) {
     const { data, meta, has_more } = await reader.search({ q, limit: 3 });
@@ -179,10 +179,10 @@ async function answers(reader: ReadApi): Promise<string[]> {
 }
 
 /**
- * Where a grant shows a whole connection, how long its texts usually are is known with what was deleted from it, so scores may
- * differ a little; what was searched for may not.
+ * If a grant covers a whole connection, average lengths still include deleted records, so scores may differ slightly. What was
+ * searched for may not.
  */
-const notesOf = (answer: string): string => {
+const extractNotes = (answer: string): string => {
   const { q, data, meta } = JSON.parse(answer);
   return JSON.stringify({ q, meta, hits: data.length });
 };
@@ -193,7 +193,7 @@ const hidden = fc.record({
   before: fc.nat(inside.length),
 });
 
-async function sameAsTwin(
+async function expectSameAsTwin(
   engine: (typeof engineNames)[number],
   limit: Limit,
   list: readonly (typeof hidden extends fc.Arbitrary<infer T> ? T : never)[],
@@ -205,46 +205,44 @@ async function sameAsTwin(
     return secret === "" ? note : { ...note, secret };
   });
   const other: Note[] = [];
-  const told = limit === "none" ? notesOf : (each: string) => each;
+  const told = limit === "none" ? extractNotes : (each: string) => each;
   for (const [n, { words, place, before }] of list.entries()) {
     const note = { id: `h${n}`, text: `${words.join(" ")} ${n % 2 === 0 ? "filler ".repeat(80) : ""}` };
     if (place === "connection") other.push(note);
     if (place === "deleted") mine.splice(before, 0, { ...note, isOutside: true, isDeleted: true });
-    // Without a limit every record of the connection is the grant's.
+    // Without a limit, the grant covers every record of the connection.
     if (place === "outside" && limit !== "none") mine.splice(before, 0, { ...note, isOutside: true });
   }
   const worlds: World[] = [];
   try {
-    for (const notes of [inside, mine]) worlds.push(await world(engine, limit, notes, notes === mine ? other : []));
-    const [plain, twin] = [await answers(worlds[0]!.reader), await answers(worlds[1]!.reader)];
+    for (const notes of [inside, mine])
+      worlds.push(await createTwin(engine, limit, notes, notes === mine ? other : []));
+    const [plain, twin] = [await askAll(worlds[0]!.reader), await askAll(worlds[1]!.reader)];
     expect(twin.map(told)).toEqual(plain.map(told));
     await worlds[1]!.vault.store.sweep();
-    expect((await answers(worlds[1]!.reader)).map(told)).toEqual(plain.map(told));
+    expect((await askAll(worlds[1]!.reader)).map(told)).toEqual(plain.map(told));
   } finally {
     for (const { vault } of worlds) await vault.drop();
   }
 }
 
 describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
-  it.each(["time", "resources", "none"] as const)(
-    "tells nothing of what is outside of the grant (limit: %s)",
-    async (limit) => {
-      const all = (["outside", "field", "deleted", "connection"] as const).map((place, i) => ({
-        words: disturbing,
-        place,
-        before: 2 * i,
-      }));
-      await sameAsTwin(engine, limit, all);
-      await fc.assert(
-        fc.asyncProperty(fc.array(hidden, { minLength: 1, maxLength: 12, size: "max" }), (list) =>
-          sameAsTwin(engine, limit, list),
-        ),
-        { numRuns: chooseRuns(2, 30) },
-      );
-    },
-  );
+  it.each(["time", "resources", "none"] as const)("reveals nothing outside the grant (limit: %s)", async (limit) => {
+    const all = (["outside", "field", "deleted", "connection"] as const).map((place, i) => ({
+      words: disturbing,
+      place,
+      before: 2 * i,
+    }));
+    await expectSameAsTwin(engine, limit, all);
+    await fc.assert(
+      fc.asyncProperty(fc.array(hidden, { minLength: 1, maxLength: 12, size: "max" }), (list) =>
+        expectSameAsTwin(engine, limit, list),
+      ),
+      { numRuns: chooseRuns(2, 30) },
+    );
+  });
 
-  it("[SRCH-21] reads just as much for a word that only others have as for one that nobody has", async () => {
+  it("[SRCH-21] reads as much for a word that occurs only outside the grant as for one that does not occur", async () => {
     const asked = [
       "qqwortex",
       "zzvertig",
@@ -257,11 +255,11 @@ describe.each(engineNames)("[AUT-4] [SRCH-7] a search on %s", (engine) => {
     const read = async (words: string): Promise<{ statements: number; rows: number }[]> => {
       const mine = inside.map((note) => ({ ...note, secret: words }));
       const others = Array.from({ length: 50 }, (_, n) => ({ id: `o${n}`, text: words }));
-      const { vault, scope } = await world(engine, "none", mine, others);
+      const { vault, scope } = await createTwin(engine, "none", mine, others);
       const seen: { statements: number; rows: number }[] = [];
       try {
         for (const q of asked) {
-          // A store of its own, so that nothing is known from the question before.
+          // A separate store, so that nothing is cached from the previous question.
           await vault.reopen();
           const { store, statements, rows } = countReads(vault.store);
           await createReader({ store, scope }).search({ q });

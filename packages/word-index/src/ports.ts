@@ -1,6 +1,6 @@
 import type { SegmentSize } from "./segment/layout.ts";
 
-/** What the word index needs from the outside. */
+/** The ports of the word index. */
 
 /** The chunks of one owner's segments, in one state of the vault. */
 export interface ChunkStore {
@@ -19,7 +19,7 @@ export interface Segment {
   /** For each field, the number of words in all documents together. */
   readonly fieldLengths: readonly number[];
   readonly size: SegmentSize;
-  /** The deleted documents that it still contains; undefined if there are none. */
+  /** Deleted documents that it still contains; undefined if it has none. */
   readonly tombstones: ReadonlySet<number> | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Source {
   readonly visibility: Visibility;
 }
 
-/** What a grant shows of a source. Nothing else may influence which documents match or how they rank. */
+/** A grant's view of a source. Nothing else may influence which documents match or how they rank. */
 export interface Visibility {
   /** Whether some documents may be hidden, so that each must be checked. */
   readonly isFiltered: boolean;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { extractTexts } from "../store/blobs/searchable-texts.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
-import { blobTextFields } from "../store/search/indexing.ts";
+import { listBlobTextFields } from "../store/search/indexing.ts";
 import type { Store } from "../store/store.ts";
 
 /** Extracts the blob texts that the active or the pending manifest makes searchable, before the records are written. */
@@ -12,5 +12,11 @@ export async function extractSearchableTexts(
   records: readonly JsonObject[],
 ): Promise<void> {
   const waiting = indexed.flatMap(({ blobFields = [] }) => blobFields);
-  await extractTexts(engine, blobTexts, ownerNo, [...new Set([...blobTextFields(declaration), ...waiting])], records);
+  await extractTexts(
+    engine,
+    blobTexts,
+    ownerNo,
+    [...new Set([...listBlobTextFields(declaration), ...waiting])],
+    records,
+  );
 }

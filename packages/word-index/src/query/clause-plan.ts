@@ -17,7 +17,7 @@ import {
   type TermRange,
 } from "./term-lookup.ts";
 
-/** What a clause of a query matches in the dictionaries: the word itself, its inflections, compounds, other spellings. */
+/** The dictionary terms that a clause matches: the word itself, its inflections, compounds, other spellings. */
 export interface ClausePlan {
   readonly terms: readonly SegmentTerm[];
   readonly phrases: readonly SegmentPhrase[];

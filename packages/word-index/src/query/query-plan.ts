@@ -4,7 +4,7 @@ import { type ClausePlan, type PlanOptions, planExcluded, planWanted } from "./c
 import { makePhrases } from "./term-lookup.ts";
 
 export interface QueryPlan {
-  /** What is searched for: only the rarest clauses if there are very many. */
+  /** The query to run: only the rarest clauses if there are very many. */
   readonly query: SearchQuery;
   /** A plan for each clause of `query.wanted`. */
   readonly wanted: readonly ClausePlan[];
@@ -73,7 +73,7 @@ function planRun({ wanted }: SearchQuery, plans: readonly ClausePlan[], { clause
 const countPostings = ({ terms, phrases }: ClausePlan): number =>
   [...terms, ...phrases].reduce((sum, { docCount }) => sum + docCount, 0);
 
-/** A guess at a typo stands for a word that no document contains. */
+/** A guess at a typo means that no document contains the word. */
 const isAbsent = (plan: ClausePlan | undefined): boolean =>
   plan !== undefined && (plan.isGuess || countPostings(plan) === 0);
 

@@ -94,10 +94,13 @@ async function loadTerms(
     const { source, field, range } = origin;
     const byTerm = matches[range];
     const weigh = ranges[range]?.weigh;
-    for (const own of groupByKey(entries)) {
-      const term = getKeyTerm(own[0]?.key ?? "");
+    for (let start = 0, end = 0; start < entries.length; start = end) {
+      const key = entries[start]?.key ?? "";
+      while (end < entries.length && entries[end]?.key === key) end += 1;
+      const term = getKeyTerm(key);
       const weight = weigh === undefined ? 1 : weigh(term);
       if (weight === 0) continue;
+      const own = entries.slice(start, end);
       const match = { source, segment, field, term, weight, entries: own, docCount: sumDocCounts(own) };
       const held = byTerm?.get(term);
       if (held === undefined) byTerm?.set(term, [match]);
@@ -107,17 +110,7 @@ async function loadTerms(
   return matches;
 }
 
-/** Splits sorted entries where the key changes. */
-function* groupByKey(entries: readonly Entry[]): Generator<readonly Entry[]> {
-  for (let start = 0; start < entries.length; ) {
-    let end = start + 1;
-    while (end < entries.length && entries[end]?.key === entries[start]?.key) end += 1;
-    yield entries.slice(start, end);
-    start = end;
-  }
-}
-
-/** Drops terms without visible documents, except reversed ones, which have no documents of their own. */
+/** Drops terms without visible documents, except reversed terms, which never have any. */
 function keepVisible(matches: TermMatches, docCounts: ReadonlyMap<SegmentTerm, number>): TermMatches {
   const kept = new Map<string, SegmentTerm[]>();
   for (const [term, all] of matches) {

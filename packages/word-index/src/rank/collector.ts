@@ -32,7 +32,7 @@ export interface CollectOptions {
   readonly yieldIfDue: YieldIfDue;
 }
 
-/** Collects the documents of one source that match any wanted clause and no excluded one. Null if there are none. */
+/** Collects the documents of one source that match any wanted clause and no excluded one. Null if nothing matches. */
 export async function collectMatches(
   { maxDoc, throwIfCancelled, yieldIfDue }: CollectOptions,
   source: Source,

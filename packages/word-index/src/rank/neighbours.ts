@@ -10,7 +10,7 @@ export interface NeighbourMatch {
   readonly clause: number;
   /** The neighbour. */
   readonly doc: number;
-  /** The factor by which the match counts less than one in the document itself. */
+  /** The weight of the match, compared with one in the document itself. */
   readonly discount: number;
 }
 

@@ -19,7 +19,7 @@ export interface Search extends CollectOptions {
 }
 
 export interface Ranking {
-  /** What was searched for: only the rarest words if there were very many. */
+  /** The query that was run: only the rarest words if there were very many. */
   readonly query: SearchQuery;
   readonly ranked: readonly RankedSource[];
   /** Whether every matching document was ranked. */
@@ -32,7 +32,7 @@ export interface Ranking {
   readonly missing: readonly Clause[];
   /** For each clause, whether it was taken for a typo. */
   readonly isGuess: readonly boolean[];
-  /** Prefixes of which only the most common words were searched for. */
+  /** Prefixes with too many words, so that only the most common were searched for. */
   readonly truncated: readonly Clause[];
   /** Phrases that no visible document contains, so that their words were searched for instead. */
   readonly unmatchedPhrases: readonly Clause[];

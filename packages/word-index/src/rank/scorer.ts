@@ -15,7 +15,7 @@ export interface RankedSource {
   readonly neighbourMatches: ReadonlyMap<number, readonly NeighbourMatch[]>;
 }
 
-/** What the scorer knows of the query, counted over all sources. */
+/** Statistics of the query over all sources. */
 export interface QueryStatistics {
   /** The inverse document frequency of each clause: how much it says that a document matches it. */
   readonly idf: readonly number[];

@@ -151,7 +151,7 @@ const formatOccurrence = ({ field, term, doc, encodedLength, positions }: Occurr
 const countWords = (text: string | null | undefined): number =>
   Math.max(0, ...tokenize(text ?? "").map(({ position }) => position + 1));
 
-/** What an index of these documents must contain. */
+/** The occurrences that an index of these documents must contain. */
 const listExpected = (documents: readonly NewDocument[]): string[] =>
   documents
     .flatMap(({ doc, texts }) =>

@@ -5,7 +5,7 @@ import type { MergeState } from "./merge-segments.ts";
  * Which segments to merge. A little work with every write keeps segments few without any write waiting for long.
  */
 
-/** What the policy knows of a segment. */
+/** The properties of a segment that decide when it is merged. */
 export interface SegmentInfo {
   readonly segmentNo: number;
   readonly docCount: number;

@@ -7,7 +7,7 @@ import { parseLocalInstant } from "@pdpp/evidence/text/local-time";
 import { parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
 import type { FieldColumn } from "../../store/catalog/layout.ts";
-import { indexedFields } from "../../store/search/indexing.ts";
+import { listIndexedFields } from "../../store/search/indexing.ts";
 import type { SearchedStream } from "../../store/search/sources.ts";
 import { clampPageLimit, type ReadContext } from "../context.ts";
 import { openCursor } from "../cursor.ts";
@@ -69,7 +69,7 @@ function selectStreams(
   const skipped: Warning[] = [];
   const streams = scopes.flatMap((scope): SearchedStream[] => {
     const plan = scope.stream.activeSearchPlan;
-    if (plan === null || !indexedFields(plan).some((field) => canRead(scope, field))) return [];
+    if (plan === null || !listIndexedFields(plan).some((field) => canRead(scope, field))) return [];
     const times = buildTimeConditions(scope, input, context.scope.timeZone);
     if (times === null) {
       const name = scope.stream.declaration.name;

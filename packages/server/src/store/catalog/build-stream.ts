@@ -3,7 +3,7 @@ import { parseStoredManifest } from "@pdpp/contract/manifest";
 import type { Dialect, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
-import { blobTextFields, dropIndex, type SearchPlan, searchableFields } from "../search/indexing.ts";
+import { dropIndex, listBlobTextFields, listSearchableFields, type SearchPlan } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import type { CatalogStream } from "./catalog.ts";
 import {
@@ -102,8 +102,8 @@ async function planSearchIndex(
   row: StreamRow,
   stream: StreamDeclaration,
 ): Promise<SearchPlan | null> {
-  const fields = searchableFields(stream);
-  const blobFields = blobTextFields(stream);
+  const fields = listSearchableFields(stream);
+  const blobFields = listBlobTextFields(stream);
   if (fields.length + blobFields.length === 0) return null;
   const inUse = decodeSearchPlan(row.search);
   const isSame = (a: readonly string[], b: readonly string[] = []) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,6 +1,6 @@
 import type { CatalogStream } from "../catalog/catalog.ts";
 import type { WriteTransaction } from "../engine/engine.ts";
-import { addWords, indexedFields, removeWords, type SearchPlan } from "../search/indexing.ts";
+import { addWords, listIndexedFields, removeWords, type SearchPlan } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
 import type { RecordWrite } from "./classify-writes.ts";
 
@@ -41,6 +41,6 @@ export async function updateWords(
 
 /** For complete indexes only: one that is still being filled may not have the record at all. */
 const isIndexUnaffected = (plan: SearchPlan, { outcome, changedFields }: RecordWrite): boolean => {
-  const fields = indexedFields(plan);
+  const fields = listIndexedFields(plan);
   return outcome === "updated" && changedFields !== null && !changedFields.some((field) => fields.includes(field));
 };

@@ -31,16 +31,19 @@ export interface SearchPlan {
   readonly since?: Readonly<Record<number, number>>;
 }
 
-export function searchableFields(stream: StreamDeclaration): string[] {
+export function listSearchableFields(stream: StreamDeclaration): string[] {
   return stream.fields.filter((field) => field.lexical).map((field) => field.name);
 }
 
-export function blobTextFields(stream: StreamDeclaration): string[] {
+export function listBlobTextFields(stream: StreamDeclaration): string[] {
   return stream.fields.filter((field) => field.blobText).map((field) => field.name);
 }
 
 /** The fields of an index, by their numbers. */
-export const indexedFields = ({ fields, blobFields = [] }: SearchPlan): readonly string[] => [...fields, ...blobFields];
+export const listIndexedFields = ({ fields, blobFields = [] }: SearchPlan): readonly string[] => [
+  ...fields,
+  ...blobFields,
+];
 
 export interface IndexedRecord {
   readonly ownerNo: number;
@@ -105,7 +108,7 @@ async function addSegment(
 ): Promise<number> {
   const [first, last] = [documents[0]?.doc ?? 0, documents.at(-1)?.doc ?? 0];
   const { segment_no } = await insertSegment(on, shard, { docs: documents.length, first, last, merge: null });
-  const built = await buildSegment(segment_no, indexedFields(plan).length, documents, yieldToEventLoop);
+  const built = await buildSegment(segment_no, listIndexedFields(plan).length, documents, yieldToEventLoop);
   await writeChunks(on, shard.ownerNo, built.chunks);
   await on.run(sql`UPDATE search_segment SET written = ${JSON.stringify(built.size)},
     lengths = ${JSON.stringify(built.fieldLengths)} WHERE segment_no = ${segment_no}`);

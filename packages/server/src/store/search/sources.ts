@@ -3,7 +3,7 @@ import { type Condition, canRead, matchVisible, type StreamScope } from "../acce
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { getVisibleConversation, loadNextTurns } from "./conversation.ts";
 import { type ConnectionScope, findDocs, hasValue } from "./doc-queries.ts";
-import { indexedFields } from "./indexing.ts";
+import { listIndexedFields } from "./indexing.ts";
 import type { WordIndex } from "./segment-catalog.ts";
 
 /** What a search may read: the segments of each connection of the scope, and in them the fields of the scope. */
@@ -38,11 +38,11 @@ export async function loadSources(options: SourceOptions, streams: readonly Sear
     const { scope } = stream;
     const plan = scope.stream.activeSearchPlan;
     if (plan === null) continue;
-    const fields = indexedFields(plan).flatMap((field, n) => (canRead(scope, field) ? [n] : []));
+    const fields = listIndexedFields(plan).flatMap((field, n) => (canRead(scope, field) ? [n] : []));
     if (fields.length === 0) continue;
     const owner = await words.loadSegments(on, scope.ownerNo, revision);
     const getRole = (field: string) => scope.stream.declaration.fields.find(({ name }) => name === field)?.role ?? "";
-    const boosts = indexedFields(plan).map((field) => roleBoosts[getRole(field)] ?? 1);
+    const boosts = listIndexedFields(plan).map((field) => roleBoosts[getRole(field)] ?? 1);
     for (const { no } of scope.connections) {
       const segments = owner.getSegments(plan.name, no);
       if (segments.length === 0) continue;
