@@ -93,7 +93,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a window offers a binary field",
     file: `${server}/read/field-window/cut-window.ts`,
-    find: "[await textAfter(bytes, end), await textBefore(bytes, start)]",
+    find: "[await findTextAfter(bytes, end), await findTextBefore(bytes, start)]",
     replace: "[end, start]",
     by: "walk",
   },
@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a previous window is truncated at the wrong end",
     file: `${server}/read/field-window/cut-window.ts`,
-    find: "return windowTo(await source.slice(first, end), end, limit, room);",
-    replace: "return windowFrom(await source.slice(first, end), first, limit, room);",
+    find: "return windowTo(await source.slice(first, end), end, limit, limits);",
+    replace: "return windowFrom(await source.slice(first, end), first, limit, limits);",
     by: "walk",
   },
   {
@@ -156,21 +156,21 @@ export const mutations: readonly Mutation[] = [
   {
     name: "cards show fields outside the grant",
     file: `${server}/read/records/cards.ts`,
-    find: "evidenceCard(evidenceRecord(context, scope, projection, record)",
-    replace: "evidenceCard(evidenceRecord(context, scope, null, record)",
+    find: "evidenceCard(toEvidenceRecord(context, scope, projection, record)",
+    replace: "evidenceCard(toEvidenceRecord(context, scope, null, record)",
     by: "walk",
   },
   {
     name: "search hits show fields outside the grant",
     file: `${server}/read/search/search-results.ts`,
-    find: "const record = evidenceRecord(context, source.scope, source.scope.fields, held);",
-    replace: "const record = evidenceRecord(context, source.scope, null, held);",
+    find: "const record = toEvidenceRecord(context, source.scope, source.scope.fields, held);",
+    replace: "const record = toEvidenceRecord(context, source.scope, null, held);",
     by: "walk",
   },
   {
     name: "a window reads a field outside the grant",
     file: `${server}/read/field-window/read-field.ts`,
-    find: 'if (!canRead(scope, field)) readableField(scope, field, "field");',
+    find: 'if (!canRead(scope, field)) getReadableField(scope, field, "field");',
     replace: "",
     by: "walk",
   },
@@ -184,7 +184,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a revoked grant stays active",
     file: `${server}/auth/authenticate.ts`,
-    find: "const live = held.filter((grant) => !isOver(grant, now, () => sees(token)));",
+    find: "const live = held.filter((grant) => !isInactive(grant, now, () => onExpired(token)));",
     replace: "const live = held;",
     also: [{ find: "if (token.revokedAt !== null) {", replace: "if (false) {" }],
     by: "walk",
@@ -221,8 +221,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a cursor is not bound to its query",
     file: `${server}/read/cursor.ts`,
-    find: 'const digestOf = (binding: Json): Buffer => createHash("sha256").update(JSON.stringify(binding)).digest();',
-    replace: 'const digestOf = (_binding: Json): Buffer => createHash("sha256").digest();',
+    find: 'const digestBinding = (binding: Json): Buffer => createHash("sha256").update(JSON.stringify(binding)).digest();',
+    replace: 'const digestBinding = (_binding: Json): Buffer => createHash("sha256").digest();',
     by: "packages/server/src/read/cursor.test.ts",
   },
   {
@@ -450,13 +450,13 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a bookmark's length reveals the vault's age",
     file: `${server}/read/cursor.ts`,
-    find: "JSON.stringify(part).padStart(longestNumber)",
+    find: "JSON.stringify(part).padStart(maxNumberLength)",
     replace: "JSON.stringify(part)",
     by: "tests/rest/hidden-changes.test.ts",
   },
   {
     name: "an error lists declarations of fields outside the grant",
-    file: `${server}/read/aggregate/aggregate.ts`,
+    file: `${server}/read/aggregate/aggregate-input.ts`,
     find: "const can = getVisibleDeclaration(scope)",
     replace: "const can = scope.stream.declaration",
     by: "tests/rest/hidden-declarations.test.ts",

@@ -20,20 +20,20 @@ import { hashToken, hasTokenForm } from "./tokens.ts";
 /** Compiles a token's grants to a scope on every request, so that a revocation applies from the next request on. */
 export async function authenticate(store: Store, token: string, now: number): Promise<Scope> {
   if (!hasTokenForm(token)) throw createUnknownTokenError();
-  return recordExpirations(store, now, (sees) =>
+  return recordExpirations(store, now, (onExpired) =>
     store.engine.read(async (on) => {
       const held = await findTokenByHash(on, hashToken(token));
       if (held === undefined) throw createUnknownTokenError();
       const catalog = await store.catalog(on);
       const mine = await listConnections(on, held.ownerNo);
       if (held.kind === "owner") {
-        if (isInactive(held, now, () => sees(held))) throw createUnknownTokenError();
+        if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
         const { connectionIds } = held;
         const open = connectionIds === null ? mine : mine.filter(({ id }) => connectionIds.includes(id));
         const timeZone = await loadTimeZone(on, held.ownerNo);
         return { ...toBearer(held), timeZone, streams: buildOwnerStreams(held.ownerNo, catalog, open) };
       }
-      return buildClientScope(on, held, catalog, mine, now, sees);
+      return buildClientScope(on, held, catalog, mine, now, onExpired);
     }),
   );
 }
@@ -42,7 +42,7 @@ export async function authenticate(store: Store, token: string, now: number): Pr
 async function recordExpirations<T>(
   store: Store,
   now: number,
-  work: (sees: (token: StoredToken) => void) => Promise<T>,
+  work: (onExpired: (token: StoredToken) => void) => Promise<T>,
 ): Promise<T> {
   const seen = new Set<StoredToken>();
   try {
@@ -58,15 +58,15 @@ async function recordExpirations<T>(
  * no scope.
  */
 export async function checkStillHeld(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
-  await recordExpirations(store, now, (sees) =>
+  await recordExpirations(store, now, (onExpired) =>
     store.engine.read(async (on) => {
       const held = await findTokenByHash(on, hashToken(token));
       if (held === undefined) throw createUnknownTokenError();
       if (held.kind === "owner") {
-        if (isInactive(held, now, () => sees(held))) throw createUnknownTokenError();
+        if (isInactive(held, now, () => onExpired(held))) throw createUnknownTokenError();
         return;
       }
-      const live = new Set((await listLiveGrants(on, held, now, sees)).map(({ grant }) => grant.grant_id));
+      const live = new Set((await listLiveGrants(on, held, now, onExpired)).map(({ grant }) => grant.grant_id));
       if (!begun.grantIds.every((id) => live.has(id)))
         throw new PdppError(
           "grant_revoked",
@@ -101,33 +101,33 @@ interface Outcome {
 }
 
 /** Calls `onExpired` when the expiry has not been recorded yet. */
-function hasExpired({ expiresAt, expiredAt }: Outcome, now: number, sees: () => void): boolean {
+function hasExpired({ expiresAt, expiredAt }: Outcome, now: number, onExpired: () => void): boolean {
   if (expiredAt !== null) return true;
   if (expiresAt === null || expiresAt > now) return false;
-  sees();
+  onExpired();
   return true;
 }
 
-const isInactive = (held: Outcome, now: number, sees: () => void): boolean =>
-  hasExpired(held, now, sees) || held.revokedAt !== null;
+const isInactive = (held: Outcome, now: number, onExpired: () => void): boolean =>
+  hasExpired(held, now, onExpired) || held.revokedAt !== null;
 
-/** The grants of a client's token that hold now. Throws if there is none. */
+/** The grants of a client's token that hold now. Throws if all have ended. */
 async function listLiveGrants(
   on: ReadTransaction,
   token: StoredToken,
   now: number,
-  sees: (token: StoredToken) => void,
+  onExpired: (token: StoredToken) => void,
 ): Promise<StoredGrant[]> {
-  if (token.oauth !== undefined) return listConsentedGrants(on, token, now, () => sees(token));
+  if (token.oauth !== undefined) return listConsentedGrants(on, token, now, () => onExpired(token));
   if (token.revokedAt !== null) {
     throw token.kind === "mcp_package"
       ? new PdppError("package_revoked", "the owner revoked this package of grants; ask for a new one")
       : new PdppError("grant_revoked", "the owner revoked this grant; ask for a new one");
   }
-  if (hasExpired(token, now, () => sees(token)))
+  if (hasExpired(token, now, () => onExpired(token)))
     throw new PdppError("grant_expired", "the grant has expired; ask for a new one");
   const held = await listGrantsOfToken(on, token);
-  const live = held.filter((grant) => !isInactive(grant, now, () => sees(token)));
+  const live = held.filter((grant) => !isInactive(grant, now, () => onExpired(token)));
   if (live.length === 0) throw explainDeadGrants(held);
   return live;
 }
@@ -137,12 +137,12 @@ async function listConsentedGrants(
   on: ReadTransaction,
   token: StoredToken,
   now: number,
-  sees: () => void,
+  onExpired: () => void,
 ): Promise<StoredGrant[]> {
   const held = await listGrantsOfToken(on, token);
-  const live = held.filter((grant) => !isInactive(grant, now, sees));
+  const live = held.filter((grant) => !isInactive(grant, now, onExpired));
   if (live.length === 0) throw explainDeadGrants(held);
-  if (isInactive(token, now, sees))
+  if (isInactive(token, now, onExpired))
     throw new PdppError("authentication_error", "the access token has expired; refresh it or sign in again");
   return live;
 }
@@ -153,9 +153,9 @@ async function buildClientScope(
   catalog: Catalog,
   mine: readonly Connection[],
   now: number,
-  sees: (token: StoredToken) => void,
+  onExpired: (token: StoredToken) => void,
 ): Promise<Scope> {
-  const live = await listLiveGrants(on, token, now, sees);
+  const live = await listLiveGrants(on, token, now, onExpired);
   return {
     ...toBearer(token),
     timeZone: await loadTimeZone(on, token.ownerNo),

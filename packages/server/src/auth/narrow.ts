@@ -25,10 +25,10 @@ export async function narrowGrants(
 ): Promise<Grant[]> {
   const [first] = held;
   if (first === undefined)
-    throw createNarrowError("the grant has ended, and what has ended is not changed; the agent has to ask again");
+    throw createNarrowError("the grant has ended and cannot be changed; the agent has to ask again");
   const packageId = first.package_id;
   if (packageId === undefined && (request.sources?.length ?? 1) > 1)
-    throw createNarrowError("a grant is of one source, and stays so");
+    throw createNarrowError("a grant covers one source; to add sources, the agent has to ask again");
   const asked = request.expires_at === undefined ? undefined : parseEnd(request.expires_at, now);
   const fresh = (await buildContainedGrants(store, on, ownerNo, held, request, now)).map(({ old, grant }) => ({
     old,
@@ -37,7 +37,7 @@ export async function narrowGrants(
   // A concurrent revocation waits here, or has already happened.
   for (const { grant_id } of held) {
     if (!(await replaceGrant(on, ownerNo, grant_id, now)))
-      throw createNarrowError("the grant was changed or ended meanwhile; look at it again");
+      throw createNarrowError("the grant was changed or ended in the meantime; reload it and try again");
   }
   for (const { grant, expiresAt } of fresh) await insertGrant(on, ownerNo, grant, now, expiresAt);
   for (const { old, grant } of fresh)
@@ -80,7 +80,8 @@ async function buildContainedGrants(
       grant: { ...old, grant_id: createId("grt"), issued_at: formatInstant(now), replaces: old.grant_id },
     }));
   const [first] = held;
-  if (first === undefined || sources.length === 0) throw createNarrowError("nothing is left of it; revoke it instead");
+  if (first === undefined || sources.length === 0)
+    throw createNarrowError("the grant would be empty; revoke it instead");
   const { client, purpose, access_mode, package_id } = first;
   const request = {
     client,
@@ -95,7 +96,7 @@ async function buildContainedGrants(
     if (within === undefined) {
       const nearest = excesses.find(({ old }) => old.connector_key === grant.connector_key);
       throw createNarrowError(
-        `this would be more than the grant has: ${nearest?.excess ?? `connector ${grant.connector_key}`}; for more, the agent has to ask again`,
+        `this would allow more than the grant does: ${nearest?.excess ?? `connector ${grant.connector_key}`}; for more, the agent has to ask again`,
       );
     }
     const { old } = within;
@@ -109,7 +110,7 @@ function findExcess(old: Grant, fresh: Grant): string | undefined {
   if (old.connector_key !== fresh.connector_key) return `connector ${fresh.connector_key}`;
   for (const stream of fresh.streams) {
     const held = old.streams.find(({ name }) => name === stream.name);
-    const excess = held === undefined ? "all of it" : findStreamExcess(held, stream);
+    const excess = held === undefined ? "which it does not include" : findStreamExcess(held, stream);
     if (excess !== undefined) return `stream ${stream.name}, ${excess}`;
   }
   return undefined;
@@ -141,7 +142,7 @@ function findTimeExcess(old: Time, fresh: Time): string | undefined {
   return undefined;
 }
 
-/** NaN if there is none, so that every comparison fails. */
+/** NaN without a bound, so that every comparison fails. */
 const parseMoment = (text: string | undefined): number =>
   (text === undefined ? null : parseInstant(text)) ?? Number.NaN;
 
@@ -162,7 +163,7 @@ function limitEnd(
   const before = old.expires_at === undefined ? null : parseInstant(old.expires_at);
   if (asked !== undefined && before !== null && asked > before)
     throw createNarrowError(
-      `it would end later than now (${old.expires_at}); for more time, the agent has to ask again`,
+      `it would end later than before (${old.expires_at}); for more time, the agent has to ask again`,
     );
   const expiresAt = asked ?? before;
   if (expiresAt !== null && expiresAt <= now)

@@ -87,7 +87,7 @@ export const createSignInOptions = (store: Store, origin: string, now: number): 
 });
 
 const createPasskeyError = (): PdppError =>
-  new PdppError("permission_error", "this passkey was not taken; open the page again and try once more");
+  new PdppError("permission_error", "this passkey was not accepted; reload the page and try again");
 
 const maxAnswerChars = 20_000;
 

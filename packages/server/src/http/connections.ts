@@ -40,7 +40,7 @@ interface ActiveRequest {
 
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const held = new Map<Socket, TrackedConnection>();
-  const oldestIdle = (address: string | undefined, but: Socket): TrackedConnection | undefined => {
+  const findOldestIdle = (address: string | undefined, but: Socket): TrackedConnection | undefined => {
     for (const each of held.values()) {
       const isOfAddress = address === undefined || each.socket.remoteAddress === address;
       if (isOfAddress && each.socket !== but && each.exchange === undefined) return each;
@@ -49,7 +49,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   };
   const makeRoom = (count: number, most: number, address: string | undefined, socket: Socket): void => {
     if (count <= most) return;
-    const victim = oldestIdle(address, socket)?.socket ?? socket;
+    const victim = findOldestIdle(address, socket)?.socket ?? socket;
     held.delete(victim);
     victim.destroy();
   };
@@ -62,12 +62,12 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     makeRoom(held.size, limits.maxConnections, undefined, socket);
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const of = held.get(request.socket);
-    if (of === undefined) return;
+    const tracked = held.get(request.socket);
+    if (tracked === undefined) return;
     const exchange = { request, response, moved: { bytes: countMovedBytes(request.socket), at: Date.now() } };
-    of.exchange = exchange;
+    tracked.exchange = exchange;
     response.once("close", () => {
-      if (of.exchange === exchange) of.exchange = undefined;
+      if (tracked.exchange === exchange) tracked.exchange = undefined;
     });
   });
   const timer = setInterval(() => {

@@ -62,7 +62,7 @@ export function buildResourceMetadata(origin: string): JsonObject {
       },
     },
     capabilities: {
-      // What we add to the public protocol: cards, documents, located passages, windows of one version, export.
+      // Our additions to the public protocol: cards, documents, located passages, windows of one version, export.
       evidence: { supported: true },
       lexical_retrieval: {
         supported: true,

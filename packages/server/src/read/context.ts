@@ -5,7 +5,7 @@ import type { Scope, StreamScope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
 
-/** What a read disclosed, for the access log. */
+/** Data that a read disclosed, for the access log. */
 export interface Disclosure {
   readonly connectionIds: readonly string[];
   readonly stream: string | null;

@@ -27,7 +27,7 @@ describe("a cursor", () => {
       ),
     ));
 
-  it("is the same for the same position, and says nothing of it", () =>
+  it("is equal for equal positions, and does not reveal them", () =>
     fc.assert(
       fc.property(json, json, json, (binding, position, other) => {
         const cursor = sealCursor(keys, binding, position);
@@ -38,7 +38,7 @@ describe("a cursor", () => {
       }),
     ));
 
-  it("is refused when any bit of it is another", () =>
+  it("is rejected when any bit is flipped", () =>
     fc.assert(
       fc.property(json, fc.nat(), (position, bit) => {
         const bytes = Buffer.from(sealCursor(keys, "query", position), "base64url");
@@ -49,7 +49,7 @@ describe("a cursor", () => {
       { numRuns: 300 },
     ));
 
-  it("is refused when cut off, lengthened or spelled in another way", () =>
+  it("is rejected when truncated, extended or spelled differently", () =>
     fc.assert(
       fc.property(json, fc.nat(), fc.constantFrom("=", " ", "A", "\n", "+", "é", "\0"), (position, at, more) => {
         const cursor = sealCursor(keys, "query", position);
@@ -61,7 +61,7 @@ describe("a cursor", () => {
       { numRuns: 300 },
     ));
 
-  it("is refused for another query and by another vault", () =>
+  it("is rejected for another query and by another vault", () =>
     fc.assert(
       fc.property(json, json, json, (binding, other, position) => {
         fc.pre(JSON.stringify(binding) !== JSON.stringify(other));
@@ -70,7 +70,7 @@ describe("a cursor", () => {
       }),
     ));
 
-  it("is refused when it is anything else", () => {
+  it("is rejected when it is arbitrary text", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void expect(isRefused(text, "query")).toBe(true)));
     fc.assert(
       fc.property(

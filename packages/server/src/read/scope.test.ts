@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeCandidates } from "./scope.ts";
 
-it("[AMB-3] candidates are listed by label, those without one by id; the first dozen is the first dozen by label", () => {
+it("[AMB-3] lists the first dozen candidates by label, or by id where there is no label", () => {
   const candidate = (id: string, label?: string) => ({
     connector_key: "chat",
     connection_id: id,

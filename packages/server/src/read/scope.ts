@@ -132,7 +132,7 @@ export function describeCandidates(found: readonly ConnectionCandidate[]) {
 }
 
 export function createAmbiguousError(what: string, { able, unable }: StreamsByAbility): PdppError {
-  const which = unable.length === 0 ? "" : ", of which some can answer this";
+  const which = unable.length === 0 ? "" : "; only some can answer this";
   return new PdppError(
     "ambiguous_connection",
     `${what} is in several connections of this grant${which}; say which with connection_id`,

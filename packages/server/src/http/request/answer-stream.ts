@@ -8,9 +8,9 @@ export interface Outgoing {
   readonly checkHeld: () => Promise<void>;
   /** How long the answer may take; an hour by default. */
   readonly maxAnswerMs?: number | undefined;
-  /** Turns an error that comes after the status was sent into what the client is told. */
+  /** Maps an error that occurs after the status was sent to the error for the client. */
   readonly toProblem: (error: unknown) => PdppError;
-  /** Called before anything is sent. `sentBytes` tells how much was sent so far. */
+  /** Called before anything is sent. `sentBytes` counts what was sent so far. */
   readonly begin: (sentBytes: () => number) => void;
   /** Called once, with the status that the end of the answer amounts to. */
   readonly finish: (status: number, bytes: number, ending?: Ending) => void;
@@ -18,7 +18,7 @@ export interface Outgoing {
 
 /** A slow or endless download must not outlive a grant. */
 const defaultMaxAnswerMs = 3_600_000;
-/** What is sent between two checks is all that goes out after a revocation. */
+/** At most the data of one interval is sent after a revocation. */
 const checkEveryMs = 100;
 /** How long an answer that took too long waits for its client to take the error line. */
 const maxErrorLineMs = 60_000;

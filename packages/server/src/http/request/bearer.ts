@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { getOrigin, type HostPolicy, isTrustedHost } from "../hosts.ts";
 
-/** `metadata` is the path that tells how to get a token. */
+/** `metadata` is the path of the document about getting a token. */
 export function parseBearer(request: Request, policy: HostPolicy, metadata: string): string {
   const header = request.headers.get("authorization");
   const token = /^bearer +(\S+) *$/i.exec(header ?? "")?.[1];

@@ -30,7 +30,7 @@ export interface Call {
     asked: AskedOperation<N>,
     work: (tools: CallTools, input: Input<N>) => Promise<T>,
   ): Promise<T>;
-  /** Logs that the answer is about to be streamed. `sentBytes` tells how much was sent so far. */
+  /** Logs that the answer is about to be streamed. `sentBytes` counts what was sent so far. */
   beginStream(sentBytes: () => number): void;
   /** Logs the call, before its answer is sent or when its stream has ended. */
   finish(status: number, bytes: number, ending?: Ending): void;
@@ -45,7 +45,7 @@ export interface AskedOperation<N extends OperationName> {
   readonly warnings?: readonly Warning[];
 }
 
-/** What an operation works with, bound to the token of the request. */
+/** The tools of an operation, bound to the token of the request. */
 export interface CallTools {
   readonly reader: StreamingReads;
   /** Throws unless the token is an owner's. */

@@ -31,13 +31,13 @@ export interface PipelineOptions extends HostPolicy {
 interface Surface {
   /** The path that tells a caller without a token how to get one. */
   readonly metadata: string;
-  /** What the log says a refused caller asked for. */
+  /** The operation to log for a refused caller. */
   readonly operation: string;
-  /** The error that a refused caller is told. */
+  /** Maps the error for a refused caller. */
   readonly toRefusal?: (error: unknown) => unknown;
 }
 
-/** What REST and MCP have in common: authenticate, limit, check, run, log. They differ in how they parse a request and write an answer. */
+/** The common path of REST and MCP: authenticate, limit, check, run, log. */
 export interface Pipeline {
   /** Authenticates a request and counts it against its token's limit. */
   admit(request: Request, requestId: string, surface: Surface): Promise<Session>;
@@ -120,7 +120,7 @@ async function logRefusal(
   requestId: string,
   error: unknown,
 ): Promise<void> {
-  // A vault that does not answer has refused nobody.
+  // An unavailable vault is not a refusal.
   if (!(error instanceof PdppError) || error.code === "unavailable") return;
   const { code, status } = error;
   const nothing = { connectionIds: [], stream: null, records: 0, bytes: 0 };

@@ -80,7 +80,7 @@ async function runOperation(
   return answer instanceof EncodedAnswer ? answer : { json: answer };
 }
 
-/** Writes the result as a response. What was disclosed is logged before an answer is sent, or when its stream ends. */
+/** Writes the result as a response. Disclosures are logged before an answer is sent, or when its stream ends. */
 function toResponse(
   result: Result,
   warnings: readonly Warning[],

@@ -53,7 +53,7 @@ function waitIn(turns: Turns, key: string, signal: AbortSignal | undefined, look
   });
 }
 
-/** What a running call holds: a slot while it works, and one of its key's places until its answer is out. */
+/** The resources of a running call: a slot while it works, and one of its key's places until its answer is out. */
 export interface Permit {
   releaseSlot(): void;
   /** Releases both. */

@@ -74,7 +74,7 @@ describe("a window for the result of a tool", () => {
   const image = `data:image/png;base64,${bytes(3, 30_000)}`;
   const mail = `${"Before it. ".repeat(90)}<img src="${image}"> ${"After it. ".repeat(90)}needle in the end`;
 
-  it("[WIN-3] [WIN-8] walks any text without loss either way, in the limits that it has", async () => {
+  it("[WIN-3] [WIN-8] walks any text in both directions without loss, within its limits", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.nat(100), fc.integer({ min: 1, max: 300 }), async (text, start, chars) => {
         const small = { limits: () => ({ chars, bytes: 1000, tokens: 1000 }) };
@@ -89,7 +89,7 @@ describe("a window for the result of a tool", () => {
     );
   });
 
-  it("[BIG-6] steps over a run of bytes in one go, forwards and backwards", async () => {
+  it("[BIG-6] skips a run of bytes in one step, forwards and backwards", async () => {
     const run = { start_chars: mail.indexOf("data:"), end_chars: mail.indexOf("data:") + image.length };
     const ahead = await walk(mail, from(0, 4096), "next", limits);
     const back = await walk(mail, { kind: "to", at: mail.length, limit: 4096 }, "previous", limits);
@@ -100,7 +100,7 @@ describe("a window for the result of a tool", () => {
     }
   });
 
-  it("[BIG-6] a window that is asked for inside a run begins behind it, and one that goes back ends before it", async () => {
+  it("[BIG-6] starts a window after the run it was requested in, and ends a backward window before it", async () => {
     const source = createHeldText(mail, mail.length);
     const at = async (place: WindowPlace) =>
       (await cutWindow(source, place, { bytes: detectBytes(source), ...limits }))!;
@@ -109,7 +109,7 @@ describe("a window for the result of a tool", () => {
     expect((await at({ kind: "to", at: middle, limit: 4096 })).text).toMatch(/ it\. <img src="$/);
   });
 
-  it("[BIG-6] a value of a megabyte of bytes is one window, with nothing behind it and nothing before", async () => {
+  it("[BIG-6] shows a megabyte of bytes as one window without neighbours", async () => {
     const value = bytes(5, 800_000);
     for (const text of [value, `${value}\n`.replace(/.{76}/g, "$&\r\n").trimEnd()]) {
       const [whole, ...more] = await walk(text, from(0, 4096), "next", limits);
@@ -121,7 +121,7 @@ describe("a window for the result of a tool", () => {
     }
   });
 
-  it("[BIG-6] a match behind a picture is shown, and so is one before", async () => {
+  it("[BIG-6] shows a match after or before a picture", async () => {
     const source = createHeldText(mail, mail.length);
     const options = { bytes: detectBytes(source), ...limits };
     const asked = { kind: "match", before: 400, after: 1200, limit: null } as const;
@@ -133,7 +133,7 @@ describe("a window for the result of a tool", () => {
     expect(before.text).toMatch(/<img src="$/);
   });
 
-  it("[BIG-4] words are not found in bytes", async () => {
+  it("[BIG-4] finds no words in bytes", async () => {
     const word = /(?<=[+/])[a-z]{2,}(?=[+/])/i.exec(image)![0];
     const source = createHeldText(mail, mail.length);
     const asked = { kind: "match", q: word, before: 400, after: 1200, limit: null } as const;
@@ -148,13 +148,13 @@ describe("a window around a match", () => {
   const around = async (before: number, after: number, limit: number | null) =>
     (await cutWindow(source, { kind: "match", q: "needle", before, after, limit }, { bytes: detectBytes(source) }))!;
 
-  it("[WIN-2] has the context asked for", async () => {
+  it("[WIN-2] has the requested context", async () => {
     expect(await around(400, 1200, null)).toMatchObject({ start: start - 400, end: start + 6 + 1200, limit: 1606 });
     expect(await around(0, 0, null)).toMatchObject({ text: "needle", start, end: start + 6 });
     expect(await around(8192, 8192, null)).toMatchObject({ start: 0, end: text.length });
   });
 
-  it("[WIN-2] leaves both sides their share of a limit that is too short for them", async () => {
+  it("[WIN-2] shrinks both sides proportionally when the limit is too small", async () => {
     expect(await around(400, 1200, 106)).toMatchObject({ start: start - 22, end: start + 6 + 73 });
     expect(await around(400, 400, 106)).toMatchObject({ start: start - 50, end: start + 6 + 49 });
   });

@@ -19,7 +19,7 @@ async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator
 }
 
 describe("a query in a text", () => {
-  it("[WIN-2] is a word in any of its forms, case and diacritics aside, before a part of a word", async () => {
+  it("[WIN-2] matches any inflection of a word before a part of a word, ignoring case and diacritics", async () => {
     expect(await found("A party. The art of it", "art")).toBe("13:art");
     expect(await found("A party", "art")).toBe("3:art");
     expect(await found("they were walking", "walked")).toBe("10:walking");
@@ -30,7 +30,7 @@ describe("a query in a text", () => {
     expect(await found("so 🎉 nice", "🎉")).toBe("3:🎉");
   });
 
-  it("[WIN-2] prefers words as they are asked for, then words near each other, then words anywhere", async () => {
+  it("[WIN-2] prefers the exact sequence of words, then words close together, then words anywhere", async () => {
     const far = "x ".repeat(2000);
     expect(await found("repair the boiler. boiler repair", "boiler repair")).toBe("19:boiler repair");
     expect(await found(`boiler ${far} boiler needs repair`, "boiler repair")).toMatch(/^\d+:boiler needs repair$/);
@@ -39,14 +39,14 @@ describe("a query in a text", () => {
     expect(await found("the boiler", "when was the boiler repaired?")).toBe("4:boiler");
   });
 
-  it("[WIN-2] is found as written when it has no words, or not at all", async () => {
+  it("[WIN-2] matches verbatim when it has no words, or not at all", async () => {
     expect(await found("a => b", "=>")).toBe("2:=>");
     expect(await found("(.*)", ".*")).toBe("1:.*");
     expect(await found("anything", "?")).toBeNull();
     expect(await found("", "word")).toBeNull();
   });
 
-  it("[WIN-3] is found at the same place however the text comes", async () => {
+  it("[WIN-3] matches at the same position however the text is split", async () => {
     const pad = fc.integer({ min: 0, max: 70_000 }).map((n) => "lorem 🎈 ipsum ".repeat(n / 14));
     await fc.assert(
       fc.asyncProperty(
@@ -71,7 +71,7 @@ describe("a query in a text", () => {
     );
   });
 
-  it("[WIN-3] is not half a word at the seam of two pieces", async () => {
+  it("[WIN-3] does not match half a word at the seam of two pieces", async () => {
     const words = `${"party ".repeat(30_000)}art`;
     expect(await found(words, "art")).toBe("180000:art");
   });

@@ -44,7 +44,7 @@ const word = fc.constantFrom(...words);
 const filler = fc.constantFrom(" lorem ipsum ".repeat(300), " ", "\n", "字".repeat(34_000), "q".repeat(5000), ". ");
 
 describe("likely parts", () => {
-  it("hold every word that can be found", () => {
+  it("contain every word that can match", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 4, arbitrary: word }, { weight: 1, arbitrary: filler }), { maxLength: 10 }),
@@ -64,7 +64,7 @@ describe("likely parts", () => {
     );
   });
 
-  it("leave out the rest", () => {
+  it("exclude the rest", () => {
     const text = `${"lorem ipsum ".repeat(10_000)}needle ${"dolor sit ".repeat(10_000)}`;
     const parts = findLikelyParts(text, parseQuery("needle"));
     expect(parts).toHaveLength(1);

@@ -66,7 +66,7 @@ export function findLikelyParts(text: string, { wanted, runs }: Pick<SearchQuery
   return joined;
 }
 
-/** Splits at whitespace, or between two characters if there is none for long. */
+/** Splits at whitespace, or between two characters in a long run without any. */
 function splitIntoParts(text: string): Part[] {
   const parts: Part[] = [];
   const space = /\s/g;

@@ -21,7 +21,7 @@ export const isFieldIn =
   (name: string): boolean =>
     findField(getVisibleDeclaration(scope), name) !== undefined;
 
-/** What a window tells apart from its text: the record, its version and the field. */
+/** The record, version and field of a window. */
 export interface Subject extends Omit<Said, "id"> {
   readonly record_id: string;
   readonly connector_instance_id: string;

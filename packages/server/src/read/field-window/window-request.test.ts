@@ -3,7 +3,7 @@ import { parseWindowRequest } from "./window-request.ts";
 
 const record = { stream: "s", record_id: "r", field: "f" };
 
-describe("what a request asks for", () => {
+describe("parsing a window request", () => {
   it.each([
     [{}, { kind: "from", at: 0, limit: 4096 }],
     [
@@ -47,7 +47,7 @@ describe("what a request asks for", () => {
     );
   });
 
-  it("[WIN-1] the limit is cut with a warning", () => {
+  it("[WIN-1] clamps the limit with a warning", () => {
     expect(parseWindowRequest({ ...record, limit_chars: 16384 })).toMatchObject({
       asked: { limit: 16_384 },
       warnings: [],

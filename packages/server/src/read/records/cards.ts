@@ -40,7 +40,7 @@ export function toEvidenceRecord(
   };
 }
 
-/** The link by which people open the record, at the passage if there is one. */
+/** A link to the record's page, at the passage if there is one. */
 export function buildCitation(
   { pagesUrl }: ReadContext,
   scope: StreamScope,

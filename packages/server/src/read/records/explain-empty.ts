@@ -87,7 +87,7 @@ async function findCloseValues(counted: RecordSet, { field, column }: Condition,
   if (asked === "") return [];
   const each = Math.max(20, Math.floor(maxValues / scope.connections.length));
   const found = (await sampleValues(counted, column, each)).flatMap((value) => {
-    // Long values are stored in an encoded form, and nobody would type them.
+    // Long values are stored in an encoded form, and are of no use as suggestions.
     const rank =
       value.length > maxShownChars || value.includes("\u0001") ? undefined : rankLikeness(fold(value), asked);
     return rank === undefined ? [] : [{ value, rank }];

@@ -1,33 +1,27 @@
-import { buildUrl } from "@pdpp/contract/address";
-import { type Continuation, continueWith } from "@pdpp/contract/continuation";
-import { findField, type JsonObject } from "@pdpp/contract/declaration";
-import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { selectDetails } from "@pdpp/evidence/cards/details";
-import { type EventTime, type EvidenceRecord, getPlace, getProvenance } from "@pdpp/evidence/cards/record";
+import { continueWith } from "@pdpp/contract/continuation";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { SearchResult } from "@pdpp/contract/wire";
+import type { EventTime } from "@pdpp/evidence/cards/record";
 import { getLikeness, type Likeness } from "@pdpp/evidence/cards/similar";
-import { getTitle, makeTitle, type Title } from "@pdpp/evidence/cards/title";
 import { getDeclaredEncoding } from "@pdpp/evidence/fields/binary";
 import { formatFieldTarget } from "@pdpp/evidence/fields/field-path";
-import type { CitedPassage } from "@pdpp/evidence/handles/citation";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { findMatchWindows, type MatchChoice, matchEvidence } from "@pdpp/evidence/passages/match";
-import { type SearchedText, selectPassages } from "@pdpp/evidence/passages/select-passages";
+import type { SearchedText } from "@pdpp/evidence/passages/select-passages";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { SearchQuery } from "@pdpp/language/query/query";
 import { canRead, type StreamScope } from "../../store/access/scope.ts";
 import { findTextPlaces, loadTextAt } from "../../store/blobs/searchable-texts.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { maxLongCharsPerPage } from "../../store/records/record-data.ts";
-import type { RecordRanking } from "../../store/search/rank-records.ts";
-import { type FoundRecord, loadFoundRecords } from "../../store/search/search-records.ts";
+import { loadFoundRecords } from "../../store/search/search-records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { isFieldIn } from "../field-window/window-answer.ts";
-import { buildCard, buildCitation, type ShownRecord, toEvidenceRecord } from "../records/cards.ts";
+import { toEvidenceRecord } from "../records/cards.ts";
 import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
+import { buildResult, type Source } from "./build-result.ts";
 import type { Found, RankedHit } from "./find-hits.ts";
 import { findReplies, hasQuestion, type Turn } from "./replies.ts";
 import { formatClause } from "./search-notes.ts";
-
 /** Builds the hits of a page: the records, and the passages that match. */
 export async function buildResults(
   on: ReadTransaction,
@@ -205,15 +199,6 @@ interface Neighbour {
   readonly version: number;
 }
 
-type Asked = Pick<RecordRanking, "query" | "idf" | "expansions">;
-
-interface Source {
-  readonly scope: StreamScope;
-  readonly connectorId: string;
-  readonly provable: readonly string[];
-  readonly records: ReadonlyMap<number, FoundRecord>;
-}
-
 /** The searched fields, except those with encoded bytes. */
 function listProvableFields(scope: StreamScope): string[] {
   const declared = scope.stream.declaration.fields
@@ -221,116 +206,6 @@ function listProvableFields(scope: StreamScope): string[] {
     .map(({ name }) => name);
   return scope.stream.activeSearchPlan!.fields.filter((field) => canRead(scope, field) && declared.includes(field));
 }
-
-function buildResult(
-  context: ReadContext,
-  { scope, connectorId, provable }: Source,
-  held: ShownRecord,
-  record: EvidenceRecord,
-  blobTexts: readonly SearchedText[],
-  hit: RankedHit,
-  { query, idf, expansions }: Asked,
-  cards: boolean,
-): SearchResult {
-  const { connection } = held;
-  const proofs = selectPassages(
-    [...listProvableTexts(record, provable), ...blobTexts],
-    query,
-    getTitle(record),
-    idf,
-    indexAlsoTried(expansions),
-  );
-  const evidence = proofs.map(({ field, total, window }) => matchEvidence(getPlace(record), field, total, window));
-  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
-  const made = makeTitle(record, proofs[0]?.window.preview);
-  const titleMatch = provable.includes(made.field ?? "")
-    ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
-    : undefined;
-  const details = selectDetails(
-    record,
-    proofs.map(({ field, window }) => ({ field, preview: window.preview })),
-  );
-  const { event_time: eventTime, local_time: localTime } = getProvenance(record);
-  const url = buildUrl("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
-  return {
-    object: "search_result",
-    id,
-    title: made.title,
-    ...(titleMatch === undefined ? {} : { title_match: titleMatch }),
-    ...(made.madeFrom === undefined ? {} : { title_made_from: made.madeFrom }),
-    ...(details.length === 0 ? {} : { details }),
-    stream: record.stream.name,
-    record_key: held.key,
-    connector_key: scope.connectorKey,
-    connector_id: connectorId,
-    connection_id: connection.id,
-    connector_instance_id: connection.id,
-    ...(connection.label === undefined ? {} : { display_name: connection.label }),
-    record_version: record.version,
-    ...(eventTime === undefined ? {} : { event_time: eventTime }),
-    ...(localTime === undefined ? {} : { local_time: localTime }),
-    emitted_at: record.emittedAt,
-    matched_fields: [
-      ...new Set([...proofs.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
-    ],
-    record_url: url,
-    ...buildCitation(context, scope, held, pickCitedPassage(record.version, made.field, evidence[0])),
-    score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
-    ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
-    evidence,
-    ...(cards ? { card: buildCard(context, scope, scope.fields, held) } : {}),
-    evidence_excerpts: proofs.map(({ field, total, window }, i) => ({
-      object: "evidence_excerpt" as const,
-      field_path: field,
-      preview_text: window.marked,
-      truncated: window.end - window.start < total,
-      provenance: "lexical_match",
-      read: {
-        object: "field_window_read",
-        method: "GET",
-        route: `${url.split("?")[0]}/field-window`,
-        stream: record.stream.name,
-        record_id: held.key,
-        field,
-        connection_id: connection.id,
-        ...getOffset(evidence[i]?.read),
-      },
-    })),
-  };
-}
-
-/** Marks matches in a declared title, which is always shown. */
-function matchInTitle(
-  { title, field }: Title,
-  query: SearchQuery,
-  choice: Pick<MatchChoice, "weights" | "also">,
-): SearchResult["title_match"] {
-  const [found] = field === undefined ? [] : findMatchWindows(title, query, { maxPassages: 1, ...choice });
-  if (field === undefined || found === undefined) return undefined;
-  return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
-}
-
-/** The span from the first to the last match of the passage. A match in the title needs none, since the page starts with it. */
-function pickCitedPassage(
-  version: string,
-  titleField: string | undefined,
-  passage: MatchEvidence | undefined,
-): CitedPassage | undefined {
-  const [first] = passage?.match ?? [];
-  const last = passage?.match.at(-1);
-  if (passage === undefined || first === undefined || last === undefined) return undefined;
-  if (passage.field_path === titleField) return undefined;
-  return { field: passage.field_path, start: first.start_chars, end: last.end_chars, version };
-}
-
-const indexAlsoTried = (expansions: Asked["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
-  new Map(expansions.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
-
-/** The offset of a read that does not start at the beginning. */
-const getOffset = (read: Continuation | undefined) =>
-  read?.operation === "readField" && read.arguments.offset_chars !== undefined
-    ? { offset_chars: read.arguments.offset_chars }
-    : {};
 
 /** Longer texts are left to a reading thread. */
 const maxLightBlobChars = 65_536;
@@ -359,11 +234,4 @@ async function loadBlobTexts(
     }
   }
   return { texts, chars };
-}
-
-function listProvableTexts(record: EvidenceRecord, fields: readonly string[]): SearchedText[] {
-  return fields.flatMap((field) => {
-    const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
-    return typeof text === "string" ? [{ field, text, role: findField(record.stream, field)?.role }] : [];
-  });
 }

@@ -85,7 +85,7 @@ async function buildSearchList(
   };
 }
 
-/** The collapsed hits, of which there are fewer when the page ends early. */
+/** The collapsed hits; fewer when the page ends early. */
 const pickSimilar = (hit: SearchResult | undefined): { similar: SearchResult["similar"] } | undefined =>
   hit === undefined ? undefined : { similar: hit.similar };
 

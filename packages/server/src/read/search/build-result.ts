@@ -1,0 +1,144 @@
+import { buildUrl } from "@pdpp/contract/address";
+import type { Continuation } from "@pdpp/contract/continuation";
+import { findField } from "@pdpp/contract/declaration";
+import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
+import { selectDetails } from "@pdpp/evidence/cards/details";
+import { type EvidenceRecord, getPlace, getProvenance } from "@pdpp/evidence/cards/record";
+import { getTitle, makeTitle, type Title } from "@pdpp/evidence/cards/title";
+import type { CitedPassage } from "@pdpp/evidence/handles/citation";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { findMatchWindows, type MatchChoice, matchEvidence } from "@pdpp/evidence/passages/match";
+import { type SearchedText, selectPassages } from "@pdpp/evidence/passages/select-passages";
+import type { SearchQuery } from "@pdpp/language/query/query";
+import type { StreamScope } from "../../store/access/scope.ts";
+import type { RecordRanking } from "../../store/search/rank-records.ts";
+import type { FoundRecord } from "../../store/search/search-records.ts";
+import type { ReadContext } from "../context.ts";
+import { buildCard, buildCitation, type ShownRecord } from "../records/cards.ts";
+import type { RankedHit } from "./find-hits.ts";
+
+type Asked = Pick<RecordRanking, "query" | "idf" | "expansions">;
+
+export interface Source {
+  readonly scope: StreamScope;
+  readonly connectorId: string;
+  readonly provable: readonly string[];
+  readonly records: ReadonlyMap<number, FoundRecord>;
+}
+
+export function buildResult(
+  context: ReadContext,
+  { scope, connectorId, provable }: Source,
+  held: ShownRecord,
+  record: EvidenceRecord,
+  blobTexts: readonly SearchedText[],
+  hit: RankedHit,
+  { query, idf, expansions }: Asked,
+  cards: boolean,
+): SearchResult {
+  const { connection } = held;
+  const proofs = selectPassages(
+    [...listProvableTexts(record, provable), ...blobTexts],
+    query,
+    getTitle(record),
+    idf,
+    indexAlsoTried(expansions),
+  );
+  const evidence = proofs.map(({ field, total, window }) => matchEvidence(getPlace(record), field, total, window));
+  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
+  const made = makeTitle(record, proofs[0]?.window.preview);
+  const titleMatch = provable.includes(made.field ?? "")
+    ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
+    : undefined;
+  const details = selectDetails(
+    record,
+    proofs.map(({ field, window }) => ({ field, preview: window.preview })),
+  );
+  const { event_time: eventTime, local_time: localTime } = getProvenance(record);
+  const url = buildUrl("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
+  return {
+    object: "search_result",
+    id,
+    title: made.title,
+    ...(titleMatch === undefined ? {} : { title_match: titleMatch }),
+    ...(made.madeFrom === undefined ? {} : { title_made_from: made.madeFrom }),
+    ...(details.length === 0 ? {} : { details }),
+    stream: record.stream.name,
+    record_key: held.key,
+    connector_key: scope.connectorKey,
+    connector_id: connectorId,
+    connection_id: connection.id,
+    connector_instance_id: connection.id,
+    ...(connection.label === undefined ? {} : { display_name: connection.label }),
+    record_version: record.version,
+    ...(eventTime === undefined ? {} : { event_time: eventTime }),
+    ...(localTime === undefined ? {} : { local_time: localTime }),
+    emitted_at: record.emittedAt,
+    matched_fields: [
+      ...new Set([...proofs.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
+    ],
+    record_url: url,
+    ...buildCitation(context, scope, held, pickCitedPassage(record.version, made.field, evidence[0])),
+    score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
+    ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
+    evidence,
+    ...(cards ? { card: buildCard(context, scope, scope.fields, held) } : {}),
+    evidence_excerpts: proofs.map(({ field, total, window }, i) => ({
+      object: "evidence_excerpt" as const,
+      field_path: field,
+      preview_text: window.marked,
+      truncated: window.end - window.start < total,
+      provenance: "lexical_match",
+      read: {
+        object: "field_window_read",
+        method: "GET",
+        route: `${url.split("?")[0]}/field-window`,
+        stream: record.stream.name,
+        record_id: held.key,
+        field,
+        connection_id: connection.id,
+        ...getOffset(evidence[i]?.read),
+      },
+    })),
+  };
+}
+
+/** Marks matches in a declared title, which is always shown. */
+function matchInTitle(
+  { title, field }: Title,
+  query: SearchQuery,
+  choice: Pick<MatchChoice, "weights" | "also">,
+): SearchResult["title_match"] {
+  const [found] = field === undefined ? [] : findMatchWindows(title, query, { maxPassages: 1, ...choice });
+  if (field === undefined || found === undefined) return undefined;
+  return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
+}
+
+/** The span from the first to the last match of the passage. A match in the title needs none, since the page starts with it. */
+function pickCitedPassage(
+  version: string,
+  titleField: string | undefined,
+  passage: MatchEvidence | undefined,
+): CitedPassage | undefined {
+  const [first] = passage?.match ?? [];
+  const last = passage?.match.at(-1);
+  if (passage === undefined || first === undefined || last === undefined) return undefined;
+  if (passage.field_path === titleField) return undefined;
+  return { field: passage.field_path, start: first.start_chars, end: last.end_chars, version };
+}
+
+const indexAlsoTried = (expansions: Asked["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
+  new Map(expansions.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
+
+/** The offset of a read that does not start at the beginning. */
+const getOffset = (read: Continuation | undefined) =>
+  read?.operation === "readField" && read.arguments.offset_chars !== undefined
+    ? { offset_chars: read.arguments.offset_chars }
+    : {};
+
+function listProvableTexts(record: EvidenceRecord, fields: readonly string[]): SearchedText[] {
+  return fields.flatMap((field) => {
+    const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
+    return typeof text === "string" ? [{ field, text, role: findField(record.stream, field)?.role }] : [];
+  });
+}
