@@ -2,7 +2,7 @@ import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 
 /** An attack on a vault, in its long form; a test runs the short form. */
 export interface Attack {
-  /** What the attacker tries, in a few words: `reading on after a revocation`. */
+  /** The attempt in a few words: `reading on after a revocation`. */
   readonly name: string;
   readonly engines: readonly EngineName[];
   run(target: Target): Promise<Outcome>;

@@ -5,7 +5,7 @@ import { asOwner, everyNote, fillWithNotes, readRest, runOnVault, sendSlowReques
 const noteChars = 20_000;
 const noteCount = 8000;
 const blobBytes = 256 * 1024 * 1024;
-/** What the two sockets may have buffered before the revocation. */
+/** Bytes that the two sockets may have buffered before the revocation. */
 const heldByTheNetwork = 12 * 1024 * 1024;
 
 /** A slow client is in the middle of a 160 MB export when the owner revokes the grant. */

@@ -9,7 +9,7 @@ export interface Figure {
   /** The value compared with the limit: `ours / raw`, unless there is no raw figure. */
   readonly ratio?: number;
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number };
-  /** A difference to raw below this is never over the limit, whatever the ratio. */
+  /** A difference to raw below this is never over the limit, even if the ratio is. */
   readonly allowance?: number;
 }
 

@@ -5,12 +5,12 @@ import type { Store } from "@pdpp/server/store/store";
 import { connectNotes, generateNotes, place } from "../vaults/many-notes.ts";
 import type { PostgresServer } from "./embedded-postgres.ts";
 
-/** What readers and a writer observed while the server restarted. */
+/** Observations of readers and a writer while the server restarted. */
 export interface RestartObservations {
   /** Acknowledged records that were lost. */
   readonly lost: readonly string[];
   readonly otherFaults: readonly unknown[];
-  /** How often a caller was told that the database is unavailable. */
+  /** How often a caller got the error that the database is unavailable. */
   readonly unavailable: number;
   readonly acknowledged: number;
   /** How long after the restart reads and writes both succeeded again. */

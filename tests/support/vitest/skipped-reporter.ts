@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
-/** Lists the skipped tests and the reasons at the end of a run, so that nobody mistakes them for passing tests. */
+/** Lists the skipped tests and the reasons at the end of a run: they must not look like passing tests. */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) => [...module.children.allTests("skipped")]);

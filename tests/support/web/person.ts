@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** A person with a browser: cookies, redirects and forms, but no scripts, so whatever they can do works without scripts. */
+/** A person with a browser: cookies, redirects and forms, but no scripts, so every page must work without them. */
 
 export interface VisitedPage {
   readonly url: string;
