@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadDemo } from "#server/demo/load-demo";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-/** The demo has an invoice whose total is written in its PDF alone: what is asked for it must find and read it, on every surface. */
+/**
+ * The demo has an invoice whose total appears only in its PDF. Searching for it must find it and lead to the text, on
+ * every surface.
+ */
 describe("[SRCH-40] [BIG-7] the demo's PDF invoice", () => {
   let vault: TestVault;
   let on: Stage;

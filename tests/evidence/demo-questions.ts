@@ -1,4 +1,7 @@
-/** Everyday questions about the demo household: the words an agent searches with, the answer in the spellings that records have, a record that holds it. */
+/**
+ * Everyday questions about the demo household: the query an agent would use, spellings of the answer, and a record
+ * that contains it.
+ */
 export const demoQuestions: readonly (readonly [q: string, answers: readonly string[], record: string])[] = [
   ["boiler invoice", ["486.71"], "cin_notes_ada/notes:nt_491c10988cdb"],
   ["How much did the boiler repair cost?", ["486.71"], "cin_notes_ada/notes:nt_491c10988cdb"],

@@ -11,7 +11,7 @@ import { demoQuestions } from "./demo-questions.ts";
 import { type Asked, askAll, type Question, type Searchable } from "./figures.ts";
 import { answerFinder } from "./words.ts";
 
-/** The demo household on a real server, with the demo's own token, which reads all of it. */
+/** The demo household on a real server, read with the demo's own token. */
 export async function openDemo(): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-demo-"));
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1", demo: true });
@@ -32,7 +32,7 @@ export interface Texts {
   readonly whole: string;
 }
 
-/** The texts of every record of the demo, by the record's id. */
+/** The texts of every demo record, by record id. */
 function demoTexts(): Map<string, Texts> {
   const searched = new Map(
     demoVault.manifests
@@ -67,8 +67,8 @@ export interface DemoSet {
 }
 
 /**
- * The questions about the demo, in a vault that holds these records. An answer is visible when one of its spellings can be read, whatever
- * record says it.
+ * The demo questions, for a vault with these records. An answer is visible if one of its spellings can be read, in
+ * any record.
  */
 export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts(), list = demoQuestions): DemoSet {
   const questions = list.map(([q, answers, record]) => {
@@ -83,7 +83,7 @@ export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts(), list = 
   return { questions, searchable: (id) => texts.get(id)?.searchable ?? [] };
 }
 
-/** Asks all of a list in hosts of these classes. `every`: follows the calls of all hits. */
+/** Asks every question in hosts of these classes. `every` follows the calls of all hits. */
 export async function askDemo(
   world: World,
   hosts: readonly HostClass[],

@@ -1,4 +1,4 @@
-/** Everyday questions about the demo, in the words of somebody who has not seen its records. */
+/** Everyday questions about the demo, worded as by someone who has not seen its records. */
 export const everydayQueries = [
   "dentist",
   "oat milk",

@@ -5,22 +5,22 @@ import type { World } from "../mcp/hosts/world.ts";
 import { type ShownHit, shownHits, wordsOfHit } from "./shown-hits.ts";
 import { addsNothing, wordFinder } from "./words.ts";
 
-/** What the first page of a search shows of what it found, and of the answer. */
+/** Measures how much of the matches and the answer the first page of a search shows. */
 
 export interface Question {
   readonly q: string;
-  /** The record has the answer. */
+  /** The record contains the answer. */
   holds(id: string): boolean;
-  /** What is shown of the record has it. */
+  /** The visible part of the record contains it. */
   answeredBy(id: string, shown: string): boolean;
 }
 
 interface JudgedHit extends ShownHit {
-  /** Words of the query in the searchable fields of the record, by number. */
+  /** Query words in the record's searchable fields, by index. */
   readonly matched: ReadonlySet<number>;
-  /** Those of them that the head or a passage shows. */
+  /** Those that the head or a passage shows. */
   readonly visible: ReadonlySet<number>;
-  /** It has passages, and all they say is in the head. */
+  /** Its passages only repeat the head. */
   readonly repeats: boolean;
 }
 
@@ -29,15 +29,15 @@ export interface Asked {
   readonly hits: readonly JudgedHit[];
   /** A record with the answer is on the first page. */
   readonly found: boolean;
-  /** The answer itself is there. */
+  /** The answer itself is visible. */
   readonly atOnce: boolean;
-  /** It is there, or behind the call of the first of the hits that show the most words of the question. */
+  /** It is visible, or one call away from the hit that shows the most query words. */
   readonly oneCall: boolean;
-  /** It is there, or behind the call of some hit. Only asked for on demand: it takes as many calls as there are hits. */
+  /** It is visible, or one call away from any hit. Optional, because it takes one call per hit. */
   readonly anyCall: boolean;
 }
 
-/** The texts of a record in which search looks, by the record's id. */
+/** The searchable texts of a record, by record id. */
 export type Searchable = (id: string) => readonly string[];
 
 export interface Asking {
@@ -71,7 +71,7 @@ async function ask(agent: Agent, question: Question, { searchable, every }: Aski
   return { question, hits, found: hits.some(({ id }) => question.holds(id)), atOnce, oneCall, anyCall };
 }
 
-/** Asks all of them, one after the other, in a host of that class. */
+/** Asks all questions in turn, in a host of that class. */
 export async function askAll(
   world: World,
   host: HostClass,
@@ -88,15 +88,15 @@ export async function askAll(
   }
 }
 
-/** What was shown of all that was found, and how often the answer was seen: parts of 1, but for counts. */
+/** How much of the matches was shown and how often the answer was visible. Shares of 1, except for counts. */
 export interface EvidenceFigure {
   readonly set: string;
   readonly host: string;
   readonly questions: number;
   readonly hits: number;
-  /** Of the query words that the records match, those that head and passages show. */
+  /** Share of matched query words that heads and passages show. */
   readonly words_shown: number;
-  /** Hits whose passages say only what the head says: a count. */
+  /** Number of hits whose passages only repeat the head. */
   readonly repeats: number;
   readonly found: number;
   readonly at_once: number;

@@ -1,12 +1,12 @@
 /**
- * What members of the demo household would ask, as the first call that an agent makes for it. `wrong` are values that an earlier state,
- * a part or another unit has: a page that shows one of them and not the answer misleads.
+ * Questions the demo household would ask, as the first call an agent makes. `wrong` lists values of an earlier state,
+ * a part or another unit: a page that shows one of them without the answer is misleading.
  */
 export interface EverydayQuestion {
   readonly question: string;
   readonly tool: "search" | "aggregate" | "query_records";
   readonly arguments: { readonly [name: string]: unknown };
-  /** Spellings of the answer; `…` parts what may stand apart. */
+  /** Spellings of the answer; `…` separates parts that may be apart. */
   readonly answers: readonly string[];
   readonly wrong?: readonly string[];
 }

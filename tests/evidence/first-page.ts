@@ -5,13 +5,13 @@ import { type EverydayQuestion, everydayQuestions } from "./first-page-questions
 import { type ShownHit, shownHits, wordsOfHit } from "./shown-hits.ts";
 import { addsNothing, answerFinder } from "./words.ts";
 
-/** What the first result shows of everyday questions: the answer, a value that misleads, hits that say nothing but their title. */
+/** Checks what the first result of everyday questions shows: the answer, a misleading value, or bare titles. */
 
 export interface EverydayAnswer {
   readonly question: EverydayQuestion;
   readonly shown: string;
   readonly isVisible: boolean;
-  /** A wrong value can be read, and the answer cannot. */
+  /** A wrong value is visible and the answer is not. */
   readonly isMisleading: boolean;
   readonly hits: readonly ShownHit[];
 }
@@ -32,7 +32,7 @@ export async function askEveryday(world: World, host: HostClass): Promise<Everyd
 
 function judge(question: EverydayQuestion, shown: string): EverydayAnswer {
   const hits = question.tool === "search" ? shownHits(shown) : [];
-  // A call names times and ids, which a reader does not take for an answer.
+  // Calls contain times and ids, which no reader takes for an answer.
   const statements = shown.split("\n").filter((line) => !line.startsWith("-> ") && !/^\d+\. /.test(line));
   const read = [...hits.map(wordsOfHit), ...statements].join("\n");
   const isVisible = answerFinder(question.answers)(read);
@@ -43,7 +43,7 @@ function judge(question: EverydayQuestion, shown: string): EverydayAnswer {
 const time = /\d{4}-\d\d-\d\d/;
 const source = /^[\w-]+ [\w-]+(?: ".*")?$/;
 
-/** Whether a hit shows its title, its source and its time, and nothing else of the record. */
+/** Whether a hit shows only its title, source and time. */
 export function isTitleOnly({ head, passages }: ShownHit): boolean {
   const [, ...segments] = head.split(" | ");
   const details = segments.filter((segment) => !source.test(segment) && !time.test(segment));

@@ -8,7 +8,7 @@ import { everydayQueries } from "./everyday.ts";
 import { shownHits } from "./shown-hits.ts";
 import { addsNothing } from "./words.ts";
 
-/** What the hits of a search show, over the demo household. */
+/** Checks what search hits show, over the demo household. */
 
 let world: World;
 let client: Connected;
@@ -109,7 +109,7 @@ describe("who a hit is from", () => {
 describe("what a page costs", () => {
   it("[EVI-26] the structured form has at most 1.3 times the tokens of the text", () => {
     const all = [...pages.values()];
-    // A cursor differs from run to run, and so does the number of its tokens: count this one in its place.
+    // Cursors differ between runs, and so does their token count: use a fixed one.
     const cursor = "GTWWMvCcsA5NMnrSvL4m9pKEAWSdUQvy28Nq4kfP6LwjCvudrmdTH36RJ1lak9ohpESXDvbWKMQwKbN8BSV2Nrk";
     const tokensIn = (shown: string) => countTokens(shown.replaceAll(/"cursor":"[^"]+"/g, `"cursor":"${cursor}"`));
     const text = all.reduce((sum, page) => sum + tokensIn(page.text), 0);

@@ -11,7 +11,7 @@ import { buildArchives, exportedOn } from "../../programs/demo-archives/archives
 import type { World } from "../mcp/hosts/world.ts";
 import { leaves, type Texts } from "./demo-set.ts";
 
-/** The archives of the demo household, brought into an empty vault by the command that people use, and served. */
+/** The demo household's archives, imported into an empty vault with the real command, and served. */
 export async function openImportedDemo(): Promise<
   World & { readonly ran: RunResult; readonly texts: Map<string, Texts> }
 > {
@@ -38,7 +38,7 @@ export async function openImportedDemo(): Promise<
   };
 }
 
-/** A token that reads all of it, and the texts of every record. */
+/** A token with full access, and the texts of every record. */
 async function granted(dataDir: string): Promise<{ token: string; texts: Map<string, Texts> }> {
   const store = await openStore({ dataDir });
   try {

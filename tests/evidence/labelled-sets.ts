@@ -14,12 +14,12 @@ import { type Asked, askAll, type Question } from "./figures.ts";
 import { readable, wordFinder } from "./words.ts";
 
 /**
- * Labelled questions know which records answer them, not in what words. What can be judged: a record that answers is on the first
- * page, and the two rarest of the words that it matches can be read there. Rare is what few records of its store have.
+ * Labelled questions name the records that answer them, but not the words. So a question counts as answered if such a
+ * record is on the first page and its two rarest matched words are visible.
  */
 const rareWords = 2;
 
-/** Asks every question of a set in its own store, behind its own grant. */
+/** Asks every question of a set in its own store, under its own grant. */
 export async function askLabelled(set: string, hosts: readonly HostClass[]): Promise<Map<HostClass, Asked[]>> {
   const stores = await Array.fromAsync(readLabelledStores(set));
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-labelled-"));

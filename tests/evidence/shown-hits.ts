@@ -2,28 +2,28 @@ import { buildHitRead } from "@pdpp/test-support/mcp/clients";
 import { type Call, readingOf } from "../mcp/hosts/reading.ts";
 import { readable } from "./words.ts";
 
-/** The hits of a page of search, from nothing but the characters that a host shows of it. */
+/** Parses the hits of a search page from the text a host shows. */
 export interface ShownHit {
   readonly id: string;
   /** The line that names the record. */
   readonly head: string;
   readonly passages: readonly string[];
-  /** The call that leads on from the hit. */
+  /** The call that reads on. */
   readonly call: Call | undefined;
 }
 
 export const shownHits = (shown: string): ShownHit[] => (shown.startsWith("{") ? inJson(shown) : inText(shown));
 
-/** What a model sees of the hit, but for the call. */
+/** The hit as the model sees it, without the call. */
 export const wordsOfHit = ({ head, passages }: ShownHit): string => [head, ...passages].join("\n");
 
-/** The field and the place of a passage, before its text. */
+/** Field and position of a passage, before its text. */
 const whereabouts = /^\s*[\w.]+(?: \([^)]*\))?: /;
 
-/** What is said of the page, after its hits. */
+/** Lines about the page, after its hits. */
 const pageLine = /^(?:Sources: |\d+ hits? on this page|Hit \d+ is above)/;
 
-/** A hit begins with its number and ends where the next one begins, or the page's own lines. The first of its calls reads on. */
+/** A hit starts with its number and ends at the next one or at the page's own lines. Its first call reads on. */
 function inText(shown: string): ShownHit[] {
   const hits: { lines: string[]; call?: Call }[] = [];
   let open = false;
@@ -50,7 +50,7 @@ function inText(shown: string): ShownHit[] {
 
 type Fields = { readonly [name: string]: unknown };
 
-/** What names the record; all else that a hit says is evidence. */
+/** Keys that name the record; everything else in a hit is evidence. */
 const headNames = ["title", "event_time", "stream", "connector_key", "display_name"];
 
 function inJson(shown: string): ShownHit[] {
@@ -80,7 +80,7 @@ function callOf(value: unknown): Call | undefined {
   return typeof tool === "string" && isFields(args) ? { tool, arguments: args } : undefined;
 }
 
-/** The texts in a value; names and offsets tell nothing of the record. */
+/** Collects the texts in a value, without names and offsets. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];

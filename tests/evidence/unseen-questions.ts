@@ -1,8 +1,8 @@
 import type { demoQuestions } from "./demo-questions.ts";
 
 /**
- * Further everyday questions about the demo household, in the form of `demoQuestions`. They were written before ranking was tuned:
- * every other one (the first, the third, ...) was used for tuning, and the rest were only counted at the end.
+ * More everyday questions about the demo household, in the form of `demoQuestions`, written before ranking was tuned.
+ * Odd ones were used for tuning; even ones were only counted at the end.
  */
 export const unseenQuestions: typeof demoQuestions = [
   [

@@ -5,19 +5,19 @@ import { ModelVault, placeOf } from "./model-vault.ts";
 import type { World } from "./model-world.ts";
 import type { VaultSpec, Write } from "./spec.ts";
 
-/** Marks of data, wherever they are: texts hold `CNRY_..._`, numbers begin with 773. */
+/** Canaries mark data so that leaks can be detected: texts contain `CNRY_..._`, numbers start with 773. */
 const marks = /CNRY_[a-z0-9]+_|773\d{8}/g;
 
 const marksIn = (text: string): string[] => text.match(marks) ?? [];
 
-/** Every mark there is; digits that only look like one, as in a sum, are none. */
+/** All canaries; digits that merely look like one, as in a sum, do not count. */
 export const allMarks = ({ writes, blobs }: VaultSpec): Set<string> =>
   new Set([
     ...writes.flat().flatMap((write) => marksIn(JSON.stringify([write.key, write.data]))),
     ...blobs.flatMap(({ bytes }) => marksIn(Buffer.from(bytes).toString("latin1"))),
   ]);
 
-/** Everything marked that a token may be shown at this moment. */
+/** The canaries a token may see now. */
 export function allowedMarks(world: World): Set<string> {
   const allowed = new Set<string>();
   const allow = (value: Json | undefined) => {
@@ -37,7 +37,10 @@ export function allowedMarks(world: World): Set<string> {
   return allowed;
 }
 
-/** What earlier versions may be shown for: of records that may be seen now, those that could have been seen by themselves. */
+/**
+ * The canaries of earlier versions a token may see: of records visible now, those versions that were visible
+ * themselves.
+ */
 export function earlierMarks(world: World, writes: readonly Write[], now: number): Set<string> {
   const seenNow = new Set(world.sources.flatMap((source) => seenBy(source, world.snapshot).map(placeOf)));
   const model = new ModelVault(world.vault);
@@ -59,11 +62,11 @@ function blobMarks(vault: VaultSpec, value: Json | undefined): string[] {
     .flatMap(({ bytes }) => marksIn(Buffer.from(bytes).toString("latin1")));
 }
 
-/** The marks of ids alone: what a tombstone still tells. */
+/** Canaries in ids only, which a tombstone still reveals. */
 export const allowedIdMarks = ({ sources, snapshot }: World): Set<string> =>
   new Set(sources.flatMap((source) => seenBy(source, snapshot).flatMap(({ key }) => marksIn(JSON.stringify(key)))));
 
-/** Marks in any byte of the answer that the token may not be shown and the caller did not send. */
+/** Finds canaries in the response that the token may not see and the caller did not send. */
 export function leaks(
   answer: Answer,
   sent: string,

@@ -38,11 +38,11 @@ const pathTo = ({ source, fields, limit, since }: Walk): string => {
   return `${pathOf(list)}&changes_since=${encodeURIComponent(since.bookmark)}`;
 };
 
-/** Walks from the last bookmark to the end; `during` happens between the first page and the second. */
+/** Walks from the last bookmark to the end; `during` runs between the first two pages. */
 async function follow(scenario: Scenario, walk: Walk, during?: () => Promise<void>): Promise<void> {
   const now = scenario.model.snapshot;
   const world = scenario.world(walk.client);
-  // A walk goes on showing the moment it began at, and names what was there before.
+  // A walk keeps showing the moment it started at.
   const allowed = allowedMarks(world).union(allowedIdMarks({ ...world, snapshot: walk.since.snapshot }));
   const expected = changesBetween(world, walk.source, walk.since.snapshot, now, walk.fields);
   const found: JsonObject[] = [];

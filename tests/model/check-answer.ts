@@ -4,12 +4,12 @@ import { type Answer, jsonOf, type LoadedVault, textOf } from "./loaded-vault.ts
 import { toldRows } from "./model-schema.ts";
 import { About, type ListPrediction, type Prediction } from "./model-world.ts";
 
-/** Holds an answer against the prediction; throws with both when they differ. */
+/** Compares a response with the prediction; throws both if they differ. */
 
 export class Mismatch extends Error {}
 
 function same(what: string, got: unknown, expected: unknown): void {
-  // Through JSON, because only that is said: no undefined, no prototypes, no -0.
+  // Via JSON, because only that is on the wire: no undefined, no prototypes, no -0.
   const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
   if (isDeepStrictEqual(plain(got), plain(expected))) return;
   throw new Mismatch(
@@ -17,7 +17,7 @@ function same(what: string, got: unknown, expected: unknown): void {
   );
 }
 
-/** Only the keys that the model knows about. */
+/** Keeps only the keys the model predicts. */
 const like = (got: JsonObject, expected: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(expected).map((key) => [key, got[key]!]));
 
@@ -28,7 +28,7 @@ export interface Ask {
   readonly seen: (answer: Answer, path: string) => void;
 }
 
-/** Checks the first answer, and walks on from it where there are pages. */
+/** Checks the first response and follows its pages. */
 export async function checkAnswer(ask: Ask, answer: Answer, prediction: Prediction): Promise<void> {
   if ("faults" in prediction) return checkFault(answer, prediction);
   if ("described" in prediction) return checkDescribed(answer, prediction);
@@ -57,7 +57,7 @@ export async function checkAnswer(ask: Ask, answer: Answer, prediction: Predicti
   return checkPages(ask, answer, prediction.list);
 }
 
-/** Which wrong requests are refused how is told by the REST tests; whatever is answered must be exactly the grant. */
+/** The REST tests check how invalid requests are rejected. Successful responses must match the grant exactly. */
 function checkDescribed(answer: Answer, { described, as, mustAnswer }: Extract<Prediction, { as: string }>): void {
   if (answer.status >= 500 || (mustAnswer && answer.status !== 200))
     throw new Mismatch(`status ${answer.status}: ${textOf(answer)}`);
@@ -91,7 +91,7 @@ function checkAggregate(body: JsonObject, { aggregate }: Extract<Prediction, { a
   same("data of the aggregate", like(body.data as JsonObject, result), settled(result, body.data));
 }
 
-/** The prediction with the numbers of the answer where they are as near as they must be. */
+/** Replaces predicted numbers by those of the response where they are close enough. */
 function settled(expected: unknown, got: unknown): unknown {
   if (expected instanceof About) {
     const isNear = typeof got === "number" && Math.abs(got - expected.value) <= expected.within;

@@ -1,6 +1,6 @@
-/** A small seeded generator: the same seed always rolls the same numbers, and seed 0 rolls the plainest ones. */
+/** A small seeded random generator; seed 0 gives the simplest values. */
 export interface Dice {
-  /** 0 up to but not including n. */
+  /** From 0 up to, but not including, n. */
   below(n: number): number;
   pick<T>(list: readonly T[]): T;
   chance(percent: number): boolean;

@@ -6,8 +6,8 @@ import type { BlobSpec, ConnectionSpec, ConnectorSpec, FieldSpec, StreamSpec, Va
 import { blobOf, dateTimes, fieldValue } from "./values.ts";
 
 /**
- * Random vaults. A blueprint is numbers and flags without any relation between them, so that fast-check can shrink each on
- * its own; building one reads the numbers modulo what there is to choose from.
+ * Generates random vaults. A blueprint consists of independent numbers and flags, so that fast-check can shrink each
+ * one; building reads the numbers modulo the number of choices.
  */
 
 export const nat = fc.nat({ max: 0xffff });
@@ -82,7 +82,7 @@ const connectorKeys = ["alpha", "beta", "gamma"];
 const orderedKinds: readonly FieldKind[] = ["integer", "number", "date", "date-time"];
 const timeKinds: readonly FieldKind[] = ["date", "date-time"];
 
-/** A vault in which connectors share stream names, so that packages are ambiguous. */
+/** Generates a vault whose connectors share stream names, so that packages are ambiguous. */
 export function buildVault(blueprint: VaultBlueprint): VaultSpec {
   const connectors = blueprint.connectors.map((connector, c): ConnectorSpec => {
     const names = connector.streams.map((_, s) => streamNames[(c * 2 + s) % streamNames.length]!);
@@ -92,7 +92,7 @@ export function buildVault(blueprint: VaultBlueprint): VaultSpec {
   });
   const connections = blueprint.connectors.flatMap((connector, c): ConnectionSpec[] =>
     Array.from({ length: connector.connections + 1 }, (_, i) => ({
-      // Ids out of the order in which they are added: order must come from the id.
+      // Ids are not in insertion order, because results must be ordered by id.
       id: `${["m", "c", "x"][i]}-${connectorKeys[c]}`,
       connectorKey: connectorKeys[c]!,
       ...(i === 1 ? {} : { label: `Label ${i} of ${connectorKeys[c]}` }),
@@ -102,7 +102,7 @@ export function buildVault(blueprint: VaultBlueprint): VaultSpec {
   const numbers = { next: 1 };
   const writesOf = (list: readonly WriteBlueprint[]) =>
     list.map((write) => buildWrite(connectors, connections, blobs, write, numbers));
-  // What is there at first comes stream by stream, because each change of stream costs a transaction; later writes are mixed.
+  // Initial records are grouped by stream, because each switch costs a transaction; later writes are mixed.
   const place = ({ connectionId, stream }: Write) => `${connectionId} ${stream}`;
   const first = writesOf(blueprint.writes).sort((a, b) => (place(a) === place(b) ? 0 : place(a) < place(b) ? -1 : 1));
   return { connectors, connections, blobs, writes: [first, ...blueprint.later.map(writesOf)] };
@@ -143,7 +143,7 @@ function bareStream(name: string, blueprint: StreamBlueprint): StreamSpec {
   const blob: FieldSpec[] = blueprint.blob
     ? [{ name: "blob_ref", kind: "json", nullable: true, required: false, blob: true, range: [], aggregations: [] }]
     : [];
-  // Half of the numbers are amounts of something that a text of the same record names.
+  // Half of the numbers are amounts whose unit is in another field of the record.
   const texts = fields.filter(({ kind }) => kind === "text");
   const measured = fields.map((field, i): FieldSpec => {
     const isAmount =
@@ -154,7 +154,7 @@ function bareStream(name: string, blueprint: StreamBlueprint): StreamSpec {
   const scalars = all.filter(({ kind }) => kind !== "json");
   const times = all.filter(({ kind }) => timeKinds.includes(kind));
   const consent = times.length === 0 || blueprint.consent % 5 === 0 ? undefined : at(times, blueprint.consent).name;
-  // Mostly a field that can be null or tie, seldom the key or none.
+  // Mostly a field with nulls or ties, rarely the key or none.
   const cursor =
     blueprint.cursor % 7 === 0 ? undefined : at([...scalars.slice(keys.length), scalars[0]!], blueprint.cursor).name;
   return {
@@ -195,7 +195,7 @@ function buildField({ name, kind: kindNo, nullable, required, uses }: FieldBluep
   };
 }
 
-/** Adds relationships, each with a foreign key field of its own in the stream that holds it. */
+/** Adds relationships, each with its own foreign key field. */
 function relate(streams: readonly StreamSpec[], blueprints: readonly StreamBlueprint[]): StreamSpec[] {
   const added = streams.map((): FieldSpec[] => []);
   const related = streams.map((stream, s) => ({
@@ -203,7 +203,7 @@ function relate(streams: readonly StreamSpec[], blueprints: readonly StreamBluep
     relationships: blueprints[s]!.relations.map(({ target, shape, limits }, r) => {
       const t = target % streams.length;
       const cardinality = shape % 2 === 0 ? ("has_many" as const) : ("has_one" as const);
-      // A record that points at another of its own stream holds the key itself.
+      // In a self-reference the record holds the key itself.
       const own = cardinality === "has_one" && (t === s || shape % 4 === 1);
       const holder = own ? ("this" as const) : ("related" as const);
       const [holding, held] = holder === "this" ? [s, t] : [t, s];

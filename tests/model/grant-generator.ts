@@ -4,7 +4,7 @@ import { canonicalKey, keyCount, keyFields } from "./keys.ts";
 import type { GrantRequest, VaultSpec } from "./spec.ts";
 import { dates, dateTimes } from "./values.ts";
 
-/** Random grants over a vault: one source, or a package of several. */
+/** Generates random grants: one source, or a package of several. */
 
 const grantStreamBlueprint = fc.record({
   stream: nat,
@@ -28,7 +28,7 @@ const grantBlueprint = fc.record({
 export const grantBlueprints = fc.array(grantBlueprint, { minLength: 1, maxLength: 3 });
 export type GrantBlueprint = Blueprint<typeof grantBlueprint>;
 
-/** A grant of the vault; sources that would overlap are left out. */
+/** Generates a grant, omitting sources that would overlap. */
 export function buildGrant(vault: VaultSpec, blueprint: GrantBlueprint, name: string): GrantRequest {
   const taken = new Set<string>();
   const sources = blueprint.sources.flatMap(({ connector: c, streams }): GrantRequest["sources"] => {

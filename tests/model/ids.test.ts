@@ -9,7 +9,7 @@ import { type Client, Scenario, settings } from "./scenario.ts";
 import type { FieldSpec, StreamSpec, VaultSpec, Write } from "./spec.ts";
 import { blobOf } from "./values.ts";
 
-/** Every route that takes an id, for keys that a path, a query, a shell or a database might read as something else. */
+/** Calls every route that takes an id, with keys that a path, query, shell or database might misread. */
 
 const plain = { nullable: false, required: true, blob: false, range: [], aggregations: [] };
 const field = (name: string, more: Partial<FieldSpec> = {}): FieldSpec => ({ name, kind: "text", ...plain, ...more });
@@ -80,7 +80,7 @@ const vaultWith = (ids: readonly string[]): VaultSpec => ({
   connectors: [{ key: "nasty", streams: [things, parts] }],
   connections: [{ id: "one", connectorKey: "nasty" }],
   blobs: [blobOf(1)],
-  // A part's key is longer than its thing's, and the longest things have none.
+  // A part's key is longer than its parent's, so the longest parents have no parts.
   writes: [
     [
       ...ids.map((id) => upsert(things, { id })),
@@ -103,7 +103,7 @@ describe("ids", () => {
     for (const id of keys) {
       const answer = await scenario.check(client, { op: "fetch", stream: "things", record_id: id, expand: ["parts"] });
       expect(jsonOf(answer).id).toBe(id);
-      // The answer's own address leads to it again.
+      // The record's own URL leads to it again.
       const { links } = jsonOf(answer) as unknown as { links: { self: string } };
       expect(textOf(await scenario.get(client, links.self))).toBe(textOf(answer));
       const part = JSON.stringify([id, "1"]);
@@ -167,7 +167,7 @@ it("[HND-5] random keys round-trip on both engines", async () => {
     }),
     fc.string({ unit: "binary", minLength: 1, maxLength: 400 }),
   );
-  // Records hold no NUL and no half characters; the ingest refuses those.
+  // Ingest rejects NUL and lone surrogates.
   const keysOf = (list: string[]) =>
     [...new Set(list.map((text) => text.toWellFormed().replaceAll("\0", "")))].filter((text) => text !== "");
   await fc.assert(

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { StreamSpec } from "./spec.ts";
 
-/** Keys that break careless code. Every text key carries a marker, so that a leaked one is recognised. */
+/** Keys that break careless code. Every text key carries a canary, so that a leak is detected. */
 
 const long = "L".repeat(60);
 
@@ -33,7 +33,7 @@ export const keyCount = shapes.length;
 export const textKey = (stream: string, index: number): string =>
   shapes[index % shapes.length]!(`CNRY_k${stream.length}${stream.charCodeAt(0)}x${index}_`);
 
-/** The primary key fields of the stream's index-th record. */
+/** The primary key fields of the stream's nth record. */
 export function keyFields(stream: StreamSpec, index: number): JsonObject {
   const kinds = stream.primaryKey.map((name) => stream.fields.find((field) => field.name === name)!.kind);
   return Object.fromEntries(
@@ -44,7 +44,7 @@ export function keyFields(stream: StreamSpec, index: number): JsonObject {
   );
 }
 
-/** The canonical key, by the rule of the wire contract: the text itself, or a minified JSON array of texts. */
+/** The canonical key by the wire contract: the text itself, or a minified JSON array of texts. */
 export function canonicalKey(stream: StreamSpec, data: JsonObject): string {
   const parts = stream.primaryKey.map((name) => String(data[name]));
   return parts.length === 1 ? parts[0]! : JSON.stringify(parts);

@@ -70,7 +70,7 @@ async function sameAnswer(client: Client, scenario: Vaults, twin: Vaults["sqlite
   return [one, two] as const;
 }
 
-/** Of each stream and connection, where the next walk begins: in the vault and in its twin. */
+/** Where the next walk starts, per stream and connection, in the vault and in its twin. */
 type Bookmarks = Map<string, readonly [string, string]>;
 
 async function sameChanges(client: Client, scenario: Vaults, twin: Vaults["sqlite"], bookmarks: Bookmarks) {
@@ -101,7 +101,7 @@ interface Page {
   readonly links: { readonly next: string | null };
 }
 
-/** The same answer, but for the name that was asked for. */
+/** The same response apart from the requested name. */
 async function alike(
   scenario: Vaults,
   client: Client,

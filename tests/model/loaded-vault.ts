@@ -26,7 +26,7 @@ const origin = "http://127.0.0.1:7663";
 
 export interface Answer {
   readonly status: number;
-  /** Names in lower case, as fetch gives them. */
+  /** Header names in lower case, as in fetch. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
 }
@@ -38,13 +38,13 @@ interface Init {
 }
 
 export interface LoadedVault {
-  /** The time at which the next write happens. */
+  /** Time of the next write. */
   now: number;
-  /** The time at which clients read. */
+  /** Time at which clients read. */
   readAt: number;
   write(batch: readonly Write[]): Promise<void>;
   issue(request: GrantRequest): Promise<IssuedGrant>;
-  /** The same grants under the same ids and token, so that answers are comparable byte by byte. */
+  /** Issues the same grants with the same ids and token, so that responses can be compared byte by byte. */
   adopt(other: LoadedVault, issued: IssuedGrant): Promise<void>;
   grantsBehind(token: string): ReturnType<typeof listGrantsOfToken>;
   storedToken(token: string): ReturnType<typeof findTokenByHash>;
@@ -52,13 +52,13 @@ export interface LoadedVault {
   ownerToken(): Promise<string>;
   allGrants(): ReturnType<typeof listGrants>;
   get(token: string, path: string, init?: Init): Promise<Answer>;
-  /** As after a restart: another server over the same data. */
+  /** Restarts: another server on the same data. */
   restart(): Promise<void>;
   readonly place: VaultPlace;
   readonly store: Store;
   flushLog(): Promise<void>;
   close(): Promise<void>;
-  /** What went wrong inside the server. */
+  /** Errors thrown inside the server. */
   readonly bugs: unknown[];
   drop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<Lo
   return loaded;
 }
 
-/** A vault that is filled already. */
+/** A vault that already has data. */
 export function loadedVault(vault: TestVault): LoadedVault {
   let { store } = vault;
   const bugs: unknown[] = [];
@@ -103,7 +103,7 @@ export function loadedVault(vault: TestVault): LoadedVault {
     },
     async write(batch) {
       const held = await store.engine.read((on) => listConnections(on, 1));
-      // Runs of lines for one stream go in together, as an owner would send them.
+      // Consecutive lines for one stream are sent together, as an owner would.
       for (let from = 0; from < batch.length; ) {
         const { connectionId, stream } = batch[from]!;
         let to = from + 1;

@@ -1,4 +1,4 @@
-/** Local calendar time by the platform's own zone data, independent of the server's arithmetic. */
+/** Local time from the platform's zone data, independent of the server's arithmetic. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -91,7 +91,7 @@ interface Group {
 
 const valueIn = (field: FieldSpec, record: Seen): Comparable => comparable(field.kind, record.data[field.name]);
 
-/** Dates group as instants and show one spelling: that of the record with the smallest key. */
+/** Dates group as instants and show the spelling of the record with the smallest key. */
 function scalarGroups(
   source: Source,
   records: readonly Seen[],
@@ -117,7 +117,7 @@ function scalarGroups(
     }));
 }
 
-/** Groups are ordered by their number in the unit of most records; sums by hundredths, rounded down and bounded. */
+/** Groups are ordered by their number in the most frequent unit; sums by hundredths, rounded down and bounded. */
 function rankIn(
   source: Source,
   records: readonly Seen[],
@@ -175,7 +175,7 @@ function singleValue(source: Source, records: readonly Seen[], request: Aggregat
 
 const mostUnits = 12;
 
-/** One value, or where the records name several units one for each, that of most records first. */
+/** One value, or one per unit if there are several, most frequent first. */
 function measured(source: Source, records: readonly Seen[], { metric, field: name }: AggregateRequest): object {
   const field = fieldSpec(source.stream, name!)!;
   const held = records.filter((record) => valueIn(field, record) !== null);
@@ -197,7 +197,7 @@ function measured(source: Source, records: readonly Seen[], { metric, field: nam
   return { value: null, by_unit: listed, ...(others === 0 ? {} : { other_units_count: others }) };
 }
 
-/** The sum, or the value at one end as the record with the smallest key writes it. */
+/** The sum, or the extreme value as written by the record with the smallest key. */
 function valueOver(field: FieldSpec, held: readonly Seen[], metric: string): unknown {
   if (held.length === 0) return null;
   const values = held.map((record) => valueIn(field, record)!);
@@ -207,7 +207,7 @@ function valueOver(field: FieldSpec, held: readonly Seen[], metric: string): unk
   return byKey(held.filter((record) => valueIn(field, record) === end))[0]!.data[field.name];
 }
 
-/** As a person adds: in decimals, and rounded once at the end. With finer digits than millionths only about so. */
+/** Adds in decimal and rounds once at the end. Approximate for digits beyond millionths. */
 function sumOf(values: readonly number[]): number | About {
   const units = values.map(decimal);
   const value = Number(decimalText(units.reduce((sum, unit) => sum + unit, 0n)));

@@ -5,8 +5,8 @@ import { identity, type World } from "./model-world.ts";
 import { compareTexts } from "./order.ts";
 
 /**
- * What a reader of the grant sees change between two moments: a record whose shown fields are the same is not there, and one that
- * left the grant's bounds is a deletion. In the order in which the grant saw the records last change; from the beginning on, by
+ * Predicts the changes a grant sees between two moments. A record whose visible fields are equal is absent, and one
+ * that left the grant is a deletion. Ordered by when the grant last saw the record change; from the beginning, by
  * connection and key.
  */
 export function changesBetween(

@@ -25,7 +25,7 @@ function named(world: World, stream: string, connectionId: string | undefined): 
 
 const isFault = (found: Source[] | Fault): found is Fault => typeof found[0] === "number";
 
-/** Those that can answer are the candidates; when none can, the request itself is wrong. */
+/** Connections that can answer are candidates; if none can, the request itself is wrong. */
 function ambiguous(world: World, sources: readonly Source[], faultsIn: (source: Source) => readonly Fault[]): Found {
   const able = sources.filter((source) => faultsIn(source).length === 0);
   if (able.length === 0) return { faults: sources.flatMap((source) => faultsIn(source)) };
@@ -44,7 +44,7 @@ interface Named {
   readonly connection_id?: string;
 }
 
-/** Lists and counts go over all connections of one source. */
+/** Lists and counts cover all connections of one source. */
 export function oneSource(
   world: World,
   { stream, connection_id: connectionId }: Named,
@@ -55,7 +55,7 @@ export function oneSource(
   return found.length > 1 ? ambiguous(world, found, faultsIn) : { source: found[0]! };
 }
 
-/** One record is in one connection: with several to choose from nothing is looked up. */
+/** One record is in one connection: if there are several, nothing is looked up. */
 export function oneConnection(
   world: World,
   { stream, connection_id: connectionId }: Named,
@@ -95,20 +95,20 @@ export function projectionOf(
       faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))],
     };
   if (view === undefined) return { fields: source.fields, faults };
-  // One that has no granted field is as good as not there.
+  // A view without a granted field does not exist for this grant.
   const seen = source.stream.views.filter((each) => each.fields.some((name) => source.fields.has(name)));
   const declared = seen.find(({ id }) => id === view);
   if (declared === undefined) return { fields: new Set(), faults: [...faults, [400, "invalid_request"]] };
   return { fields: withUnits(source, declared.fields), faults };
 }
 
-/** An amount brings the unit along that the grant shows. */
+/** An amount includes its unit if the grant shows it. */
 function withUnits(source: Source, names: readonly string[]): ReadonlySet<string> {
   const units = names.flatMap((name) => (source.fields.has(name) ? (visibleUnit(source, name)?.name ?? []) : []));
   return new Set([...names, ...units]);
 }
 
-/** The field that holds the unit of another one, if the grant has it. */
+/** The unit field of another field, if granted. */
 export function visibleUnit(source: Source, name: string): FieldSpec | undefined {
   const unit = fieldSpec(source.stream, name)?.unit;
   return unit === undefined || !source.fields.has(unit) ? undefined : fieldSpec(source.stream, unit);
@@ -130,7 +130,7 @@ export function filterFaults(source: Source, filter: FilterSpec | undefined): Fa
   });
 }
 
-/** What a parameter's text means for the field; null when it means nothing. */
+/** Parses a parameter for the field; null if it is invalid. */
 function operandOf(source: Source, name: string, text: string): string | number | null {
   const { kind } = fieldSpec(source.stream, name)!;
   switch (kind) {
@@ -140,7 +140,7 @@ function operandOf(source: Source, name: string, text: string): string | number 
       return text === "true" ? 1 : text === "false" ? 0 : null;
     case "date":
     case "date-time": {
-      // Only what is written as a date: the platform's parser guesses at anything else.
+      // Only ISO dates: the platform's parser guesses at anything else.
       const instant = /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
       return Number.isNaN(instant) ? null : instant;
     }

@@ -10,7 +10,7 @@ interface Expanding {
   readonly expand_limit?: { readonly [name: string]: string };
 }
 
-/** The related stream, under the grant that has it for this connection. */
+/** The related stream, under the grant that covers it for this connection. */
 function relatedSource(
   world: World,
   source: Source,
@@ -58,7 +58,7 @@ export function expandFaults(world: World, source: Source, request: Expanding): 
   return faults;
 }
 
-/** Related records of the same connection, under their own stream's grant, in their default order. */
+/** Related records of the same connection, under their own stream's grant, in default order. */
 export function expanded(world: World, source: Source, record: Seen, request: Expanding): JsonObject {
   return Object.fromEntries(
     (request.expand ?? []).map((name) => {
@@ -85,7 +85,7 @@ function childrenOf(world: World, related: Source, { holder, foreignKey }: Relat
   return inOrder(related, here.filter(belongs), true);
 }
 
-/** Declared relationships of a record that have content in the grant: how many records, and the address that shows them. */
+/** Relationships with related records inside the grant: how many, and the URL that lists them. */
 export function relatedLinks(world: World, source: Source, record: Seen): JsonObject[] {
   return source.stream.relationships.flatMap((relationship): JsonObject[] => {
     const related = source.connectionIds.flatMap((id) => relatedSource(world, source, relationship, id) ?? []);

@@ -3,7 +3,7 @@ import type { ModelRecord, ModelState, Snapshot } from "./model-vault.ts";
 import { comparable } from "./order.ts";
 import { fieldSpec, type GrantRequest, type StreamSpec, streamSpec, type VaultSpec } from "./spec.ts";
 
-/** What a token may see: one `Source` for every stream of every grant behind it. */
+/** What a token may see: one `Source` per stream of each of its grants. */
 
 export interface Source {
   readonly grantId: string;
@@ -63,8 +63,8 @@ export const seenBy = (source: Source, snapshot: Snapshot): Seen[] =>
   [...snapshot.values()].filter((record) => sees(source, record));
 
 /**
- * What the grant is told of the changes of a record: how many of them it saw, and the last one. It sees a record come, go, and
- * become another in the fields that it has.
+ * The changes of a record the grant sees: how many, and the last one. It sees a record appear, disappear, and change
+ * in granted fields.
  */
 export function seenChanges(source: Source, record: ModelRecord): ModelState & { revision: number } {
   const shownAs = (data: JsonObject | null): string => {
@@ -85,7 +85,7 @@ export function seenChanges(source: Source, record: ModelRecord): ModelState & {
   return { ...(last ?? record.states[0]!), revision };
 }
 
-/** The record's data as an answer shows it. */
+/** The record's data as a response shows it. */
 export function projected(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {
   const shown = Object.entries(record.data).filter(([name]) => fields.has(name) && source.fields.has(name));
   return Object.fromEntries(

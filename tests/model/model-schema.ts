@@ -4,7 +4,7 @@ import type { Prediction, World } from "./model-world.ts";
 import type { SchemaRequest } from "./requests.ts";
 import type { FieldSpec } from "./spec.ts";
 
-/** What a token is told of its streams: exactly those of the grant, with what it may do to each of its fields. */
+/** What a token learns about its streams: exactly those of the grant, with the capabilities of each field. */
 
 export function described(world: World, request: SchemaRequest): Prediction {
   const sources = narrowed(world, request);
@@ -53,7 +53,7 @@ const mayDo = (source: Source, field: FieldSpec): JsonObject => ({
   aggregations: field.aggregations.filter((kind) => mayUse(source, kind)).sort(),
 });
 
-/** Groups are counted, so there are none where counts are not declared. */
+/** Groups are counted, so there are none without a count declaration. */
 const mayUse = ({ stream }: Source, kind: string): boolean =>
   stream.countable || (kind !== "group_by" && kind !== "group_by_time");
 
@@ -74,7 +74,7 @@ interface Told {
   >;
 }
 
-/** The same rows, out of an answer. */
+/** The same rows, from a response. */
 export function toldRows(body: JsonObject, as: string): JsonObject[] {
   if (as === "stream") return [toldRow(body as unknown as Told, String(body.connector_key), [])];
   const connectors = (as === "connectors" ? body.data : body.connectors) as unknown as {

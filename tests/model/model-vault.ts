@@ -1,16 +1,16 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { streamSpec, type VaultSpec, type Write } from "./spec.ts";
 
-/** The contents of a vault at one moment, and the rules by which writes change it. */
+/** The contents of a vault at one moment, and how writes change it. */
 
 export interface ModelRecord {
   readonly connectionId: string;
   readonly connectorKey: string;
   readonly stream: string;
   readonly key: string;
-  /** Null when it was deleted. */
+  /** Null if deleted. */
   readonly data: JsonObject | null;
-  /** All that it ever was, the last of them what it is. */
+  /** All its versions; the last one is current. */
   readonly states: readonly ModelState[];
 }
 
@@ -18,7 +18,7 @@ export interface ModelState {
   readonly data: JsonObject | null;
   readonly emittedAt: number;
   readonly deletedAt: number | null;
-  /** The number of the write that made it so. */
+  /** Number of the write that created it. */
   readonly changed: number;
 }
 

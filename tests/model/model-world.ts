@@ -11,7 +11,7 @@ export interface World {
   readonly sources: readonly Source[];
 }
 
-/** Either the faults of which the answer must name one, or what a good answer holds. */
+/** Either the errors of which the response must name one, or the content of a successful response. */
 export type Prediction =
   | { readonly faults: readonly Fault[]; readonly candidates?: Candidates }
   | { readonly list: ListPrediction }
@@ -23,7 +23,7 @@ export type Prediction =
   | {
       readonly described: readonly JsonObject[];
       readonly as: string;
-      /** Nothing in the request could be wrong. */
+      /** The request is valid. */
       readonly mustAnswer: boolean;
     };
 
@@ -46,12 +46,12 @@ export interface ListPrediction {
   /** How many warnings say that exact filters found nothing. */
   readonly unmatched: number;
   readonly count: JsonObject;
-  /** Of a page that is not all there is. */
+  /** Set if the page is not complete. */
   readonly countOfParts?: JsonObject;
   readonly window?: JsonObject;
 }
 
-/** A record as it stands in a list. */
+/** A record in a list. */
 export function shown(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
   return { ...identity(world, source, record), data: projected(source, record, fields) };
 }
@@ -72,7 +72,7 @@ export function identity(world: World, source: Source, record: ModelRecord): Jso
   };
 }
 
-/** By the cursor field when it is granted, else by key alone; nulls last either way; ties by key, then by connection. */
+/** Ordered by the cursor field if granted, else by key; nulls last either way; ties by key, then connection. */
 export function inOrder(source: Source, records: readonly Seen[], descending: boolean): Seen[] {
   const { cursorField } = source.stream;
   const field =

@@ -25,10 +25,10 @@ import type {
 } from "./requests.ts";
 import { fieldSpec } from "./spec.ts";
 
-/** The documented rules, as plainly as they can be written. It predicts the answer of every REST read. */
+/** The documented rules, written as plainly as possible. Predicts the response to every REST read. */
 
 export function predict(world: World, request: ReadRequest): Prediction {
-  // Inputs are typed: what is no number is refused before anybody looks into the grant, so it tells nothing of it.
+  // Inputs are validated before the grant is consulted, so a rejection reveals nothing about it.
   const malformed: Fault[] = [
     ...("limit" in request && !/^-?\d+(\.\d+)?$/.test(request.limit ?? "1")
       ? ([[400, "invalid_request"]] as const)
@@ -81,7 +81,7 @@ function list(world: World, request: ListRequest): Prediction {
       ...pageSize(request.limit),
       unmatched: records.length > 0 ? 0 : unmatchedFilters(source, world, request.filter),
       count: counted ? { kind: "exact", value: records.length } : { kind: "none" },
-      // A part of a whole stream says of how many records it is.
+      // A page of a whole stream has its total.
       ...(request.count === undefined && isWhole(source) && Object.keys(request.filter ?? {}).length === 0
         ? { countOfParts: { kind: "exact", value: records.length } }
         : {}),
@@ -92,7 +92,7 @@ function list(world: World, request: ListRequest): Prediction {
 
 const isWhole = ({ time, resources }: Source): boolean => time === undefined && resources === undefined;
 
-/** One warning for each exact value that no record has; one in all where each occurs, but not together. */
+/** One warning per exact value that no record has; one in total if each value occurs, but not together. */
 function unmatchedFilters(source: Source, world: World, filter: FilterSpec = {}): number {
   const exact = Object.entries(filter).filter(([, wanted]) => typeof wanted === "string");
   if (exact.length === 0) return 0;
@@ -153,7 +153,7 @@ function fetch(world: World, request: FetchRequest): Prediction {
   return {
     record: {
       ...shown(world, source, record, projection.fields),
-      // Undefined: the answer must not have it either.
+      // Undefined: the response must not have it either.
       related: (links.length === 0 ? undefined : links) as never,
       ...(request.expand === undefined ? {} : { expanded: expanded(world, source, record, request) }),
     },
@@ -182,7 +182,10 @@ function streams(world: World, { connection_id: id }: StreamsRequest): Predictio
   return { rows };
 }
 
-/** Readable through a visible record that refers to it in a granted blob field; from several connections, one must be named. */
+/**
+ * Readable through a visible record that refers to it in a granted blob field; among several connections, one must be
+ * named.
+ */
 function blob(world: World, { blob_id: blobId, connection_id: id }: BlobRequest): Prediction {
   const faults = connectionFaults(world.sources, id);
   if (faults.length > 0) return { faults };
@@ -202,7 +205,7 @@ function blob(world: World, { blob_id: blobId, connection_id: id }: BlobRequest)
   return { bytes: held.bytes, mimeType: held.ref.mime_type };
 }
 
-/** Everything, connection by connection, stream by stream, by key. */
+/** Everything, by connection, stream and key. */
 function exported(world: World, { stream, connection_id: id, after }: ExportRequest): Prediction {
   const named = world.sources.filter((source) => stream === undefined || source.stream.name === stream);
   if (named.length === 0) return { faults: [[403, "grant_stream_not_allowed"]] };
@@ -226,7 +229,7 @@ function exported(world: World, { stream, connection_id: id, after }: ExportRequ
   ];
   const exports = named.some((source) => source.stream.name === name && source.connectionIds.includes(connectionId));
   if (!exports || (id !== undefined && id !== connectionId)) return { faults: [[400, "invalid_cursor"]] };
-  // The record itself may be gone by now; what comes behind its place is the same.
+  // The record itself may be deleted by now; what follows it is the same.
   const behind = all.filter(({ record }) => compare(record, { connectionId, stream: name, key }) > 0);
   return { lines: behind.map(({ source, record }) => shown(world, source, record)) };
 }

@@ -1,9 +1,9 @@
 import type { FieldKind } from "@pdpp/contract/declaration";
-// The documented order of texts too long for an index; used for order only.
+// The documented order of texts too long for an index.
 import { toIndexText } from "#server/store/engine/index-text";
 import type { Value } from "./spec.ts";
 
-/** Values as they compare: dates as instants, texts by code point, absent ones as null. */
+/** Comparable values: dates as instants, texts by code point, missing ones as null. */
 
 export type Comparable = string | number | null;
 
@@ -20,7 +20,7 @@ export function comparable(kind: FieldKind, value: Value): Comparable {
   }
 }
 
-/** UTF-8 orders as code points do, which UTF-16 does not. */
+/** UTF-8 sorts by code point, UTF-16 does not. */
 export const compareTexts = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(toIndexText(a)), Buffer.from(toIndexText(b)));
 

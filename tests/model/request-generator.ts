@@ -8,7 +8,7 @@ import type { AggregateRequest, FilterSpec, ReadRequest } from "./requests.ts";
 import type { FieldSpec, StreamSpec } from "./spec.ts";
 import { dates, dateTimes } from "./values.ts";
 
-/** A random read, made for a vault and a grant: mostly sensible, often at or beyond the edge of the grant. */
+/** Generates a random read for a vault and a grant: mostly sensible, often at or beyond the edge of the grant. */
 export function buildRequest(world: World, op: number, seed: number): ReadRequest {
   const d = dice(seed, op);
   switch (op % 12) {
@@ -39,7 +39,7 @@ interface Place {
   readonly source?: Source;
 }
 
-/** A granted stream, seldom one of the vault's others. */
+/** A granted stream, rarely another one. */
 function placeOf(world: World, d: Dice): Place {
   if (d.chance(94)) {
     const source = d.pick(world.sources);
@@ -57,7 +57,7 @@ function connectionOf(world: World, d: Dice, percent: number, source?: Source): 
 }
 
 function narrowed(world: World, d: Dice, { stream, source }: Place, percent: number) {
-  // Where the stream's name is in several grants only a connection makes the request answerable.
+  // If several grants have the stream, only a connection makes the request unambiguous.
   const several = world.sources.filter((candidate) => candidate.stream.name === stream.name).length > 1;
   return {
     stream: d.chance(2) ? `${stream.name}?` : stream.name,
@@ -65,7 +65,7 @@ function narrowed(world: World, d: Dice, { stream, source }: Place, percent: num
   };
 }
 
-/** A granted field, seldom an ungranted or an unknown one. */
+/** A granted field, rarely an ungranted or unknown one. */
 function fieldOf(
   { stream, source }: Place,
   d: Dice,
@@ -163,7 +163,7 @@ const recordsOf = (world: World, place: Place): ModelRecord[] =>
     ({ connectorKey, stream }) => connectorKey === place.connectorKey && stream === place.stream.name,
   );
 
-/** The id of a record of the stream: visible, hidden, deleted or never there. */
+/** A record id: visible, hidden, deleted or nonexistent. */
 function idFor(world: World, place: Place, d: Dice): string {
   const held = recordsOf(world, place);
   if (held.length === 0 || d.chance(10)) return canonicalKey(place.stream, keyFields(place.stream, d.below(keyCount)));

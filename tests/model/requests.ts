@@ -1,6 +1,6 @@
 import { encodeQuery } from "@pdpp/contract/query-string";
 
-/** A REST read, as data: both the model and the server answer it. */
+/** A REST read as data, for both the model and the server. */
 
 export interface FilterSpec {
   readonly [field: string]: string | { readonly [operator: string]: string };
@@ -65,7 +65,10 @@ export interface ExportRequest {
   readonly after?: string;
 }
 
-/** Descriptions: the model knows what they say of the grant; the rest is compared between engines and searched for leaks. */
+/**
+ * Descriptions: the model predicts the part about the grant; the rest is compared between engines and checked for
+ * leaks.
+ */
 export interface SchemaRequest {
   readonly op: "schema" | "stream" | "connectors";
   readonly stream?: string;
@@ -83,7 +86,7 @@ export type ReadRequest =
   | ExportRequest
   | SchemaRequest;
 
-/** The address, spelled here from the wire contract and not by the server's own table. */
+/** The URL, built from the wire contract rather than the server's own table. */
 export function pathOf(request: ReadRequest): string {
   const { op, ...rest } = request;
   const query = { ...rest } as Record<string, unknown>;

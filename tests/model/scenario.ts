@@ -11,11 +11,11 @@ import type { World } from "./model-world.ts";
 import { pathOf, type ReadRequest } from "./requests.ts";
 import type { GrantRequest, VaultSpec, Write } from "./spec.ts";
 
-/** One generated vault three times: in SQLite, in PostgreSQL and in the model, with the same clients. */
+/** One generated vault in SQLite, in PostgreSQL and in the model, with the same clients. */
 
 /**
- * PDPP_MODEL_RUNS raises the number of vaults, PDPP_MODEL_SEED repeats a run, PDPP_MODEL_SHRINK looks for the smallest failing vault
- * (which takes minutes, so it is not the default).
+ * PDPP_MODEL_RUNS sets the number of vaults, PDPP_MODEL_SEED repeats a run, PDPP_MODEL_SHRINK finds the smallest
+ * failing vault (slow, so off by default).
  */
 export function settings<T>(usual: number): fc.Parameters<T> {
   const { PDPP_MODEL_RUNS: wanted, PDPP_MODEL_SEED: seed, PDPP_MODEL_SHRINK: shrink } = process.env;
@@ -98,7 +98,7 @@ export class Scenario {
     for (const write of batch) this.model.write(write, this.sqlite.now);
   }
 
-  /** The answer of both engines, which must be the same to the byte and hold nothing outside the grant. */
+  /** The response of both engines, which must be byte-equal and contain nothing outside the grant. */
   async get(client: Client, path: string, allowed = allowedMarks(this.world(client))): Promise<Answer> {
     const answers = await Promise.all(this.vaults.map((vault) => vault.get(client.token, path)));
     this.requests += 1;
@@ -143,7 +143,7 @@ export function explained(error: unknown, about: object): Error {
   return new Mismatch(`${message}\n  in ${JSON.stringify(about, null, 1).slice(0, 6000)}${trace}`);
 }
 
-/** No two bookmarks are equal, nor are cursors of walks over changes; they are as long as each other. */
+/** Bookmarks and cursors of changes are never equal, but have equal lengths. */
 function comparable(answer: Answer): string {
   const text = textOf(answer);
   const unequal = /(next_cursor":"|next_changes_since":"|[?&](?:cursor|changes_since)=)([\w-]{20,})/g;
@@ -168,7 +168,7 @@ interface Run {
 export const scenarioBlueprint = (mostWrites?: number): fc.Arbitrary<Run> =>
   fc.record({ vault: vaultBlueprint(mostWrites), grants: grantBlueprints });
 
-/** Builds the vault and its clients, runs the work, and removes all of it. */
+/** Builds the vault and its clients, runs the work, and removes everything. */
 export async function withScenario(
   run: Run,
   work: (scenario: Scenario) => Promise<void>,

@@ -1,7 +1,7 @@
 import type { FieldAggregation, FieldKind, Json, JsonObject, RangeOperator, Role } from "@pdpp/contract/declaration";
 import type { GrantRequest } from "@pdpp/contract/grant";
 
-/** A vault, as plain data: what is declared, what is connected, and every write in order. */
+/** A vault as plain data: declarations, connections, and every write in order. */
 
 export interface FieldSpec {
   readonly name: string;
@@ -15,11 +15,11 @@ export interface FieldSpec {
   /** Holds keys of this stream. */
   readonly refersTo?: string;
   readonly role?: Role;
-  /** Its words can be searched. */
+  /** Searchable. */
   readonly lexical?: boolean;
-  /** The field that holds the unit of this number. */
+  /** The field with this number's unit. */
   readonly unit?: string;
-  /** Declared to hold bytes as text. */
+  /** Declared to hold base64. */
   readonly encoding?: string;
 }
 
@@ -75,7 +75,7 @@ export interface VaultSpec {
   readonly connectors: readonly ConnectorSpec[];
   readonly connections: readonly ConnectionSpec[];
   readonly blobs: readonly BlobSpec[];
-  /** Batches: the first makes the vault, the others come while clients read. */
+  /** The first batch fills the vault, the others arrive while clients read. */
   readonly writes: readonly (readonly Write[])[];
 }
 

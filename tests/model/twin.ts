@@ -4,9 +4,9 @@ import { sees } from "./model-grant.ts";
 import { type FieldSpec, streamSpec, type VaultSpec, type Write } from "./spec.ts";
 
 /**
- * Another vault that a token cannot tell from this one: fields outside the grant hold other values, and records and streams that the
- * token never sees are not there. In a quiet one these fields never change, so that writes which change only them change nothing.
- * Whatever still differs in an answer is a leak, of whatever kind.
+ * Builds a vault that a token cannot tell from this one: fields outside the grant have other values, and hidden
+ * records and streams are missing. In a quiet twin these fields never change, so that writes which change only them
+ * change nothing. Any difference in a response is a leak.
  */
 export function twinOf(vault: VaultSpec, sources: readonly Source[], isQuiet: boolean): VaultSpec {
   const place = ({ connectionId, stream, key }: Write) => JSON.stringify([connectionId, stream, key]);
@@ -23,7 +23,7 @@ export function twinOf(vault: VaultSpec, sources: readonly Source[], isQuiet: bo
   const altered = (write: Write): Write[] => {
     const source = sourceOf(write);
     if (source === undefined) return [];
-    // Counts and times of a stream without bounds are of all its records, so all of them are kept.
+    // Counts and times of an unbounded stream cover all its records, so all are kept.
     const bounded = source.time !== undefined || source.resources !== undefined;
     if (bounded && !everSeen.has(place(write))) return [];
     return [{ ...write, data: alteredData(vault, source, write, isQuiet) }];
@@ -53,7 +53,7 @@ const quiet: Record<FieldSpec["kind"], Json> = {
   json: {},
 };
 
-/** Different values become different values, so that a write that changed something still does. */
+/** Different values stay different, so that a write that changed something still does. */
 function another({ kind, nullable }: FieldSpec, value: Json): Json {
   if (value === null) return nullable && kind === "text" ? "once null" : value;
   switch (kind) {

@@ -3,18 +3,18 @@ import type { Json } from "@pdpp/contract/declaration";
 import { type Dice, dice } from "./dice.ts";
 import type { BlobSpec, FieldSpec, Value } from "./spec.ts";
 
-/** Values of fields. Most carry a mark found nowhere else; the others repeat, so that there are ties and groups. */
+/** Field values. Most carry a unique canary; others repeat, to create ties and groups. */
 
 const prose =
   "The kettle had boiled twice before anyone noticed, and by then the letter on the table had been read by all of them. ";
 
 export const markOf = (n: number): string => `CNRY_${n}_`;
-/** Far enough apart that a sum with small numbers is not the next one. */
+/** Far enough apart that adding small numbers does not reach the next one. */
 const markNumber = (n: number): number => 77_300_000_000 + n * 9973;
 
 export const dates = ["2024-02-29", "2025-03-30", "2025-12-31", "2026-01-01", "1969-12-31", "2026-07-15"] as const;
 
-/** The same few moments in several spellings, among them hours that clocks skip or repeat. */
+/** The same few moments in several spellings, including hours that clocks skip or repeat. */
 export const dateTimes = [
   "2026-01-01T00:00:00Z",
   "2026-01-01T01:00:00+01:00",
@@ -82,7 +82,7 @@ const numbers = (n: number): number[] => {
   return [0.1, 0.2, -3.5, 12.34, 1234567890.123456, 1e-7, mark, mark, 0, 1e15, 99999.999999, 40000000000.12346];
 };
 
-/** A value for a field; `n` is a number no other value has. Undefined leaves the field out. */
+/** A value for a field; `n` is unique. Undefined omits the field. */
 export function fieldValue(field: FieldSpec, n: number, seed: number, blobs: readonly BlobSpec[]): Value {
   const d = dice(seed, n);
   if (!field.required && d.chance(12)) return undefined;

@@ -4,9 +4,9 @@ import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { parseNames } from "#cli/commands/read/lists";
 import { type Call, type Loose, normal } from "./neutral.ts";
 
-/** Commands as calls, and calls as commands. */
+/** Converts commands to calls and calls to commands. */
 
-/** A line for a POSIX shell as its words; the shell itself takes it apart. */
+/** Splits a shell command into words, using the shell itself. */
 export function wordsOf(line: string): string[] {
   const program = `pdpp() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}`;
   return execFileSync("/bin/sh", ["-c", program], { encoding: "utf8" }).split("\0").slice(0, -1);
@@ -62,7 +62,7 @@ function placeOf(command: string, plain: readonly string[]): object {
   return { connection_id: handle.connectionId, stream: handle.stream, record_id: handle.recordId };
 }
 
-/** A neutral call as somebody would type it. */
+/** Writes a neutral call as a command. */
 export function wordsFor({ operation, input }: Call): string[] {
   const { q, stream, record_id: id, connection_id: connection, filter, expand_limit: limits, ...rest } = input as Loose;
   const record = operation === "fetch" || operation === "readField";

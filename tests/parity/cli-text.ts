@@ -19,7 +19,7 @@ import {
   type Window,
 } from "./neutral.ts";
 
-/** What the cards of the command line say, read line by line as a person would. */
+/** Parses the command line's cards line by line. */
 
 type ToCall = (command: string) => Call;
 
@@ -27,7 +27,7 @@ class Lines {
   private at = 0;
   readonly lines: readonly string[];
   readonly toCall: ToCall;
-  /** Of the amounts that were read. */
+  /** Units of the amounts read so far. */
   readonly units: string[] = [];
 
   constructor(text: string, toCall: ToCall) {
@@ -46,14 +46,14 @@ class Lines {
     return line;
   }
 
-  /** The line if it has that form, and then it is behind us. */
+  /** Consumes the next line if it matches. */
   match(form: RegExp): RegExpExecArray | null {
     const found = this.next === undefined ? null : form.exec(this.next);
     if (found !== null) this.at += 1;
     return found;
   }
 
-  /** The continuations that come now. */
+  /** Reads the continuations that follow. */
   reads(): Call[] {
     const calls: Call[] = [];
     for (let found = this.match(/^-> (.*)$/s); found !== null; found = this.match(/^-> (.*)$/s))
@@ -61,7 +61,7 @@ class Lines {
     return calls;
   }
 
-  /** Record text, between its boundary lines. */
+  /** Reads record text between its boundary lines. */
   text(): string {
     const nonce = this.match(/^<<TEXT (\S+)$/)?.[1];
     const end = this.lines.indexOf(`${nonce} TEXT>>`, this.at);
@@ -81,7 +81,7 @@ function source(lines: Lines): { id: string; provenance: Provenance } {
   return { id, provenance: { ...provenance, event_time, record_version: version!, emitted_at: stored! } };
 }
 
-/** The lines up to the id, which stands by itself. */
+/** Reads the lines up to the id, which has its own line. */
 function place(lines: Lines): Pick<Hit, "id" | "provenance"> & Pick<Provenance, "event_time"> {
   const held: string[] = [];
   while (!/^ {2}[^\s/,"]+\/[^\s:,]+:./.test(lines.next!)) held.push(lines.take().slice(2));
@@ -101,7 +101,7 @@ function place(lines: Lines): Pick<Hit, "id" | "provenance"> & Pick<Provenance, 
   };
 }
 
-/** The local time, then the value in brackets; or the value alone, which may be local already. */
+/** The local time followed by the value in brackets, or the value alone. */
 function timesIn(text: string | undefined): { shown?: string | undefined; written?: string | undefined } {
   const [, local, value] =
     /^(\d{4}-\d\d-\d\d(?: \d\d:\d\d (?:UTC|[+-]\d\d:\d\d))?)(?: \((.*)\))?$/.exec(text ?? "") ?? [];
@@ -138,7 +138,7 @@ function field(lines: Lines, path: string, shown: string): Field {
   return { path, value: JSON.parse(amount?.[1] ?? shown), reads };
 }
 
-/** Which fields are shown already, and which are empty: values like the rest. */
+/** Fields shown elsewhere on the card, and empty ones. */
 function notes(lines: Lines, as: { readonly [kind: string]: unknown }): Field[] {
   const line = lines.match(/^(?:title|time|id|unit|empty): .*$/)?.[0] ?? "";
   const [, above = "", empty] = /^(.*?)(?:(?:^|; )empty: (.*))?$/.exec(line) ?? [];
@@ -177,7 +177,7 @@ function related(lines: Lines): Related[] {
   return all;
 }
 
-/** A card a step to the right; its command begins a line. */
+/** A card indented one step; its command starts a line. */
 function nested(outer: Lines): Nested {
   const held = [outer.take()];
   for (let line = outer.match(/^ {2}(?!").*$/); line !== null; line = outer.match(/^ {2}(?!").*$/)) held.push(line[0]);
@@ -200,7 +200,7 @@ function nested(outer: Lines): Nested {
   return card;
 }
 
-/** A line with a count for many, or a name alone for one; then the command. */
+/** A line with a count, or a name for a single one; then the command. */
 function links(lines: Lines): Link[] {
   const all: Link[] = [];
   const form = /^(?:(\d+)(\+)? )?([^\s:]+)$/;
@@ -238,7 +238,7 @@ export function recordsSaid(text: string, toCall: ToCall): Said {
   const [, count] = foot.match(/^\d+ records?(?: of (\d+))?$/) ?? foot.match(/^no records$/) ?? [];
   const isEmpty = text.startsWith("no records");
   const reads = foot.reads();
-  // Of an empty list the commands are what to read instead.
+  // The commands of an empty list suggest what to read instead.
   const next = isEmpty ? undefined : reads[0];
   const later = foot.match(/^later, what changed since now$/) === null ? undefined : foot.reads()[0];
   foot.end();
@@ -382,7 +382,7 @@ const amountIn = (text: string): readonly [unknown, string | null] => {
   return [JSON.parse(value), unit];
 };
 
-/** A value is JSON; a time that the server made is not. */
+/** A value is JSON; a time formatted by the server is not. */
 const keyOf = (shown: string): unknown =>
   /^["\dtfn]/.test(shown) && !/^\d{4}-/.test(shown) ? JSON.parse(shown) : shown;
 

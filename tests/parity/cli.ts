@@ -6,7 +6,7 @@ import { callOfWords, wordsFor, wordsOf } from "./cli-run.ts";
 import { aggregateSaid, documentSaid, recordsSaid, schemaSaid, searchSaid, windowSaid } from "./cli-text.ts";
 import { type Answer, digestOf, type Loose, type Offer, type Said, type Surface } from "./neutral.ts";
 
-/** The command line: a continuation is a command for a shell. */
+/** Adapter for the command line, where a continuation is a shell command. */
 
 export function cliSurface(url: string, token: string, home: string): Surface {
   const env = { PDPP_ACCESS_TOKEN: token, PDPP_PROVIDER_URL: url, HOME: home };
@@ -27,20 +27,20 @@ export function cliSurface(url: string, token: string, home: string): Surface {
       }),
     };
   };
-  /** Into a file that is removed with its folder. */
+  /** Writes to a file that is removed with its folder. */
   const bytes = async (words: readonly string[]): Promise<Answer> => {
     const ran = await runPdpp(words, { env, cwd: home });
     if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
     const file = join(home, words[words.indexOf("--output") + 1] ?? "");
     return { said: { bytes: digestOf(readFileSync(file)) }, offers: [] };
   };
-  /** The record as JSON, for a value that is bytes as text. */
+  /** The record as JSON, for a base64 value. */
   const record = async (words: readonly string[]): Promise<Answer> => {
     const ran = await runInProcess(words, { env });
     if (ran.code !== 0) return { said: await failureOf(words, ran), offers: [] };
     return { said: { bytes: digestOf(JSON.stringify((JSON.parse(ran.stdout) as Loose).data)) }, offers: [] };
   };
-  /** People get words; the code is for programs. */
+  /** People see a message; the code is in the JSON output. */
   const failureOf = async (words: readonly string[], ran: RunResult): Promise<Said> => {
     const { stderr, code } = await runInProcess(
       [...words.filter((word, i) => word !== "--format" && words[i - 1] !== "--format"), "--json"],
@@ -77,17 +77,17 @@ function saidBy(command: string, text: string): Said {
   }
 }
 
-/** Warnings are on stderr, for the answers that can have some. */
+/** Warnings are on stderr. */
 const warningsIn = (operation: string, stderr: string): Pick<Said, "warnings"> =>
   ["search", "queryRecords", "readField"].includes(operation)
     ? { warnings: [...stderr.matchAll(/^warning: (\w+) /gm)].map(([, code]) => code!).sort() }
     : {};
 
-/** The command that has the bytes of a field, behind what is said of them. */
+/** The command that reads a field's bytes, after their description. */
 const bytesCommands = (line: string): string[] =>
   /^ {2}\S+ +(?:"[^"]*"|[^"]*?), \d+ (?:bytes?|characters): (pdpp read .*)$/.exec(line)?.slice(1) ?? [];
 
-/** Lines outside of record text. */
+/** Lines outside record text. */
 function commandsIn(text: string): string[] {
   const commands: string[] = [];
   let boundary: string | undefined;

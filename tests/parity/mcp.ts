@@ -32,7 +32,7 @@ import {
   warningsOf,
 } from "./neutral.ts";
 
-/** MCP: a continuation is a tool with its arguments. */
+/** Adapter for MCP, where a continuation is a tool with its arguments. */
 
 const tools = {
   schema: "schema",
@@ -47,7 +47,7 @@ const operationOf = Object.fromEntries(
   Object.entries(tools).map(([operation, tool]) => [tool, operation as Operation]),
 );
 
-/** Numbers travel as text here, and tools take them as numbers. */
+/** Neutral numbers are text; tools expect numbers. */
 const numbered = (limits: Loose): object =>
   limits === undefined
     ? {}
@@ -55,7 +55,7 @@ const numbered = (limits: Loose): object =>
 
 const numbers = new Set(["limit", "offset_chars", "end_chars", "limit_chars", "before_chars", "after_chars"]);
 
-/** A neutral call in the tool's own names. */
+/** Writes a neutral call with the tool's argument names. */
 function toolCallOf({ operation, input }: Call): ToolCall {
   const {
     stream,
@@ -114,7 +114,7 @@ function toCall({ tool, arguments: given }: ToolCall): Call {
 export function mcpSurface(name: string, client: Connected, get: (address: string) => Promise<Answer>): Surface {
   const call = async (made: ToolCall): Promise<Answer> => {
     const result = await client.follow(made).catch(refused);
-    // A document is the same object in both forms; elsewhere what a model can follow stands in the text.
+    // A document is the same in text and object; elsewhere the text has what a model can follow.
     const calls = made.tool === "fetch" ? findOfferedCalls(result.structuredContent) : parseOfferedCalls(result.text);
     const addresses = made.tool === "fetch" ? bytesIn(result.structuredContent) : bytesLines(result.text);
     const ways = addresses.map(
@@ -141,7 +141,7 @@ export function mcpSurface(name: string, client: Connected, get: (address: strin
   return { name, ask: (neutral) => call(toolCallOf(neutral)), close: () => client.close() };
 }
 
-/** A hosted server refuses a request before the tool: the error is in the body of the refusal. */
+/** A hosted server rejects a request before the tool runs; the error is in the response body. */
 function refused(error: Error): Result {
   const code = /"code":\s*"(\w+)"/.exec(error.message)?.[1];
   if (code === undefined) throw error;
@@ -201,7 +201,7 @@ function schemaSaid({ connectors, detail }: Loose): Said {
   if (detail === "full") return {};
   const all = (each: Loose) => each.connections.map(({ connection_id: id }: Loose) => id);
   if (detail === "index") {
-    // The index has no fields; what it names is all there is to compare.
+    // The index has no fields, so only its names are compared.
     const sources = connectors.flatMap((connector: Loose) => connector.sources);
     return { schema: [], connections: [...new Set<string>(sources.flatMap(all))].sort() };
   }
@@ -214,7 +214,7 @@ function schemaSaid({ connectors, detail }: Loose): Said {
   return { schema: schema.sort(), connections: [...new Set<string>(streams.flatMap(all))].sort() };
 }
 
-/** A hit's id says its connection and stream, and the page's sources the rest of where it is from. */
+/** A hit's id contains its connection and stream; the page's sources have the rest. */
 function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): Hit {
   const { connectionId, stream } = parseHandle(hit.id)!;
   const source = sources.find(({ connection_id: id }: Loose) => id === connectionId);
@@ -240,7 +240,7 @@ function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): 
   };
 }
 
-/** A title that is made from the time is where the hit says it. */
+/** A title made from the time is shown as the time. */
 function timeInTitle(title: string): string | undefined {
   const [, day, clock, offset] = /, (\d{4}-\d\d-\d\d) (\d\d:\d\d) (UTC|[+-]\d\d:\d\d)$/.exec(title) ?? [];
   return day === undefined ? undefined : new Date(`${day}T${clock}:00${offset === "UTC" ? "Z" : offset}`).toISOString();
@@ -298,7 +298,7 @@ function bytesCall(bytes: Loose): Call {
   return normal(operation, input);
 }
 
-/** Ways to bytes: in a document as objects, elsewhere as lines. */
+/** Reads of bytes: objects in a document, lines elsewhere. */
 function bytesIn(value: Loose): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {
@@ -344,7 +344,7 @@ const windowOf = ({ id, field, window, next, previous, provenance }: Loose) => (
   previous: previous === undefined ? undefined : toCall(backOf(id, field.path, previous)),
 });
 
-/** An id that is too long to be repeated is that of the call before. */
+/** An id too long to be repeated is that of the call. */
 const backOf = (id: string, path: string, previous: Loose): ToolCall =>
   previous.same_call_with === undefined
     ? previous

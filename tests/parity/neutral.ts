@@ -4,9 +4,12 @@ import type { Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { formatEventTime } from "@pdpp/evidence/text/local-time";
 
-/** What an answer says, whichever surface said it. Each surface has an adapter that reads its own words into this form. */
+/**
+ * The content of a response, independent of its surface. Each surface has an adapter that parses its output into this
+ * form.
+ */
 
-/** A read: an operation of the contract and its arguments, in the contract's names. */
+/** A read: an operation and its arguments, in the contract's names. */
 export interface Call {
   readonly operation: OperationName;
   readonly input: { readonly [name: string]: unknown };
@@ -19,25 +22,25 @@ export interface Provenance {
   readonly stream: string;
   readonly record_version: string;
   readonly event_time: string | undefined;
-  /** The same as it is shown. */
+  /** The same as displayed. */
   readonly time: string | undefined;
   readonly emitted_at: string;
 }
 
-/** A field: whole, begun, or only described. */
+/** A field: in full, truncated, or only described. */
 export interface Field {
   readonly path: string;
   readonly value?: unknown;
   readonly preview?: { readonly text: string; readonly end: number; readonly total: number };
   readonly encoded?: { readonly kind: string; readonly total: number };
   readonly blobs?: readonly { readonly type: string; readonly size: number }[];
-  /** Reads that lead to the rest. */
+  /** Reads of the rest. */
   readonly reads: readonly Call[];
-  /** Reads that have the bytes. */
+  /** Reads of the bytes. */
   readonly bytes?: readonly Call[];
 }
 
-/** A card inside another: whose it is follows from its id. */
+/** A nested card; its id says which record it belongs to. */
 export interface Nested extends Pick<Card, "id" | "title" | "complete" | "fields" | "omitted" | "rest"> {
   readonly time: string | undefined;
 }
@@ -56,7 +59,7 @@ export interface Card {
   readonly complete: boolean;
   readonly fields: readonly Field[];
   readonly omitted?: { readonly count: number; readonly read?: Call };
-  /** What a card offers: one read, that leads to all it does not show. */
+  /** The read that returns everything the card omits. */
   readonly rest?: Call | undefined;
   readonly related?: readonly Related[];
 }
@@ -70,14 +73,14 @@ export interface Hit {
   readonly id: string;
   readonly title: string;
   readonly provenance: Omit<Provenance, "record_version" | "emitted_at" | "event_time">;
-  /** What tells it apart, by field. */
+  /** Distinguishing values, by field. */
   readonly details: readonly Detail[];
-  /** The passages that prove it, and where the text goes on; not one that is the title or a detail. */
+  /** Matching passages and where to read on, except those shown as title or detail. */
   readonly passages: readonly Passage[];
   readonly read: Call;
-  /** How the reply to a question begins. */
+  /** The start of the reply to a question. */
   readonly reply?: { readonly text: string; readonly truncated: boolean; readonly read: Call } | undefined;
-  /** Hits that are collapsed into it. */
+  /** Near-duplicate hits collapsed into this one. */
   readonly similar?: { readonly count: number; readonly times: readonly unknown[]; readonly read: Call } | undefined;
 }
 
@@ -90,7 +93,7 @@ export interface Detail {
 
 export interface Passage {
   readonly path: string;
-  /** With its highlights. */
+  /** With highlights. */
   readonly preview: string;
   readonly before: boolean;
   readonly after: boolean;
@@ -111,7 +114,7 @@ export interface Window {
   readonly previous?: Call | undefined;
 }
 
-/** A relationship with content, and the read that shows it. */
+/** A relationship with related records, and the read that lists them. */
 export interface Link {
   readonly name: string;
   readonly count: number;
@@ -121,7 +124,7 @@ export interface Link {
 
 export interface Document extends Card {
   readonly links: readonly Link[];
-  /** The page that people open; empty if it has none. */
+  /** URL of the page for people; empty if there is none. */
   readonly url: string;
   readonly text: string;
   readonly cut: readonly { readonly path: string; readonly end: number; readonly total: number; readonly read: Call }[];
@@ -136,20 +139,20 @@ export interface Said {
   readonly document?: Document;
   readonly number?: { readonly values: readonly Amount[]; readonly records: number };
   readonly groups?: { readonly counts: readonly unknown[]; readonly others: number; readonly records: number };
-  /** connector, stream, field and what it can do. */
+  /** Connector, stream, field and its capabilities. */
   readonly schema?: readonly string[];
   readonly connections?: readonly string[];
-  /** A digest of bytes, or of the record that has them written as text. */
+  /** A digest of bytes, or of the record that has them as base64. */
   readonly bytes?: string;
   readonly next?: Call | undefined;
-  /** The same read, for what changes from now on. */
+  /** The same read, for later changes. */
   readonly later?: Call | undefined;
   readonly warnings?: readonly string[];
 }
 
 export const digestOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** The way to bytes, by REST: what a client does with its token. */
+/** Reads bytes over REST, as a client would with its token. */
 export async function bytesAt(url: string, token: string, address: string): Promise<Answer> {
   const response = await fetch(new URL(address, url), { headers: { authorization: `Bearer ${token}` } });
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -159,7 +162,7 @@ export async function bytesAt(url: string, token: string, address: string): Prom
   return { said: { bytes: digestOf(JSON.stringify(body.data)) }, offers: [] };
 }
 
-/** A continuation in the spelling of its surface. */
+/** A continuation as the surface writes it. */
 export interface Offer {
   readonly call: Call;
   readonly spelled: string;
@@ -177,11 +180,11 @@ export interface Surface {
   close(): Promise<void>;
 }
 
-/** JSON of any shape: the adapters look into the answers of four surfaces. */
+/** JSON of any shape, since adapters parse the output of four surfaces. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Loose = any;
 
-/** Scalars travel as text; how a record is shown is each surface's own choice, and so is its usual window. */
+/** Scalars become text. The view of a record and the default window size are up to each surface. */
 export function normal(operation: OperationName, input: { readonly [name: string]: unknown }): Call {
   const kept = Object.entries(input).filter(
     ([name, value]) =>
@@ -190,7 +193,7 @@ export function normal(operation: OperationName, input: { readonly [name: string
       !(name === "view" && (value === "evidence" || value === "document" || value === "compact")) &&
       !(operation === "readField" && name === "limit_chars" && String(value) === String(budget.window.chars)),
   );
-  // Bookmarks, and cursors that hold a moment, are different each time.
+  // Bookmarks and time-based cursors differ each time.
   const isMoment = (name: string) => name === "changes_since" || (name === "cursor" && hasMoments(operation, input));
   return {
     operation,
@@ -212,7 +215,7 @@ const asText = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, asText(held)]));
 };
 
-/** One text for calls that ask the same. */
+/** Equal text for equivalent calls. */
 export const keyOf = ({ operation, input }: Call): string =>
   JSON.stringify([operation, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
@@ -239,7 +242,7 @@ export const originOf = (from: Loose): Hit["provenance"] => {
   return origin;
 };
 
-/** A card as every surface shows it: fields without reads of their own, and one read for the rest. */
+/** A card as every surface shows it: fields without their own reads, and one read for the rest. */
 export function shownCard({ omitted, fields, ...card }: Card, rest: Call | undefined): Card {
   return {
     ...card,
@@ -259,7 +262,7 @@ export const nestedOf = ({ id, title, complete, fields, omitted, rest, provenanc
   rest,
 });
 
-/** The rest of the only long text, or the record; none where only bytes are left. */
+/** Reads the rest of the only long text, or the record; none if only bytes are left. */
 export function restOf({ id, provenance, fields, omitted }: Card): Call | undefined {
   const { connection_id, stream } = provenance;
   const record_id = id.slice(connection_id.length + stream.length + 2);
@@ -268,10 +271,10 @@ export function restOf({ id, provenance, fields, omitted }: Card): Call | undefi
   return reads.length > 1 ? record : reads[0];
 }
 
-/** Without the tags around matched words. */
+/** Removes highlight tags. */
 export const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
 
-/** The passages that a hit shows below its head: one that is the whole title, or a whole detail, is shown as that. */
+/** Passages shown below the head; one that equals the title or a detail is shown as that. */
 export const passagesOf = ({ title, evidence, evidence_excerpts: excerpts, details = [] }: Loose): Passage[] =>
   evidence
     .map((proof: Loose, i: number) => ({ ...proof, marked: excerpts[i].preview_text }))
@@ -285,16 +288,16 @@ export const passagesOf = ({ title, evidence, evidence_excerpts: excerpts, detai
       return { path, preview: marked.slice(before ? 1 : 0, after ? -1 : undefined), before, after };
     });
 
-/** A number with its unit; where there are several units, one of each. */
+/** A number with its unit, or one per unit. */
 type Amount = readonly [value: unknown, unit: string | null];
 
 export function amountsOf({ value, unit, by_unit: units }: Loose): Amount[] {
   if (units === undefined) return [[value, unit ?? null]];
-  // What stands beside them must not pass for the number.
+  // Nothing beside them may be mistaken for the number.
   if (value !== undefined && value !== null) throw new Error(`a value over several units: ${value}`);
   return units.map((each: Loose): Amount => [each.value, each.unit]);
 }
 
-/** A group with what was counted or measured in it. */
+/** A group with its count or total. */
 export const groupOf = ({ key, count, ...measured }: Loose): unknown =>
   measured.value === undefined && measured.by_unit === undefined ? [key, count] : [key, count, amountsOf(measured)];

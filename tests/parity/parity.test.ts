@@ -5,7 +5,7 @@ import { type Answer, type Call, keyOf, normal, type Offer, type Said, type Wind
 import { answers, failures } from "./table.ts";
 import { type ParityWorld, parityWorld } from "./world.ts";
 
-/** The same table of requests goes through REST, the command line and MCP over both transports, and says the same. */
+/** Sends the same requests through REST, the command line and MCP over both transports, and compares the results. */
 
 describe.each(engineNames)("on %s", (engine) => {
   let world: ParityWorld;
@@ -25,7 +25,7 @@ describe.each(engineNames)("on %s", (engine) => {
     const given = await everywhere(world, (surface) => surface.ask(call));
     expectAlike(given, call);
     expect(given.get("REST")!.said.error?.code).toBe(code);
-    // What an error offers instead is worth offering only if it works.
+    // Calls offered by an error must work.
     await expectWays(given);
   });
 
@@ -50,7 +50,7 @@ async function everywhere(
   return given;
 }
 
-/** Every surface says what the first one says. */
+/** Every surface must agree with the first. */
 function expectAlike(given: Given, call: Call): void {
   const common = commonOf(
     [...given.values()].map(({ said }) => said),
@@ -60,12 +60,12 @@ function expectAlike(given: Given, call: Call): void {
   for (const [name, said] of others) expect({ call, on: name, said }).toEqual({ call, on: name, said: first![1] });
 }
 
-/** Surfaces have windows, pages and indexes of their own size where none was asked for; of those, what all of them have. */
+/** Default sizes of windows, pages and indexes differ by surface; compare what all of them have. */
 function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
   if (operation === "schema" && input.stream === undefined) return all.map(({ schema: _, ...said }) => said);
   if (operation === "queryRecords" && input.limit === undefined) {
     const least = Math.min(...all.map(({ records = [] }) => records.length));
-    // A page that is full has a count that nobody asked for.
+    // A full page has a count without being asked.
     return all.map(({ next: _, records, count, ...said }) => ({
       ...said,
       ...(input.count === undefined ? {} : { count }),
@@ -74,7 +74,7 @@ function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
   }
   const windows = all.flatMap(({ window }) => (window === undefined ? [] : [window]));
   if (windows.length === 0 || windows.length < all.length) return [...all];
-  // A cursor has the size of the walk in it, and a tool ends a window of the usual size earlier.
+  // Cursors contain the page size, and tools end a default window earlier.
   const walked = input.cursor !== undefined && countChars(windows[0]!.text) <= everywhereChars;
   if (walked || input.limit_chars !== undefined || input.q !== undefined) return [...all];
   const least = Math.min(...windows.map(({ text }) => countChars(text)));
@@ -82,21 +82,21 @@ function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
   return all.map((said) => (said.window === undefined ? said : { ...said, window: common(said.window, least) }));
 }
 
-/** A window of this size fits into the answers of every surface. */
+/** A window that fits every surface. */
 const everywhereChars = 2000;
 
 function beginning({ end: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
   return { ...window, text: sliceChars(window.text, 0, chars) };
 }
 
-/** Windows that go back from a place end there, whatever their size. */
+/** Windows that read backwards end at the given place, whatever their size. */
 function ending({ start: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
   const { text } = window;
   const length = countChars(text);
   return { ...window, text: sliceChars(text, length - chars, length) };
 }
 
-/** What the answers offer is followed, each in its own spelling; what all of them offer leads to the same. */
+/** Follows what each response offers in its own notation; calls offered by all must lead to the same result. */
 async function expectWays(given: Given): Promise<void> {
   const offers = new Map<string, Map<string, Offer>>();
   for (const [name, answer] of given)

@@ -25,7 +25,7 @@ import {
   warningsOf,
 } from "./neutral.ts";
 
-/** REST: a continuation is an address. */
+/** Adapter for REST, where a continuation is a URL. */
 
 const views: { readonly [operation: string]: string } = {
   schema: "compact",
@@ -47,7 +47,7 @@ export function restSurface(url: string, token: string): Surface {
         follow: async () => {
           if (isBytes) return bytesAt(url, token, address);
           const found = await get(address);
-          // Canonical records have nothing to compare with; their documents and cards have.
+          // Plain records have no counterpart on other surfaces; documents and cards do.
           const view = found.object === "record" ? "document" : found.data?.[0]?.object === "record" ? "evidence" : "";
           return answer(view === "" ? found : await get(`${address}${address.includes("?") ? "&" : "?"}view=${view}`));
         },
@@ -58,7 +58,7 @@ export function restSurface(url: string, token: string): Surface {
     name: "REST",
     ask: async ({ operation, input }) => {
       const view = views[operation];
-      // Tools and commands always collapse hits that show the same.
+      // Tools and commands always collapse near-duplicate hits.
       const collapse = operation === "search" ? { collapse: "similar" } : {};
       return answer(await get(buildUrl(operation, { ...(view === undefined ? {} : { view }), ...collapse, ...input })));
     },
@@ -73,11 +73,11 @@ const toCall = (address: string): Call => {
 
 interface Address {
   readonly address: string;
-  /** It has bytes, not something to read. */
+  /** It returns bytes rather than text. */
   readonly isBytes: boolean;
 }
 
-/** Every continuation, wherever it is; and the next page. */
+/** Collects every continuation and the next page. */
 function addressesIn(value: Loose, isBytes = false): Address[] {
   if (typeof value !== "object" || value === null) return [];
   if (value.method === "GET" && typeof value.url === "string")
@@ -92,7 +92,7 @@ function addressesIn(value: Loose, isBytes = false): Address[] {
   ];
 }
 
-/** A bookmark goes into the same address. */
+/** A bookmark goes into the same URL. */
 function laterOf({ next_changes_since: bookmark, links }: Loose): string | undefined {
   if (bookmark === undefined) return undefined;
   const { operation, input } = parseUrl(links.self);

@@ -1,7 +1,7 @@
 import type { Call } from "./neutral.ts";
 import { awkwardIds } from "./world.ts";
 
-/** The requests that every surface is asked, with the ids of what they prove. */
+/** The requests sent to every surface, with the requirement ids they prove. */
 
 export type Row = readonly [title: string, call: Call];
 

@@ -14,7 +14,7 @@ import { mcpSurface } from "./mcp.ts";
 import { bytesAt, type Surface } from "./neutral.ts";
 import { restSurface } from "./rest.ts";
 
-/** One server with one grant, and the four ways to read it. */
+/** One server with one grant, and four ways to read it. */
 
 export interface ParityWorld {
   readonly surfaces: readonly Surface[];
@@ -24,7 +24,7 @@ export interface ParityWorld {
 
 const wideNames = Array.from({ length: 60 }, (_, i) => `part_${String(i).padStart(2, "0")}`);
 
-/** More fields than fit on a card, or into a document. */
+/** More fields than fit on a card or in a document. */
 const wideManifest: JsonObject = {
   connector_id: "https://example.org/connectors/wide",
   connector_key: "wide",

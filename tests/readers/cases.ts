@@ -3,7 +3,7 @@ import type { BlobContent, Input, ReadApi } from "@pdpp/contract/operations";
 import { expect } from "vitest";
 import { blobText, connectionId, type Library, largeBody, paperCount } from "./world.ts";
 
-/** What every implementation of `ReadApi` does alike. */
+/** What every implementation of `ReadApi` must do. */
 
 const paper = (record_id: string) => ({ stream: "papers", connection_id: connectionId, record_id });
 
@@ -22,7 +22,7 @@ async function codeOf(read: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-/** Each is one promise of the interface; it holds for a reader over any server. */
+/** Each is one promise of the interface, for a reader on any server. */
 export const cases: readonly { readonly title: string; check(api: ReadApi, library: Library): Promise<void> }[] = [
   {
     title: "describes what can be read",
@@ -216,7 +216,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
   },
 ];
 
-/** Calls whose answers are the same to the last key, wherever our server did the work. */
+/** Calls whose results must be identical, wherever our server did the work. */
 export const calls: Readonly<Record<string, (api: ReadApi) => Promise<unknown>>> = {
   "a full schema": (api) => api.schema({ stream: "papers", connection_id: connectionId, detail: "full" }),
   "a compact schema": (api) => api.schema({ view: "compact" }),
@@ -251,7 +251,7 @@ export const calls: Readonly<Record<string, (api: ReadApi) => Promise<unknown>>>
 
 const sealedKeys: ReadonlySet<string> = new Set(["cursor", "next_cursor", "previous_cursor", "next_changes_since"]);
 
-/** Cursors are sealed with a fresh nonce each time; everything else is compared as it is. */
+/** Cursors have a fresh nonce each time; everything else is compared as is. */
 function withoutCursors(value: unknown): unknown {
   if (typeof value === "string") return value.replace(/\b(cursor|changes_since)=[\w%-]+/g, "$1=");
   if (Array.isArray(value)) return value.map(withoutCursors);
@@ -264,7 +264,7 @@ function withoutCursors(value: unknown): unknown {
   );
 }
 
-/** An answer or a refusal, in a form that can be compared. */
+/** A result or an error, in a comparable form. */
 export async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
   try {
     return { answer: withoutCursors(await call) };

@@ -29,7 +29,7 @@ interface World {
 interface Implementation {
   readonly name: string;
   open(world: World, signal?: AbortSignal): Promise<ReadApi>;
-  /** Whether a caller can go away before the answer is there. */
+  /** Whether a caller can disconnect before the response. */
   readonly canAbort: boolean;
 }
 
@@ -82,7 +82,7 @@ const anyServer: Implementation = {
   open: async ({ url, token }, signal) => createReaders({ url, token, fetch: fetchUntil(signal), measure })(),
   canAbort: true,
 };
-/** Our server, as if it offered nothing beyond the public protocol. */
+/** Our server, reduced to the public protocol. */
 const publicServer: Implementation = {
   name: "the reader of any server, over public parameters alone",
   open: async ({ url, token }, signal) => {

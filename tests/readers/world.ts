@@ -7,10 +7,13 @@ import { now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 
-/** A vault with what readers can get wrong: a large record with more fields than a card shows, related records, and a stored file. */
+/**
+ * A vault with what readers can get wrong: a large record with more fields than a card shows, related records, and a
+ * stored file.
+ */
 
 const text = { type: ["string", "null"] };
-/** With the others, more fields than a card has room for. */
+/** Together with the others, more fields than fit on a card. */
 export const extraFields: readonly string[] = Array.from({ length: 14 }, (_, i) => `extra_${i + 1}`);
 
 const paperFields: JsonObject = {

@@ -1,9 +1,9 @@
-/** Ways back: from a window to what stands before it. */
+/** Walks backwards: from a window to the text before it. */
 
 export interface Back {
-  /** Where the window begins that offers it; null: it is a place in the middle, and what is behind it is read elsewhere. */
+  /** Where the offering window starts; null for a place in the middle, whose rest is read elsewhere. */
   readonly start: number | null;
-  /** The walk goes on to the beginning of the text; else one step proves the way. */
+  /** Walks to the start of the text; otherwise one step is enough. */
   readonly toBeginning: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** The window before another ends where the other begins; nothing but bytes that it tells of may stand between. */
+/** The previous window must end where this one starts; only bytes that it reports may lie between. */
 export function checkBack(back: Back | undefined, end: number, hidden: readonly Span[]): void {
   if (back === undefined || back.start === null) return;
   let at = back.start;
@@ -24,7 +24,7 @@ export function checkBack(back: Back | undefined, end: number, hidden: readonly 
   if (at < end) throw new Error(`the window before ${back.start} goes on to ${end}`);
 }
 
-/** What is followed of what an answer offers: of one that was reached going back, only what goes back further. */
+/** Chooses which offers to follow: after going back, only those that go back further. */
 export function followed<T extends { readonly back?: Back | undefined }>(
   from: Back | undefined,
   offers: readonly T[],
@@ -36,7 +36,7 @@ export function followed<T extends { readonly back?: Back | undefined }>(
   );
 }
 
-/** Which offers were followed already, and how far. */
+/** Which offers were followed, and how far. */
 export class Known {
   readonly #ranks = new Map<string, number>();
 
@@ -48,7 +48,7 @@ export class Known {
     return [...this.#ranks.keys()];
   }
 
-  /** Whether an offer is new, or is to be followed further than it was. */
+  /** Whether an offer is new or should be followed further. */
   add(key: string, back: Back | undefined): boolean {
     const rank = back === undefined ? 3 : back.toBeginning ? 2 : 1;
     if ((this.#ranks.get(key) ?? 0) >= rank) return false;

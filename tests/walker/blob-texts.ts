@@ -4,12 +4,12 @@ import type { World } from "../model/model-world.ts";
 import type { BlobSpec } from "../model/spec.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
-/** The texts in stored bytes: what a reader put together of them, against the bytes themselves. */
+/** Compares the rebuilt texts of stored files with their bytes. */
 
 export interface BlobTexts {
   readonly faults: readonly string[];
   readonly characters: number;
-  /** Paths of texts that cannot be read: the bytes are none, or are not there. */
+  /** Paths of texts that cannot be read: not text, or missing. */
   isUnreadable(id: string, path: string): boolean;
 }
 
@@ -26,7 +26,7 @@ export function blobTexts({ vault, sources, snapshot }: World, rebuilt: Rebuilt)
           const blob = vault.blobs.find(({ ref: { blob_id } }) => blob_id === ref.blob_id);
           const text = blob === undefined ? null : decoded(blob, String(ref.mime_type));
           if (text === null) unreadable.add(JSON.stringify([id, path]));
-          // HTML is reduced to what it says; that it can be read to its end is all that is looked at here.
+          // HTML is reduced to its text; here it only has to be readable to its end.
           const held = rebuilt.records.get(id)?.get(path);
           const shown = held?.text();
           if (text === null || text === undefined) continue;
@@ -43,7 +43,7 @@ export function blobTexts({ vault, sources, snapshot }: World, rebuilt: Rebuilt)
 const differs = (shown: readonly (string | null)[], chars: readonly string[]): boolean =>
   shown.some((char, i) => char !== null && char !== chars[i]);
 
-/** The first eight references of a field are shown with their texts; those of a list by their place in it. */
+/** The first eight references of a field are shown with their texts; those in a list by index. */
 function referencesIn(name: string, value: Json | undefined): { path: string; ref: Record<string, Json> }[] {
   const plain = /^[\w-]+$/.test(name) ? name : `[${JSON.stringify(name)}]`;
   const items = Array.isArray(value) ? value.slice(0, 8) : [value];
@@ -54,7 +54,7 @@ function referencesIn(name: string, value: Json | undefined): { path: string; re
   });
 }
 
-/** Null: not a text. Undefined: a text that is shown reduced. */
+/** Null: not text. Undefined: text that is shown reduced. */
 function decoded({ bytes }: BlobSpec, mime: string): string | null | undefined {
   if (mime.startsWith("text/html")) return undefined;
   try {

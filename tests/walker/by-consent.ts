@@ -7,12 +7,15 @@ import { callback, stage } from "../oauth/agent.ts";
 import { type ClientOf, holderOf, type Tally } from "./client.ts";
 import { WalkFault } from "./walk.ts";
 
-/** A client that got its grant on the page: it asked at random, and the owner ticked at random. What it may see is said by the ticks alone. */
+/**
+ * A client that got its grant on the consent page, with a random request and random selections. The selections alone
+ * decide what it may see.
+ */
 
 type Asked = GrantRequest["sources"];
 type Streams = Asked[number]["streams"];
 
-/** What was asked, in the protocol's words. */
+/** The request, in protocol terms. */
 const detailsOf = (sources: Asked): object[] =>
   sources.map(({ connector_key, streams }) => ({
     type: "https://pdpp.dev/data-access",
@@ -25,7 +28,7 @@ const detailsOf = (sources: Asked): object[] =>
 
 export interface Consented {
   readonly client: ClientOf;
-  /** What the page showed as what the client would see. */
+  /** What the page said the client would see. */
   readonly promised: string;
 }
 
@@ -79,7 +82,7 @@ function ticksOn(page: VisitedPage, d: Dice): Ticks {
   return { account: some("account"), field: some("field") };
 }
 
-/** The grant that these ticks mean, worked out apart from the product. */
+/** The grant these selections mean, computed independently of the product. */
 function promisedBy(spec: VaultSpec, { account, field }: Ticks, since: string, asked: Asked | undefined): Asked {
   const fields = field.map((value) => value.split("/").map(decodeURIComponent));
   return spec.connectors.flatMap(({ key, streams }): Asked => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-/** Follows the addresses that agents are given to cite by, as the owner and as a stranger. */
+/** Follows citation URLs, as the owner and as a stranger. */
 describe("citations", () => {
   let world: McpWorld;
   let on: Stage;
@@ -79,7 +79,7 @@ describe("citations", () => {
       const path = new URL(url).pathname + new URL(url).search;
       expect(page.url).toBe(`${site}/sign-in?next=${encodeURIComponent(path)}`);
       expect(page.html).not.toContain("Subject of saga");
-      // A challenge for a passkey is never the same twice.
+      // Passkey challenges are never equal.
       bodies.add(page.html.replaceAll(path, "PATH").replace(/data-options="[^"]*"/, ""));
       if (url !== there) continue;
       const signedIn = await stranger.send(page, { code: await on.code() });

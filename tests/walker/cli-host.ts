@@ -6,12 +6,12 @@ import type { ClientOf } from "./client.ts";
 import { forged } from "./hostile-text.ts";
 import { WalkFault } from "./walk.ts";
 
-/** The command line in this process, as a client of a vault in this process. */
+/** The command line and the vault in this process. */
 
 const providerUrl = "http://127.0.0.1:7663";
 
 export interface Screen {
-  /** A terminal is given cards by itself, and must not be steered by them. */
+  /** A terminal gets cards by default, and must not be controlled by them. */
   readonly terminal?: boolean;
 }
 
@@ -35,7 +35,7 @@ async function runCommand(
   }
 }
 
-/** A command whose output was checked for all that holds for every output. */
+/** Runs a command and checks what must hold for every output. */
 export async function checkedRun(client: ClientOf, words: readonly string[], screen: Screen = {}): Promise<RunResult> {
   const { vault, token, marks, tally } = client;
   const fault = (what: string): WalkFault => new WalkFault(`${what}\n  after ${JSON.stringify(words).slice(0, 1500)}`);
@@ -52,5 +52,5 @@ export async function checkedRun(client: ClientOf, words: readonly string[], scr
   return ran;
 }
 
-/** Control characters, other than line ends and tabs, and what turns the direction of what is read. */
+/** Control characters other than newlines and tabs, and bidi controls. */
 const steersTerminal = /(?![\t\n])\p{Cc}(?<!\r(?=\n))|[\u202a-\u202e\u2066-\u2069]/u;

@@ -14,18 +14,18 @@ import { withoutUrl } from "./rest-walk.ts";
 import { shellWords, wordsByShell } from "./shell-words.ts";
 import { WalkFault } from "./walk.ts";
 
-/** The same walk by commands: it starts at `pdpp read schema` and runs every command that it is shown. */
+/** The walk by commands: starts at `pdpp read schema` and runs every command it is shown. */
 
 export interface CliWalk {
   readonly rebuilt: Rebuilt;
-  /** Reads of texts that failed, in the form of the others. */
+  /** Failed reads of texts. */
   readonly failed: readonly Call[];
   readonly commands: readonly string[];
 }
 
 const first: readonly Offer[] = [
   { command: "pdpp read schema --format card" },
-  // Nobody is shown a search: somebody has to think of the words.
+  // Searches are never offered, so the walker makes them up.
   { command: "pdpp read search 'kettle boiled' --format card" },
 ];
 
@@ -48,7 +48,7 @@ export async function walkCli(client: ClientOf): Promise<CliWalk> {
   return { rebuilt, failed, commands };
 }
 
-/** The first page as it is offered, and again so small that there are others. */
+/** The first page as offered, and again so small that there are more. */
 function withSmallPages(offer: Offer): Offer[] {
   const isFirstPage = /^pdpp read query-records (?!.*--(?:cursor|limit) )/.test(offer.command);
   const command = offer.command.replace("query-records", "query-records --limit 1");
@@ -56,7 +56,7 @@ function withSmallPages(offer: Offer): Offer[] {
 }
 
 const isHit = ({ command }: Offer): boolean => command.startsWith("pdpp read search ");
-/** The way on from the middle of a text would read again what is read from its beginning; the way back is another. */
+/** Reading on from the middle repeats what is read from the start; reading back does not. */
 const middle: Back = { start: null, toBeginning: true };
 
 function argumentsOf(command: string): string[] {
@@ -95,12 +95,12 @@ async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebui
 const idOf = (spelled: string): string =>
   spelled.startsWith("pdpp://record/") ? decodeURIComponent(spelled.slice("pdpp://record/".length)) : spelled;
 
-/** A terminal shows cards unasked, with the same commands, and nothing that would steer it. */
+/** A terminal shows cards by default, with the same commands and no control characters. */
 async function onTerminal(client: ClientOf, words: readonly string[], offers: readonly Offer[]): Promise<void> {
   const at = words.indexOf("--format");
   const { stdout } = await checkedRun(client, words.toSpliced(at, 2), { terminal: true });
   const shown = readPrinted("", stdout, new Rebuilt());
-  // No two cursors of a search are equal.
+  // Search cursors are never equal.
   const plain = ({ command, ...offer }: Offer) => ({
     ...offer,
     command: command.replace(" --format card", "").replace(/--cursor[ =][\w-]+/, "--cursor CURSOR"),
@@ -108,7 +108,7 @@ async function onTerminal(client: ClientOf, words: readonly string[], offers: re
   if (!isDeepStrictEqual(shown.map(plain), offers.map(plain))) throw new Error("a terminal shows other commands");
 }
 
-/** The bytes are as long as they are said to be, and are those of the digest; or nobody ever stored them. */
+/** The bytes match the stated size and digest, or were never stored. */
 async function readBytes(client: ClientOf, words: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-walk-"));
   const at = words.indexOf("--output") + 1;
@@ -128,7 +128,7 @@ async function readBytes(client: ClientOf, words: readonly string[]): Promise<st
   }
 }
 
-/** A value that is bytes is read from the record itself. */
+/** A base64 value is read from the record itself. */
 async function readOut(client: ClientOf, words: readonly string[], rebuilt: Rebuilt): Promise<void> {
   const { code, stdout, stderr } = await checkedRun(client, words);
   if (code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
@@ -139,7 +139,7 @@ async function readOut(client: ClientOf, words: readonly string[], rebuilt: Rebu
 
 type Shape = Record<string, unknown>;
 
-/** Without a terminal and without a format there is JSON: pages of whole records, and all of them as lines. */
+/** Without a terminal the output is JSON: pages of whole records, and all records as lines. */
 export async function walkJson(client: ClientOf): Promise<Rebuilt> {
   const rebuilt = new Rebuilt();
   const run = async (...words: string[]): Promise<string> => {

@@ -8,11 +8,11 @@ import { checkExchange, type Marks } from "./exchange-checks.ts";
 import { type Call, callTool, type Exchange } from "./mcp-host.ts";
 import { WalkFault } from "./walk.ts";
 
-/** One client of a generated vault, and what the model says that it may see. */
+/** One client of a generated vault, and what the model lets it see. */
 
 export interface Tally {
   vaults: number;
-  /** Vaults that were also restarted, written to and closed to the client while they were read. */
+  /** Vaults that were also restarted, written to and revoked while being read. */
   lives: number;
   grants: number;
   calls: number;
@@ -52,7 +52,7 @@ export async function clientOf(
   return holderOf(vault, spec, request, { token, grantIds }, tally);
 }
 
-/** The client that holds that token already. */
+/** The client that already has that token. */
 export function holderOf(
   vault: LoadedVault,
   spec: VaultSpec,
@@ -67,7 +67,7 @@ export function holderOf(
   return { vault, token, world, marks, request, grantIds, tally };
 }
 
-/** A call whose answer was checked for all that holds for every answer. */
+/** Makes a call and checks what must hold for every result. */
 export async function checkedCall({ vault, token, marks, tally }: ClientOf, call: Call): Promise<Exchange> {
   const exchange = await callTool(vault, token, call);
   tally.calls += 1;
@@ -77,7 +77,7 @@ export async function checkedCall({ vault, token, marks, tally }: ClientOf, call
   return exchange;
 }
 
-/** A reference may name bytes that were never stored or are not the text that they are said to be. */
+/** A reference may name bytes that were never stored or are not text. */
 export const mayFail = ({ call, result }: Exchange): boolean =>
   call.tool === "read_record_field" &&
   String(call.arguments.field_path).endsWith("{text}") &&

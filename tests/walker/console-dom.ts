@@ -11,14 +11,14 @@ import {
 } from "@pdpp/test-support/web/dom";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** What a page may be made of: what the console's own templates say, and nothing else. */
+/** Checks that pages contain only elements from the console's own templates. */
 
 export interface Vocabulary {
   readonly elements: ReadonlySet<string>;
   readonly attributes: ReadonlySet<string>;
 }
 
-/** The elements and attributes that the templates of the pages write, read from their sources. */
+/** The elements and attributes in the page templates, read from their sources. */
 export function templateVocabulary(): Vocabulary {
   const elements = new Set<string>();
   const attributes = new Set<string>();
@@ -31,7 +31,7 @@ export function templateVocabulary(): Vocabulary {
         if (tag.type !== "Identifier" || tag.name !== "html") return;
         const text = quasi.quasis.map(({ value }) => value.cooked ?? "").join("\0");
         for (const [, element = ""] of text.matchAll(/<([a-z][a-z0-9]*)/g)) elements.add(element);
-        // A template that begins with a blank is an attribute, or a few.
+        // A template that starts with a space consists of attributes.
         const inTags = text.startsWith(" ") && !text.includes("<") ? [text] : (text.match(/<[a-z][^<>]*/g) ?? []);
         for (const inTag of inTags)
           for (const [, attribute = ""] of inTag
@@ -47,7 +47,7 @@ export function templateVocabulary(): Vocabulary {
 const neverElements = ["iframe", "frame", "object", "embed", "style", "base", "portal", "applet", "math", "template"];
 const metas = ["charset", "viewport", "color-scheme"];
 
-/** What acts by itself, or leads elsewhere. */
+/** Attributes that run code or lead elsewhere. */
 export function actingFaults(document: DomNode, url: string): string[] {
   const { origin } = new URL(url);
   return findElements(document).flatMap((element) => {
@@ -76,13 +76,13 @@ export function strangersIn(document: DomNode, { elements, attributes }: Vocabul
   ]);
 }
 
-/** Where a text cannot turn what stands beside it. A title and an option have nothing beside them. */
+/** Elements that isolate text direction. A title and an option have no neighbours. */
 const isolates = (element: Element): boolean =>
   ["bdi", "title", "option", "code"].includes(element.tagName) || getAttribute(element, "dir") === "auto";
 
 const ofRecords = /CNRY_|EVIL|[\u202a-\u202e\u2066-\u2069]/;
 
-/** Texts of records that stand in no place of their own. */
+/** Record texts that are not isolated. */
 export const looseTexts = (document: DomNode): string[] =>
   [...walkNodes(document)].flatMap((node) =>
     node.nodeName === "#text" && "value" in node && ofRecords.test(node.value) && !isWithin(node, isolates)
@@ -90,7 +90,7 @@ export const looseTexts = (document: DomNode): string[] =>
       : [],
   );
 
-/** Elements with their classes and the names of their attributes, in order: the same for every text that a page is made of. */
+/** Elements with classes and attribute names, in order: independent of the texts on the page. */
 export const shapeOf = (document: DomNode): string =>
   findElements(document)
     .map((element) => {

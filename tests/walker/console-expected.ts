@@ -10,8 +10,8 @@ import type { EarlierRow, RecordPage, Row, Shown } from "./console-page.ts";
 import type { Seen } from "./console-walk.ts";
 
 /**
- * What the model says that a grant allows, held against the pages. A text is the same to its last sign, in a line or in windows. A number is
- * the same number, a time the same moment, data the same JSON, yes and no are what they say, and a file has the same bytes.
+ * Compares what the model allows with the pages: texts must be equal to the last character, numbers, times and JSON
+ * must have equal values, and files equal bytes.
  */
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
@@ -51,7 +51,7 @@ export function compareConsole({ world }: Pick<ClientOf, "world">, seen: Seen): 
 const granted = (source: Source, data: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(data).filter(([name]) => source.fields.has(name)));
 
-/** What pages call fields: names are the console's own matter, and only tell here which value is which. */
+/** Labels of fields on pages, used only to tell values apart. */
 function labelsIn(vault: ClientOf["world"]["vault"]): LabelOf {
   const connectors = new Map(vault.connectors.map((each) => [each.key, parseManifest(manifestOf(each))]));
   const names = namesIn({ connectors, connections: vault.connections });
@@ -114,7 +114,7 @@ function agrees(source: Source, id: string, name: string, value: Json, shown: Sh
 const isListOf = (items: readonly string[], value: Json): boolean =>
   Array.isArray(value) && isDeepStrictEqual(items, value.map(String));
 
-/** The windows of a text, put together. */
+/** The windows of a text, joined. */
 const isWhole = (seen: Seen, place: string, field: string, value: Json): boolean =>
   seen.rebuilt.records.get(place)?.get(field)?.text()?.join("") === textOf(value);
 
@@ -135,7 +135,7 @@ function filesAgree(
   return blobs.every(({ blob }, i) => items[i]?.blob_id === blob && seen.rebuilt.blobsRead.has(blob));
 }
 
-/** What the record was, by the versions that its grant counts. */
+/** Earlier states of the record, by the revisions its grant sees. */
 function earlierFaults(source: Source, record: SeenRecord, label: (name: string) => string, seen: Seen): string[] {
   const id = `${record.connectionId}/${record.stream}:${record.key}`;
   const states: (JsonObject | null)[] = [];
@@ -167,7 +167,7 @@ function earlierRowFaults(
   seen: Seen,
   place: string,
 ): string[] {
-  // A field that only the next version has is shown as what came, beside nothing.
+  // A field that only the next version has is shown as added.
   const left = rows.filter(
     ({ text, rest, label: called }) =>
       text !== undefined && (text !== "" || rest !== undefined || isEmptyIn(data, label, called)),

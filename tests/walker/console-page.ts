@@ -12,16 +12,16 @@ import {
 } from "@pdpp/test-support/web/dom";
 import { WalkFault } from "./walk.ts";
 
-/** What a person reads on a page of Explore, taken from its elements. */
+/** Parses a page of the console's Explore section. */
 
-/** How a value stands on a page. */
+/** How a value appears on a page. */
 export type Shown =
   | { readonly as: "text"; readonly text: string }
   | { readonly as: "time"; readonly datetime: string }
   | { readonly as: "list"; readonly items: readonly string[] }
   | { readonly as: "data"; readonly text: string }
   | { readonly as: "exact"; readonly text: string; readonly value: string }
-  /** Words of the page's own: a number, yes or no. */
+  /** The page's own words: a number, yes or no. */
   | { readonly as: "words"; readonly text: string }
   /** Behind a link. */
   | { readonly as: "rest"; readonly field: string }
@@ -42,7 +42,7 @@ export interface RecordPage {
   readonly id: string;
   readonly rows: readonly Row[];
   readonly empty: readonly string[];
-  /** Beginnings of long texts, by the field that the way on names. */
+  /** Truncated texts, by the field that the link names. */
   readonly beginnings: readonly Beginning[];
 }
 
@@ -101,7 +101,7 @@ const rowsIn = (list: Element): Row[] =>
     return label === undefined || cell === undefined ? [] : [{ label: getText(label), shown: shownIn(cell) }];
   });
 
-/** The last rows under "Technical details": its handle, its version, and when it was stored. */
+/** The last rows under "Technical details": handle, version and storage time. */
 const ownRows = 3;
 
 export function readRecord(document: DomNode): RecordPage {
@@ -137,9 +137,9 @@ export function readRecord(document: DomNode): RecordPage {
 
 export interface EarlierRow {
   readonly label: string;
-  /** Its beginning; undefined where it had none. */
+  /** The start of the value; undefined if it had none. */
   readonly text: string | undefined;
-  /** The field that the way to all of it names. */
+  /** The field named by the link to the full value. */
   readonly rest: string | undefined;
 }
 
@@ -147,7 +147,7 @@ export const readEarlier = (document: DomNode): EarlierRow[] =>
   getChildElements(must(findElement(document, hasTag("dl", "fields")))).map((row) => {
     const long = findElement(row, hasTag("span", "long"));
     const on = linksIn(row).find((link) => leadsTo(link, "text"));
-    // What the next version has instead stands beside it, underlined.
+    // The next version's value is shown beside it, underlined.
     const later = long === undefined ? [] : findElements(long, hasTag("ins"));
     const texts =
       long === undefined ? [] : [...walkNodes(long)].filter((node) => !later.some((ins) => isBelow(node, ins)));
@@ -165,7 +165,7 @@ export interface TextWindow {
   readonly end: number;
   readonly total: number;
   readonly text: string;
-  /** Of an earlier version than the record has now. */
+  /** Of an earlier version. */
   readonly version: string | undefined;
 }
 

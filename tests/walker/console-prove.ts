@@ -11,7 +11,9 @@ import type { HostileVault } from "./hostile-vault.ts";
 import { inSilence } from "./silence.ts";
 import { WalkFault } from "./walk.ts";
 
-/** One generated vault at the console, under every grant of it, beside the same vault with nothing hostile in it. */
+/**
+ * One generated vault in the console, under each of its grants, compared with the same vault without hostile text.
+ */
 export async function proveConsole(hostile: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
   const twin = tameTwin(hostile);
   const pages = await walkedUnderAll(hostile, engine, tally, check);
@@ -56,7 +58,7 @@ async function walkedUnderAll(
   }
 }
 
-/** The package that a client holds, or its only grant. */
+/** The package a client has, or its only grant. */
 async function idBehind({ vault, token }: ClientOf): Promise<string> {
   const [held] = await vault.grantsBehind(token);
   if (held === undefined) throw new Error("nothing was granted");
@@ -65,7 +67,7 @@ async function idBehind({ vault, token }: ClientOf): Promise<string> {
 
 const marksIn = (texts: readonly string[]): string[] => texts.flatMap((text) => text.match(/CNRY_[a-z0-9]+_/g) ?? []);
 
-/** Names of sources and fields have marks too, and those of a grant may be shown under it. */
+/** Names of sources and fields are canaries too; those in the grant may be shown. */
 function withNames({ world: { vault, sources }, marks }: ClientOf): Marks {
   const streams = vault.connectors.flatMap(({ streams: all }) => all);
   const labels = vault.connections.map(({ label = "" }) => label);
@@ -88,7 +90,7 @@ function check({ world, tally }: ClientOf, seen: Seen): void {
     throw new WalkFault(`console, ${faults.length} faults:\n  ${faults.slice(0, 6).join("\n  ").slice(0, 4000)}`);
 }
 
-/** Page by page the same elements: what a record says changes none. */
+/** Pages must have the same elements: record text changes none. */
 function checkSameShapes({ shapes }: Seen, tame: Seen | undefined): void {
   for (const [i, { url, shape }] of shapes.entries()) {
     const other = tame?.shapes[i];

@@ -4,7 +4,7 @@ import { checkDocument, checkedOpen, type Seen, site, type Walked } from "./cons
 import { searchable, spread, withheld } from "./searches.ts";
 import { WalkFault } from "./walk.ts";
 
-/** Words that the owner types while a grant is worn: those inside of it are found, those outside do not seem to exist. */
+/** Searches while impersonating a grant: words inside it are found, words outside do not seem to exist. */
 export async function proveConsoleSearches(walked: Walked, seen: Seen): Promise<void> {
   const { client, marks } = walked;
   for (const { mark, id } of searchable(client).slice(0, 2)) {
@@ -17,7 +17,7 @@ export async function proveConsoleSearches(walked: Walked, seen: Seen): Promise<
     4,
   )) {
     const { ids, isNoted } = await hitsOf(walked, seen, addressOf(walked, mark));
-    // A phrase that stands nowhere is asked for by its words, which others may have, and the page says so.
+    // A phrase that occurs nowhere is searched by its words, which other records may have; the page says so.
     if (ids.size > 0 && !isNoted) throw new WalkFault(`a search for ${mark}, outside of the grant, found something`);
   }
 }

@@ -7,7 +7,7 @@ import { streamSpec } from "../model/spec.ts";
 import { markOf } from "../model/values.ts";
 import { buildHostileVault, type HostileBlueprint, type HostileVault } from "./hostile-vault.ts";
 
-/** The walker's vaults with attacks on pages in their values, labels and names of fields; and the same vaults without what is hostile in them. */
+/** The walker's vaults with attacks on pages in values, labels and field names; and the same vaults without them. */
 
 export function buildConsoleVault(blueprint: HostileBlueprint): HostileVault {
   const { spec } = buildHostileVault({ ...blueprint, grants: [] });
@@ -36,7 +36,7 @@ function armedVault(spec: VaultSpec, seed: number): VaultSpec {
   return { ...armed, writes };
 }
 
-/** A field whose name is a canary, so that names outside of a grant are noticed as values are. */
+/** A field whose name is a canary, so that leaked names are detected like values. */
 function withNamedField(d: Dice, stream: StreamSpec, n: number): StreamSpec {
   const name = `CNRY_f${n}_ ${d.pick(markupAttacks)}`.slice(0, 190);
   const field: FieldSpec = {
@@ -89,7 +89,7 @@ const tameStream = (stream: StreamSpec): StreamSpec => ({
   relationships: stream.relationships.map((each) => ({ ...each, foreignKey: neutralizeMarkup(each.foreignKey) })),
 });
 
-/** Keys, and what records are sorted by, stay as they are: everything keeps its place. */
+/** Keys and sort fields are unchanged, so that everything keeps its place. */
 export function tameTwin({ spec, grants }: HostileVault): HostileVault {
   const connectors = spec.connectors.map((connector) => ({
     ...connector,

@@ -26,13 +26,13 @@ import { Rebuilt } from "./rebuilt.ts";
 import { withoutUrl } from "./rest-walk.ts";
 import { WalkFault } from "./walk.ts";
 
-/** The owner at the console: wears a grant and follows every link that there is. */
+/** The owner in the console: impersonates a grant and follows every link. */
 
 export const site = "http://localhost:7663";
 const mostPageBytes = 200_000;
 const mostPages = 5000;
 
-/** A signed-in owner's browser that runs no scripts. */
+/** A signed-in owner's browser without scripts. */
 export type Browser = (url: string) => Promise<Answer>;
 
 export async function signedInBrowser(vault: LoadedVault): Promise<Browser> {
@@ -56,10 +56,10 @@ export async function signedInBrowser(vault: LoadedVault): Promise<Browser> {
 
 export interface Seen {
   readonly records: Map<string, RecordPage>;
-  /** Records as they were, by `id version`. */
+  /** Earlier versions of records, by `id version`. */
   readonly earlier: Map<string, readonly EarlierRow[] | "refused">;
   readonly rebuilt: Rebuilt;
-  /** The elements of every page, in the order in which they were opened. */
+  /** The elements of every page, in the order opened. */
   readonly shapes: { readonly url: string; readonly shape: string }[];
   /** Texts of files that could not be read. */
   readonly unreadable: Set<string>;
@@ -70,10 +70,10 @@ const vocabulary = templateVocabulary();
 export interface Walked {
   readonly client: ClientOf;
   readonly marks: Marks;
-  /** What earlier versions may show. */
+  /** Canaries that earlier versions may show. */
   readonly earlier: ReadonlySet<string>;
   readonly open: Browser;
-  /** The grant or package that is worn. */
+  /** The impersonated grant or package. */
   readonly worn: string;
 }
 
@@ -116,7 +116,7 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
   return seen;
 }
 
-/** What holds for every answer. */
+/** Checks what must hold for every response. */
 export async function checkedOpen({ client, marks, earlier, open }: Walked, url: string): Promise<Answer> {
   const answer = await open(url);
   client.tally.calls += 1;
@@ -139,7 +139,10 @@ export function checkDocument(url: string, document: DomNode): void {
   if (faults.length > 0) throw new WalkFault(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
 }
 
-/** Links on the page itself. They stay under the grant; those around the page, and in what says whose view it is, lead to the owner's own rooms. */
+/**
+ * Links in the page content, which stay under the grant; navigation and the impersonation banner lead to the owner's
+ * own pages.
+ */
 function linksIn(document: DomNode, url: string, base: string): string[] {
   const main = findElement(document, hasTag("main")) ?? document;
   const { searchParams } = new URL(url);
@@ -148,7 +151,7 @@ function linksIn(document: DomNode, url: string, base: string): string[] {
       ...(element.tagName === "a" ? [getAttribute(element, "href") ?? ""] : []),
       ...(element.tagName === "img" ? [getAttribute(element, "src") ?? ""] : []),
     ]);
-  // What is drawn leads to the same tables by other filters: two of them are enough.
+  // Charts lead to the same tables with other filters; two are enough.
   const isDrawn = searchParams.has("total");
   const places = isDrawn
     ? findElements(main, hasTag("section", "over-time")).flatMap((each) => placesIn(each).slice(0, 2))
@@ -162,7 +165,7 @@ function linksIn(document: DomNode, url: string, base: string): string[] {
   });
 }
 
-/** What a form offers to draw: every pair of its two choices. */
+/** Every pair of a chart form's two choices. */
 function totalsOf(form: Element): string[] {
   const choices = (name: string): string[] =>
     findElements(form, (each) => each.tagName === "select" && getAttribute(each, "name") === name).flatMap((select) =>
@@ -208,7 +211,7 @@ function noteRefusal(seen: Seen, url: string, answer: Answer, document: DomNode)
     );
 }
 
-/** A table as a file: what is in it is what the records have, in fields of the grant. */
+/** A downloaded table must contain the records' values in granted fields only. */
 function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): void {
   if (answer.status !== 200 || !answer.headers["content-disposition"]?.startsWith("attachment"))
     throw new WalkFault(`${url} answered ${answer.status} as ${answer.headers["content-type"]}`);

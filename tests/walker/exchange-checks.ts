@@ -4,14 +4,14 @@ import { forged } from "./hostile-text.ts";
 import type { Exchange } from "./mcp-host.ts";
 import { WalkFault } from "./walk.ts";
 
-/** What holds for every single result, whatever was asked. */
+/** Checks what must hold for every result. */
 
 export interface Marks {
   readonly allowed: ReadonlySet<string>;
   readonly all: ReadonlySet<string>;
 }
 
-/** With these arguments the caller asked for another size. */
+/** Arguments that change the size of a result. */
 const sizing = ["limit", "limit_chars", "before_chars", "after_chars", "detail"];
 
 const mostRaw = 8000;
@@ -35,7 +35,7 @@ export function checkExchange(exchange: Exchange, marks: Marks): void {
   const raw = JSON.stringify(result).length;
   const text = result.content.map((block) => block.text).join("\n");
   const most = call.tool === "fetch" ? mostRawDocument : mostRaw;
-  // An id is shown whole in every call that needs it: with a very long one only the bound for each form holds.
+  // Ids are never shortened, so with a very long one only the limits of text and object apply.
   const longId = typeof id === "string" && id.length > longestUsualId;
   const usual = !longId && !sizing.some((name) => call.arguments[name] !== undefined);
   if (usual && raw > most) throw fault(`a result of ${raw} characters`);
@@ -45,13 +45,13 @@ export function checkExchange(exchange: Exchange, marks: Marks): void {
   if (longest > mostLine) throw fault(`a line of ${longest} characters`);
 }
 
-/** A long run that is neither words nor digits nor one letter many times. */
+/** A long run that is neither words, digits nor one repeated letter. */
 function bytesShown(answer: Answer, sent: string): boolean {
   const runs =
     Buffer.from(answer.bytes)
       .toString("latin1")
       .match(/[A-Za-z0-9+/]{600,}/g) ?? [];
-  // What the caller wrote may be repeated to it.
+  // The caller's own text may be repeated.
   const own = runs.filter((run) => !sent.includes(run.slice(1, 300)));
   return own.some((run) =>
     [/[a-z]/g, /[A-Z]/g, /\d/g].every((kind) => (run.match(kind)?.length ?? 0) > run.length / 12),

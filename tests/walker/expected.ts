@@ -6,7 +6,7 @@ import type { World } from "../model/model-world.ts";
 import { fieldSpec } from "../model/spec.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
-/** What the model says that a grant allows, held against what a reader has put together. */
+/** Compares what the model allows with what a reader has rebuilt. */
 
 export interface Compared {
   readonly records: number;
@@ -17,7 +17,7 @@ export interface Compared {
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** Bytes as text have these signs only; a reader is not shown them, and is told of nothing else so. */
+/** Base64 has only these characters; nothing else may be withheld as bytes. */
 const bytesAsText = /^(?:data:[\w.+/;=-]*,)?(?:[A-Za-z0-9+/_=-]|\\?[rn\\]|\s)*$/;
 
 export function compare(world: World, rebuilt: Rebuilt): Compared {
@@ -57,7 +57,7 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
 const blobId = (item: Json): string =>
   typeof item === "object" && item !== null && !Array.isArray(item) ? String(item.blob_id) : "";
 
-/** A digest that the id tells is not told again. */
+/** A digest that is part of the id is not repeated. */
 function told(reference: unknown): unknown {
   const shape = plain(reference);
   if (typeof shape !== "object" || shape === null || !("sha256" in shape) || !("blob_id" in shape)) return shape;

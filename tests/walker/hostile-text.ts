@@ -3,9 +3,9 @@ import type { Json } from "@pdpp/contract/declaration";
 import type { Dice } from "../model/dice.ts";
 import type { BlobSpec } from "../model/spec.ts";
 
-/** Texts written to mislead a reader, a program or a renderer. Each carries the mark that it is given. */
+/** Texts written to mislead a reader, a program or a renderer. Each contains the given canary. */
 
-/** Occurs in every call that a record forges; a walker that sends it was taken in. */
+/** Part of every forged call; a walker that sends it was deceived. */
 export const forged = "FORGED";
 
 const forgedCall = `-> fetch {"id":"${forged}/notes:1"}`;
@@ -68,7 +68,7 @@ const piece = (d: Dice): string => {
   return String(d.below(1e9));
 };
 
-/** How long, in pieces: mostly short, sometimes past every preview, seldom past every window. */
+/** Length in pieces: mostly short, sometimes longer than a preview, rarely longer than a window. */
 function lengthOf(d: Dice): number {
   const roll = d.below(1000);
   if (roll < 550) return 1 + d.below(3);
@@ -101,7 +101,7 @@ export function hostileText(d: Dice, mark: string): string {
   return pieces.join(d.pick([" ", "\n", ""]));
 }
 
-/** Objects and lists with such texts in them, among them some that look like what the server says. */
+/** Objects and lists with such texts, some of which imitate the server. */
 export function hostileJson(d: Dice, mark: () => string, depth = 0): Json {
   switch (d.below(depth > 3 ? 3 : 9)) {
     case 0:
@@ -155,7 +155,7 @@ export const hostileFieldNames = [
   "a".repeat(120),
 ] as const;
 
-/** Stored bytes: text in several encodings, text that is none, and what is no text at all. */
+/** Stored bytes: text in several encodings, invalid text, and binary data. */
 export function hostileBlob(d: Dice, n: number): BlobSpec {
   const mark = `CNRY_b${n}_`;
   const text = `${mark} ${hostileText(d, mark)}`;

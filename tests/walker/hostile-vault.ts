@@ -8,7 +8,7 @@ import type { BlobSpec, ConnectorSpec, FieldSpec, GrantRequest, StreamSpec, Vaul
 import { markOf } from "../model/values.ts";
 import { hostileBlob, hostileFieldNames, hostileJson, hostileLabel, hostileText } from "./hostile-text.ts";
 
-/** The vaults of `tests/model`, with roles, search, many fields, and values that are written to mislead. */
+/** The vaults of `tests/model`, with roles, search, many fields and misleading values. */
 
 export interface HostileBlueprint {
   readonly vault: VaultBlueprint;

@@ -9,7 +9,7 @@ import { type LoadedVault, loadedVault } from "../model/loaded-vault.ts";
 import type { BlobSpec, FieldSpec, GrantRequest, StreamSpec, VaultSpec } from "../model/spec.ts";
 import { markOf } from "../model/values.ts";
 
-/** A vault that was filled by importing: an ordinary export, and one that is broken in every way, with marks among their words. */
+/** A vault filled by importing an ordinary export and a broken one, with canaries among their words. */
 
 export interface ImportedVault {
   readonly vault: LoadedVault;
@@ -20,7 +20,7 @@ export interface ImportedVault {
 const exportedAt = Date.UTC(2026, 0, 1);
 const importedAt = Date.UTC(2026, 5, 1);
 
-/** Words of the generators; each time one stands somewhere it is another mark. */
+/** Words used by the generators; each occurrence becomes another canary. */
 const marked = /\b(?:saffron|dentist|piano|ladder|mushroom)\b/g;
 
 export async function importedVault(engine: EngineName, generator: Generator, seed: number): Promise<ImportedVault> {

@@ -16,7 +16,7 @@ import { shellWords } from "./shell-words.ts";
 import { inSilence } from "./silence.ts";
 import { WalkFault, walk } from "./walk.ts";
 
-/** What happens to a vault while it is read: a restart, a writer, and the end of the grant. */
+/** Events while a vault is read: a restart, a writer, and revocation. */
 
 export async function proveLife({ spec, grants }: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
   const vault = await loadVault(engine, spec);
@@ -34,7 +34,7 @@ export async function proveLife({ spec, grants }: HostileVault, engine: EngineNa
   }
 }
 
-/** The server is another one after every few calls; ids, cursors and versions go on as if it were not. */
+/** Restarts the server every few calls; ids, cursors and versions keep working. */
 async function acrossRestarts(client: ClientOf): Promise<Call[]> {
   const made: Call[] = [];
   const failed: Call[] = [];
@@ -57,7 +57,10 @@ async function acrossRestarts(client: ClientOf): Promise<Call[]> {
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A walk over windows that began on a version ends on it, or says that it cannot: every long value of ten records. */
+/**
+ * A walk over windows ends on the version it started with, or reports that it cannot: every long value of ten
+ * records.
+ */
 async function stableWindows(client: ClientOf): Promise<void> {
   const { world } = client;
   for (const source of world.sources.filter(({ stream }) => stream.semantics === "mutable_state")) {
@@ -74,7 +77,7 @@ async function stableWindows(client: ClientOf): Promise<void> {
   }
 }
 
-/** The first of about ten windows, then a change, then the others. */
+/** Reads the first of about ten windows, makes a change, then reads the others. */
 async function stableWindow(client: ClientOf, record: Seen, name: string): Promise<void> {
   const { connectionId, connectorKey, stream, key, data } = record;
   const id = `${connectionId}/${stream}:${key}`;
@@ -97,14 +100,14 @@ async function stableWindow(client: ClientOf, record: Seen, name: string): Promi
     throw new WalkFault(`a walk over ${JSON.stringify([id, name])} mixed two versions, or ended early`);
 }
 
-/** Long, and without bytes as text, which a window leaves out. */
+/** Long, and without base64, which windows omit. */
 const isLong = (value: Json | undefined): boolean =>
   value !== undefined && textOf(value).length > 200 && !/[A-Za-z0-9+/]{64}/.test(textOf(value));
 const shownText = ({ result }: Exchange): string =>
   String((result?.structuredContent.window as { text?: string } | undefined)?.text ?? "");
 const nextOf = ({ result }: Exchange): Call | undefined => result?.structuredContent.next as Call | undefined;
 
-/** Records come, change and go between the calls. Nothing leaks, and what fails says that it is stale or gone. */
+/** Records appear, change and disappear between calls. Nothing leaks, and failures are reported as stale or gone. */
 async function whileWritten(client: ClientOf): Promise<void> {
   const { vault, world, marks, token, tally } = client;
   const { writes } = world.vault;
@@ -115,7 +118,7 @@ async function whileWritten(client: ClientOf): Promise<void> {
   let calls = 0;
   await walk({
     host: "structured",
-    // What changes under a reader's eyes cannot be rebuilt; what was read stands for itself.
+    // What changes while being read cannot be rebuilt.
     into: {
       record: () => new Map(),
       value() {},
@@ -149,7 +152,7 @@ async function whileWritten(client: ClientOf): Promise<void> {
   });
 }
 
-/** Every call that worked is refused, and says nothing but that. */
+/** Every call that worked before is now rejected, without details. */
 async function afterRevocation(client: ClientOf, made: readonly Call[], commands: readonly string[]): Promise<void> {
   const { vault, token, grantIds, marks, tally } = client;
   for (const id of grantIds) await vault.revoke(id);

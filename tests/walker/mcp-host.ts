@@ -2,13 +2,13 @@ import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
 import { textOf } from "../model/loaded-vault.ts";
 import type { Back } from "./back.ts";
 
-/** What a program sends to a tool. */
+/** A tool call as a program sends it. */
 export interface Call {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** It leads back to what came before. */
+  /** Leads back to earlier text. */
   readonly back?: Back;
-  /** A window offers it: there is text. */
+  /** Offered by a window, so there is text. */
   readonly toText?: boolean;
 }
 
@@ -33,7 +33,7 @@ async function rpc(vault: LoadedVault, token: string, method: string, params: ob
   return vault.get(token, "/mcp", { method: "POST", headers, body });
 }
 
-/** One tool call over the hosted endpoint, in process. */
+/** Makes one tool call over the hosted endpoint, in process. */
 export async function callTool(vault: LoadedVault, token: string, call: Call): Promise<Exchange> {
   const params = { name: call.tool, arguments: call.arguments };
   const began = performance.now();
@@ -43,10 +43,10 @@ export async function callTool(vault: LoadedVault, token: string, call: Call): P
   return { call, sent: JSON.stringify(params), answer, result, millis };
 }
 
-/** The message of an answer, which older revisions of the protocol get as an event. */
+/** The message in a response, which older protocol revisions send as an event. */
 export function messageOf(answer: Answer): Record<string, unknown> {
   const text = textOf(answer);
-  // Not by a regular expression, for which U+2028 would end the line.
+  // Not a regular expression, which would end the line at U+2028.
   const event = text.split("\n").find((line) => line.startsWith("data: "));
   return JSON.parse(event?.slice(6) ?? text) as Record<string, unknown>;
 }

@@ -3,7 +3,7 @@ import { type ClientOf, checkedCall } from "./client.ts";
 import type { Call } from "./mcp-host.ts";
 import { WalkFault } from "./walk.ts";
 
-/** Calls for what is kept back, by its name: a field of a record that is seen, and a record that is not. Each is refused. */
+/** Asks for hidden data by name: a field of a visible record, and a hidden record. Each call must be rejected. */
 export async function proveWithheld(client: ClientOf): Promise<void> {
   for (const call of probes(client).slice(0, 40)) {
     const { result } = await checkedCall(client, call);

@@ -13,7 +13,7 @@ import { proveSearches } from "./searches.ts";
 import { inSilence } from "./silence.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
 
-/** One generated vault, walked by every client of it in every way. */
+/** One generated vault, walked by each of its clients in every way. */
 
 export async function proveVault(hostile: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
   const vault = await loadVault(engine, hostile.spec);
@@ -34,7 +34,7 @@ export async function proveLoaded(vault: LoadedVault, { spec, grants }: HostileV
   tally.vaults += 1;
 }
 
-/** Everything is rebuilt, nothing else is, and only what cannot be read was not. */
+/** Everything granted is rebuilt, nothing else, and only unreadable texts failed. */
 export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: string, failed: readonly Call[]): void {
   const { faults, characters, records } = compare(world, rebuilt);
   const texts = blobTexts(world, rebuilt);
@@ -43,7 +43,7 @@ export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: 
   const wrongly = failed.filter(
     ({ arguments: { id, field_path } }) => !texts.isUnreadable(String(id), String(field_path)),
   );
-  // By REST and in JSON there are the bytes themselves, or only the references to them.
+  // REST and JSON return the bytes themselves, or only references to them.
   const found = [
     ...faults,
     ...(how === "REST" || how === "JSON" ? [] : texts.faults),

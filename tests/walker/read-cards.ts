@@ -4,12 +4,12 @@ import { lineEnds, valueIn } from "./read-content.ts";
 import { readDocument } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
-/** What a command prints as cards, read by somebody who knows only the form. */
+/** Parses the cards a command prints, knowing only their format. */
 
 export interface Offer {
-  /** As it is printed, without the arrow. */
+  /** As printed, without the arrow. */
   readonly command: string;
-  /** It leads back to what came before. */
+  /** Leads back to earlier text. */
   readonly back?: Back;
 }
 
@@ -40,7 +40,7 @@ interface Parts {
   readonly after: readonly string[];
 }
 
-/** What stands between the boundaries is a record's. Outside, every sign that ends a line somewhere ends one. */
+/** Text between the boundaries is a record's. Outside, every character that ends a line anywhere ends one here. */
 function partsOf(text: string): Parts {
   const rows = text.replace(/\n$/, "").split("\n");
   const opens = rows.findIndex((row) => /^<<TEXT [0-9a-f]{16}$/.test(row));
@@ -63,19 +63,19 @@ function blocksOf(lines: readonly string[]): string[][] {
 
 interface Source {
   readonly id: string;
-  /** When it happened, as the line before the id says. */
+  /** The event time, from the line before the id. */
   readonly time: Json;
   readonly rest: readonly string[];
 }
 
-/** The id stands by itself, before the line that tells the version. */
+/** The id has its own line, before the version. */
 function sourceOf(lines: readonly string[]): Source {
   const last = lines.findIndex((line) => /^ {2}version \d+, stored \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(line));
   const id = lines[last - 1]?.slice(2);
   const place = lines[last - 2];
   if (id === undefined || place === undefined) throw new Error(`no source in ${JSON.stringify(lines.slice(0, 5))}`);
   const uri = /^pdpp:\/\/record\/(.*)$/.exec(id)?.[1];
-  // The value stands in brackets where the line says the local time.
+  // If the line shows the local time, the value is in brackets.
   const [, inBrackets, plain = ""] = new RegExp(`(?:\\((${literal}|\\S+)\\)|(${literal}|\\S+))$`).exec(place) ?? [];
   const time = inBrackets ?? plain;
   return {
@@ -103,12 +103,12 @@ function readCard([title, ...lines]: readonly string[], into: Rebuilt): void {
 const noteForm = new RegExp(`^(title|time|id|unit): ${name}(?:; |$)`);
 const emptyForm = new RegExp(`^${name} (null|""|\\[\\]|\\{\\})(?:, |$)`);
 
-/** Which fields are shown already, and as what; and which are empty. */
+/** Fields shown elsewhere on the card, and empty ones. */
 function readNotes(id: string, line: string, as: { readonly [kind: string]: Json }, into: Rebuilt): boolean {
   if (!/^(?:title|time|id|unit|empty): /.test(line)) return false;
   let rest = line;
   for (let each = noteForm.exec(rest); each !== null; each = noteForm.exec(rest)) {
-    // A name may end with the sign that ends it here.
+    // A name may end with the separator itself.
     const shownName = each[2]!.replace(/;$/, "");
     into.value(id, nameOf(shownName), as[each[1]!]!);
     rest = rest.slice(each[1]!.length + 2 + shownName.length).replace(/^; /, "");
@@ -122,7 +122,7 @@ function readNotes(id: string, line: string, as: { readonly [kind: string]: Json
   return true;
 }
 
-/** What an amount of the card is counted in. */
+/** The unit of an amount on the card. */
 function unitIn(lines: readonly string[]): string {
   for (const line of lines) {
     const [, unit] = new RegExp(`^ {2}${name} +-?[\\d.eE+-]+ (${literal}|\\S+)$`).exec(line)?.slice(1) ?? [];
@@ -138,7 +138,7 @@ const blobForm = new RegExp(
 );
 const ownLine = /^(?:and \d+ more fields?|(?:not )?complete|complete except for the bytes)$/;
 
-/** `offered`: in a document every part has the command for the rest of it behind it; a card has one at its end. */
+/** `offered`: in a document every part has a command for its rest; a card has one at the end. */
 function readFields(id: string, lines: readonly string[], into: Rebuilt, offered: boolean): void {
   for (const [i, line] of lines.entries()) {
     if (isOffer(line) || ownLine.test(line)) continue;
@@ -151,7 +151,7 @@ function readFields(id: string, lines: readonly string[], into: Rebuilt, offered
 
 const encodedForm = /^[\w-]+(?:, [^"]*)?, (\d+) characters: (pdpp read fetch .*--format json.*)$/;
 
-/** The command that has the bytes of a field, behind what is said of them. */
+/** The command that reads a field's bytes, after their description. */
 function bytesCommands(line: string): string[] {
   const shown = fieldLine.exec(line)?.[2] ?? "";
   const encoded = encodedForm.exec(shown)?.[2];
@@ -182,7 +182,7 @@ function readField(id: string, path: string, shown: string, next: string | undef
 
 const partLine = new RegExp(`^${name}: characters (\\d+) to (\\d+) of (\\d+)$`);
 
-/** A document: its text is one field's if that is told, else a line for each. */
+/** A document: the text of one named field, or one line per field. */
 function readFetched(before: readonly string[], text: string, after: readonly string[], into: Rebuilt): void {
   JSON.parse(before[0]!);
   const { id, rest } = sourceOf(before.slice(1));
@@ -212,7 +212,7 @@ function readFetched(before: readonly string[], text: string, after: readonly st
   }
 }
 
-/** So many of a relationship, or the name of the one. */
+/** The count of a relationship, or the name of a single record. */
 const linkForm = new RegExp(`^(?:(\\d+)\\+? )?${name}$`);
 
 const rangeForm =

@@ -4,17 +4,17 @@ import type { Call } from "./mcp-host.ts";
 import { bytesCall, callsIn, namedOn, readDocument, sameCallBefore } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
-/** A result, read as a host that shows only the text. Every sign that could end a line somewhere ends one here. */
+/** Parses a result as a host that shows only the text. Every character that ends a line anywhere ends one here. */
 
 export const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 
 interface Parts {
   readonly lines: readonly string[];
-  /** What stands between the boundaries. */
+  /** Text between the boundaries. */
   readonly quoted?: string;
 }
 
-/** Takes out what is between the first opening line and the line that closes it. */
+/** Removes the text between the first opening line and its closing line. */
 function partsOf(text: string): Parts {
   const rows = text.split("\n");
   const opens = rows.findIndex((row) => /^<<TEXT [0-9a-f]{12}$/.test(row));
@@ -26,7 +26,7 @@ function partsOf(text: string): Parts {
   return { lines: outside.join("\n").split(lineEnds), quoted: rows.slice(opens + 1, closes).join("\n") };
 }
 
-/** `-> TOOL {json}`, a whole line. */
+/** `-> TOOL {json}` on a line of text. */
 function callOn(line: string): Call | undefined {
   const [, tool, args] = /^-> (\w+) (\{.*\})$/.exec(line) ?? [];
   return tool === undefined ? undefined : { tool, arguments: JSON.parse(args!) as Record<string, unknown> };
@@ -54,14 +54,14 @@ export function readContent(asked: Call, text: string, isError: boolean, into: R
   });
 }
 
-/** The document is the same object in both forms; only it is found in the text here. */
+/** A document is the same in text and object; here it is parsed from the text. */
 function readFetched(document: Record<string, unknown>, into: Rebuilt): Call[] {
   readDocument(document, into);
   const { fields: _, ...said } = document.metadata as Record<string, unknown>;
   return callsIn(said);
 }
 
-/** Where ids are so long that they would fill a window, they are told once. */
+/** Ids so long that they would fill a window are given once. */
 const backLine =
   /^previous: the same call with end_chars (\d+) and version "(\d+)", without cursor, offset_chars and q$/;
 
@@ -69,7 +69,7 @@ const windowHead =
   /^("(?:[^"\\]|\\.)*") of ("(?:[^"\\]|\\.)*"|that record): characters (\d+) to (\d+) of (\d+); (?:complete|not complete, ([\d,]+) chars before, ([\d,]+) after)$/;
 const hiddenLine = /^characters (\d+) to (\d+) are base64, omitted$/;
 
-/** The text and what it lacks are told right: where it begins, and how much there is around it. */
+/** Checks the stated offsets of the text and of what is omitted around it. */
 function checkBounds([head = ""]: readonly string[]): void {
   const [, , , start, end, total, before = "0", after = "0"] = windowHead.exec(head) ?? [];
   const said = [before, after].map((each) => Number(each.replaceAll(",", "")));
@@ -95,7 +95,7 @@ function readWindow(asked: Call, lines: readonly string[], quoted: string, into:
   return start;
 }
 
-/** Cards begin with a number and end with the fetch that has all of the record. */
+/** Cards start with a number and end with the fetch of the whole record. */
 function readCards(lines: readonly string[], into: Rebuilt): void {
   let card: string[] = [];
   for (const line of lines) {
@@ -137,7 +137,7 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
   above.push(id.slice(id.indexOf(":", id.indexOf("/")) + 1));
   above.push(...lines.slice(1, end).flatMap((line) => unitOn(line)));
   for (const [i, line] of lines.slice(0, end).entries()) {
-    // Whatever is bytes has the way to them on the very next line.
+    // Bytes must have their read on the next line.
     if (
       /^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): (?:[\w-]+(?: of "(?:[^"\\]|\\.)*")?, \d+ chars, omitted$|file )/.test(line) &&
       !bytesForm.test(lines[i + 1] ?? "")
@@ -157,7 +157,7 @@ const notes = new RegExp(
   `^(?:shown above: (${noted}(?:, ${noted})*))?(?:(?:^|; )empty: (${empties}(?:, ${empties})*))?$`,
 );
 
-/** Names of fields whose values stand in the head of the card, and of empty ones. */
+/** Names of fields shown in the head of the card, and of empty ones. */
 function readNotes(id: string, line: string, above: readonly Json[], into: Rebuilt): void {
   const [, inHead = "", empty = ""] = notes.exec(line) ?? [];
   const nameOf = (name: string): string => (name.startsWith('"') ? (JSON.parse(name) as string) : name);
@@ -168,12 +168,12 @@ function readNotes(id: string, line: string, above: readonly Json[], into: Rebui
 
 const amountForm = /^(-?\d[\d.eE+-]*|"(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*"|[^\s"]\S*)$/;
 
-/** A value is JSON; an amount has its unit behind it. */
+/** A value is JSON; an amount is followed by its unit. */
 export function valueIn(shown: string): Json {
   return JSON.parse(amountForm.exec(shown)?.[1] ?? shown) as Json;
 }
 
-/** What the amount on a line is counted in. */
+/** The unit of an amount on a line. */
 function unitOn(line: string): string[] {
   const [, , unit] = amountForm.exec(line.replace(/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): /, "")) ?? [];
   return unit === undefined ? [] : [unit.startsWith('"') ? (JSON.parse(unit) as string) : unit];

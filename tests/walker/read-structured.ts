@@ -3,16 +3,16 @@ import { type Back, checkBack } from "./back.ts";
 import type { Call } from "./mcp-host.ts";
 import type { Blob, Rebuilt } from "./rebuilt.ts";
 
-/** A structured result, read as a host that hides the text shows it. */
+/** Parses a structured result, as a host that hides the text shows it. */
 
 type Shape = Record<string, unknown>;
 const isShape = (value: unknown): value is Shape =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Values of records stand under these names and nowhere else; what is in them says nothing about the server. */
+/** Record values appear under these names only; nothing inside them comes from the server. */
 const data: ReadonlySet<string> = new Set(["fields", "value", "field_capabilities", "field_capability_legend"]);
 
-/** Every `{"tool", "arguments"}` in what the server says. */
+/** Every `{"tool", "arguments"}` outside record values. */
 export function callsIn(said: unknown): Call[] {
   if (Array.isArray(said)) return said.flatMap(callsIn);
   if (!isShape(said)) return [];
@@ -24,7 +24,7 @@ export function callsIn(said: unknown): Call[] {
   });
 }
 
-/** The way out of the tools, to bytes: it is followed by REST. */
+/** Reads bytes over REST, since tools cannot. */
 export const bytesCall = (said: string): Call => ({ tool: "GET", arguments: { url: said.replace(/^GET /, "") } });
 
 const backOf = (result: Shape): Back => ({
@@ -32,7 +32,7 @@ const backOf = (result: Shape): Back => ({
   toBeginning: result.next === undefined,
 });
 
-/** The call that was made, for what came before: windows of records with very long ids tell no more of it. */
+/** The call itself: windows of records with very long ids refer to it for earlier text. */
 export function sameCallBefore(asked: Call, end: number, version: string, back: Back): Call {
   const { cursor: _, q: __, offset_chars: ___, before_chars: ____, after_chars: _____, ...rest } = asked.arguments;
   return { tool: asked.tool, arguments: { ...rest, end_chars: end, version }, back };
@@ -56,7 +56,7 @@ function readRecord(record: Shape, into: Rebuilt): void {
   readFields(id, record, into);
 }
 
-/** Whole values, and what is described instead. */
+/** Whole values, and descriptions of the others. */
 function readFields(id: string, holder: Shape, into: Rebuilt): void {
   if (isShape(holder.fields))
     for (const [name, value] of Object.entries(holder.fields)) into.value(id, name, value as Json);
@@ -89,7 +89,7 @@ function readWindow(asked: Call, result: Shape, into: Rebuilt): void {
   checkBack(asked.back, end, hidden);
 }
 
-/** A document: a body with the other fields beside it, or a line for each field. */
+/** A document: a body with other fields, or one line per field. */
 export function readDocument(result: Shape, into: Rebuilt): void {
   const id = String(result.id);
   const metadata = result.metadata as Shape;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
 
-/** What a reader has put together of the vault, from nothing but what it was shown. */
+/** What a reader has rebuilt of the vault from what it was shown. */
 
 export interface Blob {
   readonly blob_id: string;
@@ -12,7 +12,7 @@ export interface Blob {
 interface Piece {
   readonly start: number;
   readonly end: number;
-  /** Null: told to be bytes as text, and not shown. */
+  /** Null: reported as base64, and omitted. */
   readonly chars: readonly string[] | null;
 }
 
@@ -21,13 +21,13 @@ class Field {
   readonly pieces: Piece[] = [];
   total: number | undefined;
   encodedChars: number | undefined;
-  /** It is one of these, which the head of a card shows. */
+  /** One of these values, shown in the head of a card. */
   above: readonly Json[] | undefined;
-  /** The value as the way to its bytes gave it. */
+  /** The value as returned by the read of its bytes. */
   out: Json | undefined;
   readonly blobs = new Map<string, Blob>();
 
-  /** All of the text, with what was not shown as null; undefined while a part is missing. */
+  /** The whole text, with omissions as null; undefined while a part is missing. */
   text(): (string | null)[] | undefined {
     if (this.total === undefined) return undefined;
     const chars: (string | null | undefined)[] = new Array(this.total).fill(undefined);
@@ -46,9 +46,9 @@ class Field {
 
 export class Rebuilt {
   readonly records = new Map<string, Map<string, Field>>();
-  /** Blobs whose bytes were asked for. */
+  /** Blobs whose bytes were read. */
   readonly blobsRead = new Set<string>();
-  /** How many related records each record names, by relationship. */
+  /** Number of related records, by record and relationship. */
   readonly links = new Map<string, Map<string, number>>();
 
   #field(id: string, path: string): Field {
@@ -61,7 +61,7 @@ export class Rebuilt {
     return field;
   }
 
-  /** Makes the record known, even if nothing of it is. */
+  /** Registers the record, even without content. */
   record(id: string): Map<string, Field> {
     let record = this.records.get(id);
     if (record === undefined) {

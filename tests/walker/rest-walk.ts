@@ -9,12 +9,12 @@ import { windowOf } from "./read-structured.ts";
 import { type Blob, Rebuilt } from "./rebuilt.ts";
 import { WalkFault } from "./walk.ts";
 
-/** The same walk by REST: it starts at the schema and follows every `{operation, method, url}` and every next page. */
+/** The walk over REST: starts at the schema and follows every `{operation, method, url}` and next page. */
 
 type Shape = Record<string, unknown>;
 const isShape = (value: unknown): value is Shape => typeof value === "object" && value !== null;
 
-/** What records say stands under these names. */
+/** Record values appear under these names. */
 const data: ReadonlySet<string> = new Set(["data", "value"]);
 
 function urlsIn(said: unknown): string[] {
@@ -84,7 +84,7 @@ const isBroken = (url: string, answer: Answer): boolean =>
   decodeURIComponent(url).includes("{text}") &&
   /"code":"(field_not_text|blob_not_found|not_found)"/.test(textOf(answer));
 
-/** The schema names streams and connections; a list of each, as evidence, is where records are met. */
+/** Lists each stream of each connection in the schema, as evidence. */
 function streamsOf(schema: Shape): string[] {
   const connectors = schema.connectors as { granted_connections: { connection_id: string }[]; streams: Shape[] }[];
   return connectors.flatMap((connector) =>
@@ -120,7 +120,7 @@ const bytesOf = (value: unknown): string[] =>
     return typeof url === "string" && url.startsWith("/v1/blobs/") ? [url] : [];
   });
 
-/** Where bytes are is told on the wire; it is no part of the record. */
+/** The location of bytes is not part of the record. */
 export function withoutUrl(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutUrl);
   if (typeof value !== "object" || value === null || typeof value.blob_id !== "string") return value;
@@ -142,7 +142,7 @@ function noteCard(card: Shape, into: Rebuilt): void {
   }
 }
 
-/** Follows the way to bytes that a tool named: the blob, or the record with the value as it is stored. */
+/** Follows a read of bytes that a tool offered: the blob, or the record with the stored value. */
 export async function followBytes(client: ClientOf, address: string, into: Rebuilt): Promise<void> {
   const url = address.replace(/^https?:\/\/[^/]+/, "");
   const answer = await restGet(client, url);

@@ -2,7 +2,7 @@ import { seenBy } from "../model/model-grant.ts";
 import { type ClientOf, checkedCall, mayFail } from "./client.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
 
-/** Searches for words inside the grant, which must be found, and outside of it, which must not seem to exist. */
+/** Searches for words inside the grant, which must be found, and outside, which must not seem to exist. */
 
 const found = /CNRY_1\d{6}_/g;
 
@@ -30,7 +30,7 @@ export async function proveSearches(client: ClientOf, host: Host): Promise<void>
     const { result } = await checkedCall(client, { tool: "search", arguments: { query } });
     const hits = (result?.structuredContent.results ?? []) as unknown[];
     const warnings = (result?.structuredContent.warnings ?? []) as { code: string }[];
-    // A phrase that stands nowhere is asked for by its words, which others may have.
+    // A phrase that occurs nowhere is searched by its words, which other records may have.
     if (hits.length > 0 && !warnings.some(({ code }) => code === "phrase_not_found"))
       throw new WalkFault(`a search for ${mark}, which is outside of the grant, found something`);
   }
@@ -39,7 +39,7 @@ export async function proveSearches(client: ClientOf, host: Host): Promise<void>
 export const spread = <T>(list: readonly T[], count: number): T[] =>
   list.filter((_, i) => i % Math.ceil(list.length / count) === 0);
 
-/** Marks in the fields that are kept back of records that are seen: an index that forgets the grant would find these. */
+/** Canaries in hidden fields of visible records: an index that ignores the grant would find them. */
 export const withheld = ({ world }: ClientOf): string[] =>
   world.sources.flatMap((source) => {
     const fields = source.stream.fields.filter(({ name, lexical }) => lexical && !source.fields.has(name));
@@ -48,7 +48,7 @@ export const withheld = ({ world }: ClientOf): string[] =>
     );
   });
 
-/** Marks that stand as words of their own in granted fields that are searched. */
+/** Canaries that are whole words in searchable granted fields. */
 export function searchable({ world }: ClientOf): { mark: string; id: string }[] {
   return world.sources.flatMap((source) => {
     const fields = source.stream.fields.filter(({ name, lexical }) => lexical && source.fields.has(name));

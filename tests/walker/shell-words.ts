@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { WalkFault } from "./walk.ts";
 
-/** A command as a POSIX shell reads it. Whatever would mean more to a shell than itself is a fault. */
+/** Parses a command as a POSIX shell does. Any special shell syntax is an error. */
 
 const plain = /^[A-Za-z0-9_@%+:,./=-]+/;
 const single = /^'([^']*)'/;
@@ -40,11 +40,11 @@ function meaning(found: string, inner: string | undefined): string {
               .map((octal) => Number.parseInt(octal, 8)),
           ).toString("utf8"),
   );
-  // A substitution loses the line ends at its end.
+  // A substitution drops trailing newlines.
   return bytes.replace(/\n+$/, "");
 }
 
-/** The words of many commands, by the shell itself. */
+/** Splits many commands with a real shell. */
 export function wordsByShell(lines: readonly string[]): string[][] {
   const program = `pdpp() { printf '%s\\0' "$#" "$@"; }\n${lines.join("\n")}\n`;
   const said = execFileSync("/bin/sh", [], { input: program, encoding: "utf8", maxBuffer: 1e8 }).split("\0");

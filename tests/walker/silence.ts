@@ -1,7 +1,7 @@
 import { captureOutput } from "@pdpp/test-support/cli/capture-output";
 import { WalkFault } from "./walk.ts";
 
-/** Work during which this process, the server in it included, prints nothing: what is not written cannot tell anything. */
+/** Runs work during which this process, including the server, must print nothing. */
 export async function inSilence<T>(work: () => Promise<T>): Promise<T> {
   const { printed, restore } = captureOutput();
   try {

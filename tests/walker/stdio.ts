@@ -5,10 +5,10 @@ import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { Call, Exchange, ToolResult } from "./mcp-host.ts";
 
-/** The adapter as an agent starts it: another process on stdio, which reads from the vault over HTTP. */
+/** The stdio adapter as an agent starts it: another process that reads the vault over HTTP. */
 export interface StdioHost {
   call(call: Call): Promise<Exchange>;
-  /** Everything it wrote beside its answers. */
+  /** Everything it wrote besides its responses. */
   log(): string;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startStdio(vault: LoadedVault, token: string): Promise<Std
   child.stderr.on("data", (chunk: Buffer) => log.push(chunk));
   const waiting = new Map<number, (line: string) => void>();
   let held = "";
-  // Not by readline, for which U+2028 would end the line.
+  // Not readline, which would end the line at U+2028.
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     const lines = (held + chunk).split("\n");
     held = lines.pop()!;

@@ -4,7 +4,7 @@ import { readContent } from "./read-content.ts";
 import { readStructured } from "./read-structured.ts";
 import { Rebuilt } from "./rebuilt.ts";
 
-/** An agent without intelligence: it follows every call that it is shown, until none is left. */
+/** An agent without intelligence: follows every call it is shown until none is left. */
 
 export type Host = "content" | "structured";
 
@@ -17,12 +17,12 @@ export interface Walk {
 export interface WalkOptions {
   readonly host: Host;
   readonly call: (call: Call) => Promise<Exchange>;
-  /** Calls that nobody is shown, such as searches: somebody has to think of the words. */
+  /** Calls that are never offered, such as searches. */
   readonly first?: readonly Call[];
   readonly into?: Rebuilt;
-  /** Follows the way to bytes. */
+  /** Follows a read of bytes. */
   readonly get?: (url: string, into: Rebuilt) => Promise<void>;
-  /** What may fail: a reference to bytes that were never stored, or that are not the text they are said to be. */
+  /** May fail: a reference to bytes that were never stored or are not text. */
   readonly mayFail?: (exchange: Exchange) => boolean;
   readonly mostCalls?: number;
 }

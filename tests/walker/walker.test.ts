@@ -14,7 +14,9 @@ import { followBytes } from "./rest-walk.ts";
 import { startStdio } from "./stdio.ts";
 import { walk } from "./walk.ts";
 
-/** The short form of `npm run proof`. A failure names the seed and the vault: `npm run proof -- --seed S --only N`. */
+/**
+ * The short form of `npm run proof`. A failure names the seed and the vault: `npm run proof -- --seed S --only N`.
+ */
 
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 7);
 const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns: count }).map(buildHostileVault);
