@@ -193,7 +193,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     // As when the process ends right behind the first step.
     const stopped = {
       ...vault.store,
-      engine: { ...vault.store.engine, rest: () => Promise.reject(new Error("stopped")) },
+      engine: { ...vault.store.engine, yieldToWriters: () => Promise.reject(new Error("stopped")) },
     };
     const half = createOwner({ store: stopped, ownerNo: 1, now: on.now });
     await expect(half.connections.remove("chat_half")).rejects.toThrow("stopped");

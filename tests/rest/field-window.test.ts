@@ -20,7 +20,7 @@ import { pruneRecords } from "#server/owner/records";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { raw } from "#server/store/engine/sql";
 
-const script = (name: string): string => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
+const script = (name: string): string => fileURLToPath(new URL(`../support/processes/${name}`, import.meta.url));
 
 type GrantStreamRequest = GrantRequest["sources"][number]["streams"][number];
 type Selector = Omit<Input<"readField">, "stream" | "record_id" | "field">;

@@ -5,6 +5,7 @@ import type { ImportService } from "@pdpp/contract/import-service";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
+import { measureToolResult } from "@pdpp/mcp/layout/measure";
 import { Hono } from "hono";
 import { createSignIn } from "./auth/sign-in.ts";
 import { checkHost, checkOrigin, getOrigin } from "./http/hosts.ts";
@@ -143,7 +144,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     return json({ status: "ready" });
   });
   const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
-    ...createOwner({ store, ownerNo, now, pagesUrl: ownPages() }),
+    ...createOwner({ store, ownerNo, now, pagesUrl: ownPages(), measure: measureToolResult }),
     reader: () => createOwnerReader({ store, now, threads, pagesUrl: ownPages() }, ownerNo),
   });
   const door = createSignIn(store, now);

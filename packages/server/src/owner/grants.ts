@@ -21,12 +21,18 @@ import type { Store } from "../store/store.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
-export function createGrantsApi({ store, ownerNo, now, pagesUrl }: OwnerContext): OwnerApi["grants"] {
+export function createGrantsApi({ store, ownerNo, now, pagesUrl, measure }: OwnerContext): OwnerApi["grants"] {
   const listed = async (on: ReadTransaction): Promise<GrantDocument[]> =>
     describeGrants(await listGrants(on, ownerNo), now());
   const findGrant = async (on: ReadTransaction, id: string) => selectGrant(await listed(on), id);
   const createGrantReader = async (on: ReadTransaction, held: readonly Grant[]): Promise<ReadApi> =>
-    createReader({ store, scope: await buildProposedScope(store, on, ownerNo, held), now, pagesUrl });
+    createReader({
+      store,
+      scope: await buildProposedScope(store, on, ownerNo, held),
+      now,
+      pagesUrl,
+      ...(measure && { measure }),
+    });
   return {
     list: () => store.engine.read(listed),
     get: (id) => store.engine.read((on) => findGrant(on, id)),

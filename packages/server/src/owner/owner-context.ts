@@ -1,3 +1,4 @@
+import type { ReaderOptions } from "../read/reader.ts";
 import type { Store } from "../store/store.ts";
 
 export interface OwnerContext {
@@ -9,6 +10,8 @@ export interface OwnerContext {
   readonly connectionIds?: readonly string[] | undefined;
   /** The caller logs changes to records itself: an HTTP request already has its own log entry. */
   readonly isLoggedByCaller?: boolean;
+  /** How readers of a grant measure results for `max_chars`; as JSON by default. */
+  readonly measure?: NonNullable<ReaderOptions["measure"]>;
   /** The origin of the console, if it is served. */
   readonly pagesUrl?: string;
 }
