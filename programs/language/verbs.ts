@@ -13,7 +13,7 @@ const verbs = new Set(
   gather generate get give grant greet group grow guard guess guide halt handle has hash hide highlight hold hydrate hyphenate identify idle ignore
   impersonate implement import include increment indent infer inflate ingest inherit init initialize inject insert inspect install
   instantiate intern interpolate interpret interrupt intersect introspect invalidate invert invite invoke is isolate issue iterate join journal jump justify
-  keep kill know label land launch layout lead learn leave lengthen let lift limit link list listen load localize locate lock log look loop
+  keep kill know label land launch lay layout lead learn leave lengthen let lift limit link list listen load localize locate lock log look loop
   lower make manage map mark mask match materialize may measure merge migrate minimize mint mirror mix mock mount move multiply must mutate
   narrow navigate need negate negotiate nest normalize note notify obfuscate observe obtain offer omit open override overwrite own
   pack pad paginate pair park parse partition pass paste patch pause peek perform permit persist pick pin pipe plan play plot

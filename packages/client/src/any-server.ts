@@ -18,9 +18,9 @@ import * as from from "./public-answers.ts";
 import { cutValueWindow } from "./value-window.ts";
 
 /**
- * A reader of any server of the public protocol. Our own server says in its metadata that it has what we add (`capabilities.evidence`:
- * cards, documents, proofs with their place, windows of one version, export); its answers are taken as they are. Of any other
- * server only public parameters are asked, and its answers are brought into the same shapes.
+ * A reader for any server of the public protocol. Our own server announces its additions in its metadata
+ * (`capabilities.evidence`: cards, documents, passages with offsets, versioned windows, export), and its answers are used as
+ * they are. Other servers get public parameters only, and their answers are converted to the same shapes.
  */
 
 export type Reader = Omit<ApiClient, "answer" | "metadata">;
@@ -33,7 +33,7 @@ export interface ServerAddress {
   readonly measure: Measure;
 }
 
-/** Opens readers, each with its request id. What is learned of the server is learned once. */
+/** Creates readers, one per request id. They share what they learn about the server. */
 export function createReaders(server: ServerAddress): (requestId?: string) => Reader {
   const hasEvidence = once(async (client: ApiClient) => {
     const said = pub.publicMetadata.safeParse(await client.metadata());
@@ -57,7 +57,7 @@ export function createReaders(server: ServerAddress): (requestId?: string) => Re
   };
 }
 
-/** Keeps what was learned; a failure is not kept. */
+/** Caches the result, but not a failure. */
 function once<T>(learn: (client: ApiClient) => Promise<T>): (client: ApiClient) => Promise<T> {
   let known: Promise<T> | undefined;
   return (client) => {
@@ -176,7 +176,7 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
   };
 }
 
-/** The server cuts windows of top-level texts; of any other value it gives the record, and the window is cut here. */
+/** The server cuts windows of top-level texts only; for any other value it returns the record, and the window is cut here. */
 async function fetchWindow(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
   const target = parseFieldTarget(input.field, (name) => findField(stream, name) !== undefined);
   if (target?.of === "blob") throw createUnsupportedError("the text of a blob", "field");
@@ -193,13 +193,13 @@ async function fetchWindow(client: ApiClient, { stream }: from.Source, input: In
   });
 }
 
-/** The public protocol goes on from a place; to go back from one, the place is counted. */
+/** The public protocol reads forward only; to read back, compute where the previous window starts. */
 function getWindowBefore(end: number, limit: number = budget.window.chars) {
   const start = Math.max(0, end - limit);
   return { offset_chars: start, limit_chars: Math.max(1, end - start) };
 }
 
-/** The server does not know how large a result may be: its window is cut here, at its end or, going back, at its beginning. */
+/** The server does not know the limits of a result, so its window is cut here: at its end or, reading back, at its start. */
 function fitWindow(
   measure: Measure,
   { connectorKey, labels }: from.Source,
@@ -231,7 +231,7 @@ function fitWindow(
   };
 }
 
-/** The server ends a page by a number of items only: a page that is too large is asked for again, with fewer. */
+/** The server limits a page by the number of items only; a page that is too large is requested again with fewer. */
 async function fitPage<T, P extends { readonly next_cursor?: string | undefined }>(
   read: (limit: number | undefined) => Promise<P>,
   items: (page: P) => readonly T[],
@@ -257,14 +257,14 @@ const getItems = <T>({ data }: { readonly data: readonly T[] }): readonly T[] =>
 const createUnsupportedError = (what: string, param: string): PdppError =>
   new PdppError("invalid_request", `this server does not offer ${what}; leave it out`, { param });
 
-/** Our servers show words around a match unless told otherwise; the public protocol shows none. */
+/** Our server shows context around a match by default; the public protocol shows none. */
 function getDefaultContext({ q, before_chars, after_chars, limit_chars }: Input<"readField">) {
   if (q === undefined || before_chars !== undefined || after_chars !== undefined || limit_chars !== undefined)
     return {};
   return { before_chars: budget.window.beforeChars, after_chars: budget.window.afterChars };
 }
 
-/** Where a stream has one connection, a window without its name is of that one. */
+/** The connection of a stream that has only one. */
 function findOnlyConnection(sources: readonly from.Source[], stream: string): string {
   const ids = sources.filter((source) => source.stream.name === stream).flatMap(({ labels }) => [...labels.keys()]);
   return ids.length === 1 ? (ids[0] ?? "") : "";
@@ -272,7 +272,7 @@ function findOnlyConnection(sources: readonly from.Source[], stream: string): st
 
 const exportPage = 100;
 
-/** The public protocol has no export: every stream is paged through. `after` skips what was received already. */
+/** The public protocol has no export, so this pages through every stream. `after` skips what was already received. */
 async function* exportRecords(
   client: ApiClient,
   sources: () => Promise<from.Source[]>,

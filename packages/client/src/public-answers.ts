@@ -11,14 +11,14 @@ import { budget } from "@pdpp/evidence/sizes/budget";
 import { countChars } from "@pdpp/evidence/text/text";
 
 /**
- * Answers of the public protocol in our full shapes: cards of records, proofs of hits, windows with the way on. What the server
- * does not tell (versions, where a passage stands in its field) is left empty, never made up.
+ * Converts answers of the public protocol to our shapes: records to cards, hits to passages, windows with continuations. What
+ * the server does not say (versions, the offset of a passage) stays empty.
  */
 
-/** The server keeps no versions that a client could name. */
+/** Other servers have no versions that a client could name. */
 const noVersion = "";
 
-/** Where records come from, by what the schema says. */
+/** Where records come from, according to the schema. */
 export interface Source {
   readonly connectorKey: string;
   readonly stream: StreamDeclaration;
@@ -34,7 +34,7 @@ export const listSources = ({ connectors }: pub.PublicFullSchema): Source[] =>
     })),
   );
 
-/** The source of a record; one that the schema did not have is known by its name alone. */
+/** The source of a record; if the schema does not list it, only its name is known. */
 export const findSource = (sources: readonly Source[], stream: string, connectionId: string, key = ""): Source =>
   sources.find((source) => source.stream.name === stream && source.labels.has(connectionId)) ?? {
     connectorKey: key,
@@ -115,7 +115,7 @@ export function toEvidenceRecord(source: Source, record: pub.PublicRecord): Evid
 
 type Sources = readonly Source[];
 
-/** A record as it came, with the source that our clients show. */
+/** A record with the source that our clients show. */
 export function toRecord(sources: Sources, record: pub.PublicRecord): wire.WireRecord {
   const { expanded, ...rest } = record;
   const bare = { ...rest, ...getOrigin(sources, record) };
@@ -140,7 +140,7 @@ function getOrigin(sources: Sources, record: { stream: string; connection_id: st
   };
 }
 
-/** The record's card, with the cards of related records. */
+/** A record's card, with cards of related records. */
 export function toCard(
   sources: Sources,
   record: pub.PublicRecord,
@@ -161,7 +161,7 @@ function mapRelated<T>(expanded: { readonly [relation: string]: Related }, of: (
   );
 }
 
-/** A hit is known by its id and time; what it is called is not told. */
+/** The protocol gives a hit an id and a time, but no title. */
 function toHit(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
   const { stream, record_key: recordId, connection_id: connectionId } = hit;
   const source = findSource(sources, stream, connectionId, hit.connector_id);
@@ -184,7 +184,7 @@ function toHit(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
   };
 }
 
-/** The passages that the server shows: its excerpts, or the one snippet. */
+/** The server's excerpts, or its only snippet. */
 function toPassages(hit: pub.PublicHit): wire.MatchEvidence[] {
   const { stream, record_key: record_id, connection_id, snippet } = hit;
   const shown =
@@ -220,7 +220,7 @@ interface Marked {
 
 const tagged = new RegExp(`${openTag}(.*?)${closeTag}`, "s");
 
-/** A passage without its tags, and the words that stood between them. Words with only blanks between them are one phrase. */
+/** A passage without its tags, and the words that were inside them. Words separated only by spaces form one phrase. */
 function removeTags(text: string): { readonly preview: string; readonly marks: readonly Marked[] } {
   let preview = "";
   const marks: Marked[] = [];
@@ -251,7 +251,7 @@ export function toSearchList(sources: Sources, list: pub.PublicSearchList, first
       ...(hits[0] === undefined ? {} : { first_fetch_id: hits[0].id }),
       count,
       count_accuracy: meta.count_accuracy === "exact" || exact ? "exact" : "lower_bound",
-      // A hit of this protocol has every word.
+      // Every hit of this protocol matches every word.
       match: { mode: "words", all: count, most: 0, any: 0 },
       recall: {
         ...meta.recall,
@@ -266,7 +266,7 @@ export function toSearchList(sources: Sources, list: pub.PublicSearchList, first
   };
 }
 
-/** A window's place is an offset here, so that is what its cursors are. */
+/** Cursors of a window are plain offsets here. */
 export function toFieldWindow(source: Source, connectionId: string, answer: pub.PublicFieldWindow): wire.FieldWindow {
   const { stream, record_id, field, window } = answer;
   const to = (offset: number | null) =>

@@ -8,7 +8,7 @@ import { budget } from "@pdpp/evidence/sizes/budget";
 import { countChars, sliceChars, toCharIndex } from "@pdpp/evidence/text/text";
 import { planAroundMatch } from "@pdpp/evidence/windows/window";
 
-/** A window over a value that a server gives only whole: JSON, or a text inside of it. */
+/** A window over a value that the server returns only as a whole: JSON, or a text inside it. */
 export function cutValueWindow(data: JsonObject, path: FieldPath, input: Input<"readField">): PublicFieldWindow {
   const value = getValue(data, path);
   if (value === undefined)

@@ -17,7 +17,7 @@ import { getTitle } from "./title.ts";
 const getRank = ({ field }: GrantedField): number =>
   field?.role === undefined ? roles.length : roles.indexOf(field.role);
 
-/** The bounded presentation of a record, by what its manifest declares, with a way to everything it does not show. */
+/** A bounded presentation of a record by its manifest, with a read for everything that is left out. */
 export function createCard(record: EvidenceRecord): EvidenceCard {
   const showing = createShowing(record);
   const byRank = listGrantedFields(record).sort((a, b) => getRank(a) - getRank(b));
@@ -56,7 +56,7 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
 const isEmpty = ({ value }: GrantedField): boolean =>
   value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
-/** Whether the card shows a value anyway: as its title, its time, its id, or the unit of an amount. Such values push nothing out. */
+/** Whether the card already shows a value as its title, time, id or unit. Such values do not displace others. */
 function isRepeated(record: EvidenceRecord, title: string, { name, field, value }: GrantedField): boolean {
   const { primaryKey, fields } = record.stream;
   if (field?.role === "primary-title") return value === title;
@@ -69,7 +69,7 @@ function isRepeated(record: EvidenceRecord, title: string, { name, field, value 
 const isAmount = (record: EvidenceRecord, name: string): boolean =>
   isShown(record, name) && typeof record.data[name] === "number";
 
-/** Names do not count: how a card looks depends on values and declarations only. */
+/** Names do not count, so that the layout depends on values and declarations only. */
 function countShownChars(presentation: FieldPresentation): number {
   if (presentation.shown === "inline") return toText(presentation.value).length;
   if (presentation.shown === "preview") return presentation.preview.length;
@@ -89,7 +89,7 @@ function groupByRole(presented: readonly FieldPresentation[]): EvidenceCard["slo
   return slots;
 }
 
-/** The fields that a card shows, in the order of their roles. */
+/** The fields of a card, ordered by role. */
 export function listPresentedFields({ slots, fields }: EvidenceCard): FieldPresentation[] {
   const presented: FieldPresentation[] = [];
   for (const role of roles) presented.push(...(slots[role] ?? []));
@@ -98,8 +98,8 @@ export function listPresentedFields({ slots, fields }: EvidenceCard): FieldPrese
 }
 
 /**
- * The one read that leads to what a card does not show: the rest of its only long text, or the record. None where nothing but bytes
- * is left, because the record would show no more of them.
+ * The single read for what a card leaves out: the rest of its only long text, or the record. Undefined if only bytes are left,
+ * because the record would not show them either.
  */
 export function getRemainingRead(card: EvidenceCard): Continuation | undefined {
   const { connection_id, stream, record_id, omitted } = card;
@@ -107,7 +107,6 @@ export function getRemainingRead(card: EvidenceCard): Continuation | undefined {
   return reads.length > 1 ? continueWith("fetch", { connection_id, stream, record_id }) : reads[0];
 }
 
-/** How far a card is complete, in words. */
 export function describeCompleteness(
   card: EvidenceCard,
 ): "complete" | "complete except for the bytes" | "not complete" {
@@ -115,7 +114,7 @@ export function describeCompleteness(
   return getRemainingRead(card) === undefined ? "complete except for the bytes" : "not complete";
 }
 
-/** The reads that show more of a field as text. */
+/** Reads that show more of a field as text. */
 function listTextReads(field: FieldPresentation): Continuation[] {
   if (field.shown === "inline" || field.shown === "encoded") return [];
   const texts =
@@ -123,7 +122,7 @@ function listTextReads(field: FieldPresentation): Continuation[] {
   return field.read === undefined ? texts : [...texts, field.read];
 }
 
-/** Every continuation of a card, in the order of what it shows. */
+/** Every continuation of a card, in the order of its fields. */
 export function listContinuations(card: EvidenceCard): Continuation[] {
   const reads = listPresentedFields(card).flatMap((each) => {
     if (each.shown === "inline") return [];

@@ -7,19 +7,19 @@ import { findFactSentence } from "./fact-sentence.ts";
 import { type EvidenceRecord, type GrantedField, isShown, listGrantedFields } from "./record.ts";
 import { makeTitle } from "./title.ts";
 
-/** What tells a search hit apart from others that have the same title. Declared roles and types choose it. */
+/** Details that distinguish a search hit from others with the same title, chosen by declared roles and types. */
 
 export interface ShownPassage {
   readonly field: string;
   readonly preview: string;
 }
 
-/** Fields without a role that are worth showing when there is room, by their declared type. */
+/** Types of fields without a role that are worth showing if there is space. */
 const informativeTypes: readonly string[] = ["person", "organization", "place"];
 
 /**
- * Who it is from and how much it was come first, in any case. What else there is fills the room that the passages leave. Without a
- * passage nothing proves that the text has anything to do with the question, so its beginning is left out.
+ * Actors and amounts come first and are always shown; other details fill the space that the passages leave. Without a passage
+ * nothing links the text to the question, so the start of the text is left out.
  */
 export function selectDetails(record: EvidenceRecord, passages: readonly ShownPassage[]): HitDetail[] {
   const { title, field: titleField } = makeTitle(record);
@@ -61,7 +61,7 @@ const isEmpty = (value: Json): boolean =>
 const countDetailChars = ({ value }: HitDetail): number =>
   Array.isArray(value) ? value.reduce((sum, each) => sum + each.length, 0) : String(value).length;
 
-/** Nothing where the value holds bytes, or is an object too large to show whole. */
+/** Empty for values that contain bytes and for objects that are too large. */
 function present(record: EvidenceRecord, { name, field, value }: GrantedField, most: number): HitDetail[] {
   const head = { field_path: name, ...(field?.role === undefined ? {} : { role: field.role }) };
   if (field !== undefined && (field.blob || getDeclaredEncoding(field) !== null)) return [];

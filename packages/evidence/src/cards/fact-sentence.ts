@@ -2,9 +2,9 @@ import { findEncodedRuns } from "../fields/binary.ts";
 import { overlaps } from "../passages/passages.ts";
 import { splitSentences } from "../text/cut.ts";
 
-/** Which sentence of a text is worth showing beside its beginning. */
+/** Finds a sentence worth showing in addition to the start of a text. */
 
-/** So much of a text is looked at. */
+/** How much of a text is searched. */
 const scanUnits = 4000;
 
 /** A currency sign or code, or a percent sign, next to a number; or a number with two decimals. */
@@ -13,8 +13,8 @@ const number = /\d\d/;
 const quoted = /^\s*>/;
 
 /**
- * Finds the last sentence or line from `from` on that states an amount, else the last that has a number: texts begin with a greeting
- * or a heading and settle the matter at the end. Lines quoted from another message, and encoded bytes, are passed over.
+ * Finds the last sentence or line after `from` that states an amount, else the last with a number: texts start with a greeting
+ * or heading and settle the matter at the end. Skips quoted lines and encoded bytes.
  */
 export function findFactSentence(text: string, from: number, maxChars: number): string | undefined {
   const runs = findEncodedRuns(text.slice(0, from + scanUnits));

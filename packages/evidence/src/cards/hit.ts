@@ -2,28 +2,28 @@ import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/c
 import { formatTime } from "../text/event-time.ts";
 import { toLiteral } from "../text/literal.ts";
 
-/** Words that matched in neighbouring records, but for the reply, which is shown already. */
+/** Matches in neighbouring records, except in the reply, which is shown anyway. */
 export const listNeighbourMatches = ({ beside = [], reply }: SearchResult): NonNullable<SearchResult["beside"]> =>
   beside.filter(({ id }) => id !== reply?.id);
 
-/** When a similar record happened, in the notation of the head line. */
+/** In the notation of the heading. */
 export const formatSimilarTime = (time: string | number): string => formatTime({ event_time: time }) ?? toLiteral(time);
 
-/** The passage that is the whole value of a detail, such as a name that matched: the detail shows it, with its words marked. */
+/** The passage that equals the value of a detail, such as a matched name: the detail shows it, highlighted. */
 export const findDetailPassage = (
   { evidence }: SearchResult,
   { field_path: field, value }: HitDetail,
 ): MatchEvidence | undefined =>
   evidence.find(({ field_path, preview, truncated }) => field_path === field && !truncated && preview === value);
 
-/** The passages that neither the title nor a detail shows whole. */
+/** Passages that neither the title nor a detail shows in full. */
 export function listBodyPassages(hit: SearchResult): MatchEvidence[] {
   const { evidence, title, details = [] } = hit;
   const inDetails = details.flatMap((detail) => findDetailPassage(hit, detail) ?? []);
   return evidence.filter((passage) => (passage.truncated || passage.preview !== title) && !inDetails.includes(passage));
 }
 
-/** Behind how many records were found: how many of them have all that was asked for. Nothing when all do. */
+/** Follows the number of hits: how many match every word. Empty if all do. */
 export function formatMatchCounts({ all, most, any }: SearchList["meta"]["match"]): string {
   const some = most + any;
   if (some === 0) return "";

@@ -10,7 +10,7 @@ import type { RecordPlace } from "../handles/continuation.ts";
 import { formatHandle } from "../handles/handle.ts";
 import { isZone, toLocalTime } from "../text/local-time.ts";
 
-/** A record as the grant lets it be seen, and where it comes from. */
+/** A record reduced to what the grant covers, and its source. */
 export interface EvidenceRecord {
   readonly connectorKey: string;
   readonly connection: { readonly id: string; readonly label?: string };
@@ -19,9 +19,9 @@ export interface EvidenceRecord {
   readonly version: string;
   readonly emittedAt: string;
   readonly data: JsonObject;
-  /** The fields that are shown; null for all. */
+  /** Visible fields; null for all. */
   readonly granted: ReadonlySet<string> | null;
-  /** The owner's zone, for times in UTC of records that name none; left out where nobody knows it. */
+  /** The owner's time zone, for UTC times of records without a zone. */
   readonly timeZone?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Provenance {
   readonly record_id: string;
   readonly record_version: string;
   readonly event_time?: string | number;
-  /** A time in UTC with the offset of the record's or the owner's zone; the date of an event that lasts all day. */
+  /** A UTC time with the offset of the record's or the owner's zone, or the date of an all-day event. */
   readonly local_time?: string;
   readonly emitted_at: string;
 }
@@ -55,11 +55,11 @@ export const getPlace = ({ connection, stream, recordId, version }: EvidenceReco
   version,
 });
 
-/** Whether the record has a value there, and the grant shows it. */
+/** Whether the record has the field and the grant covers it. */
 export const isShown = ({ data, granted }: Pick<EvidenceRecord, "data" | "granted">, name: string): boolean =>
   (granted === null || granted.has(name)) && Object.hasOwn(data, name);
 
-/** The values that may be shown, in declared order; what is not declared comes last. */
+/** Visible values in declared order; undeclared ones come last. */
 export function listGrantedFields(record: EvidenceRecord): GrantedField[] {
   const { stream, data } = record;
   const shown: GrantedField[] = [];
@@ -76,7 +76,7 @@ export function getProvenance(record: EvidenceRecord): Provenance {
   const { connection, connectorKey, stream, recordId, version, emittedAt } = record;
   const [eventTime] = listEventTimes(record);
   const local = eventTime === undefined ? undefined : getLocalTime(record, eventTime);
-  // Another offset than the written one.
+  // The offset differs from the stored one.
   const differs = local !== undefined && local !== toLocalTime(eventTime ?? "", "UTC");
   return {
     id: formatHandle({ connectionId: connection.id, stream: stream.name, recordId }),
@@ -92,7 +92,7 @@ export function getProvenance(record: EvidenceRecord): Provenance {
   };
 }
 
-/** When it happened, as written: by the field of that role, then by the times that the stream declares. */
+/** When it happened, as stored: event-time fields first, then the times the stream declares. */
 export function listEventTimes(record: Pick<EvidenceRecord, "stream" | "data" | "granted">): readonly EventTime[] {
   const { stream, data } = record;
   const times: EventTime[] = [];
@@ -109,13 +109,13 @@ export function listEventTimes(record: Pick<EvidenceRecord, "stream" | "data" | 
   return times;
 }
 
-/** A time of the record as it was where the record belongs: by the zone that it declares, else by the owner's. */
+/** A time in the zone the record declares, else in the owner's. */
 export function getLocalTime(record: EvidenceRecord, written: EventTime): string | undefined {
   if (typeof written === "string" && isAllDay(record)) return written.slice(0, 10);
   return toLocalTime(written, findZone(record) ?? record.timeZone);
 }
 
-/** UTC tells nothing of a place: calendars write it for events of any. */
+/** Ignores UTC: calendars use it for events anywhere. */
 function findZone(record: EvidenceRecord): string | undefined {
   const value = findDeclaredValue(
     record,
@@ -130,7 +130,7 @@ const isUtc = (zone: string): boolean => /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|univ
 const isAllDay = (record: EvidenceRecord): boolean =>
   findDeclaredValue(record, "all-day", (value) => value === true) === true;
 
-/** The first shown value of that declared type that will do. */
+/** The first visible value of the declared type that is acceptable. */
 function findDeclaredValue(record: EvidenceRecord, type: string, isFit: (value: Json) => boolean): Json | undefined {
   for (const field of record.stream.fields) {
     if (field.type !== type || !isShown(record, field.name)) continue;

@@ -4,19 +4,19 @@ import { budget } from "../sizes/budget.ts";
 import { type EvidenceRecord, isShown } from "./record.ts";
 import { makeTitle } from "./title.ts";
 
-/** Hits that show the same but for their time, such as the occurrences of a recurring event. */
+/** Hits that differ only in their time, such as occurrences of a recurring event. */
 
 export interface Likeness {
-  /** Equal for hits that a reader could not tell apart. */
+  /** Equal for hits that look the same. */
   readonly key: string;
-  /** An exact filter that lists such records. */
+  /** An exact filter that lists the similar records. */
   readonly field: string;
   readonly value: string;
 }
 
 /**
- * What a hit shows decides: source, title, details and passages, word by word. Hits that differ in a number or a name stay apart. A hit
- * for which no short filter would list the others is like no other.
+ * Two hits are alike if they show the same source, title, details and passages, word for word; a different number or name keeps
+ * them apart. Undefined if no short filter would list the similar records.
  */
 export function getLikeness(record: EvidenceRecord, hit: Shown): Likeness | undefined {
   const { title, field: titleField } = makeTitle(record);

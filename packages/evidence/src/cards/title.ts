@@ -4,15 +4,12 @@ import { findEndWithin } from "../text/cut.ts";
 import { formatEventTime } from "../text/local-time.ts";
 import { type EvidenceRecord, getLocalTime, isShown, listEventTimes } from "./record.ts";
 
-/**
- * What a person calls a record: its declared title, else its stream and when it happened, or which one it is. A made-up title is
- * never the same as the `snippet` shown beside it.
- */
+/** The declared title, else the stream with its time or id. A generated title never equals the `snippet` shown next to it. */
 export const getTitle = (record: EvidenceRecord, snippet?: string): string => makeTitle(record, snippet).title;
 
 export interface Title {
   readonly title: string;
-  /** The declared field that it is, or what it was made from. */
+  /** The declared field it was taken from. */
   readonly field?: string;
   readonly madeFrom?: "time" | "id";
 }

@@ -13,7 +13,7 @@ interface Line {
   readonly text: string;
 }
 
-/** A record as a text to read: its body as it is if it has exactly one, else its fields, a line each. */
+/** A record as readable text: its body if it has exactly one, else one line per field. */
 export function createDocument(record: EvidenceRecord, options: DocumentOptions = {}): RecordDocument {
   const { chars = budget.document.chars } = options;
   const showing = createShowing(record);
@@ -63,10 +63,10 @@ export function createDocument(record: EvidenceRecord, options: DocumentOptions 
   };
 }
 
-/** What could end a line, or passes for something else at its end. */
+/** Characters that could break a line or be misread at its end. */
 const unplain = /^\s|\s$|[\p{Cc}\u2028\u2029]/u;
 
-/** A field on a line of its own, whatever it holds: no value can add a line, and a text is never taken for a number. */
+/** One line per field: no value can add a line, and a text is never mistaken for a number. */
 function formatLine({ field_path, window, shown }: DocumentPart & { readonly shown: string }, value: Json): string {
   const whole = window.end_chars === window.total_chars;
   const name = unplain.test(field_path) || /^"|: /.test(field_path) ? literal(field_path) : field_path;
@@ -90,25 +90,25 @@ function isJson(text: string): boolean {
 }
 
 export interface DocumentOptions {
-  /** About how long the document may be, with what it says of its fields. */
+  /** Approximate length of the document, including field descriptions. */
   readonly chars?: number;
-  /** The fields before it, and it, were in an earlier document. */
+  /** This field and the ones before it were in an earlier document. */
   readonly after?: string | undefined;
-  /** The fields that were asked for, if not all: a continuation asks for no others. */
+  /** The requested fields, for continuations. */
   readonly fields?: readonly string[] | undefined;
 }
 
-/** A single body is the text, so it comes first, and with the first document. */
+/** A single body is the text of the document, so it comes first. */
 function moveBodyFirst(fields: readonly GrantedField[]): readonly GrantedField[] {
   const bodies = fields.filter(isBody);
   return bodies.length === 1 ? [bodies[0]!, ...fields.filter((each) => each !== bodies[0])] : fields;
 }
 
-/** What a field takes at least: a short value, or the beginning of a long one, and what is said of it. */
+/** The minimum a field takes: a short value or the start of a long one, and its description. */
 const estimateCost = ({ value }: GrantedField): number =>
   Math.min(toText(value).length, budget.field.inlineChars) + budget.document.fieldChars;
 
-/** The fields for which there is room; always one, so that a reader gets on. */
+/** The fields that fit; at least one, so that paging advances. */
 function fitFields(fields: readonly GrantedField[], chars: number): readonly GrantedField[] {
   let used = 0;
   const end = fields.findIndex((each) => {
@@ -120,7 +120,7 @@ function fitFields(fields: readonly GrantedField[], chars: number): readonly Gra
 
 const isBody = ({ field, value }: GrantedField): boolean => field?.role === "body" && typeof value === "string";
 
-/** Short texts get what they need; long ones share what is left. */
+/** Short texts get what they need; long ones share the rest. */
 function allocateSpace(lengths: readonly number[], most: number): number[] {
   const rooms = new Map<number, number>();
   let left = most;

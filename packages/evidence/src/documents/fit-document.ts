@@ -7,7 +7,7 @@ import type { Measure } from "../sizes/measure.ts";
 import { findMostFitting, fitsResult } from "../sizes/size.ts";
 import { createDocument } from "./document.ts";
 
-/** What a document carries besides the record: links, related records that were asked for, and the page people open. */
+/** Everything a document carries besides the record: links, requested related records, and the page people open. */
 export interface DocumentLeads extends Pick<RecordDocument, "related" | "expanded" | "citation_url"> {
   readonly listAll?: ListAll;
 }

@@ -2,19 +2,19 @@ import type { FieldDeclaration } from "@pdpp/contract/declaration";
 import { budget } from "../sizes/budget.ts";
 
 /**
- * Bytes written as text. A field is declared so (`x_pdpp_type`, `contentEncoding`), or a value is measured. A measured run of
- * base64 characters, in one piece or in lines of 64 or 76, counts as bytes when one of these holds:
+ * Encoded bytes in text. A field declares them (`x_pdpp_type`, `contentEncoding`), or a value is measured. A run of base64
+ * characters, in one piece or in lines of 64 or 76, counts as bytes if
  *
- * 1. it is the payload of a `data:...;base64,` URL, of at least 32 characters;
- * 2. it begins like a file of a known format (PNG, PDF, zip, ...), and has at least 64;
- * 3. it has at least 512, has upper case, lower case and digits, and two neighbours in five differ in that: encoded bytes do
- *    (three in five), written words, paths and slugs do not. The longest identifiers in use (of mail attachments) have 500;
- * 4. it has at least 2,048 and upper case, lower case and digits.
+ * 1. it is the payload of a `data:...;base64,` URL with at least 32 characters;
+ * 2. it starts like a file of a known format (PNG, PDF, zip, ...) and has at least 64;
+ * 3. it has at least 512, with upper case, lower case and digits, and at least two in five neighbours differ in class. Encoded
+ * bytes do (three in five), but words, paths and slugs do not. The longest identifiers in use, of mail attachments, have 500;
+ * 4. it has at least 2,048, with upper case, lower case and digits.
  *
- * Never: a part of a web address, a signed token (`eyJ...` in three or five parts), hexadecimal digits, one-case sequences.
+ * Never bytes: part of a URL, a signed token (`eyJ...` in three or five parts), hexadecimal digits, sequences in one case.
  */
 export interface EncodedRun {
-  /** In UTF-16 units of the text, the head of a data URL included. */
+  /** In UTF-16 units, including the head of a data URL. */
   readonly start: number;
   readonly end: number;
   readonly mediaType?: string;
@@ -23,7 +23,7 @@ export interface EncodedRun {
 const declaredTypes: ReadonlySet<string> = new Set(["blob", "base64", "base64url", "binary"]);
 const declaredEncodings: ReadonlySet<string> = new Set(["base64", "base64url", "base32", "base16", "binary"]);
 
-/** The encoding a text field is declared to have, if it is one of bytes. */
+/** The declared byte encoding of a text field. */
 export function getDeclaredEncoding(field: FieldDeclaration): string | null {
   const encoding = field.schema.contentEncoding;
   if (typeof encoding === "string" && declaredEncodings.has(encoding.toLowerCase())) return encoding.toLowerCase();
@@ -34,7 +34,7 @@ export function getDeclaredEncoding(field: FieldDeclaration): string | null {
 
 const runs = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{32,}={0,2}/g;
 const lineWidths: ReadonlySet<number> = new Set([64, 76]);
-/** Line ends as they are, or as JSON writes them. */
+/** Line breaks, plain or as escaped in JSON. */
 const lineEnds = /\r?\n|(?:\\r)?\\n/g;
 const nextLine = /(?:\r?\n|(?:\\r)?\\n)([A-Za-z0-9+/_-]+={0,2})(?=$|[\r\n\\"])/y;
 /** PNG, JPEG, GIF, RIFF, TIFF, PDF, zip, Ogg, MP3, MP4, ELF, Windows programs, old Office files. */
@@ -44,10 +44,10 @@ const dataUrlHead = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w-]+=[^;,\s"]+)*;base64,$/i
 const tokenHead = /(?:^|[^\w.-])(eyJ[\w.-]*)$/;
 const token = /^eyJ[\w-]+(?:\.[\w-]*){2}(?:(?:\.[\w-]*){2})?(?![\w.-])/;
 const delimiters = /[\s"'<>()]/;
-/** So far back is looked for what a run is a part of. */
+/** How far back to look for what a run is part of. */
 const headReach = budget.encoded.tokenChars;
 
-/** The runs of encoded bytes in a text, in order. */
+/** In order. */
 export const findEncodedRuns = (text: string): EncodedRun[] =>
   canHaveRun(text) ? Array.from(findCandidates(text), ({ run }) => run).filter((run) => run !== null) : [];
 
@@ -55,7 +55,9 @@ const runUnits = budget.encoded.dataUrlChars;
 const inRuns = /[A-Za-z0-9+/_-]/;
 const runClasses = Uint8Array.from({ length: 128 }, (_, code) => (inRuns.test(String.fromCharCode(code)) ? 1 : 0));
 
-/** Whether anything is long enough to be a run. Looks backwards from where one would end: of prose it sees a few letters in 32. */
+/**
+ * Whether any run is long enough. Scans backwards from where one would end, so it reads only a few letters of prose in every 32.
+ */
 function canHaveRun(text: string): boolean {
   for (let end = runUnits; end <= text.length; ) {
     let start = end;
@@ -66,7 +68,7 @@ function canHaveRun(text: string): boolean {
   return false;
 }
 
-/** Every run of base64 characters that is long enough, with what it was measured to be. */
+/** Every sufficiently long run of base64 characters, with the result of measuring it. */
 function* findCandidates(text: string): Generator<{ start: number; end: number; run: EncodedRun | null }> {
   for (let from = 0; ; ) {
     runs.lastIndex = from;
@@ -105,7 +107,7 @@ function measureRun(text: string, start: number, end: number): EncodedRun | null
   return isMixed(run) ? { start, end } : null;
 }
 
-/** What stands right before a run, without a space or a quote between. */
+/** The text right before a run, up to a space or quote. */
 function getHead(text: string, start: number): string {
   let from = start;
   while (from > 0 && start - from < headReach && !delimiters.test(text.charAt(from - 1))) from -= 1;
@@ -134,14 +136,14 @@ function isMixed(run: string): boolean {
   return run.length >= budget.encoded.anyChars || changes >= counted * budget.encoded.changes;
 }
 
-/** 1 for a digit, 2 for upper case, 4 for lower case, 0 for a sign. */
+/** 1 for a digit, 2 for upper case, 4 for lower case, 0 for punctuation. */
 function classify(code: number): number {
   if (code >= 97) return 4;
   if (code >= 65 && code <= 90) return 2;
   return code >= 48 && code <= 57 ? 1 : 0;
 }
 
-/** Whether a value is encoded bytes as a whole, by its beginning. */
+/** Whether a value as a whole is encoded bytes, judged by its start. */
 export function detectEncoded(text: string): { readonly mediaType?: string } | null {
   const sample = text.slice(0, budget.encoded.sampleChars);
   const found = findEncodedRuns(sample);
@@ -151,7 +153,7 @@ export function detectEncoded(text: string): { readonly mediaType?: string } | n
   return mediaType === undefined ? {} : { mediaType };
 }
 
-/** Whether a value is nothing but encoded bytes: then there is no text in it to read. */
+/** Whether a value is nothing but encoded bytes, so that there is no text to read. */
 export function detectAllBytes(text: string): { readonly mediaType?: string } | null {
   const encoded = detectEncoded(text);
   if (encoded === null) return null;
@@ -163,12 +165,12 @@ export function detectAllBytes(text: string): { readonly mediaType?: string } | 
   return (rest + text.slice(from)).trim() === "" ? encoded : null;
 }
 
-/** What is in a part of a text, and whether more of the text must be seen to tell what is at the part's ends. */
+/** Runs in a part of a text, and how much at its ends depends on the text around it. */
 export interface RunsInPart {
   readonly runs: readonly EncodedRun[];
-  /** How far what may be bytes reaches into the part from its beginning; 0: nothing does. */
+  /** A possible run covers the part up to here; 0 if no run starts before it. */
   readonly openUntil: number;
-  /** From where on it reaches to its end; the length of the part when nothing does. */
+  /** A possible run covers the part from here on; the length of the part if no run continues after it. */
   readonly openFrom: number;
 }
 
@@ -187,10 +189,10 @@ export function findRunsInPart(part: string): RunsInPart {
   return { runs: found, openUntil, openFrom };
 }
 
-/** How much beyond a place must be looked at to see a run that begins before it. In UTF-16 units. */
+/** How much text around an index is needed to detect a run that starts before it, in UTF-16 units. */
 export const runMargin = budget.encoded.anyChars + headReach;
 
-/** How far a text can be shown before encoded bytes begin, looking no further than `most` UTF-16 units. */
+/** Where the plain text before encoded bytes ends, within `most` UTF-16 units. */
 export function findPlainEnd(text: string, most: number): number {
   const [first] = findEncodedRuns(text.slice(0, most + runMargin));
   return Math.min(first?.start ?? text.length, most);

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 
 /**
- * Paths into a record: `a.b[0].c`. A key that is empty or has a dot, a bracket, a brace or a control character stands in brackets
- * as a JSON string, `a["b.c"]`. A text that is a top-level key as it stands names that key, dots and all. `{text}` behind a path
- * means the text of the blob that the value refers to; no key is ever spelled so.
+ * Paths into a record: `a.b[0].c`. A key that is empty or contains a dot, bracket, brace or control character is written as a
+ * JSON string in brackets: `a["b.c"]`. A text that equals a top-level key means that key, dots included. A trailing `{text}`
+ * means the text of the blob the value refers to; no key is written like that.
  */
 export type FieldPath = readonly [string, ...(string | number)[]];
 
 export type IsField = (name: string) => boolean;
 
-/** What is read as text: the value at a path, or the blob it refers to. */
+/** A value, or the blob that the value refers to. */
 export interface FieldTarget {
   readonly path: FieldPath;
   readonly of: "value" | "blob";
@@ -49,7 +49,7 @@ function parseStep({ bare, index, quoted }: { [name: string]: string | undefined
   }
 }
 
-/** The text that names a path among these top-level fields. Spaces in brackets keep it from being the name of another field. */
+/** Formats a path. Spaces in brackets keep it distinct from top-level keys that look like a path. */
 export function formatFieldPath(path: FieldPath, isField: IsField = isNoField): string {
   const [first, ...rest] = path;
   return rest.length === 0 && isField(first) ? first : formatUnambiguously(path, "", isField);

@@ -10,11 +10,11 @@ import { type FieldPath, formatFieldTarget, type IsField } from "./field-path.ts
 import { cutBetweenItems, type ItemCount } from "./json-preview.ts";
 import { getTextKind } from "./media-type.ts";
 
-/** The record that values are shown of. */
+/** The record whose values are presented. */
 export interface Showing {
   readonly place: RecordPlace;
   readonly isField: IsField;
-  /** The value of another field, if the grant shows it. */
+  /** The value of another field if the grant covers it. */
   readonly shownValue?: (name: string) => Json | undefined;
 }
 
@@ -24,7 +24,7 @@ export const createShowing = (record: EvidenceRecord): Showing => ({
   shownValue: (name) => (isShown(record, name) ? record.data[name] : undefined),
 });
 
-/** A value as the text that windows are cut from. */
+/** The text that windows of a value are cut from. */
 export const toText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 export function getType(value: Json): FieldWindow["field"]["type"] {
@@ -35,7 +35,7 @@ export function getType(value: Json): FieldWindow["field"]["type"] {
   return typeof value === "number" ? "number" : "boolean";
 }
 
-/** Presents a value of a top-level field; a field that is not declared has only its value to go by. */
+/** Presents a value of a top-level field, which may be undeclared. */
 export function presentField(
   showing: Showing,
   name: string,
@@ -78,7 +78,7 @@ export function presentField(
   };
 }
 
-/** Whether the value of a unit field can stand beside a number: records may hold anything there. */
+/** Whether a value can be shown as a unit; a unit field may contain anything. */
 export const isUnit = (value: Json | undefined): value is string | number | boolean =>
   typeof value === "string"
     ? value.length <= budget.field.unitChars && detectAllBytes(value) === null
@@ -91,17 +91,17 @@ interface Beginning {
   readonly preview: string;
   /** In characters. */
   readonly end: number;
-  /** Of a list or an object. */
+  /** For lists and objects. */
   readonly items?: ItemCount;
 }
 
-/** The beginning of a value without encoded bytes: of a text, cut between words; of JSON, between items. */
+/** The start of a value without encoded bytes: text is cut between words, JSON between items. */
 export function cutPreview(text: string, most: number, value: Json = text): Beginning {
   const plain = findPlainEnd(text, most);
   const unit = plain < most ? plain : findStopBefore(text, findEndWithin(text, 0, plain));
   if (typeof value === "string" || text.length <= plain) return createPreview(text, unit);
   const cut = cutBetweenItems(value, text, plain);
-  // After a long text inside the value there may be no item to end at.
+  // A long text inside the value may leave no item boundary.
   const isBetween = plain === most && cut.unit >= Math.min(unit, most / 2);
   return isBetween
     ? { ...createPreview(text, cut.unit), items: cut.items }
@@ -128,10 +128,10 @@ function detectEncoding(
   return { encoding: declared ?? "base64", ...(mediaType === undefined ? {} : { media_type: mediaType }) };
 }
 
-/** What a reference says is described; `fetch_url` is an address that the server adds on the wire. */
+/** Keys that a blob description covers; the server adds `fetch_url` on the wire. */
 const describedKeys: ReadonlySet<string> = new Set(["blob_id", "mime_type", "size_bytes", "sha256", "fetch_url"]);
 
-/** What the value of a blob field refers to; null where it refers to nothing. */
+/** The blobs that a value refers to; null without any. */
 export function describeBlobs(
   showing: Showing,
   path: FieldPath,
@@ -157,7 +157,7 @@ const isLabel = (value: Json | undefined): value is string =>
 function describeBlob({ place, isField }: Showing, path: FieldPath, item: Json): BlobDescription | null {
   if (!isObject(item) || !isLabel(item.blob_id)) return null;
   const { blob_id, mime_type, size_bytes, sha256 } = item;
-  // A server without versions is one of another make, which does not read the text of blobs.
+  // Other servers have no versions, and do not read the text of blobs.
   const isText = place.version !== "" && isLabel(mime_type) && getTextKind(mime_type) !== null;
   return {
     blob_id,

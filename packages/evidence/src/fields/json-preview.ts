@@ -1,9 +1,9 @@
 import type { Json } from "@pdpp/contract/declaration";
 
-/** The beginning of a list or an object as compact JSON, cut between items. */
+/** Previews of lists and objects as compact JSON, cut between items. */
 
 export interface ItemCount {
-  /** Items that the preview has whole. */
+  /** Items shown in full. */
   readonly shown: number;
   readonly total: number;
 }
@@ -17,11 +17,11 @@ interface Cut {
   readonly items: number;
 }
 
-/** Items and keys of the value itself, not of what is in them. */
+/** Top-level items or keys. */
 const countItems = (value: Json): number =>
   typeof value === "object" && value !== null ? Object.keys(value).length : 0;
 
-/** Every place up to `most` at which an item ends. */
+/** Every index up to `most` at which an item ends. */
 function* findItemEnds(json: string, most: number): Generator<Cut> {
   let depth = 0;
   let items = 0;
@@ -41,16 +41,16 @@ function* findItemEnds(json: string, most: number): Generator<Cut> {
   }
 }
 
-/** Where a preview of at most `most` units can end between items, and how many items of the value itself it has whole. */
+/** Where a preview of at most `most` units can end between items, and how many top-level items it shows in full. */
 export interface ItemCut {
-  /** In UTF-16 units; 0 when no item ends within. */
+  /** In UTF-16 units; 0 if no item ends in time. */
   readonly unit: number;
   readonly items: ItemCount;
-  /** How many items are whole wherever the preview ends after this place. */
+  /** How many items are complete if the preview is cut at its length instead. */
   readonly itemsAnyway: ItemCount;
 }
 
-/** A cut between items of the value itself is best; when that would leave more than half of the room empty, one between what is in an item. */
+/** Cuts between top-level items; if that wastes more than half of the space, between nested ones. */
 export function cutBetweenItems(value: Json, json: string, most: number): ItemCut {
   const last = new Map<number, Cut>();
   let items = 0;

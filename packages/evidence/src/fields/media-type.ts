@@ -1,6 +1,6 @@
 import { MIMEType } from "whatwg-mimetype";
 
-/** How the text of a blob is read: as it stands, out of HTML, or out of a document by its parser. */
+/** How the text of a blob is read: as is, extracted from HTML, or by a document parser. */
 export type TextKind = "plain" | "html" | DocumentKind;
 export type DocumentKind = "pdf" | "docx";
 
@@ -12,7 +12,7 @@ const documents: { readonly [essence: string]: DocumentKind } = {
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
 };
 
-/** Mail may have spaces around the sign, which the standard does not allow. */
+/** Mail headers may have spaces around `=`, which the standard does not allow. */
 const parseMediaType = (mediaType: string): MIMEType | null => MIMEType.parse(mediaType.replace(/\s*=\s*/g, "="));
 
 export function getTextKind(mediaType: string): TextKind | null {
@@ -27,6 +27,5 @@ export const isDocument = (kind: TextKind): kind is DocumentKind => kind === "pd
 
 export const isXml = (mediaType: string): boolean => parseMediaType(mediaType)?.isXML() === true;
 
-/** The character set that a media type names. */
 export const getCharset = (mediaType: string): string | undefined =>
   parseMediaType(mediaType)?.parameters.get("charset");

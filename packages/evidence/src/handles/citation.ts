@@ -1,11 +1,11 @@
 import type { RecordHandle } from "./handle.ts";
 
 /**
- * Addresses for people: the console's page of a record, with the passage that was found. They are names, never authority: the page
- * shows nothing without the owner's session.
+ * URLs for people: the console page of a record, with the matched passage. They identify a record but grant nothing: the page
+ * requires the owner's session.
  */
 
-/** Characters of one field, in the version of the record that they were read in. */
+/** A range of characters in one field, at one version of the record. */
 export interface CitedPassage {
   readonly field: string;
   readonly start: number;
@@ -13,15 +13,15 @@ export interface CitedPassage {
   readonly version: string;
 }
 
-/** Longer addresses do not survive being copied around. */
+/** Longer URLs do not survive copy and paste. */
 const maxUrlChars = 2000;
 
-/** Undefined for a record whose name has no address, or one that is too long. */
+/** Undefined if the URL would be invalid or too long. */
 export function formatCitationUrl(pagesUrl: string, record: RecordHandle, passage?: CitedPassage): string | undefined {
   const { connectionId, stream, recordId } = record;
   if (![connectionId, stream, recordId, passage?.field ?? ""].every((part) => part.isWellFormed())) return undefined;
   const [connection, name] = [connectionId, stream].map(encodeURIComponent);
-  // A path may have these as they are, and keys of several fields are full of them.
+  // These characters are valid in a path, and composite keys are full of them.
   const key = encodeURIComponent(recordId).replaceAll("%3A", ":").replaceAll("%2C", ",");
   const at = passage === undefined ? "" : `?at=${formatPassage(passage)}`;
   const url = `${pagesUrl}${citationPath}${connection}/${name}:${key}`;
@@ -30,20 +30,20 @@ export function formatCitationUrl(pagesUrl: string, record: RecordHandle, passag
 
 export const citationPath = "/record/";
 
-/** Most records have one version only, so an address without one means the first. */
+/** Most records have one version, so a URL without a version means the first. */
 const firstVersion = "1";
 
 const formatPassage = ({ field, start, end, version }: CitedPassage): string =>
   `${encodeURIComponent(field)}:${start}-${end}${version === firstVersion ? "" : `@${version}`}`;
 
-/** The passage that the decoded value of `at` names. */
+/** Parses the decoded value of `at`. */
 export function parsePassage(at: string): CitedPassage | null {
   const [, field, start, end, version = firstVersion] = /^(.+):(\d{1,15})-(\d{1,15})(?:@(\d{1,15}))?$/su.exec(at) ?? [];
   if (field === undefined || Number(start) >= Number(end)) return null;
   return { field, start: Number(start), end: Number(end), version };
 }
 
-/** The record that the path of an address names, as a browser sends it. */
+/** Parses the path of a URL as a browser sends it. */
 export function parseCitationPath(path: string): RecordHandle | null {
   const [, connection, stream, key] = /^\/record\/([^/:]+)\/([^/:]+):([^/]+)$/.exec(path) ?? [];
   if (connection === undefined || stream === undefined || key === undefined) return null;

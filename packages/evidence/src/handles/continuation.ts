@@ -1,7 +1,7 @@
 import { type ContinuationTo, continueWith, type RecordArguments } from "@pdpp/contract/continuation";
 import { budget } from "../sizes/budget.ts";
 
-/** The record that a continuation goes on in, at the version that was shown. */
+/** The record that a continuation reads, at the version that was shown. */
 export interface RecordPlace {
   readonly connectionId: string;
   readonly stream: string;
@@ -15,9 +15,12 @@ const toRecordArguments = (place: RecordPlace): RecordArguments => ({
   record_id: place.recordId,
 });
 
-/** From a place on, as much as the surface reads at once. An offset counts in one version of the record; the beginning is in all. */
+/**
+ * Reads a field from an offset, as much as the surface reads at once. Offsets are tied to a version; the start of the field is
+ * not.
+ */
 export function readFieldFrom(place: RecordPlace, field: string, offset: number): ContinuationTo<"readField"> {
-  // A server without versions has none to go on in.
+  // Other servers may not have versions.
   const version = place.version === "" ? {} : { version: place.version };
   const window = offset === 0 ? {} : { offset_chars: offset, ...version };
   return continueWith("readField", { ...toRecordArguments(place), field, ...window });
@@ -26,13 +29,13 @@ export function readFieldFrom(place: RecordPlace, field: string, offset: number)
 export const fetchRecord = (place: RecordPlace): ContinuationTo<"fetch"> =>
   continueWith("fetch", toRecordArguments(place));
 
-/** The rest of a record: these fields if they are few enough to be named, else all. */
+/** Reads the missing fields by name if they are few, else the whole record. */
 export function fetchFields(place: RecordPlace, fields: readonly string[]): ContinuationTo<"fetch"> {
   const named = fields.length <= budget.card.namedFields ? { fields } : {};
   return continueWith("fetch", { ...toRecordArguments(place), ...named });
 }
 
-/** The document of the fields that follow one. */
+/** Reads the document of the fields after this one. */
 export const fetchAfter = (
   place: RecordPlace,
   field: string,

@@ -1,6 +1,6 @@
 /**
- * Names of records that say all: `connection_id/stream:record_id`. Connection ids have no `/`, streams no `:`, so the first of each
- * ends its part, and the record id is whatever follows, unchanged. A handle is a name, never authority.
+ * Self-contained record ids: `connection_id/stream:record_id`. Connection ids contain no `/` and streams no `:`, so the first of
+ * each is a separator and the rest is the record id, unchanged. A handle identifies a record but grants nothing.
  */
 export interface RecordHandle {
   readonly connectionId: string;

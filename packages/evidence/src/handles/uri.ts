@@ -1,13 +1,13 @@
 import { parseHandle, type RecordHandle } from "./handle.ts";
 
 /**
- * The names of records, field windows and blobs as URIs: `pdpp://KIND/` and a base64url of compact JSON, or a percent-encoded
- * handle for a record. A URI is a name, never authority.
+ * URIs of records, field windows and blobs: `pdpp://KIND/` followed by base64url of compact JSON, or by a percent-encoded handle
+ * for a record. A URI identifies something but grants nothing.
  */
 
 interface FieldWindowName extends RecordHandle {
   readonly field: string;
-  /** The selector of the window, as the field read takes it. */
+  /** The selector of the window, as `readField` takes it. */
   readonly selector: { readonly [name: string]: string | number };
 }
 
@@ -62,7 +62,7 @@ export function formatUri(uri: UriName): string {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Null when the text is no URI of ours. */
+/** Null if the text is not a pdpp URI. */
 export function parseUri(text: string): UriName | null {
   const [, kind, written] = /^pdpp:\/\/(record|field-window|blob)\/([^/?#]+)$/.exec(text) ?? [];
   if (kind === undefined || written === undefined) return null;

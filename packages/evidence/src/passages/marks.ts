@@ -1,7 +1,7 @@
 import type { MatchEvidence } from "@pdpp/contract/wire";
 import { sliceChars } from "../text/text.ts";
 
-/** Highlights as `<mark>` tags in plain text, the same on every surface that shows text. */
+/** Highlights as `<mark>` tags in plain text, the same on every surface. */
 
 export const openTag = "<mark>";
 export const closeTag = "</mark>";
@@ -15,8 +15,8 @@ type Passage = Pick<MatchEvidence, "preview" | "match" | "window">;
 const literalTag = /<\/?mark\b/i;
 
 /**
- * Puts tags around ranges of characters, which are in order and do not overlap. A text that has such tags itself comes back
- * unchanged: a reader could not tell them from ours, and to alter them would show text that is not in the record.
+ * Puts tags around ranges of characters, which are in order and do not overlap. A text that contains such tags itself is
+ * returned unchanged: readers could not tell its tags from ours, and escaping them would alter the record's text.
  */
 export function highlightRanges(text: string, ranges: readonly CharRange[]): string {
   if (literalTag.test(text)) return text;
@@ -29,7 +29,7 @@ export function highlightRanges(text: string, ranges: readonly CharRange[]): str
   return out + sliceChars(text, at, text.length);
 }
 
-/** Returns the matches of a passage in characters of its preview, in order and without overlaps. */
+/** The matches of a passage as offsets in its preview, in order and without overlaps. */
 export function findMarks({ preview, match, window }: Passage): CharRange[] {
   const first = window?.start_chars ?? 0;
   const marks: CharRange[] = [];
@@ -40,5 +40,4 @@ export function findMarks({ preview, match, window }: Passage): CharRange[] {
   return marks;
 }
 
-/** Highlights the matches of a passage. */
 export const highlightMatches = (passage: Passage): string => highlightRanges(passage.preview, findMarks(passage));

@@ -16,7 +16,7 @@ import {
 } from "./passages.ts";
 import { type ExtraForms, findSpans } from "./spans.ts";
 
-/** The proof of a match: passages of a text in which words of the query stand, with words around them. Counted in characters. */
+/** Passages of a text that match a query, with context. Offsets are in characters. */
 
 interface CharRange {
   readonly start: number;
@@ -26,15 +26,15 @@ interface CharRange {
 export interface MatchWindow extends CharRange {
   /** The passage, verbatim. */
   readonly preview: string;
-  /** The passage with tags around the matched words, and dots where it was cut. */
+  /** The passage with tags around matched words and dots where it was cut. */
   readonly marked: string;
-  /** The matched words, in characters of the whole text. */
+  /** Matched words, as offsets in the whole text. */
   readonly matches: readonly CharRange[];
-  /** What the preview has of them, in characters of the preview. */
+  /** The same, as offsets in the preview. */
   readonly marks: readonly CharRange[];
-  /** The things that the query asks for and that are in it, a bit for each. */
+  /** Bit set of the clauses the passage matches. */
   readonly clauses: number;
-  /** Where a read of it begins that shows more around it: between two words. */
+  /** Where to start reading for more context: between two words. */
   readonly readFrom: number;
 }
 
@@ -42,17 +42,17 @@ export interface MatchChoice extends PassageChoice {
   readonly also?: ExtraForms | undefined;
 }
 
-/** So many clauses are told apart, a bit for each. */
+/** Clauses are kept in the bits of a 32-bit number. */
 const maxClauses = 32;
 
-/** What is asked for, with what each thing is worth and what was tried in its place. */
+/** A query, the weight of each clause, and the forms accepted besides. */
 export interface MatchQuery {
   readonly query: SearchQuery;
   readonly weights: readonly number[] | undefined;
   readonly also: ExtraForms | undefined;
 }
 
-/** A long question is proven by the clauses that are worth most. */
+/** Keeps the clauses with the greatest weight if a query has too many. */
 export function limitClauses(asked: MatchQuery): MatchQuery {
   const { query, weights, also } = asked;
   if (query.wanted.length <= maxClauses) return asked;
@@ -77,7 +77,7 @@ export function limitClauses(asked: MatchQuery): MatchQuery {
   };
 }
 
-/** The best passages, best first; none when nothing matched. */
+/** The best passages, best first. */
 export function findMatchWindows(text: string, asked: SearchQuery, choice: Partial<MatchChoice> = {}): MatchWindow[] {
   const { query, weights, also } = limitClauses({ query: asked, weights: choice.weights, also: choice.also });
   const spans = findSpans(text, query, undefined, also);
@@ -86,7 +86,7 @@ export function findMatchWindows(text: string, asked: SearchQuery, choice: Parti
   return passages.map((passage) => createWindow(text, passage, marks));
 }
 
-/** The clauses that a text has anywhere, a bit for each. */
+/** Bit set of the clauses that match anywhere in the text. */
 export const findClausesIn = (text: string, { query, also }: MatchQuery): number =>
   findSpans(text, query, undefined, also).reduce((set, { clause }) => unite(set, 2 ** clause), 0);
 
@@ -116,17 +116,17 @@ function createWindow(text: string, passage: Passage, marks: readonly Mark[]): M
   };
 }
 
-/** `unit` and `char` are the same place. */
+/** `unit` and `char` are the same position. */
 function findReadStart(text: string, unit: number, char: number): number {
   const { beforeChars } = budget.window;
-  // A character has two units at the most, and the one before the limit may be part of a cluster.
+  // A character has at most two units, and the one before the limit may be part of a cluster.
   const first = Math.max(0, unit - 2 * beforeChars - clusterMargin);
   return cutWindowTo(text.slice(first, unit), char, beforeChars).start;
 }
 
 const fitsOneWindow = (chars: number): boolean => chars <= budget.window.toolChars;
 
-/** What a search hit shows of a field, with the read that shows the match with more around it. */
+/** The evidence a search hit shows for a field, with the read that shows the match in more context. */
 export function matchEvidence(
   place: RecordPlace,
   fieldPath: string,
@@ -140,7 +140,7 @@ export function matchEvidence(
     match: window.matches.map((match) => ({ start_chars: match.start, end_chars: match.end })),
     window: { start_chars: window.start, end_chars: window.end, total_chars: total },
     truncated,
-    // A read of what is shown already would gain nothing; the record around it may.
+    // The field is shown in full already, so lead to the whole record instead.
     read: truncated ? readFieldFrom(place, fieldPath, fitsOneWindow(total) ? 0 : window.readFrom) : fetchRecord(place),
   };
 }

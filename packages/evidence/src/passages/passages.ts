@@ -5,14 +5,14 @@ import { countChars } from "../text/text.ts";
 import { closeTag, openTag } from "./marks.ts";
 import type { Span } from "./spans.ts";
 
-/** Which passages of a text show best what matched. All places are UTF-16 units, of which a text has at least as many as characters. */
+/** Chooses the passages of a text that show best what matched. All offsets are UTF-16 units. */
 
 export interface Passage {
   readonly start: number;
   readonly end: number;
 }
 export interface Mark extends Passage {
-  /** The clauses it proves, a bit for each. */
+  /** Bit set of the clauses it matches. */
   readonly clauses: number;
 }
 
@@ -20,17 +20,17 @@ export interface PassageChoice {
   readonly maxPassages: number;
   /** Clauses that need not be shown again. */
   readonly shown?: number;
-  /** What each clause is worth; one when left out. */
+  /** The weight of each clause; defaults to 1. */
   readonly weights?: readonly number[] | undefined;
 }
 
 const tagCost = openTag.length + closeTag.length;
-/** Two dots may be added. */
+/** Leaves space for two ellipses. */
 const maxCost = budget.match.previewChars - 2;
 
 export const overlaps = (a: Passage, b: Passage): boolean => a.start < b.end && b.start < a.end;
 export const unite = (a: number, b: number): number => (a | b) >>> 0;
-/** What clauses are worth together: one each, or what the rarity of each says. */
+/** The total weight of a bit set of clauses. */
 export function sumWeights(clauses: number, weights?: readonly number[]): number {
   let worth = 0;
   for (let clause = 0, rest = clauses; rest !== 0; clause += 1, rest >>>= 1)
@@ -42,8 +42,8 @@ export const findClauses = (marks: readonly Mark[], passage: Passage): number =>
 export const subtract = (clauses: number, shown: number): number => (clauses & ~shown) >>> 0;
 
 /**
- * The passage whose clauses are worth most beside those that are `shown` already, the earliest of them; then others that show
- * what those before do not. Nothing in encoded bytes is a match, and no passage reaches into them.
+ * Chooses the earliest passage with the greatest weight of clauses that are not `shown` yet, then others that add to it. Matches
+ * in encoded bytes do not count, and no passage extends into encoded bytes.
  */
 export function choosePassages(
   text: string,
@@ -69,7 +69,7 @@ export function choosePassages(
   return { passages, marks };
 }
 
-/** Joins the pieces of an identifier or a compound: punctuation without white space. */
+/** Punctuation that joins the parts of an identifier or compound. */
 const joiner = /^[^\s\p{L}\p{N}\p{M}"“”„«»()[\]{}<>]{0,2}$/u;
 
 function mergeSpans(text: string, spans: readonly Span[]): Mark[] {
@@ -83,7 +83,7 @@ function mergeSpans(text: string, spans: readonly Span[]): Mark[] {
   return marks;
 }
 
-/** The text around a mark that is neither encoded bytes nor shown already; null when the mark itself is. */
+/** The text around a mark that is neither encoded bytes nor shown already; null if the mark itself is. */
 function findSpace(
   text: string,
   runs: readonly Passage[],
@@ -135,7 +135,7 @@ function findBestCore(
   return best;
 }
 
-/** Words on both sides, half of the space for each; what one side leaves goes to the other. */
+/** Adds context on both sides, half of the space each; space that one side does not need goes to the other. */
 function widen(text: string, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
   const near = marks.filter((mark) => overlaps(mark, { start: core.start - maxCost, end: core.end + maxCost }));
   const costOf = (start: number, end: number): number =>
@@ -151,7 +151,7 @@ function widen(text: string, core: Passage, room: Passage, marks: readonly Mark[
     return cut === undefined || isBlank(cut.end, core.start) ? start : findStartWithin(text, cut.end, core.start);
   };
   const forth = (most: number): number => {
-    // A match that is cut itself leaves nothing to show behind it.
+    // A match that is cut itself leaves no space for context after it.
     let end = cutMark(core.end) === undefined ? Math.min(room.end, core.end + most) : core.end;
     while (costOf(core.end, end) > most) end -= 1;
     end = findEndWithin(text, core.end, end);
@@ -170,7 +170,7 @@ const isShownWhole = (text: string, marks: readonly Mark[]): boolean =>
   countChars(text) <= budget.match.wholeChars &&
   tagCost * marks.length <= budget.match.wholeChars;
 
-/** Moves both ends of a passage to where a reader would stop, but not into encoded bytes or a match, and never as far as the core. */
+/** Moves both ends of a passage to natural boundaries, but not into encoded bytes, a match or the core. */
 function settle(text: string, passage: Passage, core: Passage, room: Passage, marks: readonly Mark[]): Passage {
   const { slackChars, giveUpChars } = budget.match;
   const isFree = (unit: number): boolean => !marks.some((mark) => mark.start < unit && mark.end > unit);

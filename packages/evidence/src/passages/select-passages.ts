@@ -6,7 +6,7 @@ import { findClausesIn, findMatchWindows, limitClauses, type MatchQuery, type Ma
 import { subtract, sumWeights, unite } from "./passages.ts";
 import type { ExtraForms } from "./spans.ts";
 
-/** Which passages of a record a hit shows: those that add most to what its head line says already. */
+/** Selects the passages that add most to what a hit's heading already shows. */
 
 export interface SearchedText {
   readonly field: string;
@@ -16,7 +16,7 @@ export interface SearchedText {
 
 export interface SelectedPassage {
   readonly field: string;
-  /** How long the field is, in characters. */
+  /** In characters. */
   readonly total: number;
   readonly window: MatchWindow;
 }
@@ -26,9 +26,9 @@ interface Candidate extends SelectedPassage {
 }
 
 /**
- * One passage, or two if the second shows words that nothing before it does. Rarer words are worth more. When the head line shows
- * every matched word, the passage around one of them still says more than the head; the title field comes last, because it is
- * the head.
+ * Selects one passage, or two if the second shows matched words that nothing before it does. Rarer words count more. If the
+ * heading already shows every matched word, a passage around one of them still adds context. The title field comes last, because
+ * it is the heading.
  */
 export function selectPassages(
   texts: readonly SearchedText[],
@@ -83,7 +83,7 @@ function findBest(
   return best;
 }
 
-/** By the first number in which they differ. */
+/** Compares lexicographically. */
 function isHigher(a: readonly number[], b: readonly number[]): boolean {
   for (const [i, value] of a.entries()) {
     const other = b[i] ?? 0;

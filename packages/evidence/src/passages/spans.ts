@@ -2,21 +2,21 @@ import type { Clause, SearchQuery } from "@pdpp/language/query/query";
 import { forEachWord, isUnspaced } from "@pdpp/language/words/tokenize";
 import { budget } from "../sizes/budget.ts";
 
-/** Where the words of a query stand in a text: whole words in any of their forms, beginnings, phrases word by word. */
+/** A match of a query in a text: a word in any of its forms, a prefix, or a phrase. */
 export interface Span {
-  /** In UTF-16 units of the text. */
+  /** In UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** The wanted clause of the query that this proves. */
+  /** Index of the matched clause among the wanted ones. */
   readonly clause: number;
 }
 
 const cluster = /^\P{M}\p{M}*/u;
 
-/** Words that search tried beside those asked for, such as compounds: forms that prove a clause too, by its index. */
+/** Forms that search also accepted for a clause, such as compounds, by clause index. */
 export type ExtraForms = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** The first `most` matches (or a few more), in order of their beginnings. */
+/** The first `most` matches or slightly more, in order. */
 export function findSpans(
   text: string,
   query: SearchQuery,
@@ -50,14 +50,14 @@ export function findSpans(
   return spans.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** White space is in no word, so a text can be searched in pieces that end there. */
+/** Words contain no white space, so a text can be searched in pieces that end there. */
 function findPieceEnd(text: string, from: number): number {
   const space = /\s/g;
   space.lastIndex = from;
   return space.exec(text)?.index ?? text.length;
 }
 
-/** One character of an unspaced script is asked for as the beginning of a pair; only that character is proven. */
+/** A single character of an unspaced script is searched as the prefix of a pair, but only the character itself matched. */
 function findMatchEnd(text: string, clause: Clause, start: number, end: number): number {
   if (clause.kind !== "prefix" || !isUnspaced(clause.prefix)) return end;
   return start + cluster.exec(text.slice(start, end))![0].length;
@@ -71,7 +71,7 @@ function createClauseLookup(
 ): (form: string) => readonly number[] {
   const known = new Map<string, readonly number[]>();
   const joined = new Map(runs.flatMap((run) => (run.joined === undefined ? [] : [[run.joined, run.clauses] as const])));
-  // To look at the first letter costs less than anything else, and most words have another.
+  // Comparing first letters is cheap and rules out most words.
   const firsts = new Set(
     [...wanted.flatMap(listPrefixes), ...joined.keys(), ...[...also.values()].flatMap((forms) => [...forms])].map(
       (each) => each.charCodeAt(0),
@@ -102,8 +102,8 @@ function matchesClause(clause: Clause, form: string): boolean {
 }
 
 /**
- * Takes words one by one and tells when the phrase is complete. A bit for each of its words says that the text has it all up to
- * there; several words may have one position, and each of them may go on.
+ * Takes words one by one and reports when the phrase is complete. Bit i is set if the text matches the phrase up to word i.
+ * Several words may share a position, and each may continue the phrase.
  */
 function createPhraseFinder(
   forms: readonly string[],

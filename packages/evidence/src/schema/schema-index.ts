@@ -8,7 +8,7 @@ import type {
   StreamMetadata,
 } from "@pdpp/contract/wire";
 
-/** The compact schema: a stream a row, a field a short flag line. */
+/** The compact schema: one row per stream, one line of flags per field. */
 
 type Connections = StreamMetadata["granted_connections"];
 
@@ -32,11 +32,10 @@ export function createCompactSchema(full: FullSchema): CompactSchema {
 
 export const isCompact = (document: SchemaDocument): document is CompactSchema => document.detail === "compact";
 
-/** The compact form, whichever the server sent. */
 export const toCompactSchema = (document: SchemaDocument): CompactSchema =>
   isCompact(document) ? document : createCompactSchema(document);
 
-/** The connections most streams have stand once, at the connector. */
+/** Most streams share their connections, so the connector lists them once. */
 function findMostCommon(lists: readonly Connections[]): Connections {
   const counts = new Map<string, { list: Connections; count: number }>();
   for (const list of lists) {
@@ -87,7 +86,7 @@ function compactExpand({
   };
 }
 
-/** The field that records of the stream are sorted by; null: it is the record id, because no field is declared and granted. */
+/** The field that a stream's records are sorted by; null if none is declared and granted, so they are sorted by record id. */
 export function getSortField({ cursor_field: field, field_capabilities: fields }: CompactStream): string | null {
   const flags = field === null || field === undefined ? undefined : fields[field];
   return field === undefined || flags === undefined || flags.split(",").includes("g=false") ? null : field;
@@ -95,7 +94,7 @@ export function getSortField({ cursor_field: field, field_capabilities: fields }
 
 type Flag = { readonly declared: boolean; readonly usable: boolean; readonly reason?: string | undefined };
 
-/** `t=type,role=..,g=false,eq,r=gte|lt,lex,sem,a=sum|min`: what is declared of a field, and whether it can be used. */
+/** States what a field declares and whether the grant can use it: `t=type,role=..,g=false,eq,r=gte|lt,lex,sem,a=sum|min`. */
 export function formatFieldFlags(field: FieldCapability): string {
   const flags = [`t=${escapeFlagValue(field.type)}`];
   if (field.role !== undefined) flags.push(`role=${field.role}`);
@@ -115,10 +114,10 @@ function pushFlag(flags: string[], name: string, usable: string, flag: Flag): vo
   flags.push(flag.usable ? usable : `${name}=unusable:${flag.reason ?? "unknown"}`);
 }
 
-/** A value must not look like the grammar around it. */
+/** Replaces characters that are part of the flag syntax. */
 const escapeFlagValue = (value: string): string => value.replace(/[;,[\]{}=\s]/g, "_");
 
-/** What the flags mean, in the words of the calls that take them. */
+/** Explains each flag by the argument that uses it. */
 const flagLegend = {
   "t=": "type",
   "role=": "what the field is for",
@@ -130,7 +129,7 @@ const flagLegend = {
   "a=": "aggregations that take this field",
 } as const;
 
-/** The legend of the flags that stand in these lines. */
+/** The legend for the flags used in these lines. */
 export function createLegend(lines: readonly string[]): { [flag: string]: string } {
   const used = new Set(lines.flatMap((line) => line.split(",").map((flag) => flag.replace(/=.*/s, ""))));
   return Object.fromEntries(Object.entries(flagLegend).filter(([flag]) => used.has(flag.replace(/=.*/s, ""))));

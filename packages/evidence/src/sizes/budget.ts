@@ -1,102 +1,105 @@
-/** The bounds on the size of what is shown, in characters unless it says otherwise. How large a tool's result may be: `forms/size.ts`. */
+/**
+ * Size limits of what we show, in characters unless noted otherwise. Limits of a whole tool result are in
+ * packages/mcp/src/layout/part.ts.
+ */
 export const budget = {
   window: {
-    /** A field window when no limit is asked for, and the most one can ask for. */
+    /** Default and maximum length of a field window. */
     chars: 4096,
     mostChars: 16_384,
-    /** A window of a tool when no limit is asked for: with it, both forms of the result fit the tightest host. */
+    /** Default for tools: both copies in the result fit the strictest host. */
     toolChars: 2800,
-    /** Around a match: what is shown unless asked otherwise, and the most one can ask for on each side. */
+    /** Context around a match: defaults, and the maximum on each side. */
     beforeChars: 400,
     afterChars: 1200,
     mostContextChars: 8192,
-    /** A window gives up so much, in UTF-16 units, to begin or end between words. */
+    /** How much a window may shrink to start or end between words, in UTF-16 units. */
     wordUnits: 40,
   },
-  /** What hosts pass of the result of a tool: each form by itself, whatever was asked for. */
+  /** Limits of hosts for each copy in a tool result. */
   result: {
     formBytes: 30_000,
     formTokens: 8000,
     lineChars: 16_000,
-    /** What the protocol adds around both forms. */
+    /** Added by the protocol around both copies. */
     envelopeChars: 260,
   },
   match: {
-    /** A field up to this length is shown whole, unless its tags would take more than as much again. */
+    /** Fields up to this length are shown whole, unless tags would more than double it. */
     wholeChars: 400,
-    /** The target for a passage of a longer field, with tags and dots; the plain text is shorter. */
+    /** Target length of a passage from a longer field, including tags and dots. */
     previewChars: 239,
-    /** A passage may be longer than that at each end, to include the rest of a sentence or of the field. */
+    /** How much each end of a passage may grow to complete a sentence or the field. */
     slackChars: 48,
-    /** A passage may give up so much at each end, to stop with a sentence or apart from a number. */
+    /** How much each end may shrink to stop at a sentence or away from a number. */
     giveUpChars: 80,
-    /** Matched words with what stands between them, and their tags; the rest of the preview is for the words around. */
+    /** Matched words, the text between them and their tags; the rest of the preview is context. */
     coreChars: 140,
-    /** So many passages of a hit at most. */
+    /** Passages per hit. */
     windows: 2,
-    /** So many matches are looked at to choose the best window. */
+    /** Matches considered when choosing the best window. */
     spans: 2000,
-    /** The text is searched in pieces of about this size, until there are enough matches. In UTF-16 units. */
+    /** The text is searched in pieces of about this size until there are enough matches. In UTF-16 units. */
     scanUnits: 65_536,
   },
   hit: {
-    /** Passages and details of a hit together; who it is from and amounts are shown in any case. */
+    /** Passages and details together; actors and amounts are always shown. */
     chars: 240,
-    /** A detail that is not a text to read. */
+    /** A detail that is not body text. */
     detailChars: 80,
-    /** The beginning of its text. */
+    /** The start of the body. */
     bodyChars: 160,
-    /** A later sentence of it that states an amount or another number. */
+    /** A later sentence that states an amount or another number. */
     factChars: 140,
-    /** Values of a list, and fields of one role. */
+    /** Values of a list, and fields per role. */
     detailValues: 3,
-    /** How the reply to a question begins. */
+    /** The start of the reply to a question. */
     replyChars: 200,
     /** Times of similar hits. */
     similarTimes: 4,
-    /** With longer passages there is no room for further details; less than `minChars` is left empty. */
+    /** Longer passages leave no space for further details; less than `minChars` stays empty. */
     shortPassageChars: 100,
     minChars: 24,
   },
   field: {
-    /** A value up to this length is shown whole. */
+    /** Values up to this length are shown whole. */
     inlineChars: 300,
-    /** The beginning of a longer one. */
+    /** The start of a longer value. */
     previewChars: 200,
-    /** A unit beside a number; a longer text is no unit. */
+    /** Longer texts are not shown as units. */
     unitChars: 40,
     blobReferences: 8,
-    /** A reference's own texts; longer ones are not described. */
+    /** Longer texts in a blob reference are left out. */
     blobTextChars: 256,
   },
   card: {
     titleChars: 120,
     fields: 12,
-    /** Fields that are empty, or that the title shows already, beside these. */
+    /** Additional fields that are empty or repeat the title. */
     idleFields: 24,
     /** All values of a card together. */
     chars: 1500,
-    /** A continuation names so many fields; for more it asks for the whole record. */
+    /** A continuation names at most this many fields; beyond that it reads the whole record. */
     namedFields: 24,
   },
   document: {
-    /** The text and what is said of the fields, together. */
+    /** The text and the descriptions of fields together. */
     chars: 8192,
-    /** What is said of a field beside its value. */
+    /** Estimated size of a field's description besides its value. */
     fieldChars: 160,
   },
-  /** When a text counts as encoded bytes; `binary.ts` says why these. */
+  /** When text counts as encoded bytes; see fields/binary.ts. */
   encoded: {
     dataUrlChars: 32,
     signedChars: 64,
     mixedChars: 512,
     anyChars: 2048,
     tokenChars: 4096,
-    /** So much of a value's beginning is measured. */
+    /** How much of a value is measured. */
     sampleChars: 65_536,
-    /** Share of a value that must be encoded for the value to be. */
+    /** The share of a value that must be encoded. */
     share: 0.9,
-    /** Share of neighbouring letters and digits that differ in class. */
+    /** The share of neighbouring letters and digits that differ in class. */
     changes: 0.4,
   },
 } as const;

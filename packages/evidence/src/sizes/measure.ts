@@ -23,7 +23,7 @@ export interface HitSource {
   readonly hits: number;
 }
 
-/** What a field window says besides its text. */
+/** Everything a field window says besides its text. */
 export interface WindowSubject {
   readonly connection_id: string;
   readonly stream: string;

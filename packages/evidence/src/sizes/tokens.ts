@@ -1,8 +1,8 @@
 import { encodeUtf8 } from "./utf8.ts";
 
 /**
- * About how many tokens a text is, rather too many than too few. Vocabularies differ between models; this is held against
- * o200k by tests. Prose comes out about a third too high, random letters and digits about right.
+ * Estimates how many tokens a text has, too high rather than too low. Vocabularies differ between models; tests compare with
+ * o200k.
  */
 export function estimateTokens(text: string): number {
   const { bytes, length } = encodeUtf8(text);
@@ -12,9 +12,9 @@ export function estimateTokens(text: string): number {
     const kind = getKind(bytes, at);
     at += 1;
     if (kind === lower || kind === upper) {
-      // A capital belongs to the small letters behind it.
+      // A capital belongs to the lower-case letters after it.
       const rest = at < length && getKind(bytes, at) === lower ? lower : kind;
-      // What has a vowel, and nowhere four letters that are none, looks like a word of some language.
+      // Letters with a vowel and without four consonants in a row look like a word.
       let consonants = isVowel(bytes, start) ? 0 : 1;
       let hasVowel = consonants === 0;
       let hasFour = false;
@@ -32,7 +32,7 @@ export function estimateTokens(text: string): number {
     } else {
       if (kind !== none) while (at < length && getKind(bytes, at) === kind) at += 1;
       tokens += countRunTokens(bytes, start, at, kind);
-      // A space before a number is a token of its own.
+      // A space before a number is a separate token.
       if (kind === space && at - start === 1 && at < length && bytes[start] === 0x20 && getKind(bytes, at) === digit)
         tokens += 1 - oneSpace;
     }
@@ -48,7 +48,7 @@ const space = 4;
 const sign = 5;
 const foreign = 6;
 
-/** The kind of each byte: of ASCII characters what they are, and every other belongs to a foreign one. */
+/** The class of each byte; bytes above ASCII belong to foreign characters. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   if (byte > 0x7f) return foreign;
@@ -63,7 +63,7 @@ const vowels = Uint8Array.from({ length: 256 }, (_, byte) => (/[aeiouy]/i.test(S
 const getKind = (bytes: Uint8Array, at: number): number => kinds[bytes[at] ?? 0] ?? none;
 const isVowel = (bytes: Uint8Array, at: number): boolean => vowels[bytes[at] ?? 0] === 1;
 
-/** Words are in the vocabulary as one or a few parts; other letters are pairs or single. */
+/** Words are one or a few tokens; other letters are single or pairs. */
 const countLetterTokens = (length: number, isWord: boolean): number =>
   isWord && length <= 16 ? 1.1 + Math.max(0, length - 4) * 0.45 : Math.max(1, length * 0.75);
 
@@ -82,7 +82,7 @@ function countRunTokens(bytes: Uint8Array, start: number, end: number, kind: num
 
 const oneSpace = 0.35;
 
-/** One space belongs to the word behind it; a change of kind begins another token. */
+/** A single space belongs to the word after it; a change of white space starts another token. */
 function countSpaceTokens(bytes: Uint8Array, start: number, end: number): number {
   if (end - start === 1 && bytes[start] === 0x20) return oneSpace;
   let groups = 1;
@@ -103,13 +103,13 @@ function countForeignTokens(bytes: Uint8Array, start: number, end: number): numb
   return tokens;
 }
 
-/** The most that a character of a script takes as a rule, by the end of its range. */
+/** The usual maximum per character of a script, by the end of its range. */
 const scripts: readonly { readonly end: number; readonly tokens: number }[] = [
   { end: 0x02ff, tokens: 1.5 }, // Latin with accents
   { end: 0x036f, tokens: 2 }, // combining marks
   { end: 0x06ff, tokens: 1 }, // Greek, Cyrillic, Hebrew, Arabic
   { end: 0x08ff, tokens: 2 },
-  { end: 0x0e7f, tokens: 1.3 }, // of India, Thai
+  { end: 0x0e7f, tokens: 1.3 }, // Indic scripts, Thai
   { end: 0x1fff, tokens: 3 },
   { end: 0x206f, tokens: 1.2 }, // punctuation, joiners
   { end: 0x2fff, tokens: 2 }, // symbols

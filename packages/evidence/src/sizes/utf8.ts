@@ -1,4 +1,4 @@
-/** A text as UTF-8, in the first `length` of `bytes`; the next call may overwrite them. */
+/** A text as UTF-8 in the first `length` bytes, which the next call may overwrite. */
 export interface Utf8 {
   readonly bytes: Uint8Array;
   readonly length: number;
@@ -7,7 +7,7 @@ export interface Utf8 {
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(64 * 1024);
 
-/** Measuring happens for every item of a page: what is made for it and thrown away costs more than to look at it. */
+/** Reuses a buffer, because every item of a page is measured. */
 export function encodeUtf8(text: string): Utf8 {
   const { read, written } = encoder.encodeInto(text, scratch);
   if (read === text.length) return { bytes: scratch, length: written };

@@ -1,10 +1,13 @@
 import { isUnspaced } from "@pdpp/language/words/unspaced";
 import { findClusterEnd, findClusterStart } from "./text.ts";
 
-/** Where a text may be cut: between words; inside a word only if it is too long; inside a grapheme cluster only if that is. */
+/**
+ * Finds where a text may be cut: between words; inside a word only if it is too long, and inside a grapheme cluster only if that
+ * is.
+ */
 
 const partOfWord = /[\p{L}\p{N}\p{M}'’]/u;
-/** So far around a place is looked at to see the cluster it is in. In UTF-16 units. */
+/** How far around an index to look for a cluster, in UTF-16 units. */
 const reach = 64;
 
 const getCharacterBefore = (text: string, unit: number): string =>
@@ -14,7 +17,7 @@ const getCharacterAfter = (text: string, unit: number): string => {
   return code === undefined ? "" : String.fromCodePoint(code);
 };
 
-/** An amount or a time is one word: half of it would be another. */
+/** Amounts and times count as one word; half of one would be a different number. */
 const number = /^\d[.,:]\d$/;
 const isInsideNumber = (text: string, unit: number): boolean =>
   number.test(text.slice(unit - 1, unit + 2)) || number.test(text.slice(Math.max(0, unit - 2), unit + 1));
@@ -36,13 +39,13 @@ const isInsidePair = (text: string, unit: number): boolean => (text.codePointAt(
 const isBetweenWords = (text: string, unit: number): boolean =>
   !isInsideWord(text, unit) && !isInsideCluster(text, unit);
 
-/** What belongs to the words before a passage, and behind it. */
+/** Punctuation and space that belong to the text before a passage, and after it. */
 const leading = /^[\s\p{Pe}\p{Pf}.,;:!?…。、，！？]+/u;
 const trailing = /[\s\p{Ps}\p{Pi}]+$/u;
 
 const isBlank = (text: string, start: number, end: number): boolean => text.slice(start, end).trim() === "";
 
-/** The end of a passage that begins at `from` and reaches at most to `unit`, without white space at its end. */
+/** The end of a passage that starts at `from` and reaches at most to `unit`, without trailing white space. */
 export function findEndWithin(text: string, from: number, unit: number): number {
   if (unit >= text.length) return text.length;
   for (let end = unit; end > from && !isBlank(text, from, end); end -= 1) {
@@ -52,7 +55,7 @@ export function findEndWithin(text: string, from: number, unit: number): number 
   return unit > from && isInsidePair(text, unit) ? unit - 1 : unit;
 }
 
-/** The beginning of a passage that ends at `to` and reaches back at most to `unit`. */
+/** The start of a passage that ends at `to` and reaches back at most to `unit`. */
 export function findStartWithin(text: string, unit: number, to: number): number {
   if (unit <= 0) return 0;
   for (let start = unit; start < to && !isBlank(text, start, to); start += 1) {
@@ -63,14 +66,14 @@ export function findStartWithin(text: string, unit: number, to: number): number 
 }
 
 /**
- * Where a sentence or a line ends. A full stop after a digit may belong to a date or an ordinal, and one before a small letter to an
- * abbreviation.
+ * The end of a sentence or line. A period after a digit may belong to a date or ordinal, and one before a lower-case letter to
+ * an abbreviation.
  */
 const stop =
   /(?=\n)|[!?…]["'”’»)\]]*(?=\s)|[。！？]|(?<!\d)\.["'”’»)\]]*(?=\s+[^\p{Ll}\s])|(?<=\d\.?["'”’»)\]]?)(?=\s*\n)/gu;
 
 function findStops(text: string, from: number, to: number): number[] {
-  // A sentence end is told by what is around it.
+  // A sentence end is recognized by the characters around it.
   const first = Math.max(0, from - 2);
   const around = text.slice(first, to + reach);
   return [...around.matchAll(stop)]
@@ -78,7 +81,7 @@ function findStops(text: string, from: number, to: number): number[] {
     .filter((unit) => unit >= from && unit <= to);
 }
 
-/** The sentences and lines between two places, whole: each begins where the one before it ends. */
+/** The sentences and lines between two indexes, without gaps. */
 export function splitSentences(
   text: string,
   from: number,
@@ -92,21 +95,24 @@ export function splitSentences(
 const endsWithNumber = /\d\P{L}{0,3}$/u;
 const startsWithNumber = /^\P{L}{0,4}\d/u;
 
-/** Whether a cut here would part a number from what may belong to it: a unit, a sign, the rest of a date or of a sum. */
+/** Whether a cut here would separate a number from its unit, its sign, or the rest of a date or sum. */
 const isBesideNumber = (text: string, unit: number): boolean =>
   endsWithNumber.test(text.slice(Math.max(0, unit - 8), unit)) || startsWithNumber.test(text.slice(unit, unit + 8));
 
 const isGoodCut = (text: string, unit: number): boolean => isBetweenWords(text, unit) && !isBesideNumber(text, unit);
 
 interface CutRange {
-  /** The place that the length alone would give. */
+  /** Where the length alone would cut. */
   readonly at: number;
-  /** How far the passage may shrink and grow from there. */
+  /** The bounds within which the cut may move. */
   readonly shortest: number;
   readonly longest: number;
 }
 
-/** Chooses where a passage ends: with the text, else with a sentence or line, rather a shorter passage than a longer; else apart from numbers. */
+/**
+ * Chooses where a passage ends: at the end of the text, else of a sentence or line, preferring a shorter passage, else away from
+ * numbers.
+ */
 export function chooseEnd(text: string, { at, shortest: least, longest: most }: CutRange): number {
   if (most >= text.length) return text.length;
   const stops = findStops(text, least, most);
@@ -118,7 +124,7 @@ export function chooseEnd(text: string, { at, shortest: least, longest: most }: 
   return at;
 }
 
-/** Chooses where a passage begins, in the same way. */
+/** Chooses where a passage starts, in the same way. */
 export function chooseStart(text: string, { at, shortest: least, longest: most }: CutRange): number {
   if (most <= 0) return 0;
   const stops = findStops(text, most, least)
@@ -136,7 +142,7 @@ const isSpace = (text: string, unit: number): boolean => /\s/.test(text.charAt(u
 const isBesideSpace = (text: string, unit: number): boolean =>
   (isSpace(text, unit - 1) || isSpace(text, unit)) && !isInsideCluster(text, unit);
 
-/** Where a window that may reach to `unit` ends: between two words if that takes at most `cost`, else between two clusters. */
+/** The end of a window that may reach to `unit`: between words if that costs at most `cost`, else between clusters. */
 export function findBreakBefore(text: string, unit: number, cost: number): number {
   if (unit >= text.length) return text.length;
   const least = Math.max(1, unit - cost);
@@ -147,7 +153,7 @@ export function findBreakBefore(text: string, unit: number, cost: number): numbe
   return unit > 1 && isInsidePair(text, unit) ? unit - 1 : unit;
 }
 
-/** Where a window that may reach back to `unit` begins. */
+/** The start of a window that may reach back to `unit`. */
 export function findBreakAfter(text: string, unit: number, cost: number): number {
   if (unit <= 0) return 0;
   const most = Math.min(text.length - 1, unit + cost);

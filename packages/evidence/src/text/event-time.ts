@@ -6,13 +6,13 @@ interface Timed {
   readonly local_time?: string | undefined;
 }
 
-/** When a record happened, on a line of ours; a time that cannot be read stays a quotation of the record. */
+/** When a record happened. A time that cannot be parsed is quoted. */
 export function formatTime(of: Timed): string | undefined {
   if (of.event_time === undefined) return undefined;
   return formatEventTime(of) ?? toLiteral(of.event_time);
 }
 
-/** The same for a card, which holds every value as it was written. A title that is made from the time has the local one already. */
+/** For cards, which show every value as stored. A title made from the time already contains the local time. */
 export function formatTimeWithValue(of: Timed & { readonly title: string }): string | undefined {
   const { event_time: written, local_time: local, title } = of;
   if (written === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
 /**
- * The text of an HTML page: what it says without how it looks. Tags are taken one by one and no tree is made of them, so that the
- * time is that of reading it, however deep it is nested and whatever is left open.
+ * Extracts the visible text of an HTML page. It works on tokens without building a tree, so the time is linear however deep or
+ * broken the markup is.
  */
 
-/** What their elements hold is not said to a reader. Of a head only the title would be, and that is a name. */
+/** Elements whose content is not visible. A title is visible, but as a name, not as text. */
 const dropped: ReadonlySet<string> = new Set(["script", "style", "template", "title", "iframe", "noembed", "noframes"]);
 const verbatim: ReadonlySet<string> = new Set(["pre", "textarea", "xmp", "plaintext", "listing"]);
 const foreign: ReadonlySet<string> = new Set(["svg", "math"]);
@@ -15,17 +15,17 @@ const paragraphs = "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure hr"
 const lines =
   "address article aside body button caption center details dialog dd div dt fieldset figcaption footer form header html legend " +
   "li listing main menu nav option optgroup plaintext search section select summary tbody textarea tfoot thead tr xmp";
-/** How many line breaks stand before and after an element. */
+/** How many line breaks precede and follow an element. */
 const breaks: ReadonlyMap<string, number> = new Map([
   ...paragraphs.split(" ").map((name) => [name, 2] as const),
   ...lines.split(" ").map((name) => [name, 1] as const),
 ]);
 
 const space = /[ \t\n\f\r]+/g;
-/** After so much of it, others have their turn. In UTF-16 units. */
+/** Yields to the event loop after this many UTF-16 units. */
 const turnUnits = 262_144;
 
-/** In XHTML a tag can close itself. `nextTurn` lets others have theirs. */
+/** In XHTML a tag can close itself. `nextTurn` yields to the event loop. */
 export async function extractHtmlText(
   html: string,
   isXhtml: boolean,
@@ -131,7 +131,7 @@ export async function extractHtmlText(
   return reduced.text();
 }
 
-/** Puts a text together: white space in one piece, and breaks and gaps only between two things that are said. */
+/** Joins pieces of text: collapses white space, and puts breaks and gaps only between two pieces. */
 function createWriter() {
   const parts: string[] = [];
   let pendingBreaks = 0;

@@ -1,13 +1,13 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { Temporal } from "temporal-polyfill";
 
-/** Times with the offset of the place they belong to. */
+/** Times with the UTC offset of the place they belong to. */
 
 const minute = 60_000;
-/** The first and the last moment that a four-digit year can express. */
+/** The range of four-digit years. */
 const [firstMoment, lastMoment] = [-62_167_219_200_000, 253_402_300_799_999];
 
-/** Whether the text names a time zone: an IANA name in any case, or an offset such as `+02:00`. */
+/** Whether the text is a time zone: an IANA name in any case, or an offset such as `+02:00`. */
 export function isZone(zone: string): boolean {
   if (zone.length > 64 || !/^(?:[A-Za-z]|[+-]\d\d)/.test(zone)) return false;
   try {
@@ -18,10 +18,10 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** An IANA name in any case, as opposed to a bare offset. */
+/** Whether the text is an IANA name rather than an offset. */
 export const isTimeZone = (zone: string): boolean => /^[A-Za-z]/.test(zone) && isZone(zone);
 
-/** How far the zone's clock is ahead of UTC at that instant, in milliseconds, to the minute: RFC 3339 has no finer offsets. */
+/** How far the zone is ahead of UTC at an instant, in milliseconds. Rounded to minutes, because RFC 3339 has no finer offsets. */
 export function getZoneOffset(zone: string, instant: number): number {
   const { offsetNanoseconds } = new Temporal.ZonedDateTime(BigInt(Math.floor(instant)) * 1_000_000n, zone);
   return Math.round(offsetNanoseconds / 1_000_000 / minute) * minute;
@@ -33,8 +33,8 @@ const ownOffset = /[+-]\d\d(?::?\d\d)?$/;
 const isDay = (written: string): boolean => day.test(written);
 
 /**
- * A written time as RFC 3339 with an offset, to the second. A time that was written with an offset keeps it; one in UTC gets that of
- * the zone. Undefined for a date, which is the same everywhere, and for a time in UTC when no zone is known.
+ * Formats a time as RFC 3339 with an offset, to the second. A time with an offset keeps it; a time in UTC gets the offset of the
+ * zone. Undefined for dates, which have no zone, and for times in UTC without a known zone.
  */
 export function toLocalTime(written: string | number, zone: string | undefined): string | undefined {
   if (typeof written !== "string" || isDay(written)) return undefined;
@@ -48,7 +48,7 @@ export function toLocalTime(written: string | number, zone: string | undefined):
   return `${new Date(local).toISOString().slice(0, 19)}${formatOffset(offset)}`;
 }
 
-/** Zero for UTC, however it is written: many programs write `+00:00` for it. */
+/** Zero for UTC, even if written as `+00:00`, as many programs do. */
 function parseOffset(written: string): number {
   const [offset] = ownOffset.exec(written.slice(16)) ?? [];
   if (offset === undefined) return 0;
@@ -62,7 +62,7 @@ function formatOffset(offset: number): string {
   return `${offset < 0 ? "-" : "+"}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
-/** A local time as people write it: `2026-10-28 08:50 +01:00`; in UTC `2026-10-28 07:50 UTC`. */
+/** For people: `2026-10-28 08:50 +01:00`, or `2026-10-28 07:50 UTC`. */
 const formatClock = (local: string): string =>
   `${local.slice(0, 10)} ${local.slice(11, 16)} ${local.slice(19).replace("+00:00", "UTC")}`;
 
@@ -71,7 +71,7 @@ interface Timed {
   readonly local_time?: string | undefined;
 }
 
-/** When a record happened, as every surface writes it: a date, or a time with its offset; undefined for what is neither. */
+/** When a record happened, the same on every surface: a date, or a time with its offset. Undefined if it is neither. */
 export function formatEventTime({ event_time: written, local_time: local }: Timed): string | undefined {
   const said = local ?? written;
   if (typeof said !== "string" || isDay(said)) return typeof said === "string" ? said : undefined;
@@ -79,7 +79,7 @@ export function formatEventTime({ event_time: written, local_time: local }: Time
   return time === undefined ? undefined : formatClock(time);
 }
 
-/** The instant that a caller means: a date is the beginning of that day in the zone, a time without an offset is by its clock. */
+/** Parses a caller's time: a date is the start of that day in the zone, and a time without an offset is local to the zone. */
 export function parseLocalInstant(text: string, zone: string): number | null {
   const instant = parseInstant(text);
   if (instant === null || hasOffset(text)) return instant;

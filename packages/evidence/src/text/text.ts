@@ -1,4 +1,4 @@
-/** Text counted in characters: a character is one Unicode code point, on every surface and in every offset we give out. */
+/** Text measured in characters. A character is one Unicode code point, in every offset we expose. */
 
 const astral = /[\ud800-\udbff]/;
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/g;
@@ -11,7 +11,7 @@ export function countChars(text: string): number {
   return text.length - pairCount;
 }
 
-/** The UTF-16 index of the n-th character; the length of the text when it has fewer. */
+/** The UTF-16 index of the n-th character; the length of the text if it is shorter. */
 export function toUnitIndex(text: string, chars: number): number {
   if (!astral.test(text)) return Math.min(chars, text.length);
   let unit = 0;
@@ -26,7 +26,7 @@ const isPairAt = (text: string, unit: number): boolean => {
   return second >= 0xdc00 && second <= 0xdfff;
 };
 
-/** How many characters stand before a UTF-16 index that is between two characters. */
+/** How many characters precede a UTF-16 index. */
 export const toCharIndex = (text: string, unit: number): number => countChars(text.slice(0, unit));
 
 export function sliceChars(text: string, start: number, end: number): string {
@@ -37,13 +37,13 @@ export function sliceChars(text: string, start: number, end: number): string {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The last place at or before a UTF-16 index where no grapheme cluster is cut; 0 when there is none. */
+/** The last grapheme cluster boundary at or before a UTF-16 index, else 0. */
 export function findClusterStart(text: string, unit: number): number {
   if (unit >= text.length) return text.length;
   return graphemes.segment(text).containing(unit)?.index ?? unit;
 }
 
-/** The first such place at or after the index. */
+/** The first grapheme cluster boundary at or after a UTF-16 index. */
 export function findClusterEnd(text: string, unit: number): number {
   if (unit >= text.length) return text.length;
   const found = graphemes.segment(text).containing(unit);

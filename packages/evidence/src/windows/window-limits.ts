@@ -84,7 +84,7 @@ function findLongestFitting(text: string, limits: WindowLimits, cut: (units: num
   return [longest, cut(1), cut(2)].find(({ part }) => part !== "")?.index ?? longest.index;
 }
 
-/** The greatest number up to `max` for which `holds` is true, assuming it is true for all smaller ones; 0 if there is none. */
+/** The greatest number up to `max` for which `holds` is true, assuming it is true for all smaller ones, else 0. */
 function findGreatest(max: number, holds: (units: number) => boolean): number {
   let [low, high] = [0, Math.max(0, max)];
   if (holds(high)) return high;

@@ -4,12 +4,11 @@ import { countChars, toUnitIndex } from "../text/text.ts";
 import { findFittingEnd, findFittingStart, type WindowLimits } from "./window-limits.ts";
 
 /**
- * Windows over a text: half-open ranges of characters that follow each other without gap or overlap. A window ends between two
- * words if that costs little, else between two grapheme clusters if it can; it never runs over its limit, and never loses a
- * character.
+ * Windows over a text: half-open ranges of characters without gaps or overlaps. A window ends between words if that costs
+ * little, else between grapheme clusters if possible. It never exceeds its limit or drops a character.
  */
 
-/** So much more than the limit is looked at, to see whether a cluster goes on behind it. */
+/** Extra code points read past the limit to detect a straddling grapheme. */
 export const clusterMargin = 64;
 
 export interface TextWindow {
@@ -18,12 +17,12 @@ export interface TextWindow {
   readonly end: number;
 }
 
-/** So much is given up at the most to begin and end between words: a quarter of a short window, and never more than this. */
+/** How much a window may shrink to start and end between words: at most a quarter of a short window. */
 const getMaxWordCost = (units: number): number => Math.min(budget.window.wordUnits, Math.floor(units / 4));
 
 /**
- * The window of at most `limit` characters that begins at `start`, from a slice that begins there and goes on past the limit.
- * `limits`: what else it may not exceed. `keep`: so many characters are not given up to end between words.
+ * The window of at most `limit` characters that starts at `start`, cut from a slice that starts there and extends past the
+ * limit. `limits` bounds it further. The first `keep` characters are not given up to end between words.
  */
 export function cutWindowFrom(
   slice: string,
@@ -39,7 +38,10 @@ export function cutWindowFrom(
   return { text, start, end: start + countChars(text) };
 }
 
-/** The window of at most `limit` characters that ends at `end`, from a slice that ends there and goes back past the limit, or to the beginning. */
+/**
+ * The window of at most `limit` characters that ends at `end`, cut from a slice that ends there and extends back past the limit
+ * or to the start of the text.
+ */
 export function cutWindowTo(slice: string, end: number, limit: number, limits?: WindowLimits): TextWindow {
   const length = countChars(slice);
   const most = length <= limit ? 0 : toUnitIndex(slice, length - limit);
@@ -53,7 +55,7 @@ export interface WindowPlan {
   readonly limit: number;
 }
 
-/** The range to show around a match: so many characters before and after it, cut to the text. */
+/** The range around a match, clipped to the text. */
 export function planAroundMatch(
   match: { start: number; end: number },
   total: number,

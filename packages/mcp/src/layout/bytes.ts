@@ -4,9 +4,9 @@ import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { formatUri } from "@pdpp/evidence/handles/uri";
 
-/** Bytes are not for a model, and no tool has them: whoever runs it gets them by REST or on the command line. */
+/** No tool returns bytes, since models cannot use them. Results say how to get them over REST or on the command line. */
 
-/** A word that every shell takes as it stands. Anything else is left to the address, which needs no quoting. */
+/** A word that needs no quoting in any shell. For anything else only the URL is shown. */
 const plainWord = /^[A-Za-z0-9_@%+:./-]+$/;
 
 function listCommandWords(read: Continuation): readonly string[] {
@@ -23,7 +23,7 @@ function formatCommand(read: Continuation): string | undefined {
   return isPlain ? ["pdpp read", ...words].join(" ") : undefined;
 }
 
-/** `brief`: names are so long that there is room for the address alone. */
+/** `brief`: names are so long that only the URL fits. */
 export function layOutBytes(read: Continuation, brief = false): JsonObject {
   const command = brief ? undefined : formatCommand(read);
   return { rest: `GET ${read.url}`, ...(command === undefined ? {} : { cli: command }) };
@@ -34,20 +34,20 @@ export function formatBytesLine(read: Continuation, brief = false): string {
   return `bytes: GET ${read.url} with this token${command === undefined ? "" : `, or ${command}`}`;
 }
 
-/** The way to the bytes with the server's address: whoever reads a tool's text knows no other. */
+/** Adds the server's origin, which readers of a tool result do not know. */
 export const addOrigin = <C extends Continuation>(read: C, origin: string): C => ({
   ...read,
   url: new URL(origin).origin + read.url,
 });
 
-/** A field as it is shown, with the server's address wherever it leads to bytes. */
+/** Adds the server's origin wherever a field leads to bytes. */
 export function addOriginToField(field: FieldPresentation, origin: string): FieldPresentation {
   if (field.shown === "encoded") return { ...field, read: addOrigin(field.read, origin) };
   if (field.shown !== "blob") return field;
   return { ...field, references: field.references.map((blob) => ({ ...blob, read: addOrigin(blob.read, origin) })) };
 }
 
-/** The bytes of blobs as resources, for hosts that read resources; nothing is said only there. */
+/** Lists blobs as resources, for hosts that read resources. The result itself says the same. */
 export const createBlobMeta = (uris: readonly string[]): { readonly meta?: JsonObject } =>
   uris.length === 0 ? {} : { meta: { "pdpp/blobs": [...uris] } };
 
@@ -58,17 +58,16 @@ export const listBlobUris = (reads: readonly Continuation[]): string[] =>
     return [formatUri({ kind: "blob", name: { connectionId, blobId } })];
   });
 
-/** Where the bytes of stored files are. */
+/** Reads that return the bytes of stored files. */
 export const listBlobReads = (fields: readonly FieldPresentation[]): Continuation[] =>
   fields.flatMap((field) => (field.shown === "blob" ? field.references.map(({ read }) => read) : []));
 
-/** Whether a field of the card is read elsewhere as bytes. */
-export const leadsToBytes = ({ slots, fields }: EvidenceCard): boolean =>
+/** Whether a field of the card leads to bytes. */
+export const hasBytes = ({ slots, fields }: EvidenceCard): boolean =>
   [...Object.values(slots).flatMap((each) => each ?? []), ...fields].some(
     ({ shown }) => shown === "blob" || shown === "encoded",
   );
 
-/** The same for every field of a card. */
 export const addOriginToCard = (card: EvidenceCard, origin: string): EvidenceCard => ({
   ...card,
   slots: Object.fromEntries(

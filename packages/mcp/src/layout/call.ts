@@ -3,19 +3,18 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { toLiteral } from "@pdpp/evidence/text/literal";
 
-/** The next call, as a model writes it. */
+/** The next call, as a model would write it. */
 export type ToolCall = {
   readonly tool: string;
   readonly arguments: JsonObject;
 };
 
-/** A call with the arguments that have a value. */
+/** A call without undefined arguments. */
 export const createCall = (tool: string, args: object): ToolCall => ({
   tool,
   arguments: omitUndefined({ ...args }) as JsonObject,
 });
 
-/** The arguments that were given. */
 export const omitUndefined = <T extends object>(args: T): Defined<T> =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Defined<T>;
 
@@ -23,7 +22,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** A continuation as a tool call. Blobs have no tool: whoever holds one reads the field that names it. */
+/** A continuation as a tool call. No tool reads blobs; read the field that refers to one instead. */
 export function toToolCall(next: Continuation): ToolCall {
   switch (next.operation) {
     case "fetch": {
@@ -58,5 +57,5 @@ const formatRecordHandle = ({ connection_id: connectionId, stream, record_id: re
 
 export const createFetchCall = (id: string): ToolCall => ({ tool: "fetch", arguments: { id } });
 
-/** One line, tool and arguments, nothing after it. */
+/** Tool and arguments on one line. */
 export const formatCall = ({ tool, arguments: args }: ToolCall): string => `-> ${tool} ${toLiteral(args)}`;

@@ -17,7 +17,7 @@ import { createFetchCall, formatCall, toToolCall } from "./call.ts";
 import { formatField, formatFieldName, layOutField } from "./field.ts";
 import type { ResultPart } from "./part.ts";
 
-/** Cards in the two forms of a tool's result. What all cards of a page have in common is said once. */
+/** Cards as text and JSON. Facts shared by all cards of a page are stated once. */
 
 const isTombstone = (item: ListItem): item is WireTombstone => "deleted" in item && item.deleted === true;
 
@@ -32,7 +32,7 @@ export function formatSharedFacts(shared: SharedFacts): string[] {
   return said.length === 0 ? [] : [`All records: ${said.join(", ")}`];
 }
 
-/** An item of a list, without its number. `brief`: it is too large to be shown with others, or at all. */
+/** A list item without its number. `brief`: it is too large to be shown in full. */
 export function layOutItem(item: ListItem, shared: SharedFacts, brief = false): ResultPart {
   if (isCard(item)) return layOutCard(item, shared, brief);
   if (isTombstone(item)) {
@@ -42,7 +42,7 @@ export function layOutItem(item: ListItem, shared: SharedFacts, brief = false): 
       objects: [{ id, deleted: true, deleted_at: item.deleted_at }],
     };
   }
-  // A server of another make sends records where cards were asked for.
+  // Other servers send records instead of cards.
   const id = formatHandle({ connectionId: item.connection_id, stream: item.stream, recordId: item.id });
   return {
     lines: [toLiteral(id), formatCall(createFetchCall(id))],
@@ -104,7 +104,7 @@ function layOutCard(card: ListedCard, shared: SharedFacts, brief: boolean): Resu
   };
 }
 
-/** When it was stored is in the structured form: it seldom answers anything. */
+/** The time of storage is only in the JSON; it rarely answers a question. */
 function formatOwnFacts(own: { readonly [K in keyof SharedFacts]?: string }): string[] {
   const { connector_key: key, stream, connection_id: id, display_name: label, record_version } = own;
   const source = [
@@ -119,7 +119,7 @@ function formatOwnFacts(own: { readonly [K in keyof SharedFacts]?: string }): st
   ];
 }
 
-/** Values; then, in a line, the names of those that the head shows already, and of those that are empty. */
+/** Values, then one line naming fields that the heading already shows and fields that are empty. */
 function formatValues(fields: readonly FieldPresentation[]): string[] {
   const lines: string[] = [];
   const inHead: string[] = [];
@@ -137,7 +137,7 @@ function formatValues(fields: readonly FieldPresentation[]): string[] {
   return lines;
 }
 
-/** Values by their names, the units of amounts, and what is described instead of shown. */
+/** Values by name, the units of amounts, and descriptions of what is not shown. */
 function layOutFields(presented: readonly FieldPresentation[]): JsonObject {
   const values: [string, Json][] = [];
   const units: [string, Json][] = [];
@@ -155,7 +155,7 @@ function layOutFields(presented: readonly FieldPresentation[]): JsonObject {
   };
 }
 
-/** A card among others of the same connection, whose stream is known: its id says the rest. */
+/** Facts that a nested card omits, because its parent and its id state them. */
 const insideAnother: SharedFacts = Object.fromEntries(sharableFacts.map((name) => [name, ""]));
 
 interface ExpandedPart {
@@ -164,7 +164,7 @@ interface ExpandedPart {
   readonly uris: string[];
 }
 
-/** Related records as cards, after the card or inside the document that brought them along. */
+/** Related records as cards, after the card or inside the document they belong to. */
 export function layOutExpanded(expanded: Expanded = {}): ExpandedPart {
   const related = Object.entries(expanded).map(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;

@@ -6,8 +6,8 @@ import { layOutExpanded } from "./card.ts";
 import { layOutField } from "./field.ts";
 
 /**
- * A document as a tool gives it: five keys, the same in both forms. The text comes first, because it was asked for. When it is not
- * all, what leads to the rest comes first: a host may show no more than the beginning of a result.
+ * A document as JSON, the same in both copies. A complete document starts with its text. An incomplete one starts with the reads
+ * for the rest, because a host may show only the start of a result.
  */
 export function layOutDocument(document: RecordDocument): JsonObject {
   const { id, title, text, citation_url: url = "", metadata, related = [], expanded } = document;
@@ -53,7 +53,7 @@ export function layOutDocument(document: RecordDocument): JsonObject {
 
 export const stringifyDocument = (object: JsonObject): string => escapeControls(JSON.stringify(object));
 
-/** A relationship with content. Its stream is in the call. */
+/** A relationship that has records. The call names its stream. */
 export const layOutLink = ({ relationship, count, has_more: more, read }: RelatedLink): JsonObject => ({
   relationship,
   count,

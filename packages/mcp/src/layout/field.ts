@@ -4,15 +4,15 @@ import { toLiteral } from "@pdpp/evidence/text/literal";
 import { formatBytesLine, layOutBytes } from "./bytes.ts";
 import { formatCall, type ToolCall, toToolCall } from "./call.ts";
 
-/** Presented fields as an object and as a line. What is shown was decided before; this only writes it down. */
+/** Presented fields as JSON and as text. `presentField` has decided what to show. */
 
-/** The read that leads on from a field that is not shown whole. Bytes have none: no tool reads them. */
+/** The read that continues a field. Undefined for bytes, which no tool reads. */
 function getReadCall(field: FieldPresentation): ToolCall | undefined {
   if (field.shown === "inline" || field.shown === "encoded" || field.read === undefined) return undefined;
   return toToolCall(field.read);
 }
 
-/** A field as an object: its value, or what there is to know of it and how to go on. */
+/** A field's value, or its description and the read that continues it. */
 export function layOutField(field: FieldPresentation): JsonObject {
   const { field_path } = field;
   if (field.shown === "inline") return { field_path, value: field.value };
@@ -42,7 +42,7 @@ export const layOutBlob = (
   ...(text === undefined ? {} : { text: toToolCall(text) }),
 });
 
-/** What a file is, the call that reads its text, and the way to its bytes. */
+/** A file, the call that reads its text, and how to get its bytes. */
 export const formatBlob = (name: string, blob: BlobDescription, brief = false): string[] => [
   `${name}: ${describeBlob(blob)}`,
   ...(blob.text === undefined ? [] : ["its text:", formatCall(toToolCall(blob.text))]),
@@ -51,7 +51,7 @@ export const formatBlob = (name: string, blob: BlobDescription, brief = false): 
 
 export const formatFieldName = (path: string): string => (/^[\w.-]+$/.test(path) ? path : toLiteral(path));
 
-/** A field on a line, a file on a line of its own; behind what is bytes, the way to them. */
+/** One line per field and per file, followed by how to get any bytes. */
 export function formatField(field: FieldPresentation): string[] {
   const name = formatFieldName(field.field_path);
   switch (field.shown) {
@@ -72,7 +72,6 @@ export function formatField(field: FieldPresentation): string[] {
   }
 }
 
-/** What an amount is counted in. */
 export const formatUnit = (unit: Json | undefined): string => {
   if (unit === undefined) return "";
   return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${toLiteral(unit)}`;

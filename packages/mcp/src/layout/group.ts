@@ -7,7 +7,7 @@ import { omitUndefined } from "./call.ts";
 import { formatUnit } from "./field.ts";
 import type { ResultPart } from "./part.ts";
 
-/** A group of an aggregation in the two forms of a tool's result. */
+/** A group of an aggregation. */
 export function layOutGroup({ key, count, ...measured }: NonNullable<Aggregation["groups"]>[number]): ResultPart {
   const isCounted = measured.value === undefined;
   return {
@@ -16,7 +16,7 @@ export function layOutGroup({ key, count, ...measured }: NonNullable<Aggregation
   };
 }
 
-/** What the amounts come to, of how many records: one value, or one for each unit. */
+/** The result over a number of records: one value, or one per unit. */
 export function formatMeasured(
   { value = null, unit, by_unit: units, other_units_count: others }: Measured,
   count: number,
@@ -29,7 +29,7 @@ export function formatMeasured(
   return [...values, ...(others ? [`${formatRecordCount(others)} in other units`] : [])].join(", ");
 }
 
-/** The same in the structured form. Where there are several units there is no value to be taken for one over all. */
+/** With several units there is no single value, so that none is mistaken for the total. */
 export function layOutMeasured({ value, unit, by_unit: units, other_units_count: others }: Measured): JsonObject {
   if (units === undefined)
     return omitUndefined({ ...(value === undefined ? {} : layOutValue("value", value)), unit }) as JsonObject;
@@ -39,7 +39,7 @@ export function layOutMeasured({ value, unit, by_unit: units, other_units_count:
 
 export const formatRecordCount = (records: number): string => `${records} ${records === 1 ? "record" : "records"}`;
 
-/** Bytes written as text are told of, not shown; a record that has them shows how to read them. */
+/** Encoded bytes are described, not shown; the record says how to read them. */
 const isBytes = (value: Json): value is string => typeof value === "string" && findEncodedRuns(value).length > 0;
 
 const layOutValue = (name: "key" | "value", value: Json): JsonObject =>

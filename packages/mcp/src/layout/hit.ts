@@ -8,15 +8,15 @@ import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
 import { createFetchCall, formatCall, type ToolCall, toToolCall } from "./call.ts";
 import type { ResultPart } from "./part.ts";
 
-/** A search hit in the two forms of a tool's result: who it is, the passages that prove the match, the read that goes on there. */
+/** A search hit: its heading, the matching passages, and the read that continues there. */
 
 export interface HitPart extends ResultPart {
   readonly result: JsonObject;
-  /** Passages beyond the first, each with its own read. */
+  /** Passages after the first, each with its own read. */
   readonly rungs: readonly JsonObject[];
 }
 
-/** Without its number. `brief`: its id is so long that there is room for nothing else. */
+/** A hit without its number. `brief`: its id is so long that nothing else fits. */
 export function layOutHit(hit: SearchResult, brief = false): HitPart {
   const { id } = hit;
   const read = getReadCall(hit);
@@ -45,14 +45,13 @@ export function layOutHit(hit: SearchResult, brief = false): HitPart {
   };
 }
 
-/** The call that leads on from a hit: to the place of its first passage, or to the record. */
+/** The read that continues a hit: at its first passage, or the whole record. */
 const getReadCall = ({ id, evidence: [first] }: SearchResult): ToolCall =>
   first === undefined ? createFetchCall(id) : toToolCall(first.read);
 
 /**
- * The hit as an object. The first passage is in it, and is written nowhere else. What `id` says already, or `sources` or the title, is left
- * out, and so is a `read` that needs nothing but what the hit has: its id or, of a passage that is a part of its field (`chars`), its id
- * and field path.
+ * A hit as JSON, with its first passage. It omits what `id`, `sources` or the title already say, and a `read` that follows from
+ * the hit itself: by its id or, for part of a field (`chars`), by its id and field path.
  */
 function layOutResult(hit: SearchResult, read: ToolCall, brief: boolean): JsonObject {
   const { id, title, matched_fields: matched, event_time, local_time, reply, similar } = hit;
@@ -80,7 +79,7 @@ function layOutResult(hit: SearchResult, read: ToolCall, brief: boolean): JsonOb
   };
 }
 
-/** A read of the record, or of the field from its beginning: the hit has all that they need. */
+/** Whether the read follows from the hit: the whole record, or the field from its start. */
 const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
   first === undefined ||
   first.read.operation === "fetch" ||
@@ -88,7 +87,7 @@ const isImplied = ({ evidence: [first] }: SearchResult): boolean =>
 
 type Reply = NonNullable<SearchResult["reply"]>;
 
-/** Who replied, and how the reply begins. */
+/** The author and the start of the reply. */
 const formatReply = ({ details, field_path, preview, truncated }: Reply): string =>
   `reply${details.map((actor) => `, ${toOneLine(actor.field_path)} ${formatValue(actor)}`).join("")}: ${formatValue({
     field_path,
@@ -116,14 +115,14 @@ const layOutSimilar = ({ count, event_times, read }: Similar): JsonObject => ({
   read: toToolCall(read),
 });
 
-/** `preview` has its matched words marked, as in the text. */
+/** Matched words are highlighted, as in the text. */
 const layOutPassage = (passage: MatchEvidence): JsonObject => ({
   field_path: passage.field_path,
   preview: highlightMatches(passage),
   ...(formatExtent(passage) === undefined ? {} : { chars: formatExtent(passage)! }),
 });
 
-/** Title, who it is from, source and time; matched words of the title and the names are marked. */
+/** Title, actors, source and time, with matched words highlighted. */
 function formatHeading(hit: SearchResult): string {
   const { title, title_match: match, connector_key, stream, display_name } = hit;
   const label = display_name === undefined ? "" : ` ${toLiteral(display_name)}`;
@@ -134,7 +133,7 @@ function formatHeading(hit: SearchResult): string {
       : `${toOneLine(match.field_path)}: ${toLiteral(highlightMatches({ preview: title, match: match.match }))}`,
     ...listActors(hit).map((actor) => `${toOneLine(actor.field_path)} ${formatActor(hit, actor)}`),
     `${connector_key} ${toOneLine(stream)}${label}`,
-    // A title that is made from the time has it already.
+    // A title made from the time already contains it.
     ...(time === undefined || title.endsWith(`, ${time}`) ? [] : [time]),
   ].join(" | ");
 }
@@ -156,7 +155,7 @@ function formatValue({ value, unit, truncated }: HitDetail): string {
   return `${shown}${unit === undefined ? "" : ` ${toOneLine(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
-/** Whole values, their units, and beginnings of values apart from them. */
+/** Complete values, their units, and the starts of long values. */
 function layOutDetails(details: readonly HitDetail[]): JsonObject {
   const values = (some: readonly HitDetail[]): JsonObject =>
     Object.fromEntries(some.map(({ field_path, value }) => [field_path, value]));
@@ -170,7 +169,7 @@ function layOutDetails(details: readonly HitDetail[]): JsonObject {
   };
 }
 
-/** The sources of a page, in the order of their first hits. */
+/** The sources of a page, in order of their first hit. */
 export function listSources(hits: readonly SearchResult[]): HitSource[] {
   const sources = new Map<string, HitSource>();
   for (const { connection_id, connector_key, display_name } of hits) {
@@ -195,6 +194,6 @@ function formatPassage(passage: MatchEvidence): string {
   return `${toOneLine(passage.field_path)}${where}: ${toLiteral(highlightMatches(passage))}`;
 }
 
-/** Which part of the field a passage is, unless it is all of it. */
+/** The range of the field that a passage covers, unless it is the whole field. */
 const formatExtent = ({ window, truncated }: MatchEvidence): string | undefined =>
   window !== undefined && truncated ? `${window.start_chars}-${window.end_chars} of ${window.total_chars}` : undefined;

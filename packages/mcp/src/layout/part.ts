@@ -2,32 +2,31 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { measureTexts, type Size } from "@pdpp/evidence/sizes/size";
 
-/** How large a tool's result may be. The tightest host passes 8,000 characters of it, both forms together. */
+/** Limits of a tool result. The strictest host accepts 8,000 characters, text and JSON together. */
 export const sizes = {
-  /** With the arguments that a tool has by itself. */
+  /** With a tool's default arguments. */
   raw: 8000,
-  /** A whole document, the last rung. */
+  /** A whole document, the largest result. */
   rawDocument: 24_000,
-  /** With any arguments, in each form. */
+  /** For each copy, with any arguments. */
   formBytes: budget.result.formBytes,
   formTokens: budget.result.formTokens,
-  /** So much both forms can have together at the most. */
+  /** The maximum of both copies together. */
   bothForms: 2 * budget.result.formBytes,
   lineChars: budget.result.lineChars,
-  /** So much of a text every host shows, whatever it cuts. */
+  /** Every host shows at least this much of a text. */
   headChars: 1500,
   envelopeChars: budget.result.envelopeChars,
 } as const;
 
-/** A piece of a result in its two forms: lines of text, and objects. */
+/** A part of a result: lines of text, and the same as JSON objects. */
 export interface ResultPart {
   readonly lines: readonly string[];
   readonly objects: readonly JsonObject[];
-  /** The stored files that it names, for the result's `_meta`. */
+  /** Stored files it mentions, for the result's `_meta`. */
   readonly uris?: readonly string[];
 }
 
-/** How much of a result a piece takes. */
 export const measurePart = ({ lines, objects, uris = [] }: ResultPart): Size =>
   measureTexts(
     lines.join("\n"),

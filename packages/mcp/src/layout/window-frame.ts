@@ -28,19 +28,19 @@ export function measureWindowFrame(subject: WindowSubject, isBrief: boolean): Si
     repeats[style][copy].id * cost(id) +
     repeats[style][copy].path * cost(field.path) +
     once.reduce((total, each) => total + cost(each), 0);
-  const largerCopy = (cost: (text: string) => number): number => Math.max(sum("text", cost), sum("json", cost));
+  const sumLargerCopy = (cost: (text: string) => number): number => Math.max(sum("text", cost), sum("json", cost));
   const fixed = fixedChars[style];
-  const bytes = fixed + largerCopy((text) => 3 * toLiteral(text).length);
+  const bytes = fixed + sumLargerCopy((text) => 3 * toLiteral(text).length);
   return {
-    chars: fixed + sum("text", escapedTwice) + sum("json", escapedOnce) + budget.result.envelopeChars,
+    chars: fixed + sum("text", countEscapedTwice) + sum("json", countEscaped) + budget.result.envelopeChars,
     textBytes: bytes,
     jsonBytes: bytes,
-    countTokens: () => Math.ceil(fixed / 2) + largerCopy((text) => estimateTokens(toLiteral(text)) + 2),
+    countTokens: () => Math.ceil(fixed / 2) + sumLargerCopy((text) => estimateTokens(toLiteral(text)) + 2),
   };
 }
 
-const escapedOnce = (text: string): number => JSON.stringify(text).length;
-const escapedTwice = (text: string): number => escapedOnce(toLiteral(text));
+const countEscaped = (text: string): number => JSON.stringify(text).length;
+const countEscapedTwice = (text: string): number => countEscaped(toLiteral(text));
 
 const listFacts = ({ connector_key, display_name, event_time, local_time, field }: WindowSubject): string[] =>
   [connector_key, display_name, event_time, local_time, field.blob_id, field.media_type].flatMap((fact) =>

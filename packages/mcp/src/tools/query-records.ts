@@ -15,7 +15,7 @@ import {
   toWireSort,
 } from "../arguments.ts";
 import { callNextPage } from "../continuation.ts";
-import { addOriginToCard, createBlobMeta, leadsToBytes } from "../layout/bytes.ts";
+import { addOriginToCard, createBlobMeta, hasBytes } from "../layout/bytes.ts";
 import { createCall, formatCall } from "../layout/call.ts";
 import { formatSharedFacts, layOutItem } from "../layout/card.ts";
 import { sizes } from "../layout/part.ts";
@@ -76,7 +76,7 @@ export const queryRecords = defineTool({
       max_chars: computeItemRoom(most, callNextPage("query_records", args, ""), 2 * origin.length * standardLimit),
     });
     const data = page.data.map((item) =>
-      isCard(item) && leadsToBytes(item) ? { ...item, ...addOriginToCard(item, origin) } : item,
+      isCard(item) && hasBytes(item) ? { ...item, ...addOriginToCard(item, origin) } : item,
     );
     const answer = (shown: RecordList, brief: boolean) => formatRecords(args, shown, brief);
     const whole = formatPage({ ...page, data }, most, answer);
