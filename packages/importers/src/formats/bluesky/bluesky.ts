@@ -18,7 +18,7 @@ import type { Entry } from "../../tree/tree.ts";
 import { blocksOf } from "./car.ts";
 import { Cid, decodeCbor } from "./cbor.ts";
 
-/** Bluesky: a repository with everything somebody wrote, liked and passed on. Pictures are not in it. */
+/** Bluesky: a repository with a person's posts, likes and reposts. It contains no images. */
 export const bluesky: Importer = {
   key: "bluesky",
   title: "Bluesky",
@@ -47,7 +47,7 @@ export const bluesky: Importer = {
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => repository(claim, entry, index, answers)),
 };
 
-/** Where each record has its name: a tree of nodes lists them by their digests. */
+/** Record names, from the Merkle search tree that lists records by digest. */
 interface Names {
   owner: string;
   author: string | null;
@@ -73,7 +73,7 @@ async function namesIn(entry: Entry): Promise<Names> {
   return names;
 }
 
-/** Names in a node are written as far as they differ from the one before. */
+/** Names in a node are prefix-compressed against the previous one. */
 function addNode(entries: readonly unknown[], paths: Map<string, string>): void {
   let name = "";
   for (const entry of entries) {
@@ -130,7 +130,7 @@ function postOf(
   if (kind !== "post") return { id, author, text: null, at, kind, url: subject };
   const parent = isObject(value.reply) && isObject(value.reply.parent) ? toText(value.reply.parent.uri) : null;
   const embed = isObject(value.embed) ? value.embed : {};
-  // With a quote there may be pictures, a film or a link, one level deeper.
+  // In a quote post, images, a video or a link are nested one level deeper.
   const shown = isObject(embed.media) ? embed.media : embed;
   const external = isObject(shown.external) ? shown.external : {};
   return {
@@ -164,13 +164,13 @@ function mediaOf(shown: Record<string, unknown>, files: ReadonlyMap<string, Entr
   });
 }
 
-/** The post that is quoted; beside pictures it stands one level deeper. */
+/** The quoted post; nested one level deeper if there are images too. */
 function quoteOf({ record }: Record<string, unknown>): string | null {
   if (!isObject(record)) return null;
   return toText(record.uri) ?? (isObject(record.record) ? toText(record.record.uri) : null);
 }
 
-/** Addresses in full: the text shows them shortened. */
+/** Full URLs; the text only has shortened ones. */
 function linksOf(value: Record<string, unknown>): string[] | null {
   const links = toList(value.facets)
     .filter(isObject)

@@ -1,6 +1,6 @@
 import type { Entry } from "../../tree/tree.ts";
 
-/** The blocks of a CAR file, one after the other: each has its length before it, then its own digest. */
+/** A block of a CAR file: its length, its digest and its content. */
 export interface Block {
   readonly offset: number;
   readonly end: number;
@@ -9,10 +9,10 @@ export interface Block {
 }
 
 const longestBlock = 8 * 1024 * 1024;
-/** Version, codec, kind and length of the digest, then 32 bytes. */
+/** Version, codec, hash type and length, then 32 bytes. */
 const cidLength = 36;
 
-/** `from` is the end of a block that was reached before. Throws where the file is broken. */
+/** Reads blocks, starting at `from`, the end of an earlier block. Throws if the file is damaged. */
 export async function* blocksOf(entry: Entry, from = 0): AsyncGenerator<Block> {
   let held = Buffer.alloc(0);
   let at = from;
@@ -42,7 +42,7 @@ export async function* blocksOf(entry: Entry, from = 0): AsyncGenerator<Block> {
   if (held.length > 0) throw new Error("the file ends in the middle of a block");
 }
 
-/** A number of seven bits in each byte. */
+/** Reads a varint. */
 function lengthAt(bytes: Buffer, from: number): { value: number; size: number } | undefined {
   let value = 0;
   for (let n = 0; n < 5; n += 1) {

@@ -1,13 +1,13 @@
-/** CBOR, as far as repositories of posts use it. */
+/** The subset of CBOR that Bluesky repositories use. */
 
-/** A reference to another block, as text. */
+/** A reference to another block. */
 export class Cid {
   readonly text: string;
   constructor(bytes: Uint8Array) {
     this.text = Buffer.from(bytes).toString("hex");
   }
 
-  /** As people and files write it: `bafkrei...`. */
+  /** The usual notation: `bafkrei...`. */
   get name(): string {
     const letters = "abcdefghijklmnopqrstuvwxyz234567";
     const bits = [...Buffer.from(this.text, "hex")].map((byte) => byte.toString(2).padStart(8, "0")).join("");
@@ -17,7 +17,7 @@ export class Cid {
 
 const deepest = 60;
 
-/** The value that these bytes are. Throws where they are none. */
+/** Decodes one value. Throws if the bytes are not valid. */
 export function decodeCbor(bytes: Buffer): unknown {
   let at = 0;
   const take = (size: number): Buffer => {
@@ -45,7 +45,7 @@ export function decodeCbor(bytes: Buffer): unknown {
     if (major === 3) return take(n).toString("utf8");
     if (major === 6) {
       const inner = value(depth + 1);
-      // A reference begins with a byte that says nothing.
+      // A reference starts with a zero byte.
       return n === 42 && Buffer.isBuffer(inner) ? new Cid(inner.subarray(1)) : inner;
     }
     if (n > bytes.length) throw new Error("it says that it is longer than it is");

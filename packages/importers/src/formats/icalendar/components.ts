@@ -2,19 +2,19 @@ import { type ContentLine, parseContentLines } from "../../core/parsing/content-
 import { readLines } from "../../core/parsing/lines.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** The components of a calendar file, one at a time: one bad one costs itself. */
+/** One component of a calendar file. A damaged one does not affect the others. */
 
 export interface Component {
-  /** VEVENT, VTIMEZONE, ...; empty for what stands in the calendar itself. */
+  /** VEVENT, VTIMEZONE, ...; empty for lines of the calendar itself. */
   readonly name: string;
   readonly offset: number;
   readonly end: number;
   readonly bytes: Buffer;
-  /** The calendar or the file ends in the middle of it. */
+  /** The calendar or the file ends inside it. */
   readonly isCut: boolean;
 }
 
-/** An event with its files written into it is long, but not that long. */
+/** More than an event with inline attachments needs. */
 const longest = 16 * 1024 * 1024;
 const newline = Buffer.from("\n");
 
@@ -54,7 +54,7 @@ export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<
   if (depth > 0) yield cut(true);
 }
 
-/** The lines of a component itself, without those of what is inside it. */
+/** The lines of a component, without those of nested components. */
 export function ownLines(bytes: Buffer): ContentLine[] {
   let depth = 0;
   return parseContentLines(bytes).filter(({ name }) => {

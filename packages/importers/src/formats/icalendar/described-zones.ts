@@ -2,12 +2,12 @@ import { unescapeText } from "../../core/parsing/content-lines.ts";
 import { getOffset } from "../../core/time/times.ts";
 import { offsetZone, usualZones, zoneNamed } from "./zones.ts";
 
-/** Zones that a calendar describes itself. */
+/** Time zones defined in a calendar file. */
 
-/** The description of a zone over centuries is not that long. */
+/** More than a zone description over centuries needs. */
 const longest = 65_536;
 
-/** Most name a zone that everybody knows. Of the others one with the same clock is taken, else the usual offset. */
+/** Most definitions name a known zone. For others, use a zone with the same rules, else the standard offset. */
 export function describedZone(bytes: Buffer, zones: Map<string, string>): void {
   const text = bytes.toString("utf8", 0, longest).replace(/\r{0,2}\n[ \t]/g, "");
   const written = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
@@ -20,17 +20,17 @@ export function describedZone(bytes: Buffer, zones: Map<string, string>): void {
   if (zone !== undefined) zones.set(id, zone);
 }
 
-/** From when on in a year the clocks are so many minutes ahead. */
+/** When in a year an offset, in minutes, starts to apply. */
 interface Change {
   readonly day: number;
   readonly minutes: number;
 }
 
 const aDay = 86_400_000;
-/** Any year does, for the rules that are in force. */
+/** Any year works for rules that are in force. */
 const year = 2024;
 
-/** Programs of offices give a zone any name, in any language; when its clocks are moved tells which it is. */
+/** Office programs name zones arbitrarily, in any language; their daylight saving rules identify them. */
 function sameClock(text: string): string | undefined {
   const [winter, summer] = [changeIn(text, "STANDARD"), changeIn(text, "DAYLIGHT")];
   if (winter === undefined || summer === undefined) return undefined;
@@ -39,7 +39,7 @@ function sameClock(text: string): string | undefined {
   return usualZones.find((zone) => isSo(zone, winter, summer.minutes) && isSo(zone, summer, winter.minutes));
 }
 
-/** The last rule of its kind that goes on for ever. */
+/** The last open-ended rule of its kind. */
 function changeIn(text: string, kind: string): Change | undefined {
   const rules = [...text.matchAll(new RegExp(`BEGIN:${kind}\\b([^]*?)END:${kind}`, "gi"))].flatMap(([, rule = ""]) => {
     const offset = /^TZOFFSETTO[^:\n]*:([+-])(\d\d)(\d\d)/im.exec(rule);
@@ -53,7 +53,7 @@ function changeIn(text: string, kind: string): Change | undefined {
   return rules.at(-1);
 }
 
-/** Noon of the second Sunday of a month, of the last, ... */
+/** Noon of the nth (or last) weekday of a month. */
 function dayOf(month: number, nth: number, weekday: string): number {
   const wanted = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"].indexOf(weekday);
   const days = Array.from({ length: 31 }, (_, n) => new Date(Date.UTC(year, month - 1, n + 1, 12))).filter(

@@ -33,7 +33,7 @@ import { describedZone } from "./described-zones.ts";
 import { occurrencesOf } from "./occurrences.ts";
 import { icsDuration, icsTime, zoneNamed } from "./zones.ts";
 
-/** Calendars. Recurring events become one record for each time they take place, within bounds. */
+/** Calendars. A recurring event becomes one record per occurrence, within limits. */
 export const icalendar: Importer = {
   key: "icalendar",
   title: "Calendar",
@@ -81,7 +81,7 @@ export const icalendar: Importer = {
   mainStream: "events",
   sniff: (_path, { text }) => /^\s*BEGIN:VCALENDAR\s/i.test(text),
   async createClaims(found) {
-    // Only times without a zone in a calendar without one need an answer.
+    // Only floating times in a calendar without a time zone need an answer.
     const floating = new Set<Entry>();
     for (const entry of found) if ((await outlineOf(entry, "UTC")).hasFloating) floating.add(entry);
     const [one] = floating;
@@ -102,26 +102,26 @@ export const icalendar: Importer = {
   read,
 };
 
-/** What must be known of a file before any event of it is read. */
+/** Up to this many endless rules are expanded in full. */
 const patience = 8;
 
 interface Outline {
   readonly name: string | null;
-  /** Zones that the file describes itself. */
+  /** Zones defined in the file. */
   readonly zones: ReadonlyMap<string, string>;
   readonly usualZone: string;
   readonly isAssumed: boolean;
   readonly hasFloating: boolean;
-  /** Times of recurring events that an event of their own replaces. */
+  /** Occurrences that are replaced by their own event. */
   readonly moved: ReadonlySet<string>;
-  /** How many rules of the file had no end; of a file with many of them no rule is followed far. */
+  /** Number of endless rules in the file; if there are many, none is expanded far. */
   endlessRules: number;
 }
 
 async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
   let name: string | null = null;
   let own: string | undefined;
-  /** What the times of events call their zone, empty where they do not say it. */
+  /** Zone names used by event times; empty for floating times. */
   const named = new Set<string>();
   const zones = new Map<string, string>();
   const moves: { uid: string; line: ContentLine }[] = [];
@@ -263,7 +263,7 @@ function* event(
       is_moved: isMoved,
       updated_at: updated === undefined ? null : formatInstant(updated.instant),
     },
-    // A calendar counts its changes; of two forms of one moment the later count is newer.
+    // SEQUENCE orders two versions with the same modification time.
     changedAt: (updated?.instant ?? 0) + sequence,
   });
   const status = said("STATUS")?.toLowerCase() ?? null;
@@ -293,7 +293,7 @@ function* event(
   const left = new Set(momentsIn(all, "EXDATE", outline));
   for (const instant of [...new Set([...instants, ...added])].sort((a, b) => a - b)) {
     if (outline.moved.has(`${uid}\n${instant}`)) continue;
-    // What was taken out of a series may have come in with an older export.
+    // An excluded occurrence may have been imported from an older export.
     yield record(instant, occurrenceText(instant, start.isDay), left.has(instant) ? "cancelled" : status, false);
   }
 }
@@ -314,7 +314,7 @@ function momentsIn(all: readonly ContentLine[], name: string, outline: Outline):
   );
 }
 
-/** How long it lasts. Whole days end with the beginning of the next one. */
+/** The duration. All-day events end at the start of the next day. */
 function lengthOf(
   start: Moment,
   end: ContentLine | undefined,
@@ -328,7 +328,7 @@ function lengthOf(
       : duration === undefined
         ? undefined
         : icsDuration(duration.value);
-  // Some programs end a whole day with itself.
+  // Some programs end an all-day event on its own day.
   if (length !== undefined && (start.isDay ? length > 0 : length >= 0)) return length;
   return start.isDay ? 86_400_000 : null;
 }

@@ -3,9 +3,9 @@ import { Temporal } from "temporal-polyfill";
 import { formatLocalTime, isValidTime, type LocalTime, toInstant } from "../../core/time/times.ts";
 import { icsTime } from "./zones.ts";
 
-/** When a recurring event takes place, within bounds. */
+/** Expands recurring events, within limits. */
 
-/** So many are kept, the latest ones; a rule is followed so far. */
+/** How many of the latest occurrences are kept, and how far a rule is expanded. */
 const kept = 5000;
 const mostSteps = 20_000;
 const fewSteps = 400;
@@ -14,13 +14,13 @@ export interface Recurrence {
   readonly rule: string;
   readonly start: LocalTime;
   readonly zone: string;
-  /** Nothing after this instant is counted out. */
+  /** No occurrence after this instant is computed. */
   readonly until: number;
-  /** Whether it may take long. */
+  /** Whether the expansion may take long. */
   readonly isPatient: boolean;
 }
 
-/** Instants in order; the start is always one of them. Throws for a rule that is none. */
+/** Returns the instants in order, including the start. Throws for an invalid rule. */
 export function occurrencesOf({ rule, start, zone, until, isPatient }: Recurrence): number[] {
   const steps = isPatient ? mostSteps : fewSteps;
   const first = toInstant(start, zone);
@@ -47,7 +47,7 @@ export function occurrencesOf({ rule, start, zone, until, isPatient }: Recurrenc
   return instants.includes(first) ? latest : [first, ...latest];
 }
 
-/** Many programs write the end of a rule without a zone: it is meant in the event's own, and a day includes its end. */
+/** Many programs write UNTIL without a zone: it is in the event's zone, and a date includes that day. */
 function untilIn(value: string | undefined, zone: string): number {
   const read = value === undefined ? undefined : icsTime(value);
   if (read === undefined || !isValidTime(read.local)) return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { getOffset, type LocalTime } from "../../core/time/times.ts";
 
-/** Time zones as calendars name them. */
+/** Time zone names used in calendars. */
 
 const windows: Readonly<Record<string, string>> = {
   "alaskan standard time": "America/Anchorage",
@@ -63,7 +63,7 @@ const windows: Readonly<Record<string, string>> = {
   "w. europe standard time": "Europe/Berlin",
 };
 
-/** Zones to choose from where only the clock is described; of several with the same clock the first. */
+/** Candidates for zones described only by their rules; the first match is used. */
 export const usualZones: readonly string[] = ["Europe/Berlin", ...new Set(Object.values(windows))];
 
 function isKnown(zone: string): boolean {
@@ -75,7 +75,10 @@ function isKnown(zone: string): boolean {
   }
 }
 
-/** Europe/Berlin for `Europe/Berlin`, `/example.org/2008/Europe/Berlin`, `W. Europe Standard Time`; undefined for names that mean nothing. */
+/**
+ * Maps `Europe/Berlin`, `/example.org/2008/Europe/Berlin` and `W. Europe Standard Time` to Europe/Berlin; undefined
+ * for unknown names.
+ */
 export function zoneNamed(name: string): string | undefined {
   const bare = name.trim().replace(/^"|"$/g, "");
   const parts = bare.split("/").filter((part) => part !== "");
@@ -93,7 +96,9 @@ const american: readonly (readonly [RegExp, string])[] = [
   [/\bPacific Time\b/i, "America/Los_Angeles"],
 ];
 
-/** As Windows shows zones to people: `(UTC+01:00) Amsterdam, Berlin, Bern`, `(GMT-05:00) Eastern Time (US & Canada)`. */
+/**
+ * Zones as Windows displays them: `(UTC+01:00) Amsterdam, Berlin, Bern`, `(GMT-05:00) Eastern Time (US & Canada)`.
+ */
 function shownZone(name: string): string | undefined {
   const offset = /^\((?:UTC|GMT) ?([+-]\d\d)[:.](\d\d)\)/i.exec(name);
   if (offset === null && !name.includes(",")) return undefined;
@@ -106,7 +111,7 @@ function shownZone(name: string): string | undefined {
   return found ?? (offset === null ? undefined : offsetZone(`${offset[1]}${offset[2]}`));
 }
 
-/** The offset that a calendar gives of a zone of its own, written as a zone: `+02:00`. */
+/** A zone definition's offset as a zone: `+02:00`. */
 export function offsetZone(value: string): string | undefined {
   const found = /^([+-])(\d{2})(\d{2})/.exec(value.trim());
   const zone = found === null ? undefined : `${found[1]}${found[2]}:${found[3]}`;
@@ -115,9 +120,9 @@ export function offsetZone(value: string): string | undefined {
 
 export interface IcsTime {
   readonly local: LocalTime;
-  /** A day without a time of day. */
+  /** A date without a time. */
   readonly isDay: boolean;
-  /** UTC, as the value itself says. */
+  /** Marked as UTC in the value. */
   readonly isUtc: boolean;
 }
 
@@ -143,7 +148,7 @@ export function icsTime(value: string): IcsTime | undefined {
   };
 }
 
-/** `P1DT2H` in milliseconds; undefined for what is none, or longer than ten years. */
+/** Parses `P1DT2H` to milliseconds; undefined if invalid or longer than ten years. */
 export function icsDuration(value: string): number | undefined {
   const found = /^([+-])?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/i.exec(
     value.trim(),

@@ -1,12 +1,12 @@
 import { cleanText } from "../../core/text/clean.ts";
 
-/** What a camera wrote into a picture: when, with what, where. */
+/** Camera metadata: when, with what device, where. */
 export interface Exif {
-  /** As the camera's clock showed it: `2024:01:31 10:00:00`. */
+  /** Camera time: `2024:01:31 10:00:00`. */
   readonly time: string | null;
-  /** `+01:00`, where the camera says so. */
+  /** `+01:00`, if the camera recorded it. */
   readonly offset: string | null;
-  /** The satellites' time, which is UTC: milliseconds. */
+  /** GPS time, in epoch milliseconds. */
   readonly satelliteTime: number | null;
   readonly make: string | null;
   readonly model: string | null;
@@ -17,7 +17,7 @@ export interface Exif {
 
 type Value = string | readonly number[];
 
-/** Finds it in the beginning of a JPEG, HEIC, PNG or TIFF file; null where there is none. */
+/** Reads EXIF data from the start of a JPEG, HEIC, PNG or TIFF file; null if there is none. */
 export function exifIn(head: Buffer): Exif | null {
   const start = startOf(head);
   if (start < 0) return null;

@@ -21,7 +21,7 @@ import { type Exif, exifIn } from "./exif.ts";
 import { photoManifest } from "./manifest.ts";
 import { Sidecars } from "./sidecars.ts";
 
-/** Photos: folders of pictures, and Google Photos with what it knows of each in a file companions it. */
+/** Photos: folders of images, and Google Photos with its metadata files. */
 export const photos: Importer = {
   key: "photos",
   title: "Photos",
@@ -50,7 +50,7 @@ export const photos: Importer = {
   read,
 };
 
-/** With sidecars: every picture of their folders. */
+/** Folders with metadata files: claim every image in them. */
 async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const folders = new Set(found.map(({ path }) => getFolder(path)));
   const albums = await albumsIn(folders, found, tree);
@@ -63,7 +63,7 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   );
 }
 
-/** What tells of an album, under a name in the account's language. The folders that Google makes for years have none. */
+/** Album metadata files, whose name depends on the account's language. Google's folders by year have none. */
 async function albumsIn(folders: ReadonlySet<string>, found: readonly Entry[], tree: Tree): Promise<Entry[]> {
   const albums: Entry[] = [];
   for (const entry of findCompanions(tree, found, ({ path }) => /\.json$/i.test(path) && folders.has(getFolder(path))))
@@ -75,7 +75,7 @@ async function albumsIn(folders: ReadonlySet<string>, found: readonly Entry[], t
 /** `Photos from 2024`, `Fotos von 2024`, `2024 年の写真`. */
 const hasYearsName = (folder: string): boolean => /^(\D+\d{4}|\d{4}\D+)$/.test(getFileName(folder.slice(0, -1)));
 
-/** Without: what a camera took; and every picture where there is nothing but pictures. */
+/** Other folders: claim images with camera data, and every image where there is nothing else. */
 async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const pictures = left.filter(({ path }) => /^(image|video)\//.test(guessMimeType(path)) && !/\.svg$/i.test(path));
   const isAlbum = tree.entries.every(({ path }) => isMedia(path) || isSystemFile(path));
@@ -107,7 +107,7 @@ function claimOf(entries: readonly Entry[], companions: readonly Entry[], known:
   ];
 }
 
-/** What a camera wrote stands at the beginning. */
+/** EXIF data is at the start of a file. */
 const exifOf = async (entry: Entry): Promise<Exif | null> => exifIn(Buffer.from(await readHead(entry, 262_144)));
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
@@ -135,7 +135,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
-/** The folder it lies in, unless it is one of a year. */
+/** The folder's name, unless it is a folder by year. */
 function albumOf(path: string, years: ReadonlySet<string>): string | null {
   const album = getFolder(path).split("/").at(-2) ?? "";
   return album === "" || /^Photos from \d{4}$/.test(album) || years.has(getFolder(path)) ? null : cleanText(album);
@@ -190,7 +190,9 @@ async function photo(
   };
 }
 
-/** The camera's clock with its zone is best; then what Google knows; then what the satellites tell of the zone; else the zone is assumed. */
+/**
+ * Prefers camera time with its zone, then Google's time, then the zone derived from GPS time, else the assumed zone.
+ */
 function takenAt(exif: Exif | null, known: Record<string, unknown>, zone: string): JsonObject {
   const shown = exif?.time?.replace(/^(\d{4}):(\d\d):(\d\d)/, "$1-$2-$3") ?? "";
   const local = parseLocalTime(shown);

@@ -2,8 +2,9 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /**
- * Which file tells of which picture. Its name is the picture's with an ending that may be cut off: `IMG_1.jpg.json`,
- * `IMG_1.jpg.supplemental-metadata.json`, `IMG_1.jpg.suppl.json`; a counter moves behind the ending: `IMG_1(2).jpg`, `IMG_1.jpg(2).json`.
+ * Matches metadata files to images. Their name is the image's plus a suffix that may be truncated: `IMG_1.jpg.json`,
+ * `IMG_1.jpg.supplemental-metadata.json`, `IMG_1.jpg.suppl.json`. A counter moves after the extension:
+ * `IMG_1(2).jpg`, `IMG_1.jpg(2).json`.
  */
 export class Sidecars {
   readonly #byFolder: ReadonlyMap<string, readonly { name: string; counter: string; entry: Entry }[]>;
@@ -20,13 +21,13 @@ export class Sidecars {
   of(path: string): Entry | undefined {
     const all = this.#byFolder.get(getFolder(path)) ?? [];
     const [, stem = "", counter = "", ending = ""] = /^(.*?)(?:\((\d+)\))?(\.[^.]*)?$/.exec(getFileName(path)) ?? [];
-    // What was edited, and the film of a live picture, share the original's.
+    // Edited images and the video of a live photo share the original's.
     const original = stem.replace(edited, "");
     for (const base of [`${stem}${ending}`, `${original}${ending}`]) {
       const found = all.find((each) => each.counter === counter && isOf(each.name, base));
       if (found !== undefined) return found.entry;
     }
-    // The number in brackets may be the picture's own: `image (1).jpg`, `image (1).jpg.json`.
+    // The number in brackets may be part of the image's name: `image (1).jpg`, `image (1).jpg.json`.
     const literal = all.find(
       (each) => counter !== "" && each.name.includes(`(${counter})`) && isOf(each.name, getFileName(path)),
     );
@@ -36,10 +37,10 @@ export class Sidecars {
   }
 }
 
-/** Names are cut off at 46 characters. */
+/** Names are truncated at 46 characters. */
 const isOf = (sidecar: string, picture: string): boolean =>
   `${picture}.supplemental-metadata`.startsWith(sidecar) && sidecar.length >= Math.min(picture.length, 46);
 
-/** In the language of the account. */
+/** In the account's language. */
 const edited =
   /-(edited|bearbeitet|modifi(?:é|e\u0301)|(?:ha )?editado|editat|modificato|bewerkt|edytowane|redigerad|redigeret|redigert|編集済み)$/i;

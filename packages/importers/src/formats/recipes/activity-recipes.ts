@@ -12,7 +12,7 @@ const needed = (row: Row, column: string): string => {
   return text;
 };
 
-/** Netflix: what was watched, in the short form of the app and in the long one of a request for all data. */
+/** Netflix viewing history, in the app's short form and the long form of a data request. */
 export const netflix = recipeImporter({
   key: "netflix",
   title: "Netflix",
@@ -57,7 +57,7 @@ export const netflix = recipeImporter({
   ],
 });
 
-/** Goodreads: the books on somebody's shelves. */
+/** Goodreads bookshelves. */
 export const goodreads = recipeImporter({
   key: "goodreads",
   title: "Goodreads",
@@ -99,13 +99,13 @@ export const goodreads = recipeImporter({
   ],
 });
 
-/** Letterboxd: the diary of films, and the lists of films that were watched or should be. */
+/** Letterboxd: the film diary, watched films and the watchlist. */
 const film = function* (row: Row) {
   const uri = needed(row, "Letterboxd URI");
   const watched = row.value("Watched Date");
   const local = localDay(watched ?? row.value("Date"), "ymd");
   const list = watched !== null ? "diary" : getFileName(row.path).replace(/\.csv$/i, "");
-  // What somebody deleted stays in the export, in a folder of its own, and so does what they like.
+  // Deleted items and likes are in their own folders of the export.
   const folder = getFileName(getFolder(row.path).slice(0, -1)).toLowerCase();
   if (folder === "deleted" || folder === "orphaned") {
     yield { kind: "skipped" as const, path: row.path, reason: "it was deleted in the app" };
@@ -140,7 +140,7 @@ export const letterboxd = recipeImporter({
   title: "Letterboxd",
   manifest: defineManifest("letterboxd", "Letterboxd", "1.0.0", defineActivityStreams()),
   mainStream: "events",
-  // A film in the diary may have a review, in another file.
+  // A film in the diary may have a review in another file.
   mergeRules: { events: { fill: ["text"], union: ["details"] } },
   sheets: [
     {

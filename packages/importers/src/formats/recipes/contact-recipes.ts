@@ -6,7 +6,7 @@ import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatLocalTime } from "../../core/time/times.ts";
 import { recipeImporter } from "./recipe.ts";
 
-/** LinkedIn: the people somebody is connected with. Three lines about privacy stand before the table. */
+/** LinkedIn connections. Three lines about privacy precede the table. */
 export const linkedin = recipeImporter({
   key: "linkedin",
   title: "LinkedIn connections",

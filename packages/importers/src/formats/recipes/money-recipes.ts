@@ -25,7 +25,7 @@ interface Booking {
   readonly extra?: JsonObject;
 }
 
-/** A booking and the account that it is on; the file says nothing of the account but its name. */
+/** A transaction and its account, of which the file only has the name. */
 function* booked(row: Row, booking: Booking): Generator<Item> {
   const amount = parseAmount(booking.amount);
   if (amount === null) throw new Error("it has no amount");
@@ -73,7 +73,10 @@ const dayOf = (row: Row, column: string): string =>
   formatLocalTime(localDay(row.value(column), row.order)).slice(0, 10);
 const dayOr = (row: Row, column: string): string | null => (row.value(column) === null ? null : dayOf(row, column));
 
-/** PayPal names its columns in the language of the account; in the list of activities and in the monthly statement they differ, too. */
+/**
+ * PayPal's column names depend on the account's language, and differ between the activity list and the monthly
+ * statement.
+ */
 const english = {
   date: "Date",
   time: "Time",
@@ -113,7 +116,7 @@ const german: typeof english = {
   zone: ["Zeitzone"],
 };
 
-/** What was refused or called off has not moved anything, and says so itself. */
+/** Refused and cancelled payments moved no money. */
 function paypalStatus(written: string | null): string {
   const status = written?.toLowerCase() ?? "completed";
   if (status === "completed" || status === "abgeschlossen") return "booked";
@@ -161,7 +164,7 @@ export const paypal = recipeImporter({
   sheets: [english, german].flatMap((names) => [paypalSheet(names, "type"), paypalSheet(names, "description")]),
 });
 
-/** Lists of bookings as some banks write them. They number nothing: equal bookings of a day are counted. */
+/** Transaction lists of some banks. They have no ids, so equal transactions of a day are numbered. */
 export const bankCsv = recipeImporter({
   key: "bank-csv",
   title: "Bank statements as CSV (Revolut, N26, Chase)",

@@ -6,7 +6,7 @@ import { dropNulls } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import { recipeImporter } from "./recipe.ts";
 
-/** Readwise: what was marked in books and articles. */
+/** Readwise highlights of books and articles. */
 export const readwise = recipeImporter({
   key: "readwise",
   title: "Readwise",

@@ -12,7 +12,7 @@ const linkOf = (row: Row): string | null => {
   return link === null ? null : link.startsWith("/") ? `https://www.reddit.com${link}` : link;
 };
 
-/** Reddit: posts and comments. The address that somebody wrote from is left out. */
+/** Reddit posts and comments. IP addresses are skipped. */
 export const reddit = recipeImporter({
   key: "reddit",
   title: "Reddit",

@@ -22,32 +22,32 @@ import {
 import { isValidTime, type LocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Sources whose export is a table: what its columns are called tells what it is. */
+/** Sources that export tables, recognized by their column names. */
 
 interface Sheet {
-  /** The columns that such a table has, in whatever order. */
+  /** Required columns, in any order. */
   readonly columns: readonly string[];
-  /** Columns that newer or older exports have as well. Any other makes it another table. */
+  /** Columns that other versions of the export have too. Any other column means a different table. */
   readonly also?: readonly string[] | "any";
   readonly delimiter?: Delimiter;
-  /** A column with days whose order the file does not tell. */
+  /** A date column whose day and month order is ambiguous. */
   readonly day?: string;
-  /** Whether its times say no zone. */
+  /** Whether its times have no zone. */
   readonly isLocal?: boolean;
-  /** The records of one row. Throws, in words for people, where it is none. */
+  /** Reads the records of one row. Throws a message for people if it is invalid. */
   read(row: Row): Iterable<Item>;
 }
 
 export interface Row {
-  /** The text in that column without the space around it; null where it is empty. */
+  /** The trimmed text in that column; null if empty. */
   value(column: string): string | null;
   readonly answers: Answers;
   readonly zone: string;
   readonly order: DateOrder;
   readonly path: string;
-  /** Numbers what is equal in the file. */
+  /** Appends a number to ids that occur more than once in the file. */
   numbered(id: string): string;
-  /** Whether nothing in the file was called that yet. For few names. */
+  /** Whether the name is new in this file. For small numbers of names. */
   isFirst(name: string): boolean;
 }
 
@@ -56,7 +56,7 @@ interface Recipe extends Pick<Importer, "key" | "title" | "manifest" | "mainStre
   readonly mergeRules?: NonNullable<Importer["mergeRules"]>;
 }
 
-/** Some programs write a few lines about the file before the table. */
+/** Some programs write a few lines before the table. */
 const mostPreamble = 10;
 
 function sheetOf(sheets: readonly Sheet[], text: string): { sheet: Sheet; before: number } | undefined {
@@ -124,7 +124,7 @@ async function sheetIn(sheets: readonly Sheet[], entry: Entry): Promise<Sheet | 
   return undefined;
 }
 
-/** So many rows are looked at to find out in which order days are written. */
+/** Rows scanned to find the order of day and month. */
 const mostLooked = 20_000;
 
 async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promise<DateOrder | undefined> {
@@ -205,7 +205,7 @@ function dayParts(text: string): [number, number, number] | null {
   return [a, b, c];
 }
 
-/** A day in whatever order it is written, with a clock behind it or without. Throws where there is no such day. */
+/** Parses a date in the given order, with or without a time. Throws if it does not exist. */
 export function localDay(text: string | null, order: DateOrder): LocalTime {
   const parts = dayParts(text ?? "");
   if (parts === null) throw new Error("it has no time");

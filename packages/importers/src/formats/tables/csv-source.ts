@@ -5,16 +5,16 @@ import type { Entry } from "../../tree/tree.ts";
 import type { Source } from "./rows.ts";
 import { isTime } from "./times.ts";
 
-/** Where a table stands in a CSV file that no importer knows. */
+/** Finds the table in an unknown CSV file. */
 
 const delimiters: readonly Delimiter[] = [",", ";", "\t", "|"];
 
-/** So many rows are looked at; banks write up to twenty lines before a table. */
+/** Rows examined; banks write up to twenty lines before a table. */
 const looked = 60;
 
 /**
- * The separator that gives the widest table: a decimal comma divides rows, too, only into fewer parts. Lines about the file may stand
- * before the table and behind it.
+ * Chooses the delimiter that gives the widest table: a decimal comma splits rows too, but into fewer parts. Other
+ * lines may precede and follow the table.
  */
 export async function csvSource(entry: Entry): Promise<Source | undefined> {
   if (!/\.(csv|tsv|txt)$/i.test(entry.path)) return undefined;
@@ -32,7 +32,7 @@ export async function csvSource(entry: Entry): Promise<Source | undefined> {
   return widest === undefined ? undefined : { kind: "csv", delimiter: widest.delimiter, columns: widest.columns };
 }
 
-/** The first row that is as wide as most behind it, if it names columns; one or two of them may have no name. */
+/** The first row as wide as most rows after it, if it names columns; one or two may be unnamed. */
 function headerIn(rows: readonly (readonly string[])[]): { columns: string[]; start: number } | undefined {
   const widths = [...new Set(rows.map(({ length }) => length))].filter((width) => width >= 2).sort((a, b) => b - a);
   for (const width of widths) {

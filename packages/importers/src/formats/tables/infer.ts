@@ -12,7 +12,7 @@ import { decimalSign, isNumber } from "./numbers.ts";
 import { type Source, tableRows } from "./rows.ts";
 import { isTime } from "./times.ts";
 
-/** A proposal for a table that no importer knows, for its owner to look at and change. Undefined where it is no table. */
+/** Proposes a mapping for an unknown table, for its owner to review. Undefined if it is not a table. */
 export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
   const name = getFileName(entry.path).replace(/\.\w+$/, "");
   const streams: { mapping: StreamMapping; declared: JsonObject }[] = [];
@@ -34,7 +34,7 @@ export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
   };
 }
 
-/** A name as streams and fields can have it. */
+/** Turns text into a valid stream or field name. */
 const named = (text: string, other: string): string =>
   text
     .normalize("NFKD")
@@ -110,16 +110,17 @@ async function streamOf(
     if (rows >= sampled) break;
   }
   if (rows === 0 || columns.size === 0) return undefined;
-  // A separator behind the last column makes one more, with neither a name nor values.
+  // A trailing delimiter adds a column without name or values.
   for (const [name, { values }] of columns) if (/^column \d+$/.test(name) && !values.some(isFull)) columns.delete(name);
-  // Where a column does not tell how it writes fractions, the others do, or the separator: who writes 1,5 divides by semicolons.
+  // If a column's decimal separator is ambiguous, use that of other columns or infer it from the delimiter: 1,5 comes
+  // with semicolons.
   const usual =
     decimalSign([...columns.values()].flatMap(({ values }) => values)) ??
     (source.kind === "csv" && source.delimiter === ";" ? "," : ".");
   const unique = [...columns.values()].filter(
     ({ values }) => values.length === rows && new Set(values.map(String)).size === rows && values.every(isFull),
   );
-  // "Paid" ends like an id and is none.
+  // "Paid" ends like an id but is not one.
   const key =
     unique.find(({ name }) => /^(id|uuid|guid)$|[_ .-]id$/i.test(name) || /[a-z]I[dD]$/.test(name))?.name ??
     unique.find(({ name }) => /^(key|number|nr|no|code|isbn)$/i.test(name))?.name ??
@@ -133,7 +134,7 @@ async function streamOf(
   };
 }
 
-/** No two fields have one name, and only the key is the record's id. */
+/** Field names are unique, and only the key is called `id`. */
 function withOwnNames(fields: readonly FieldMapping[], key: string | null): FieldMapping[] {
   const taken = new Set(["id"]);
   return fields.map((each) => {
@@ -145,7 +146,7 @@ function withOwnNames(fields: readonly FieldMapping[], key: string | null): Fiel
   });
 }
 
-/** A table writes all of its days in one order: a column that tells it tells it for the others. */
+/** A table uses one date order: a column that reveals it decides for the others. */
 function withOneOrder(fields: readonly FieldMapping[]): FieldMapping[] {
   const [order, ...others] = new Set(
     fields.flatMap(({ date_order }) => (date_order === "ymd" ? [] : (date_order ?? []))),
@@ -174,7 +175,7 @@ function fieldOf({ name, values }: Column, usual: DecimalSeparator): FieldMappin
   return { column: name, field, type: "text" };
 }
 
-/** Left open where the rows that were looked at can be read in two ways: then it is asked. */
+/** Left open if the rows examined are ambiguous; the owner is asked. */
 function orderOf(values: readonly unknown[]): { date_order?: string } {
   const finder = new DateOrderDetector("either");
   let isDivided = false;
@@ -184,7 +185,7 @@ function orderOf(values: readonly unknown[]): { date_order?: string } {
     isDivided = true;
     finder.add([Number(a), Number(b), Number(c)], sign);
   }
-  // Where none is written in parts there is nothing to ask.
+  // Nothing to ask if no date is written in parts.
   const order = isDivided ? finder.order() : "ymd";
   return order === undefined ? {} : { date_order: order };
 }
@@ -192,7 +193,7 @@ function orderOf(values: readonly unknown[]): { date_order?: string } {
 const isTitleName = (column: string): boolean =>
   /^(title|name|subject|titel|betreff|titre|nom|nombre|título)$/i.test(column);
 
-/** A stream as a manifest has it: what is longest is read, what is short and distinct is its title. */
+/** Declares a stream: the longest text becomes the body, a short distinct one the title. */
 function declaration(
   stream: string,
   fields: readonly FieldMapping[],
@@ -208,12 +209,12 @@ function declaration(
         .map((value) => String(value).length) ?? [];
     return texts.length === 0 ? 0 : texts.reduce((a, b) => a + b, 0) / texts.length;
   };
-  // What most rows leave empty says nothing of the others.
+  // A mostly empty column describes nothing.
   const isUsual = ({ column }: FieldMapping): boolean => {
     const values = columns.get(column)?.values ?? [];
     return values.filter(isFull).length * 2 > values.length;
   };
-  // Ids, numbers of accounts and addresses tell people nothing.
+  // Ids, account numbers and URLs mean nothing to people.
   const isCode = ({ column }: FieldMapping): boolean => {
     const values = columns.get(column)?.values.filter(isFull).map(String) ?? [];
     return (

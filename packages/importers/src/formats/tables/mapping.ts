@@ -22,7 +22,7 @@ import type { Entry } from "../../tree/tree.ts";
 import { type Source, sameColumns, tableRows } from "./rows.ts";
 import { timeOf } from "./times.ts";
 
-/** How the rows of a table become records: written by pdpp as a proposal, changed by its owner, and read from then on. */
+/** How the rows of a table become records: proposed by pdpp, edited by the owner, and used from then on. */
 export interface Mapping {
   readonly pdpp_mapping: 1;
   readonly manifest: JsonObject;
@@ -32,7 +32,7 @@ export interface Mapping {
 export interface StreamMapping {
   readonly stream: string;
   readonly source: Source;
-  /** Columns that tell one row from another; none: all of them together do. */
+  /** Columns that identify a row; if empty, all of them together do. */
   readonly key: readonly string[];
   readonly fields: readonly FieldMapping[];
 }
@@ -41,15 +41,15 @@ export interface FieldMapping {
   readonly column: string;
   readonly field: string;
   readonly type: "text" | "number" | "boolean" | "time" | "json";
-  /** Of days that can be read in two ways; left out, it is asked. */
+  /** For ambiguous dates; if omitted, the owner is asked. */
   readonly date_order?: string;
-  /** The sign before the fraction of a number that is written as text; left out, each value is looked at alone. */
+  /** Decimal separator of numbers written as text; if omitted, each value is examined alone. */
   readonly decimal?: DecimalSeparator;
 }
 
 export class MappingFault extends Error {}
 
-/** A mapping as its owner left it. Throws a `MappingFault`, in words, where it is none. */
+/** Parses an edited mapping. Throws a `MappingFault` with a message if it is invalid. */
 export function parseMapping(text: string): Mapping {
   let value: unknown;
   try {
@@ -104,7 +104,7 @@ function sourceIn(source: Record<string, unknown>, stream: string): Source {
   throw new MappingFault(`the source of ${stream} must be csv with a delimiter, ndjson, json, or sqlite with a table`);
 }
 
-/** An importer for the files that look like the one the mapping was made of. */
+/** Creates an importer for files like the one the mapping was made from. */
 export function mappingImporter(mapping: Mapping): Importer {
   const key = toText(mapping.manifest.connector_key) ?? "table";
   const title = toText(mapping.manifest.display_name) ?? key;
@@ -145,7 +145,7 @@ export function mappingImporter(mapping: Mapping): Importer {
   };
 }
 
-/** The same columns, or the same names at the beginning of the file. */
+/** The same columns, or the same names at the start of the file. */
 function looksLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
   if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
   if (source.kind === "csv")
@@ -154,7 +154,7 @@ function looksLike(source: Source, fields: readonly FieldMapping[], { text, byte
   return isObjects && fields.filter(({ column }) => text.includes(`"${column}"`)).length * 2 > fields.length;
 }
 
-/** Each line is decoded alone, as it is when the table is read: not every table is UTF-8. */
+/** Decodes each line alone, as when the table is read: not every table is UTF-8. */
 const openingLines = (bytes: Uint8Array): string[] =>
   Buffer.from(bytes)
     .toString("latin1")

@@ -1,10 +1,10 @@
 import type { DecimalSeparator } from "../../core/records/money.ts";
 
-/** What in a table is a number, and how the table writes it. */
+/** Recognizes numbers in a table and how they are written. */
 
 const plain = /^[(+-]?(?:\d{1,15}|\d{1,3}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*)?([.,]\d+)?[)-]?$/;
 
-/** Neither a telephone number, nor an address of a computer, nor a number that is longer than numbers can be kept. */
+/** Excludes phone numbers, IP addresses and numbers too long to represent. */
 export function isNumber(text: string): boolean {
   const bare = text
     .replaceAll("−", "-")
@@ -14,7 +14,7 @@ export function isNumber(text: string): boolean {
   return plain.test(bare) && /\d/.test(bare) && !isAddress && !/^\+\d{7}|^0\d/.test(bare);
 }
 
-/** The sign before the fraction, where a value leaves no doubt; null where it could divide thousands, too. */
+/** The decimal separator, if unambiguous; null if it could be a thousands separator. */
 function signIn(text: string): DecimalSeparator | null {
   const [first, ...more] = text.match(/[.,]/g) ?? [];
   const last = more.at(-1) ?? first;
@@ -24,7 +24,7 @@ function signIn(text: string): DecimalSeparator | null {
   return /^\D*([1-9]\d{0,2})[.,]\d{3}\D*$/.test(text) ? null : last;
 }
 
-/** How these values write their fractions, as most of those without doubt have it. */
+/** The decimal separator of most unambiguous values. */
 export function decimalSign(values: readonly unknown[]): DecimalSeparator | undefined {
   const counts = { ".": 0, ",": 0 };
   for (const value of values) {

@@ -7,11 +7,11 @@ import { readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { isObject } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-/** Where the rows of a stream stand in a file that no importer knows. */
+/** Where the rows of a stream are in an unknown file. */
 export type Source =
   | { readonly kind: "csv"; readonly delimiter: Delimiter; readonly columns: readonly string[] }
   | { readonly kind: "ndjson" }
-  /** `list` is the name of the array in the file's one object; without it the file is the array. */
+  /** `list` is the name of the array in the file's object; without it the file is an array. */
   | { readonly kind: "json"; readonly list?: string }
   | { readonly kind: "sqlite"; readonly table: string };
 
@@ -30,7 +30,7 @@ export async function* tableRows(entry: Entry, source: Source): AsyncGenerator<T
   else yield* readFromDatabase(entry, undefined, (database) => sqlite(database, source.table));
 }
 
-/** The table begins behind the row with its columns. */
+/** The table starts after the row with its columns. */
 async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
   const names = columnNames(columns);
   let isInside = false;
@@ -41,7 +41,7 @@ async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string
   }
 }
 
-/** What the columns are called in a mapping: one without a name, or with that of another, gets a number. */
+/** Column names for a mapping: unnamed and duplicate columns get a number. */
 function columnNames(columns: readonly string[]): string[] {
   const names = new Set<string>();
   for (const [i, column] of columns.entries()) {
@@ -88,7 +88,7 @@ async function* json(entry: Entry, list: string | undefined): AsyncGenerator<Tab
       : { offset, end, raw, reason: failure?.reason ?? "it is not an object" };
 }
 
-/** In the order that the table has itself: not every table numbers its rows. */
+/** In the table's own order: not every table has row ids. */
 function* sqlite(database: DatabaseSync, table: string): Generator<TableRow> {
   const query = database.prepare(`SELECT * FROM "${table.replaceAll('"', '""')}"`);
   query.setReadBigInts(true);

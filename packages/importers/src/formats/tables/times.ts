@@ -2,7 +2,7 @@ import { type DateOrder, toYearMonthDay } from "../../core/time/date-order.ts";
 import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatInstant, formatInZone, isValidTime, resolveTime } from "../../core/time/times.ts";
 
-/** Times as tables have them. */
+/** Times in tables. */
 
 const written =
   /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:(?:T|,? )(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?([AP])\.?M\.?)?)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?$/i;
@@ -11,20 +11,20 @@ const compact = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const prose =
   /^(?:[A-Za-z]{3,9},? )?(?:(\d{1,2})[ -]([A-Za-z]{3,9})|([A-Za-z]{3,9})\.? (\d{1,2}),?)[ -](\d{4})(?:(?:,| at)? (\d.*))?$/;
 
-/** Seconds, milliseconds or microseconds since 1970, by their length: from 2001 on. */
+/** Seconds, milliseconds or microseconds since 1970, distinguished by length; from 2001 on. */
 function epochOf(text: string): number | null {
   if (!/^\d{10}(\.\d+)?$|^\d{13}$|^\d{16}$/.test(text)) return null;
   const number = Number(text);
   return number < 1e10 ? number * 1000 : number < 1e13 ? number : number / 1000;
 }
 
-/** Whether a text can only be a time. Numbers are one only in a column whose name says so. */
+/** Whether a value can only be a time. A number counts only in a column whose name says so. */
 export function isTime(value: unknown, column = ""): boolean {
   const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
   if (isTimeName(column) && epochOf(text) !== null) return true;
   if (typeof value !== "string") return false;
   const [, a = "", sign, , c = ""] = written.exec(text) ?? [];
-  // Two digits for a year and dashes between are other things as well.
+  // Two-digit years with dashes could be something else.
   const isDay = a.length === 4 ? c.length <= 2 : a.length <= 2 && (c.length === 4 || (c.length === 2 && sign !== "-"));
   return (
     (sign !== undefined && isDay) || compact.test(text) || (prose.test(text) && timeOf(text, "mdy", "UTC") !== null)
@@ -34,7 +34,7 @@ export function isTime(value: unknown, column = ""): boolean {
 const isTimeName = (column: string): boolean =>
   /date|time|when|created|updated|modified|stamp|[_ ]at$|At$|^at$|datum|fecha|^data$/i.test(column);
 
-/** As records have it; null where it is none. */
+/** Formats a time for a record; null if it is not one. */
 export function timeOf(text: string, order: DateOrder, zone: string): string | null {
   const epoch = epochOf(text);
   if (epoch !== null) return formatInstant(epoch);

@@ -2,7 +2,9 @@ import { describeError } from "../../core/files.ts";
 import type { Found } from "./gpx.ts";
 import { Track } from "./track.ts";
 
-/** FIT: what watches and bike computers write. Messages are described in the file itself; of them we take those with an activity. */
+/**
+ * FIT files from watches and bike computers. The file describes its own messages; only those of activities are read.
+ */
 
 interface Field {
   readonly number: number;
@@ -14,21 +16,21 @@ interface Definition {
   readonly message: number;
   readonly isBig: boolean;
   readonly fields: readonly Field[];
-  /** Bytes of fields that an app described itself. */
+  /** Bytes of developer fields. */
   readonly more: number;
 }
 
 type Values = ReadonlyMap<number, number | string>;
 
-/** Seconds from 1970 to FIT's own beginning, the last day of 1989. */
+/** Seconds from 1970 to the FIT epoch, 31 December 1989. */
 const epoch = 631_065_600;
 const [FILE, SESSION, RECORD] = [0, 18, 20];
 const [TIME, SEMICIRCLES] = [253, 180 / 2 ** 31];
 
-/** Half of what a file holds is better than nothing: where it ends early or is broken, what came before counts. */
+/** If the file is truncated or damaged, everything before that point counts. */
 export interface FitFile {
   readonly found: readonly Found[];
-  /** What kind of file it says it is. */
+  /** The declared file type. */
   readonly type: number | null;
   readonly failure: string | null;
 }
@@ -42,7 +44,7 @@ export function readFit(bytes: Buffer): FitFile {
     const header = bytes[at] ?? 0;
     const size = bytes.readUInt32LE(at + 4);
     const start = at + header;
-    // A file that was not closed says that it is empty.
+    // A file that was not closed has size 0 in its header.
     const end = size === 0 ? bytes.length - 2 : Math.min(start + size, bytes.length);
     if (start + size > bytes.length) failure = "the file ends in the middle of it";
     try {
@@ -51,7 +53,7 @@ export function readFit(bytes: Buffer): FitFile {
       failure = error instanceof RangeError ? "a message in it is longer than the file" : describeError(error);
     }
     parts += 1;
-    // Files may follow each other in one; behind each stand two bytes of a checksum.
+    // Files can be concatenated; each ends with a two-byte checksum.
     at = end + 2;
     if (parts > 1000) break;
   }
@@ -65,7 +67,7 @@ class Fit {
   #track = new Track();
   #device: string | null = null;
   #clock = 0;
-  /** Distance that was counted in three bytes together with the speed. */
+  /** Accumulated distance from the packed speed and distance field. */
   #wheel: { last: number; sum: number } | null = null;
 
   messages(bytes: Buffer): void {
@@ -138,7 +140,7 @@ class Fit {
     });
   }
 
-  /** Twelve bits that begin anew when they are full. */
+  /** A 12-bit counter that wraps around. */
   #counted(packed: number | undefined): number | undefined {
     if (packed === undefined) return undefined;
     const now = packed >> 12;
@@ -180,7 +182,7 @@ const numberOf = (values: Values, number: number): number | undefined => {
   return typeof value === "number" ? value : undefined;
 };
 
-/** Values of a message; what the device left open is not among them. */
+/** The values of a message, without those marked as invalid. */
 function valuesAt(bytes: Buffer, from: number, { fields, more, isBig }: Definition): { values: Values; end: number } {
   const values = new Map<number, number | string>();
   let at = from;
@@ -218,7 +220,7 @@ function readValue(bytes: Buffer, type: number, isBig: boolean, number: number):
   return value === open ? undefined : value;
 }
 
-/** Bytes of each base type. */
+/** Size of each base type in bytes. */
 const widths: Readonly<Record<number, number>> = {
   0: 1,
   1: 1,

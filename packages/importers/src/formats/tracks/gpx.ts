@@ -2,7 +2,7 @@ import { readXml } from "../../core/parsing/xml-stream.ts";
 import { cleanText, toNumber } from "../../core/text/clean.ts";
 import { Track } from "./track.ts";
 
-/** What a file holds: tracks with times, planned routes, or places alone. */
+/** The contents of a file: recorded tracks, planned routes, or waypoints. */
 export interface Found {
   readonly kind: "track" | "route" | "waypoints";
   readonly track: Track;
@@ -21,7 +21,7 @@ interface Draft {
   distance?: number | undefined;
 }
 
-/** GPX, of all versions. */
+/** Reads GPX of all versions. */
 export async function readGpx(chunks: AsyncIterable<Uint8Array>): Promise<Found[]> {
   const found: Found[] = [];
   const places = new Track();
@@ -64,13 +64,13 @@ export async function readGpx(chunks: AsyncIterable<Uint8Array>): Promise<Found[
   for (const { track: each, kind } of found) {
     each.name ??= said(title);
     each.device = said(creator);
-    // A route was planned when the file was made.
+    // A route was planned when the file was created.
     if (kind !== "track" && each.start === null && Number.isFinite(made)) each.start = made;
   }
   return found;
 }
 
-/** TCX, as Garmin's programs and Google Fit write it. */
+/** Reads TCX as written by Garmin and Google Fit. */
 export async function readTcx(chunks: AsyncIterable<Uint8Array>): Promise<Found[]> {
   const found: Found[] = [];
   let track = new Track();

@@ -12,7 +12,7 @@ import {
   title,
 } from "../../core/records/schema.ts";
 
-/** Activities with a track: what a watch, a bike computer or an app recorded. */
+/** Activities with a track, recorded by a watch, a bike computer or an app. */
 export const trackManifest = defineManifest("tracks", "Tracks", "1.0.0", [
   defineStream({
     name: "activities",

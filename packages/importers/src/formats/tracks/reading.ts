@@ -5,13 +5,13 @@ import type { Entry } from "../../tree/tree.ts";
 import { readFit } from "./fit.ts";
 import { type Found, readGpx, readTcx } from "./gpx.ts";
 
-/** One file with tracks, whatever its format. */
+/** The tracks of one file, in any format. */
 
 export interface ReadFile {
   readonly found: readonly Found[];
-  /** Why not all of it could be read. */
+  /** Why part of it could not be read. */
   readonly failure: string | null;
-  /** What it is, where it is no activity. */
+  /** The file type, if it is not an activity. */
   readonly note?: string;
 }
 
@@ -43,7 +43,7 @@ export async function readTrackFile(entry: Entry): Promise<ReadFile> {
   return { found: await (isTcx ? readTcx : readGpx)(trimmed(bytes())), failure: null };
 }
 
-/** Kinds of FIT files that are no activities. */
+/** FIT file types that are not activities. */
 const kinds: Readonly<Record<number, string>> = {
   2: "settings",
   3: "sport settings",
@@ -68,7 +68,7 @@ async function fitFile(chunks: AsyncIterable<Uint8Array>): Promise<ReadFile> {
   return { found, failure, note: `it holds ${kinds[type ?? -1] ?? "no activity"}, and no track` };
 }
 
-/** Some programs leave empty lines before the first tag, which XML forbids. */
+/** Some programs write blank lines before the first tag, which XML forbids. */
 async function* trimmed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isStart = true;
   for await (const chunk of chunks) {

@@ -15,8 +15,8 @@ export const isStrava = (path: string, text: string): boolean =>
     isTranslated(path, text));
 
 /**
- * The columns are named in the language of the account, and stand in the same places in all of them: a number, a time, and further on a
- * file in `activities/`.
+ * Column names depend on the account's language, but their order does not: a number, a time, and later a file in
+ * `activities/`.
  */
 const isTranslated = (path: string, text: string): boolean =>
   /(^|\/)activities\.csv$/i.test(path) &&
@@ -57,7 +57,7 @@ interface Given {
   readonly answers: Answers;
 }
 
-/** Strava's list of activities; each names its file, in whatever format it was uploaded. */
+/** Strava's activity list; each entry names its file, in the format it was uploaded in. */
 export async function* stravaActivities({ claim, entry, index, start, answers }: Given): AsyncGenerator<Item> {
   const files = new Map(claim.companions.map((each) => [each.path, each]));
   let header: readonly string[] | undefined;
@@ -82,7 +82,7 @@ async function* activity(
   header: readonly string[],
   { path, root, files, answers }: { path: string; root: string; files: ReadonlyMap<string, Entry>; answers: Answers },
 ): AsyncGenerator<Item> {
-  // Some names stand twice: first as the app shows it, then as it was measured.
+  // Some names occur twice: first as displayed, then as measured.
   const last = (name: string): string => fields[header.lastIndexOf(name)]?.trim() ?? "";
   const first = (name: string): string => fields[header.indexOf(name)]?.trim() ?? "";
   const id = first("Activity ID");
@@ -130,7 +130,7 @@ async function* activity(
   };
 }
 
-/** In English prose; in other languages in figures with the day first, else the file tells. Always UTC. */
+/** In English prose, in other languages numeric with the day first, else from the file. Always UTC. */
 function startOf(written: string, track: Track): number | null {
   const when = parseEnglishTime(written);
   if (when !== null) return toInstant(when.local, "UTC");
@@ -140,14 +140,14 @@ function startOf(written: string, track: Track): number | null {
   return found !== null && isValidTime(local) ? toInstant(local, "UTC") : track.start;
 }
 
-/** The second of the two distances is in meters; alone it is in kilometers. */
+/** The second of two distances is in meters; a single one is in kilometers. */
 function measuredDistance(header: readonly string[], fields: readonly string[]): number | null {
   const [first, last] = [header.indexOf("Distance"), header.lastIndexOf("Distance")];
   const value = toNumber(fields[last]);
   return value === null ? null : first === last ? value * 1000 : value;
 }
 
-/** A file that cannot be read is a note on its activity. */
+/** An unreadable file becomes a note on its activity. */
 async function fileOf(file: Entry): Promise<{ track?: Track; note?: string }> {
   try {
     const { found, failure } = await readTrackFile(file);

@@ -1,6 +1,6 @@
 import { formatInstant } from "../../core/time/times.ts";
 
-/** What is counted of a track while its points pass by; of the points themselves only a few are kept. */
+/** Statistics of a track, computed while its points are read; only a few points are kept. */
 
 export interface Point {
   readonly lat?: number | undefined;
@@ -9,14 +9,14 @@ export interface Point {
   readonly elevation?: number | undefined;
   readonly heartRate?: number | undefined;
   readonly watts?: number | undefined;
-  /** Meters since the beginning, where the device counted them. */
+  /** Meters since the start, if the device counted them. */
   readonly distance?: number | undefined;
 }
 
 const longestActivity = 30 * 86_400_000;
 const mostKept = 800;
 const mostShown = 100;
-/** Heights jump about; a climb counts once it is this high. */
+/** Elevation is noisy; a climb counts from this height in meters. */
 const climb = 3;
 
 export class Track {
@@ -43,12 +43,12 @@ export class Track {
   #places = 0;
   #last: readonly [number, number] | null = null;
 
-  /** A gap: the way between two segments was not walked. */
+  /** A gap: the distance between two segments does not count. */
   pause(): void {
     this.#last = null;
   }
 
-  /** Something happened then. A clock that jumps by weeks was wrong. */
+  /** Records a time. Jumps of weeks are clock errors. */
   during(at: number): void {
     if (!Number.isFinite(at) || (this.start !== null && Math.abs(at - this.start) > longestActivity)) return;
     this.start = this.start === null ? at : Math.min(this.start, at);
@@ -97,7 +97,7 @@ export class Track {
     return this.start === null || this.end === null ? null : rounded((this.end - this.start) / 1000);
   }
 
-  /** The way, in few points. */
+  /** The simplified route. */
   get line(): [number, number][] {
     const step = Math.max(1, Math.ceil(this.#kept.length / (mostShown - 1)));
     const line = this.#kept.filter((_, i) => i % step === 0);
@@ -127,7 +127,7 @@ export class Track {
 const rounded = (n: number): number => Math.round(n * 10) / 10;
 const degrees = (n: number): number => Math.round(n * 100_000) / 100_000;
 
-/** Along a great circle. */
+/** Great-circle distance. */
 function meters([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly [number, number]): number {
   const rad = Math.PI / 180;
   const a =
@@ -136,7 +136,7 @@ function meters([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly 
   return 12_742_000 * Math.asin(Math.min(1, Math.sqrt(a)));
 }
 
-/** What was counted, in one order. */
+/** The statistics in a fixed order. */
 export function measures(track: Track) {
   const [first] = track.line;
   return {

@@ -19,7 +19,7 @@ import { isTrackFile, type ReadFile, readTrackFile, trackType } from "./reading.
 import { isStrava, stravaActivities } from "./strava.ts";
 import { measures } from "./track.ts";
 
-/** Tracks: GPX, TCX and FIT files, and Strava's archive, which holds all of them. */
+/** Tracks: GPX, TCX and FIT files, and Strava's archive, which contains all of them. */
 export const tracks: Importer = {
   key: "tracks",
   title: "Tracks (GPX, TCX, FIT, Strava)",
@@ -70,7 +70,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
-/** Every track of a file, known by the file's bytes. */
+/** The tracks of a file, identified by its digest. */
 async function* fileItems(entry: Entry, answers: Answers): AsyncGenerator<Item> {
   let file: ReadFile;
   try {

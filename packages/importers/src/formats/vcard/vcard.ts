@@ -18,7 +18,7 @@ import { keepAsIs } from "../../core/retry.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 
-/** Contacts as phones and address books write them, in all versions of the format. */
+/** Contacts from phones and address books, in all vCard versions. */
 export const vcard: Importer = {
   key: "vcard",
   title: "Contacts",
@@ -43,7 +43,7 @@ export const vcard: Importer = {
   read,
 };
 
-/** A contact with a photo is long, but not that long. */
+/** More than a contact with a photo needs. */
 const longest = 32 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
@@ -72,7 +72,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
         continue;
       }
       size += line.bytes.length + 1;
-      // The line's bytes are part of a larger piece, which they would keep in memory.
+      // Copy the line: its bytes would keep a larger buffer in memory.
       if (size <= longest) block.push(Buffer.from(line.bytes), newline);
       if (said !== "END:VCARD") continue;
       depth -= 1;
@@ -157,7 +157,7 @@ function contact(bytes: Buffer, answers: Answers): Item | undefined {
   };
 }
 
-/** A contact may hold another one, of a secretary; that is part of neither. */
+/** A contact may contain another, such as an assistant's, which belongs to neither. */
 function outermost(all: readonly ContentLine[]): ContentLine[] {
   let depth = 0;
   return all.filter(({ name, value }) => {
@@ -173,7 +173,7 @@ const textOr = (value: string | undefined): string | null => {
   return clean === "" ? null : clean;
 };
 
-/** `+49 30 1234 (cell)`: which of several numbers it is matters. */
+/** `+49 30 1234 (cell)`: the kind matters if there are several numbers. */
 function withKind({ value, params }: ContentLine): string {
   const kinds = (params.get("TYPE") ?? [])
     .map((kind) => kind.toLowerCase())
@@ -182,7 +182,7 @@ function withKind({ value, params }: ContentLine): string {
   return kinds.length === 0 ? number : `${number} (${[...new Set(kinds)].sort().join(", ")})`;
 }
 
-/** Apple writes a year where there is none, and says beside it which one means nothing. */
+/** Apple writes a placeholder year for birthdays without one, and names it in a parameter. */
 function birthdayIn(line: ContentLine | undefined): string | null {
   const written = textOr(unescapeText(line?.value ?? ""));
   const omitted = line?.params.get("X-APPLE-OMIT-YEAR")?.[0];
@@ -201,7 +201,7 @@ function revision(value: string | undefined): string | null {
   return formatInstant(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`));
 }
 
-/** A picture that stands in the contact; one that is only linked is not fetched. */
+/** An embedded photo; linked ones are not fetched. */
 function photoOf(line: ContentLine | undefined): { mimeType: string; bytes(): AsyncGenerator<Uint8Array> } | undefined {
   if (line === undefined) return undefined;
   const inline = /^data:(image\/[\w.+-]+);base64,(.*)$/is.exec(line.value);
@@ -247,7 +247,7 @@ const known = new Set([
   "AGENT",
 ]);
 
-/** What else it says, by name; numbers of a program's own and bytes are left out. */
+/** Other properties by name, without program-specific ids and binary data. */
 function extraOf(all: readonly ContentLine[]): JsonObject {
   const others = new Map<string, string[]>();
   for (const { name, value } of all) {
