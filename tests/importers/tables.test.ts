@@ -6,7 +6,7 @@ import { detect } from "@pdpp/importers/plan";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inferMapping } from "#importers/formats/tables/infer";
-import { mappingImporter, parseMapping } from "#importers/formats/tables/mapping";
+import { createMappingImporter, parseMapping } from "#importers/formats/tables/mapping";
 import { asideOf, recordsOf } from "./fixture-files.ts";
 import { answers, memoryTree } from "./support.ts";
 
@@ -16,7 +16,7 @@ async function made(path: string, content: string | Uint8Array) {
   const mapping = entry === undefined ? undefined : await inferMapping(entry);
   if (mapping === undefined) throw new Error("it is no table");
   // As it is after it was written and read again.
-  const importer = mappingImporter(parseMapping(JSON.stringify(mapping)));
+  const importer = createMappingImporter(parseMapping(JSON.stringify(mapping)));
   const { streams } = parseManifest(importer.manifest);
   const [found] = (await detect(tree, [importer])).claims;
   if (found === undefined) throw new Error("it is not recognised again");

@@ -5,7 +5,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Importer, RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { inferMapping } from "@pdpp/importers/tables/infer";
-import { type Mapping, MappingFault, mappingImporter, parseMapping } from "@pdpp/importers/tables/mapping";
+import { createMappingImporter, type Mapping, MappingFault, parseMapping } from "@pdpp/importers/tables/mapping";
 import type { Entry, Tree } from "@pdpp/importers/tree";
 import { ImportOptionsError } from "../import-options-error.ts";
 
@@ -24,7 +24,7 @@ export async function loadMappings(paths: readonly string[], named: readonly str
   const importers: Importer[] = [];
   for (const file of files) {
     try {
-      importers.push(mappingImporter(parseMapping(await readFile(file, "utf8"))));
+      importers.push(createMappingImporter(parseMapping(await readFile(file, "utf8"))));
     } catch (error) {
       if (error instanceof MappingFault)
         throw new PdppError("invalid_argument", `cannot use ${file}: ${error.message}`);
@@ -81,7 +81,7 @@ export async function proposeMappings(
 }
 
 async function readFirstRecords(mapping: Mapping, entry: Entry): Promise<RecordItem["data"][]> {
-  const importer = mappingImporter(mapping);
+  const importer = createMappingImporter(mapping);
   const records: RecordItem["data"][] = [];
   const tree = { entries: [entry], unreadable: [], close: async () => undefined };
   for (const claim of await importer.createClaims([entry], tree)) {

@@ -15,7 +15,7 @@ import { defineManifest } from "../../core/records/schema.ts";
 import { cleanValue, dropNulls, isObject, toList, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { blocksOf } from "./car.ts";
+import { readBlocks } from "./car.ts";
 import { Cid, decodeCbor } from "./cbor.ts";
 
 /** Bluesky: a repository with a person's posts, likes and reposts. It contains no images. */
@@ -44,7 +44,8 @@ export const bluesky: Importer = {
       };
     });
   },
-  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => repository(claim, entry, index, answers)),
+  read: (claim, answers, from) =>
+    readFiles(claim, from, (entry, index) => readRepository(claim, entry, index, answers)),
 };
 
 /** Record names, from the Merkle search tree that lists records by digest. */
@@ -56,9 +57,9 @@ interface Names {
 
 const wanted = /^app\.bsky\.feed\.(post|repost|like)\//;
 
-async function namesIn(entry: Entry): Promise<Names> {
+async function readNames(entry: Entry): Promise<Names> {
   const names: Names = { owner: "", author: null, paths: new Map() };
-  for await (const { bytes } of blocksOf(entry)) {
+  for await (const { bytes } of readBlocks(entry)) {
     let value: unknown;
     try {
       value = decodeCbor(bytes);
@@ -86,7 +87,7 @@ function addNode(entries: readonly unknown[], paths: Map<string, string>): void 
 
 const largest = 512 * 1024 * 1024;
 
-async function* repository(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+async function* readRepository(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
   if (entry.size > largest) {
     yield reject(entry.path, 0, "too_large", `the repository is larger than ${largest} bytes`);
     return;
@@ -94,13 +95,13 @@ async function* repository(claim: Claim, entry: Entry, index: number, answers: A
   const files = new Map(claim.companions.map((each) => [getFileName(each.path), each]));
   let names: Names = { owner: "", author: null, paths: new Map() };
   try {
-    names = await namesIn(entry);
-    for await (const { cid, bytes, offset, end } of blocksOf(entry)) {
+    names = await readNames(entry);
+    for await (const { cid, bytes, offset, end } of readBlocks(entry)) {
       const path = names.paths.get(cid);
       if (path === undefined) continue;
       try {
         const value = decodeCbor(bytes);
-        const post = isObject(value) ? postOf(value, path, names, files) : undefined;
+        const post = isObject(value) ? buildPost(value, path, names, files) : undefined;
         if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it has no time", bytes);
         else yield* createPostRecords(post, answers);
       } catch (error) {
@@ -115,7 +116,7 @@ async function* repository(claim: Claim, entry: Entry, index: number, answers: A
 
 type Post = Parameters<typeof createPostRecords>[0];
 
-function postOf(
+function buildPost(
   value: Record<string, unknown>,
   path: string,
   { owner, author }: Names,
@@ -142,17 +143,17 @@ function postOf(
     title: toText(external.title),
     url: `https://bsky.app/profile/${owner}/post/${key}`,
     replyTo: parent,
-    media: mediaOf(shown, files),
+    media: listMedia(shown, files),
     extra: dropNulls({
       languages: Array.isArray(value.langs) ? cleanValue(value.langs) : null,
       link: toText(external.uri),
-      links: linksOf(value),
-      quotes: quoteOf(embed),
+      links: listLinks(value),
+      quotes: findQuote(embed),
     }),
   };
 }
 
-function mediaOf(shown: Record<string, unknown>, files: ReadonlyMap<string, Entry>): NonNullable<Post["media"]> {
+function listMedia(shown: Record<string, unknown>, files: ReadonlyMap<string, Entry>): NonNullable<Post["media"]> {
   const pictures = toList(shown.images)
     .filter(isObject)
     .map(({ image, alt }) => ({ blob: image, alt, name: "picture" }));
@@ -165,13 +166,13 @@ function mediaOf(shown: Record<string, unknown>, files: ReadonlyMap<string, Entr
 }
 
 /** The quoted post; nested one level deeper if there are images too. */
-function quoteOf({ record }: Record<string, unknown>): string | null {
+function findQuote({ record }: Record<string, unknown>): string | null {
   if (!isObject(record)) return null;
   return toText(record.uri) ?? (isObject(record.record) ? toText(record.record.uri) : null);
 }
 
 /** Full URLs; the text only has shortened ones. */
-function linksOf(value: Record<string, unknown>): string[] | null {
+function listLinks(value: Record<string, unknown>): string[] | null {
   const links = toList(value.facets)
     .filter(isObject)
     .flatMap(({ features }) => toList(features).filter(isObject))

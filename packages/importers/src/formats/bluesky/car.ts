@@ -13,14 +13,14 @@ const longestBlock = 8 * 1024 * 1024;
 const cidLength = 36;
 
 /** Reads blocks, starting at `from`, the end of an earlier block. Throws if the file is damaged. */
-export async function* blocksOf(entry: Entry, from = 0): AsyncGenerator<Block> {
+export async function* readBlocks(entry: Entry, from = 0): AsyncGenerator<Block> {
   let held = Buffer.alloc(0);
   let at = from;
   let isHeader = from === 0;
   for await (const chunk of entry.bytes(from)) {
     held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk]);
     for (let i = 0; ; ) {
-      const length = lengthAt(held, i);
+      const length = readVarint(held, i);
       if (length === undefined || i + length.size + length.value > held.length) {
         held = held.subarray(i);
         at += i;
@@ -43,7 +43,7 @@ export async function* blocksOf(entry: Entry, from = 0): AsyncGenerator<Block> {
 }
 
 /** Reads a varint. */
-function lengthAt(bytes: Buffer, from: number): { value: number; size: number } | undefined {
+function readVarint(bytes: Buffer, from: number): { value: number; size: number } | undefined {
   let value = 0;
   for (let n = 0; n < 5; n += 1) {
     const byte = bytes[from + n];

@@ -25,7 +25,7 @@ export function decodeCbor(bytes: Buffer): unknown {
     at += size;
     return bytes.subarray(at - size, at);
   };
-  const length = (info: number): number => {
+  const readLength = (info: number): number => {
     if (info < 24) return info;
     if (info === 24) return take(1).readUInt8();
     if (info === 25) return take(2).readUInt16BE();
@@ -33,29 +33,29 @@ export function decodeCbor(bytes: Buffer): unknown {
     if (info === 27) return Number(take(8).readBigUInt64BE());
     throw new Error("its lengths are not known");
   };
-  const value = (depth: number): unknown => {
+  const readValue = (depth: number): unknown => {
     if (depth > deepest) throw new Error("it is nested too deep");
     const first = take(1).readUInt8();
     const [major, info] = [first >> 5, first & 31];
     if (major === 7) return info === 20 ? false : info === 21 ? true : info === 27 ? take(8).readDoubleBE() : null;
-    const n = length(info);
+    const n = readLength(info);
     if (major === 0) return n;
     if (major === 1) return -1 - n;
     if (major === 2) return Buffer.from(take(n));
     if (major === 3) return take(n).toString("utf8");
     if (major === 6) {
-      const inner = value(depth + 1);
+      const inner = readValue(depth + 1);
       // A reference starts with a zero byte.
       return n === 42 && Buffer.isBuffer(inner) ? new Cid(inner.subarray(1)) : inner;
     }
     if (n > bytes.length) throw new Error("it says that it is longer than it is");
-    if (major === 4) return Array.from({ length: n }, () => value(depth + 1));
+    if (major === 4) return Array.from({ length: n }, () => readValue(depth + 1));
     const map: Record<string, unknown> = {};
     for (let i = 0; i < n; i += 1) {
-      const key = value(depth + 1);
-      map[String(key)] = value(depth + 1);
+      const key = readValue(depth + 1);
+      map[String(key)] = readValue(depth + 1);
     }
     return map;
   };
-  return value(0);
+  return readValue(0);
 }

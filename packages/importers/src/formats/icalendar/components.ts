@@ -15,10 +15,10 @@ export interface Component {
 }
 
 /** More than an event with inline attachments needs. */
-const longest = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 const newline = Buffer.from("\n");
 
-export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<Component> {
+export async function* readComponents(entry: Entry, from: number): AsyncGenerator<Component> {
   let name = "";
   let depth = 0;
   let offset = from;
@@ -26,7 +26,7 @@ export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<
   let parts: Buffer[] = [];
   let size = 0;
   const cut = (isCut: boolean): Component => {
-    const component = { name, offset, end, bytes: Buffer.concat(parts), isCut: isCut || size > longest };
+    const component = { name, offset, end, bytes: Buffer.concat(parts), isCut: isCut || size > maxBytes };
     [name, depth, parts, size] = ["", 0, [], 0];
     return component;
   };
@@ -47,7 +47,7 @@ export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<
       continue;
     }
     size += line.bytes.length + 1;
-    if (size <= longest) parts.push(Buffer.from(line.bytes), newline);
+    if (size <= maxBytes) parts.push(Buffer.from(line.bytes), newline);
     if (said.startsWith("END:")) depth -= 1;
     if (depth === 0) yield cut(false);
   }
@@ -55,7 +55,7 @@ export async function* componentsIn(entry: Entry, from: number): AsyncGenerator<
 }
 
 /** The lines of a component, without those of nested components. */
-export function ownLines(bytes: Buffer): ContentLine[] {
+export function listOwnLines(bytes: Buffer): ContentLine[] {
   let depth = 0;
   return parseContentLines(bytes).filter(({ name }) => {
     if (name === "BEGIN") depth += 1;

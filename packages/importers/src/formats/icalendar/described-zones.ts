@@ -1,22 +1,22 @@
 import { unescapeText } from "../../core/parsing/content-lines.ts";
 import { getOffset } from "../../core/time/times.ts";
-import { offsetZone, usualZones, zoneNamed } from "./zones.ts";
+import { findZone, parseOffsetZone, usualZones } from "./zones.ts";
 
 /** Time zones defined in a calendar file. */
 
 /** More than a zone description over centuries needs. */
-const longest = 65_536;
+const maxBytes = 65_536;
 
 /** Most definitions name a known zone. For others, use a zone with the same rules, else the standard offset. */
-export function describedZone(bytes: Buffer, zones: Map<string, string>): void {
-  const text = bytes.toString("utf8", 0, longest).replace(/\r{0,2}\n[ \t]/g, "");
+export function addDescribedZone(bytes: Buffer, zones: Map<string, string>): void {
+  const text = bytes.toString("utf8", 0, maxBytes).replace(/\r{0,2}\n[ \t]/g, "");
   const written = /^TZID[^:\n]*:(.*)$/im.exec(text)?.[1]?.trim();
   if (written === undefined) return;
   const id = unescapeText(written);
   const location = /^X-LIC-LOCATION[^:\n]*:(.*)$/im.exec(text)?.[1];
   const usual = text.search(/BEGIN:STANDARD/i);
   const standard = usual < 0 ? undefined : /^TZOFFSETTO[^:\n]*:([+-]\d{4})/im.exec(text.slice(usual))?.[1];
-  const zone = zoneNamed(location ?? "") ?? zoneNamed(id) ?? sameClock(text) ?? offsetZone(standard ?? "");
+  const zone = findZone(location ?? "") ?? findZone(id) ?? findZoneByRules(text) ?? parseOffsetZone(standard ?? "");
   if (zone !== undefined) zones.set(id, zone);
 }
 
@@ -31,8 +31,8 @@ const aDay = 86_400_000;
 const year = 2024;
 
 /** Office programs name zones arbitrarily, in any language; their daylight saving rules identify them. */
-function sameClock(text: string): string | undefined {
-  const [winter, summer] = [changeIn(text, "STANDARD"), changeIn(text, "DAYLIGHT")];
+function findZoneByRules(text: string): string | undefined {
+  const [winter, summer] = [findChange(text, "STANDARD"), findChange(text, "DAYLIGHT")];
   if (winter === undefined || summer === undefined) return undefined;
   const isSo = (zone: string, { day, minutes }: Change, before: number): boolean =>
     getOffset(day + aDay, zone) === minutes && getOffset(day - aDay, zone) === before;
@@ -40,7 +40,7 @@ function sameClock(text: string): string | undefined {
 }
 
 /** The last open-ended rule of its kind. */
-function changeIn(text: string, kind: string): Change | undefined {
+function findChange(text: string, kind: string): Change | undefined {
   const rules = [...text.matchAll(new RegExp(`BEGIN:${kind}\\b([^]*?)END:${kind}`, "gi"))].flatMap(([, rule = ""]) => {
     const offset = /^TZOFFSETTO[^:\n]*:([+-])(\d\d)(\d\d)/im.exec(rule);
     const said = /^RRULE[^:\n]*:(.*)$/im.exec(rule)?.[1] ?? "";
@@ -48,13 +48,13 @@ function changeIn(text: string, kind: string): Change | undefined {
     const day = /\bBYDAY=([+-]?[1-5])(SU|MO|TU|WE|TH|FR|SA)/i.exec(said);
     if (offset === null || month === undefined || day === null || /\bUNTIL=/i.test(said)) return [];
     const minutes = (Number(offset[2]) * 60 + Number(offset[3])) * (offset[1] === "-" ? -1 : 1);
-    return [{ day: dayOf(Number(month), Number(day[1]), (day[2] ?? "").toUpperCase()), minutes }];
+    return [{ day: findWeekday(Number(month), Number(day[1]), (day[2] ?? "").toUpperCase()), minutes }];
   });
   return rules.at(-1);
 }
 
 /** Noon of the nth (or last) weekday of a month. */
-function dayOf(month: number, nth: number, weekday: string): number {
+function findWeekday(month: number, nth: number, weekday: string): number {
   const wanted = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"].indexOf(weekday);
   const days = Array.from({ length: 31 }, (_, n) => new Date(Date.UTC(year, month - 1, n + 1, 12))).filter(
     (date) => date.getUTCMonth() === month - 1 && date.getUTCDay() === wanted,

@@ -28,10 +28,10 @@ import {
 import { cleanText } from "../../core/text/clean.ts";
 import { formatInstant, formatWithOffset, isValidTime, toInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { componentsIn, ownLines } from "./components.ts";
-import { describedZone } from "./described-zones.ts";
-import { occurrencesOf } from "./occurrences.ts";
-import { icsDuration, icsTime, zoneNamed } from "./zones.ts";
+import { listOwnLines, readComponents } from "./components.ts";
+import { addDescribedZone } from "./described-zones.ts";
+import { listOccurrences } from "./occurrences.ts";
+import { findZone, parseIcsDuration, parseIcsTime } from "./zones.ts";
 
 /** Calendars. A recurring event becomes one record per occurrence, within limits. */
 export const icalendar: Importer = {
@@ -83,8 +83,8 @@ export const icalendar: Importer = {
   async createClaims(found) {
     // Only floating times in a calendar without a time zone need an answer.
     const floating = new Set<Entry>();
-    for (const entry of found) if ((await outlineOf(entry, "UTC")).hasFloating) floating.add(entry);
-    const [one] = floating;
+    for (const entry of found) if ((await readOutline(entry, "UTC")).hasFloating) floating.add(entry);
+    const [findLine] = floating;
     return [
       {
         format: "icalendar",
@@ -93,9 +93,9 @@ export const icalendar: Importer = {
         companions: [],
         exportedAt: getLatestModification(found),
         questions:
-          one === undefined
+          findLine === undefined
             ? []
-            : [{ key: "time_zone", text: `In which time zone is "${one.path}"? Some of its times do not say.` }],
+            : [{ key: "time_zone", text: `In which time zone is "${findLine.path}"? Some of its times do not say.` }],
       },
     ];
   },
@@ -103,7 +103,7 @@ export const icalendar: Importer = {
 };
 
 /** Up to this many endless rules are expanded in full. */
-const patience = 8;
+const maxEndlessRules = 8;
 
 interface Outline {
   readonly name: string | null;
@@ -118,30 +118,30 @@ interface Outline {
   endlessRules: number;
 }
 
-async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
+async function readOutline(entry: Entry, zone: string): Promise<Outline> {
   let name: string | null = null;
   let own: string | undefined;
   /** Zone names used by event times; empty for floating times. */
   const named = new Set<string>();
   const zones = new Map<string, string>();
   const moves: { uid: string; line: ContentLine }[] = [];
-  for await (const component of componentsIn(entry, 0)) {
+  for await (const component of readComponents(entry, 0)) {
     if (component.name === "" || component.name === "VTIMEZONE") {
-      const found = component.name === "" ? calendarLine(component.bytes) : undefined;
+      const found = component.name === "" ? readCalendarLine(component.bytes) : undefined;
       if (found?.key === "X-WR-CALNAME") name ??= found.value;
-      if (found?.key === "X-WR-TIMEZONE") own ??= zoneNamed(found.value);
-      if (component.name === "VTIMEZONE") describedZone(component.bytes, zones);
+      if (found?.key === "X-WR-TIMEZONE") own ??= findZone(found.value);
+      if (component.name === "VTIMEZONE") addDescribedZone(component.bytes, zones);
     } else if (component.name === "VEVENT") {
-      const all = ownLines(component.bytes);
+      const all = listOwnLines(component.bytes);
       const start = all.find((line) => line.name === "DTSTART");
-      const read = start === undefined ? undefined : icsTime(start.value);
+      const read = start === undefined ? undefined : parseIcsTime(start.value);
       if (read !== undefined && !read.isDay && !read.isUtc) named.add(start?.params.get("TZID")?.[0] ?? "");
       const replaced = all.find((line) => line.name === "RECURRENCE-ID");
       const uid = all.find((line) => line.name === "UID");
       if (replaced !== undefined && uid !== undefined) moves.push({ uid: cleanText(uid.value), line: replaced });
     }
   }
-  const hasFloating = [...named].some((id) => zoneNamed(id) === undefined && !zones.has(id));
+  const hasFloating = [...named].some((id) => findZone(id) === undefined && !zones.has(id));
   const outline = {
     name,
     zones,
@@ -150,13 +150,13 @@ async function outlineOf(entry: Entry, zone: string): Promise<Outline> {
     hasFloating: hasFloating && own === undefined,
   };
   const moved = moves.flatMap(({ uid, line }) => {
-    const at = momentOf(line, { ...outline, moved: new Set(), endlessRules: 0 });
+    const at = parseMoment(line, { ...outline, moved: new Set(), endlessRules: 0 });
     return at === undefined ? [] : [`${uid}\n${at.instant}`];
   });
   return { ...outline, moved: new Set(moved), endlessRules: 0 };
 }
 
-function calendarLine(bytes: Buffer): { key: string; value: string } | undefined {
+function readCalendarLine(bytes: Buffer): { key: string; value: string } | undefined {
   const found = /^(X-WR-CALNAME|X-WR-TIMEZONE)[^:]*:(.*)$/i.exec(bytes.toString("utf8").trim());
   return found === null
     ? undefined
@@ -171,11 +171,11 @@ interface Moment {
   readonly isAssumed: boolean;
 }
 
-function momentOf({ value, params }: ContentLine, { zones, usualZone, isAssumed }: Outline): Moment | undefined {
-  const read = icsTime(value);
+function parseMoment({ value, params }: ContentLine, { zones, usualZone, isAssumed }: Outline): Moment | undefined {
+  const read = parseIcsTime(value);
   if (read === undefined || !isValidTime(read.local)) return undefined;
   const id = params.get("TZID")?.[0];
-  const named = id === undefined ? undefined : (zoneNamed(id) ?? zones.get(id));
+  const named = id === undefined ? undefined : (findZone(id) ?? zones.get(id));
   const zone = read.isDay || read.isUtc ? "UTC" : (named ?? usualZone);
   const isGuess = !read.isDay && !read.isUtc && named === undefined && (isAssumed || id !== undefined);
   return { instant: toInstant(read.local, zone), local: read.local, zone, isDay: read.isDay, isAssumed: isGuess };
@@ -185,14 +185,14 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   for (const [index, entry] of claim.entries.entries()) {
     if (from !== undefined && index < from.entry) continue;
     const start = from !== undefined && index === from.entry ? from.offset : 0;
-    const outline = await outlineOf(entry, answers.time_zone ?? "UTC");
-    for await (const component of componentsIn(entry, start)) {
+    const outline = await readOutline(entry, answers.time_zone ?? "UTC");
+    for await (const component of readComponents(entry, start)) {
       const { name, offset, bytes, isCut } = component;
       if (name === "" || (name === "VTIMEZONE" && !isCut)) continue;
       if (isCut) yield reject(entry.path, offset, "truncated", "it does not end, or is longer than 16 MiB", bytes);
       else if (name !== "VEVENT") yield { kind: "skipped", path: entry.path, reason: `${name} is no event` };
       else
-        yield* event(ownLines(bytes), outline, claim.exportedAt + ahead, (code, reason) =>
+        yield* readEvent(listOwnLines(bytes), outline, claim.exportedAt + ahead, (code, reason) =>
           reject(entry.path, offset, code, reason, bytes),
         );
       yield mark(index, component.end);
@@ -202,7 +202,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 
 const ahead = 2 * 366 * 86_400_000;
 
-function* event(
+function* readEvent(
   all: readonly ContentLine[],
   outline: Outline,
   until: number,
@@ -210,10 +210,10 @@ function* event(
 ): Generator<Item> {
   const one = (name: string): ContentLine | undefined =>
     all.find((line) => line.name === name && line.value.trim() !== "");
-  const said = (name: string): string | null =>
+  const readText = (name: string): string | null =>
     one(name) === undefined ? null : cleanText(unescapeText(one(name)?.value ?? "")).trim();
   const startLine = one("DTSTART");
-  const start = startLine === undefined ? undefined : momentOf(startLine, outline);
+  const start = startLine === undefined ? undefined : parseMoment(startLine, outline);
   if (start === undefined) {
     yield refuse(
       "no_start",
@@ -223,18 +223,19 @@ function* event(
     );
     return;
   }
-  const uid = said("UID") ?? deriveId("icalendar", said("SUMMARY"), startLine?.value);
-  const length = lengthOf(start, one("DTEND"), one("DURATION"), outline);
-  const rule = said("RRULE");
-  const updated = one("LAST-MODIFIED") === undefined ? undefined : momentOf(one("LAST-MODIFIED") ?? missing, outline);
-  const sequence = Math.min(10_000, Number(/^\d+$/.exec(said("SEQUENCE") ?? "")?.[0] ?? 0));
+  const uid = readText("UID") ?? deriveId("icalendar", readText("SUMMARY"), startLine?.value);
+  const length = computeDuration(start, one("DTEND"), one("DURATION"), outline);
+  const rule = readText("RRULE");
+  const updated =
+    one("LAST-MODIFIED") === undefined ? undefined : parseMoment(one("LAST-MODIFIED") ?? missing, outline);
+  const sequence = Math.min(10_000, Number(/^\d+$/.exec(readText("SEQUENCE") ?? "")?.[0] ?? 0));
   const common: JsonObject = {
     calendar: outline.name,
-    title: said("SUMMARY"),
-    description: said("DESCRIPTION"),
-    location: said("LOCATION"),
-    organizer: one("ORGANIZER") === undefined ? null : personOf(one("ORGANIZER") ?? missing),
-    attendees: all.filter(({ name }) => name === "ATTENDEE").map(personOf),
+    title: readText("SUMMARY"),
+    description: readText("DESCRIPTION"),
+    location: readText("LOCATION"),
+    organizer: one("ORGANIZER") === undefined ? null : formatPerson(one("ORGANIZER") ?? missing),
+    attendees: all.filter(({ name }) => name === "ATTENDEE").map(formatPerson),
   };
   const rest: JsonObject = {
     categories: all
@@ -243,10 +244,10 @@ function* event(
       .map((each) => cleanText(each.trim()))
       .filter((each) => each !== "")
       .sort(),
-    url: said("URL"),
+    url: readText("URL"),
     recurrence: rule,
   };
-  const record = (instant: number, occurrence: string, status: string | null, isMoved: boolean): Item => ({
+  const buildRecord = (instant: number, occurrence: string, status: string | null, isMoved: boolean): Item => ({
     kind: "record",
     stream: "events",
     data: {
@@ -266,22 +267,23 @@ function* event(
     // SEQUENCE orders two versions with the same modification time.
     changedAt: (updated?.instant ?? 0) + sequence,
   });
-  const status = said("STATUS")?.toLowerCase() ?? null;
-  const replaced = one("RECURRENCE-ID") === undefined ? undefined : momentOf(one("RECURRENCE-ID") ?? missing, outline);
+  const status = readText("STATUS")?.toLowerCase() ?? null;
+  const replaced =
+    one("RECURRENCE-ID") === undefined ? undefined : parseMoment(one("RECURRENCE-ID") ?? missing, outline);
   if (replaced !== undefined) {
-    yield record(start.instant, occurrenceText(replaced.instant, replaced.isDay), status, true);
+    yield buildRecord(start.instant, formatOccurrence(replaced.instant, replaced.isDay), status, true);
     return;
   }
-  const added = momentsIn(all, "RDATE", outline);
+  const added = parseMoments(all, "RDATE", outline);
   if (rule === null && added.length === 0) {
-    yield record(start.instant, "single", status, false);
+    yield buildRecord(start.instant, "single", status, false);
     return;
   }
   let instants = [start.instant];
   if (rule !== null) {
     try {
-      const isPatient = outline.endlessRules < patience;
-      instants = occurrencesOf({ rule, start: start.local, zone: start.zone, until, isPatient });
+      const isPatient = outline.endlessRules < maxEndlessRules;
+      instants = listOccurrences({ rule, start: start.local, zone: start.zone, until, isPatient });
     } catch (error) {
       outline.endlessRules += 1;
       yield refuse(
@@ -290,50 +292,50 @@ function* event(
       );
     }
   }
-  const left = new Set(momentsIn(all, "EXDATE", outline));
+  const left = new Set(parseMoments(all, "EXDATE", outline));
   for (const instant of [...new Set([...instants, ...added])].sort((a, b) => a - b)) {
     if (outline.moved.has(`${uid}\n${instant}`)) continue;
     // An excluded occurrence may have been imported from an older export.
-    yield record(instant, occurrenceText(instant, start.isDay), left.has(instant) ? "cancelled" : status, false);
+    yield buildRecord(instant, formatOccurrence(instant, start.isDay), left.has(instant) ? "cancelled" : status, false);
   }
 }
 
 const missing: ContentLine = { name: "", params: new Map(), value: "" };
 
-const occurrenceText = (instant: number, isDay: boolean): string => {
+const formatOccurrence = (instant: number, isDay: boolean): string => {
   const text = new Date(instant).toISOString();
   return isDay ? text.slice(0, 10) : text;
 };
 
-function momentsIn(all: readonly ContentLine[], name: string, outline: Outline): number[] {
+function parseMoments(all: readonly ContentLine[], name: string, outline: Outline): number[] {
   const found = all.filter((line) => line.name === name);
   return found.flatMap((line) =>
     line.value
       .split(",")
-      .flatMap((value) => momentOf({ ...line, value: value.replace(/\/.*$/, "") }, outline)?.instant ?? []),
+      .flatMap((value) => parseMoment({ ...line, value: value.replace(/\/.*$/, "") }, outline)?.instant ?? []),
   );
 }
 
 /** The duration. All-day events end at the start of the next day. */
-function lengthOf(
+function computeDuration(
   start: Moment,
   end: ContentLine | undefined,
   duration: ContentLine | undefined,
   outline: Outline,
 ): number | null {
-  const until = end === undefined ? undefined : momentOf(end, outline);
+  const until = end === undefined ? undefined : parseMoment(end, outline);
   const length =
     until !== undefined
       ? until.instant - start.instant
       : duration === undefined
         ? undefined
-        : icsDuration(duration.value);
+        : parseIcsDuration(duration.value);
   // Some programs end an all-day event on its own day.
   if (length !== undefined && (start.isDay ? length > 0 : length >= 0)) return length;
   return start.isDay ? 86_400_000 : null;
 }
 
-function personOf({ value, params }: ContentLine): string {
+function formatPerson({ value, params }: ContentLine): string {
   const address = cleanText(value.replace(/^mailto:/i, "").trim());
   const name = cleanText(params.get("CN")?.[0] ?? "").trim();
   return name === "" || name === address ? address : `${name} <${address}>`;

@@ -79,13 +79,15 @@ function isKnown(zone: string): boolean {
  * Maps `Europe/Berlin`, `/example.org/2008/Europe/Berlin` and `W. Europe Standard Time` to Europe/Berlin; undefined
  * for unknown names.
  */
-export function zoneNamed(name: string): string | undefined {
+export function findZone(name: string): string | undefined {
   const bare = name.trim().replace(/^"|"$/g, "");
   const parts = bare.split("/").filter((part) => part !== "");
-  const tails = [3, 2, 1].filter((n) => n <= parts.length).map((n) => parts.slice(-n).join("/"));
+  const tails = [3, 2, 1]
+    .filter((toNumber) => toNumber <= parts.length)
+    .map((toNumber) => parts.slice(-toNumber).join("/"));
   return (
     [bare, windows[bare.toLowerCase()], ...tails].find((each) => each !== undefined && each !== "" && isKnown(each)) ??
-    shownZone(bare)
+    parseDisplayedZone(bare)
   );
 }
 
@@ -99,7 +101,7 @@ const american: readonly (readonly [RegExp, string])[] = [
 /**
  * Zones as Windows displays them: `(UTC+01:00) Amsterdam, Berlin, Bern`, `(GMT-05:00) Eastern Time (US & Canada)`.
  */
-function shownZone(name: string): string | undefined {
+function parseDisplayedZone(name: string): string | undefined {
   const offset = /^\((?:UTC|GMT) ?([+-]\d\d)[:.](\d\d)\)/i.exec(name);
   if (offset === null && !name.includes(",")) return undefined;
   const wide = american.find(([words]) => words.test(name))?.[1];
@@ -108,11 +110,11 @@ function shownZone(name: string): string | undefined {
   const found = Intl.supportedValuesOf("timeZone").find((zone) =>
     cities.includes(zone.slice(zone.lastIndexOf("/") + 1)),
   );
-  return found ?? (offset === null ? undefined : offsetZone(`${offset[1]}${offset[2]}`));
+  return found ?? (offset === null ? undefined : parseOffsetZone(`${offset[1]}${offset[2]}`));
 }
 
 /** A zone definition's offset as a zone: `+02:00`. */
-export function offsetZone(value: string): string | undefined {
+export function parseOffsetZone(value: string): string | undefined {
   const found = /^([+-])(\d{2})(\d{2})/.exec(value.trim());
   const zone = found === null ? undefined : `${found[1]}${found[2]}:${found[3]}`;
   return zone !== undefined && isKnown(zone) ? zone : undefined;
@@ -127,21 +129,21 @@ export interface IcsTime {
 }
 
 /** `20260131`, `20260131T093000`, `20260131T093000Z`. */
-export function icsTime(value: string): IcsTime | undefined {
+export function parseIcsTime(value: string): IcsTime | undefined {
   const found = /^(\d{4})-?(\d{2})-?(\d{2})(?:T(\d{2}):?(\d{2}):?(\d{2})?(Z)?)?$/i.exec(
     value.replaceAll('"', "").trim(),
   );
   if (found === null) return undefined;
   const [, year, month, day, hour, minute, second, utc] = found;
-  const n = (text: string | undefined): number => Number(text ?? 0);
+  const toNumber = (text: string | undefined): number => Number(text ?? 0);
   return {
     local: {
-      year: n(year),
-      month: n(month),
-      day: n(day),
-      hour: n(hour),
-      minute: n(minute),
-      second: Math.min(59, n(second)),
+      year: toNumber(year),
+      month: toNumber(month),
+      day: toNumber(day),
+      hour: toNumber(hour),
+      minute: toNumber(minute),
+      second: Math.min(59, toNumber(second)),
     },
     isDay: hour === undefined,
     isUtc: utc !== undefined,
@@ -149,13 +151,15 @@ export function icsTime(value: string): IcsTime | undefined {
 }
 
 /** Parses `P1DT2H` to milliseconds; undefined if invalid or longer than ten years. */
-export function icsDuration(value: string): number | undefined {
+export function parseIcsDuration(value: string): number | undefined {
   const found = /^([+-])?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?$/i.exec(
     value.trim(),
   );
   if (found === null) return undefined;
   const [, sign, weeks, days, hours, minutes, seconds] = found;
-  const n = (text: string | undefined): number => Number(text ?? 0);
-  const total = (((n(weeks) * 7 + n(days)) * 24 + n(hours)) * 60 + n(minutes)) * 60_000 + n(seconds) * 1000;
+  const toNumber = (text: string | undefined): number => Number(text ?? 0);
+  const total =
+    (((toNumber(weeks) * 7 + toNumber(days)) * 24 + toNumber(hours)) * 60 + toNumber(minutes)) * 60_000 +
+    toNumber(seconds) * 1000;
   return total > 3_660 * 86_400_000 ? undefined : sign === "-" ? -total : total;
 }

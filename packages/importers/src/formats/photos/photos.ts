@@ -17,7 +17,7 @@ import { getFileName, getFolder, guessMimeType, isMedia, isSystemFile } from "..
 import { formatInstant, formatInZone, parseLocalTime } from "../../core/time/times.ts";
 import { readWhole } from "../../tree/damage.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
-import { type Exif, exifIn } from "./exif.ts";
+import { type Exif, findExif } from "./exif.ts";
 import { photoManifest } from "./manifest.ts";
 import { Sidecars } from "./sidecars.ts";
 
@@ -45,18 +45,18 @@ export const photos: Importer = {
     },
   },
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*\{/.test(text) && /"photoTakenTime"\s*:/.test(text),
-  createClaims: claims,
-  claimLeftovers: strays,
+  createClaims: claimFolders,
+  claimLeftovers: claimStrays,
   read,
 };
 
 /** Folders with metadata files: claim every image in them. */
-async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+async function claimFolders(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const folders = new Set(found.map(({ path }) => getFolder(path)));
-  const albums = await albumsIn(folders, found, tree);
+  const albums = await readAlbums(folders, found, tree);
   const named = new Set(albums.map(({ path }) => getFolder(path)));
   const years = [...folders].filter((folder) => !named.has(folder) && hasYearsName(folder));
-  return claimOf(
+  return buildClaim(
     tree.entries.filter(({ path }) => folders.has(getFolder(path)) && isMedia(path) && !isSound(path)),
     [...found, ...albums],
     { years: JSON.stringify(years) },
@@ -64,7 +64,7 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
 }
 
 /** Album metadata files, whose name depends on the account's language. Google's folders by year have none. */
-async function albumsIn(folders: ReadonlySet<string>, found: readonly Entry[], tree: Tree): Promise<Entry[]> {
+async function readAlbums(folders: ReadonlySet<string>, found: readonly Entry[], tree: Tree): Promise<Entry[]> {
   const albums: Entry[] = [];
   for (const entry of findCompanions(tree, found, ({ path }) => /\.json$/i.test(path) && folders.has(getFolder(path))))
     if (/^\s*\{\s*"(title|albumData)"\s*:/.test(Buffer.from(await readHead(entry, 256)).toString("utf8")))
@@ -76,18 +76,18 @@ async function albumsIn(folders: ReadonlySet<string>, found: readonly Entry[], t
 const hasYearsName = (folder: string): boolean => /^(\D+\d{4}|\d{4}\D+)$/.test(getFileName(folder.slice(0, -1)));
 
 /** Other folders: claim images with camera data, and every image where there is nothing else. */
-async function strays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
+async function claimStrays(left: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const pictures = left.filter(({ path }) => /^(image|video)\//.test(guessMimeType(path)) && !/\.svg$/i.test(path));
   const isAlbum = tree.entries.every(({ path }) => isMedia(path) || isSystemFile(path));
-  if (isAlbum) return claimOf(pictures, []);
+  if (isAlbum) return buildClaim(pictures, []);
   const taken: Entry[] = [];
-  for (const entry of pictures) if ((await exifOf(entry))?.time != null) taken.push(entry);
-  return claimOf(taken, []);
+  for (const entry of pictures) if ((await loadExif(entry))?.time != null) taken.push(entry);
+  return buildClaim(taken, []);
 }
 
 const isSound = (path: string): boolean => /^audio\//.test(guessMimeType(path));
 
-function claimOf(entries: readonly Entry[], companions: readonly Entry[], known: Claim["known"] = {}): Claim[] {
+function buildClaim(entries: readonly Entry[], companions: readonly Entry[], known: Claim["known"] = {}): Claim[] {
   if (entries.length === 0) return [];
   const question = {
     key: "time_zone" as const,
@@ -108,7 +108,7 @@ function claimOf(entries: readonly Entry[], companions: readonly Entry[], known:
 }
 
 /** EXIF data is at the start of a file. */
-const exifOf = async (entry: Entry): Promise<Exif | null> => exifIn(Buffer.from(await readHead(entry, 262_144)));
+const loadExif = async (entry: Entry): Promise<Exif | null> => findExif(Buffer.from(await readHead(entry, 262_144)));
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const sidecars = new Sidecars(claim.companions);
@@ -130,18 +130,18 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
         );
       }
     }
-    yield await photo(entry, known, answers, albumOf(entry.path, years));
+    yield await readPhoto(entry, known, answers, findAlbum(entry.path, years));
     yield mark(index + 1, 0);
   }
 }
 
 /** The folder's name, unless it is a folder by year. */
-function albumOf(path: string, years: ReadonlySet<string>): string | null {
+function findAlbum(path: string, years: ReadonlySet<string>): string | null {
   const album = getFolder(path).split("/").at(-2) ?? "";
   return album === "" || /^Photos from \d{4}$/.test(album) || years.has(getFolder(path)) ? null : cleanText(album);
 }
 
-async function photo(
+async function readPhoto(
   entry: Entry,
   known: Record<string, unknown>,
   answers: Answers,
@@ -149,7 +149,7 @@ async function photo(
 ): Promise<Item> {
   const hash = createHash("sha256");
   for await (const chunk of entry.bytes()) hash.update(chunk);
-  const exif = await exifOf(entry);
+  const exif = await loadExif(entry);
   const zone = answers.time_zone ?? "UTC";
   const mimeType = guessMimeType(entry.path);
   const geo = [known.geoData, known.geoDataExif]
@@ -161,7 +161,7 @@ async function photo(
     data: {
       id: hash.digest("hex"),
       name: cleanText(toText(known.title) ?? getFileName(entry.path)),
-      ...takenAt(exif, known, zone),
+      ...findTakenAt(exif, known, zone),
       camera:
         [exif?.make, exif?.model]
           .filter((text) => text != null)
@@ -193,31 +193,31 @@ async function photo(
 /**
  * Prefers camera time with its zone, then Google's time, then the zone derived from GPS time, else the assumed zone.
  */
-function takenAt(exif: Exif | null, known: Record<string, unknown>, zone: string): JsonObject {
+function findTakenAt(exif: Exif | null, known: Record<string, unknown>, zone: string): JsonObject {
   const shown = exif?.time?.replace(/^(\d{4}):(\d\d):(\d\d)/, "$1-$2-$3") ?? "";
   const local = parseLocalTime(shown);
   const localTime = local === null ? null : shown.slice(0, 19).replace(" ", "T");
-  const time = (at: string | null, source: string | null, assumed: string | null = null): JsonObject => ({
+  const formatTime = (at: string | null, source: string | null, assumed: string | null = null): JsonObject => ({
     taken_at: at,
     local_time: localTime,
     time_zone_assumed: assumed,
     time_source: source,
   });
   if (localTime !== null && /^[+-]\d\d:\d\d$/.test(exif?.offset ?? ""))
-    return time(`${localTime}${exif?.offset}`, "camera");
+    return formatTime(`${localTime}${exif?.offset}`, "camera");
   const seconds = isObject(known.photoTakenTime) ? toNumber(known.photoTakenTime.timestamp) : null;
-  if (seconds !== null && seconds !== 0) return time(formatInstant(seconds * 1000), "sidecar");
-  if (local === null) return time(null, null);
+  if (seconds !== null && seconds !== 0) return formatTime(formatInstant(seconds * 1000), "sidecar");
+  if (local === null) return formatTime(null, null);
   if (exif?.satelliteTime != null) {
     const minutes = Math.round((Date.parse(`${localTime}Z`) - exif.satelliteTime) / 900_000) * 15;
     if (Math.abs(minutes) <= 14 * 60) {
       const size = Math.abs(minutes);
-      const two = (n: number): string => String(n).padStart(2, "0");
-      return time(
-        `${localTime}${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}:${two(size % 60)}`,
+      const padTwo = (n: number): string => String(n).padStart(2, "0");
+      return formatTime(
+        `${localTime}${minutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`,
         "satellites",
       );
     }
   }
-  return time(formatInZone(local, zone), "camera", zone);
+  return formatTime(formatInZone(local, zone), "camera", zone);
 }

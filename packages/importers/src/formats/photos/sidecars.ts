@@ -24,12 +24,12 @@ export class Sidecars {
     // Edited images and the video of a live photo share the original's.
     const original = stem.replace(edited, "");
     for (const base of [`${stem}${ending}`, `${original}${ending}`]) {
-      const found = all.find((each) => each.counter === counter && isOf(each.name, base));
+      const found = all.find((each) => each.counter === counter && belongsTo(each.name, base));
       if (found !== undefined) return found.entry;
     }
     // The number in brackets may be part of the image's name: `image (1).jpg`, `image (1).jpg.json`.
     const literal = all.find(
-      (each) => counter !== "" && each.name.includes(`(${counter})`) && isOf(each.name, getFileName(path)),
+      (each) => counter !== "" && each.name.includes(`(${counter})`) && belongsTo(each.name, getFileName(path)),
     );
     if (literal !== undefined) return literal.entry;
     const still = new RegExp(`^${RegExp.escape(original)}(\\.MP)?\\.(heic|jpe?g)(\\.|$)`, "i");
@@ -38,7 +38,7 @@ export class Sidecars {
 }
 
 /** Names are truncated at 46 characters. */
-const isOf = (sidecar: string, picture: string): boolean =>
+const belongsTo = (sidecar: string, picture: string): boolean =>
   `${picture}.supplemental-metadata`.startsWith(sidecar) && sidecar.length >= Math.min(picture.length, 46);
 
 /** In the account's language. */

@@ -4,16 +4,16 @@ import { defineManifest } from "../../core/records/schema.ts";
 import { dropNulls, toNumber } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInZone, formatLocalTime } from "../../core/time/times.ts";
-import { localDay, type Row, recipeImporter } from "./recipe.ts";
+import { createRecipeImporter, parseLocalDay, type Row } from "./recipe.ts";
 
-const needed = (row: Row, column: string): string => {
+const requireValue = (row: Row, column: string): string => {
   const text = row.value(column);
   if (text === null) throw new Error(`it has no ${column}`);
   return text;
 };
 
 /** Netflix viewing history, in the app's short form and the long form of a data request. */
-export const netflix = recipeImporter({
+export const netflix = createRecipeImporter({
   key: "netflix",
   title: "Netflix",
   manifest: defineManifest("netflix", "Netflix", "1.0.0", defineActivityStreams()),
@@ -24,8 +24,8 @@ export const netflix = recipeImporter({
       day: "Date",
       isLocal: true,
       *read(row) {
-        const title = needed(row, "Title");
-        const local = localDay(row.value("Date"), row.order);
+        const title = requireValue(row, "Title");
+        const local = parseLocalDay(row.value("Date"), row.order);
         yield createActivityRecord({
           id: row.numbered(deriveId("netflix", formatLocalTime(local), title)),
           title,
@@ -41,14 +41,14 @@ export const netflix = recipeImporter({
       columns: ["Profile Name", "Start Time", "Duration", "Title", "Device Type"],
       also: ["Attributes", "Supplemental Video Type", "Bookmark", "Latest Bookmark", "Country"],
       *read(row) {
-        const title = needed(row, "Title");
-        const start = needed(row, "Start Time");
+        const title = requireValue(row, "Title");
+        const start = requireValue(row, "Start Time");
         yield createActivityRecord({
           id: row.numbered(deriveId("netflix", row.value("Profile Name"), start, title)),
           title,
           source: row.value("Profile Name") ?? "Netflix",
           kind: row.value("Supplemental Video Type") === null ? "watched" : "watched a trailer",
-          at: formatInZone(localDay(start, "ymd"), "UTC"),
+          at: formatInZone(parseLocalDay(start, "ymd"), "UTC"),
           details: [row.value("Device Type") ?? ""].filter((text) => text !== ""),
           extra: dropNulls({ duration: row.value("Duration"), country: row.value("Country") }),
         });
@@ -58,7 +58,7 @@ export const netflix = recipeImporter({
 });
 
 /** Goodreads bookshelves. */
-export const goodreads = recipeImporter({
+export const goodreads = createRecipeImporter({
   key: "goodreads",
   title: "Goodreads",
   manifest: defineManifest("goodreads", "Goodreads", "1.0.0", defineActivityStreams()),
@@ -69,13 +69,13 @@ export const goodreads = recipeImporter({
       also: "any",
       isLocal: true,
       *read(row) {
-        const id = needed(row, "Book Id");
+        const id = requireValue(row, "Book Id");
         const shelf = row.value("Exclusive Shelf") ?? "read";
-        const local = localDay(row.value("Date Read") ?? row.value("Date Added"), "ymd");
+        const local = parseLocalDay(row.value("Date Read") ?? row.value("Date Added"), "ymd");
         const rating = toNumber(row.value("My Rating"));
         yield createActivityRecord({
           id,
-          title: needed(row, "Title"),
+          title: requireValue(row, "Title"),
           source: "Goodreads",
           kind: shelf,
           at: formatInZone(local, row.zone),
@@ -100,10 +100,10 @@ export const goodreads = recipeImporter({
 });
 
 /** Letterboxd: the film diary, watched films and the watchlist. */
-const film = function* (row: Row) {
-  const uri = needed(row, "Letterboxd URI");
+const readFilm = function* (row: Row) {
+  const uri = requireValue(row, "Letterboxd URI");
   const watched = row.value("Watched Date");
-  const local = localDay(watched ?? row.value("Date"), "ymd");
+  const local = parseLocalDay(watched ?? row.value("Date"), "ymd");
   const list = watched !== null ? "diary" : getFileName(row.path).replace(/\.csv$/i, "");
   // Deleted items and likes are in their own folders of the export.
   const folder = getFileName(getFolder(row.path).slice(0, -1)).toLowerCase();
@@ -114,7 +114,7 @@ const film = function* (row: Row) {
   const rating = toNumber(row.value("Rating"));
   yield createActivityRecord({
     id: deriveId("letterboxd", list, uri),
-    title: needed(row, "Name"),
+    title: requireValue(row, "Name"),
     source: "Letterboxd",
     kind:
       folder === "likes" ? "liked" : list === "watchlist" ? "wants to watch" : list === "ratings" ? "rated" : "watched",
@@ -135,7 +135,7 @@ const film = function* (row: Row) {
   });
 };
 
-export const letterboxd = recipeImporter({
+export const letterboxd = createRecipeImporter({
   key: "letterboxd",
   title: "Letterboxd",
   manifest: defineManifest("letterboxd", "Letterboxd", "1.0.0", defineActivityStreams()),
@@ -147,7 +147,7 @@ export const letterboxd = recipeImporter({
       columns: ["Date", "Name", "Year", "Letterboxd URI"],
       also: ["Rating", "Rewatch", "Tags", "Watched Date", "Review"],
       isLocal: true,
-      read: film,
+      read: readFilm,
     },
   ],
 });

@@ -4,10 +4,10 @@ import { defineManifest } from "../../core/records/schema.ts";
 import { dropNulls } from "../../core/text/clean.ts";
 import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatLocalTime } from "../../core/time/times.ts";
-import { recipeImporter } from "./recipe.ts";
+import { createRecipeImporter } from "./recipe.ts";
 
 /** LinkedIn connections. Three lines about privacy precede the table. */
-export const linkedin = recipeImporter({
+export const linkedin = createRecipeImporter({
   key: "linkedin",
   title: "LinkedIn connections",
   manifest: defineManifest("linkedin", "LinkedIn", "1.0.0", defineContactStreams()),
@@ -20,7 +20,7 @@ export const linkedin = recipeImporter({
         const [given, family, url] = [row.value("First Name"), row.value("Last Name"), row.value("URL")];
         const name = [given, family].filter((part) => part !== null).join(" ");
         if (name === "" && url === null) throw new Error("it names nobody");
-        const connected = dayOf(row.value("Connected On"));
+        const connected = parseDay(row.value("Connected On"));
         yield {
           kind: "record",
           stream: "contacts",
@@ -50,7 +50,7 @@ export const linkedin = recipeImporter({
 });
 
 /** `31 Jan 2024`. */
-function dayOf(text: string | null): string | null {
+function parseDay(text: string | null): string | null {
   const found = /^(\d{1,2}) ([A-Z][a-z]{2})[a-z]* (\d{4})$/.exec(text ?? "");
   const time = found === null ? null : parseEnglishTime(`${found[2]} ${found[1]}, ${found[3]}, 12:00:00 AM UTC`);
   return time === null ? null : formatLocalTime(time.local).slice(0, 10);

@@ -5,7 +5,7 @@ import { defineMoneyStreams, parseAmount } from "../../core/records/money.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { dropNulls } from "../../core/text/clean.ts";
 import { formatLocalTime } from "../../core/time/times.ts";
-import { localDay, type Row, recipeImporter } from "./recipe.ts";
+import { createRecipeImporter, parseLocalDay, type Row } from "./recipe.ts";
 
 interface Booking {
   readonly id: string;
@@ -26,7 +26,7 @@ interface Booking {
 }
 
 /** A transaction and its account, of which the file only has the name. */
-function* booked(row: Row, booking: Booking): Generator<Item> {
+function* readTransaction(row: Row, booking: Booking): Generator<Item> {
   const amount = parseAmount(booking.amount);
   if (amount === null) throw new Error("it has no amount");
   const account = deriveId("account", booking.institution, booking.account);
@@ -69,9 +69,10 @@ function* booked(row: Row, booking: Booking): Generator<Item> {
   };
 }
 
-const dayOf = (row: Row, column: string): string =>
-  formatLocalTime(localDay(row.value(column), row.order)).slice(0, 10);
-const dayOr = (row: Row, column: string): string | null => (row.value(column) === null ? null : dayOf(row, column));
+const parseDay = (row: Row, column: string): string =>
+  formatLocalTime(parseLocalDay(row.value(column), row.order)).slice(0, 10);
+const parseDayOr = (row: Row, column: string): string | null =>
+  row.value(column) === null ? null : parseDay(row, column);
 
 /**
  * PayPal's column names depend on the account's language, and differ between the activity list and the monthly
@@ -117,55 +118,58 @@ const german: typeof english = {
 };
 
 /** Refused and cancelled payments moved no money. */
-function paypalStatus(written: string | null): string {
+function parsePaypalStatus(written: string | null): string {
   const status = written?.toLowerCase() ?? "completed";
   if (status === "completed" || status === "abgeschlossen") return "booked";
   return status === "ausstehend" ? "pending" : status;
 }
 
-const paypalSheet = (names: typeof english, kind: "type" | "description") => ({
+const buildPaypalSheet = (names: typeof english, kind: "type" | "description") => ({
   columns: [names.date, names.time, names.name, names[kind], names.currency, names.net, names.id],
   also: "any" as const,
   day: names.date,
   *read(row: Row): Generator<Item> {
     const id = row.value(names.id);
     if (id === null) throw new Error("it has no number");
-    const first = (columns: readonly string[]): string | null =>
+    const findFirst = (columns: readonly string[]): string | null =>
       columns.map((column) => row.value(column)).find((text) => text !== null) ?? null;
-    yield* booked(row, {
+    yield* readTransaction(row, {
       id,
       account: "PayPal",
       institution: "PayPal",
-      description: first([names.item, names.subject, names.name, names[kind]]),
+      description: findFirst([names.item, names.subject, names.name, names[kind]]),
       counterparty: row.value(names.name),
       memo: row.value(names.note),
       amount: row.value(names.net),
       currency: row.value(names.currency),
-      bookedOn: dayOf(row, names.date),
+      bookedOn: parseDay(row, names.date),
       kind: row.value(names[kind]),
-      status: paypalStatus(row.value(names.status)),
-      reference: first(names.invoice),
+      status: parsePaypalStatus(row.value(names.status)),
+      reference: findFirst(names.invoice),
       extra: dropNulls({
-        fee: parseAmount(first([names.fee, "Gebühr"])),
+        fee: parseAmount(findFirst([names.fee, "Gebühr"])),
         gross: parseAmount(row.value(names.gross)),
         time: row.value(names.time),
-        time_zone: first(names.zone),
+        time_zone: findFirst(names.zone),
         related: row.value(names.related),
       }),
     });
   },
 });
 
-export const paypal = recipeImporter({
+export const paypal = createRecipeImporter({
   key: "paypal",
   title: "PayPal",
   manifest: defineManifest("paypal", "PayPal", "1.0.0", defineMoneyStreams()),
   mainStream: "transactions",
-  sheets: [english, german].flatMap((names) => [paypalSheet(names, "type"), paypalSheet(names, "description")]),
+  sheets: [english, german].flatMap((names) => [
+    buildPaypalSheet(names, "type"),
+    buildPaypalSheet(names, "description"),
+  ]),
 });
 
 /** Transaction lists of some banks. They have no ids, so equal transactions of a day are numbered. */
-export const bankCsv = recipeImporter({
+export const bankCsv = createRecipeImporter({
   key: "bank-csv",
   title: "Bank statements as CSV (Revolut, N26, Chase)",
   manifest: defineManifest("bank-csv", "Bank (CSV)", "1.0.0", defineMoneyStreams()),
@@ -187,7 +191,7 @@ export const bankCsv = recipeImporter({
       *read(row) {
         const at = row.value("Started Date");
         const description = row.value("Description");
-        yield* booked(row, {
+        yield* readTransaction(row, {
           id: row.numbered(
             deriveId("revolut", row.value("Product"), at, description, row.value("Amount"), row.value("Currency")),
           ),
@@ -196,8 +200,8 @@ export const bankCsv = recipeImporter({
           description,
           amount: row.value("Amount"),
           currency: row.value("Currency"),
-          bookedOn: dayOr(row, "Completed Date") ?? dayOf(row, "Started Date"),
-          valuedOn: dayOf(row, "Started Date"),
+          bookedOn: parseDayOr(row, "Completed Date") ?? parseDay(row, "Started Date"),
+          valuedOn: parseDay(row, "Started Date"),
           kind: row.value("Type"),
           status: row.value("State") === "COMPLETED" ? "booked" : (row.value("State")?.toLowerCase() ?? null),
           extra: dropNulls({ fee: parseAmount(row.value("Fee")), started: at }),
@@ -219,11 +223,11 @@ export const bankCsv = recipeImporter({
       *read(row) {
         const account = row.value("Account Name") ?? "N26";
         const [day, name, memo] = [
-          dayOf(row, "Booking Date"),
+          parseDay(row, "Booking Date"),
           row.value("Partner Name"),
           row.value("Payment Reference"),
         ];
-        yield* booked(row, {
+        yield* readTransaction(row, {
           id: row.numbered(deriveId("n26", account, day, name, memo, row.value("Amount (EUR)"))),
           account,
           institution: "N26",
@@ -233,7 +237,7 @@ export const bankCsv = recipeImporter({
           amount: row.value("Amount (EUR)"),
           currency: "EUR",
           bookedOn: day,
-          valuedOn: dayOr(row, "Value Date"),
+          valuedOn: parseDayOr(row, "Value Date"),
           kind: row.value("Type"),
           extra: dropNulls({
             iban: row.value("Partner Iban"),
@@ -247,10 +251,10 @@ export const bankCsv = recipeImporter({
       columns: ["Transaction Date", "Post Date", "Description", "Category", "Type", "Amount"],
       also: ["Memo", "Card"],
       *read(row) {
-        const bookedOn = formatLocalTime(localDay(row.value("Post Date"), "mdy")).slice(0, 10);
-        const done = formatLocalTime(localDay(row.value("Transaction Date"), "mdy")).slice(0, 10);
+        const bookedOn = formatLocalTime(parseLocalDay(row.value("Post Date"), "mdy")).slice(0, 10);
+        const done = formatLocalTime(parseLocalDay(row.value("Transaction Date"), "mdy")).slice(0, 10);
         const card = row.value("Card") ?? "";
-        yield* booked(row, {
+        yield* readTransaction(row, {
           id: row.numbered(deriveId("chase", card, done, row.value("Description"), row.value("Amount"))),
           account: `Chase ${card}`.trim(),
           institution: "Chase",

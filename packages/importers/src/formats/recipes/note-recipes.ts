@@ -4,10 +4,10 @@ import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts"
 import { defineManifest } from "../../core/records/schema.ts";
 import { dropNulls } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
-import { recipeImporter } from "./recipe.ts";
+import { createRecipeImporter } from "./recipe.ts";
 
 /** Readwise highlights of books and articles. */
-export const readwise = recipeImporter({
+export const readwise = createRecipeImporter({
   key: "readwise",
   title: "Readwise",
   manifest: defineManifest("readwise", "Readwise", "1.0.0", defineNoteStreams()),

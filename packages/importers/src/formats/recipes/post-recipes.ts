@@ -2,18 +2,18 @@ import { createPostRecords, definePostStreams } from "../../core/records/post.ts
 import { defineManifest } from "../../core/records/schema.ts";
 import { dropNulls } from "../../core/text/clean.ts";
 import { formatInZone } from "../../core/time/times.ts";
-import { localDay, type Row, recipeImporter } from "./recipe.ts";
+import { createRecipeImporter, parseLocalDay, type Row } from "./recipe.ts";
 
 /** `2024-01-31 10:00:00 UTC`. */
-const timeOf = (row: Row): string => formatInZone(localDay(row.value("date"), "ymd"), "UTC");
+const formatTime = (row: Row): string => formatInZone(parseLocalDay(row.value("date"), "ymd"), "UTC");
 
-const linkOf = (row: Row): string | null => {
+const findLink = (row: Row): string | null => {
   const link = row.value("permalink");
   return link === null ? null : link.startsWith("/") ? `https://www.reddit.com${link}` : link;
 };
 
 /** Reddit posts and comments. IP addresses are skipped. */
-export const reddit = recipeImporter({
+export const reddit = createRecipeImporter({
   key: "reddit",
   title: "Reddit",
   manifest: defineManifest("reddit", "Reddit", "1.0.0", definePostStreams()),
@@ -29,10 +29,10 @@ export const reddit = recipeImporter({
           {
             id: `t3_${id}`,
             text: row.value("body"),
-            at: timeOf(row),
+            at: formatTime(row),
             title: row.value("title"),
-            url: row.value("url") ?? linkOf(row),
-            extra: dropNulls({ subreddit: row.value("subreddit"), permalink: linkOf(row) }),
+            url: row.value("url") ?? findLink(row),
+            extra: dropNulls({ subreddit: row.value("subreddit"), permalink: findLink(row) }),
           },
           row.answers,
         );
@@ -50,9 +50,9 @@ export const reddit = recipeImporter({
           {
             id: `t1_${id}`,
             text: row.value("body"),
-            at: timeOf(row),
+            at: formatTime(row),
             kind: "reply",
-            url: linkOf(row),
+            url: findLink(row),
             replyTo: parent !== null ? `t1_${parent}` : post === undefined ? null : `t3_${post}`,
             extra: dropNulls({ subreddit: row.value("subreddit") }),
           },

@@ -57,10 +57,10 @@ interface Recipe extends Pick<Importer, "key" | "title" | "manifest" | "mainStre
 }
 
 /** Some programs write a few lines before the table. */
-const mostPreamble = 10;
+const maxPreamble = 10;
 
-function sheetOf(sheets: readonly Sheet[], text: string): { sheet: Sheet; before: number } | undefined {
-  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/, mostPreamble);
+function matchSheet(sheets: readonly Sheet[], text: string): { sheet: Sheet; before: number } | undefined {
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/, maxPreamble);
   for (const [before, line] of lines.entries()) {
     for (const sheet of sheets) {
       const header = new Set(parseCsvHeader(line, sheet.delimiter));
@@ -75,19 +75,19 @@ function sheetOf(sheets: readonly Sheet[], text: string): { sheet: Sheet; before
   return undefined;
 }
 
-export function recipeImporter({ sheets, ...recipe }: Recipe): Importer {
+export function createRecipeImporter({ sheets, ...recipe }: Recipe): Importer {
   return {
     ...recipe,
     version: "2",
     testedWith: "unproven",
-    sniff: (path, { text }) => /\.(csv|tsv|txt)$/i.test(path) && sheetOf(sheets, text) !== undefined,
+    sniff: (path, { text }) => /\.(csv|tsv|txt)$/i.test(path) && matchSheet(sheets, text) !== undefined,
     async createClaims(found) {
       const orders = new Map<Entry, DateOrder | undefined>();
       let isLocal = false;
       for (const entry of found) {
-        const sheet = await sheetIn(sheets, entry);
+        const sheet = await findSheet(sheets, entry);
         if (sheet?.isLocal === true) isLocal = true;
-        if (sheet?.day !== undefined) orders.set(entry, await orderIn(entry, sheet));
+        if (sheet?.day !== undefined) orders.set(entry, await findDateOrder(entry, sheet));
       }
       const unknown = [...orders.values()].includes(undefined);
       const questions: Question[] = [
@@ -119,15 +119,15 @@ export function recipeImporter({ sheets, ...recipe }: Recipe): Importer {
   };
 }
 
-async function sheetIn(sheets: readonly Sheet[], entry: Entry): Promise<Sheet | undefined> {
-  for await (const chunk of entry.bytes()) return sheetOf(sheets, Buffer.from(chunk).toString("utf8"))?.sheet;
+async function findSheet(sheets: readonly Sheet[], entry: Entry): Promise<Sheet | undefined> {
+  for await (const chunk of entry.bytes()) return matchSheet(sheets, Buffer.from(chunk).toString("utf8"))?.sheet;
   return undefined;
 }
 
 /** Rows scanned to find the order of day and month. */
-const mostLooked = 20_000;
+const maxScanned = 20_000;
 
-async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promise<DateOrder | undefined> {
+async function findDateOrder(entry: Entry, { columns, delimiter, day }: Sheet): Promise<DateOrder | undefined> {
   const finder = new DateOrderDetector("either");
   let header: readonly string[] | undefined;
   let looked = 0;
@@ -138,10 +138,10 @@ async function orderIn(entry: Entry, { columns, delimiter, day }: Sheet): Promis
       continue;
     }
     const written = fields[header.indexOf(day ?? "")] ?? "";
-    const parts = dayParts(written);
+    const parts = splitDay(written);
     if (parts !== null) finder.add(parts, /[./-]/.exec(written)?.[0]);
     looked += 1;
-    if (looked >= mostLooked) break;
+    if (looked >= maxScanned) break;
   }
   return finder.order();
 }
@@ -157,11 +157,13 @@ async function* readSheet(
     head = Buffer.concat([head, chunk]);
     if (head.length > 65_536) break;
   }
-  const found = sheetOf(sheets, head.toString("utf8"));
+  const found = matchSheet(sheets, head.toString("utf8"));
   if (found === undefined) return;
   const { sheet } = found;
   const order =
-    (sheet.day === undefined ? undefined : await orderIn(entry, sheet)) ?? parseDateOrder(answers.date_order) ?? "mdy";
+    (sheet.day === undefined ? undefined : await findDateOrder(entry, sheet)) ??
+    parseDateOrder(answers.date_order) ??
+    "mdy";
   const occurrences = new Occurrences();
   const names = new Set<string>();
   const isFirst = (name: string): boolean => names.size < 1000 && names.size !== names.add(name).size;
@@ -198,7 +200,7 @@ async function* readSheet(
   }
 }
 
-function dayParts(text: string): [number, number, number] | null {
+function splitDay(text: string): [number, number, number] | null {
   const found = /^\s*(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})/.exec(text);
   if (found === null) return null;
   const [a = 0, b = 0, c = 0] = found.slice(1).map(Number);
@@ -206,8 +208,8 @@ function dayParts(text: string): [number, number, number] | null {
 }
 
 /** Parses a date in the given order, with or without a time. Throws if it does not exist. */
-export function localDay(text: string | null, order: DateOrder): LocalTime {
-  const parts = dayParts(text ?? "");
+export function parseLocalDay(text: string | null, order: DateOrder): LocalTime {
+  const parts = splitDay(text ?? "");
   if (parts === null) throw new Error("it has no time");
   const { year, month, day } = toYearMonthDay(parts, parts[0] > 31 ? "ymd" : order);
   const [hour = 0, minute = 0, second = 0] = (/\s(\d{1,2}):(\d\d)(?::(\d\d))?/.exec(text ?? "")?.slice(1) ?? []).map(

@@ -10,22 +10,22 @@ import { isTime } from "./times.ts";
 const delimiters: readonly Delimiter[] = [",", ";", "\t", "|"];
 
 /** Rows examined; banks write up to twenty lines before a table. */
-const looked = 60;
+const maxRows = 60;
 
 /**
  * Chooses the delimiter that gives the widest table: a decimal comma splits rows too, but into fewer parts. Other
  * lines may precede and follow the table.
  */
-export async function csvSource(entry: Entry): Promise<Source | undefined> {
+export async function findCsvSource(entry: Entry): Promise<Source | undefined> {
   if (!/\.(csv|tsv|txt)$/i.test(entry.path)) return undefined;
   const found: { delimiter: Delimiter; columns: string[]; start: number }[] = [];
   for (const delimiter of delimiters) {
     const rows: (readonly string[])[] = [];
     for await (const { fields } of readCsvRows(entry, delimiter)) {
       rows.push(fields);
-      if (rows.length >= looked) break;
+      if (rows.length >= maxRows) break;
     }
-    const header = headerIn(rows);
+    const header = findHeader(rows);
     if (header !== undefined) found.push({ delimiter, ...header });
   }
   const [widest] = found.toSorted((a, b) => b.columns.length - a.columns.length || a.start - b.start);
@@ -33,7 +33,7 @@ export async function csvSource(entry: Entry): Promise<Source | undefined> {
 }
 
 /** The first row as wide as most rows after it, if it names columns; one or two may be unnamed. */
-function headerIn(rows: readonly (readonly string[])[]): { columns: string[]; start: number } | undefined {
+function findHeader(rows: readonly (readonly string[])[]): { columns: string[]; start: number } | undefined {
   const widths = [...new Set(rows.map(({ length }) => length))].filter((width) => width >= 2).sort((a, b) => b - a);
   for (const width of widths) {
     const start = rows.findIndex(({ length }) => length === width);

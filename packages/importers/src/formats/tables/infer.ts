@@ -6,22 +6,22 @@ import { cleanText, isObject, toList } from "../../core/text/clean.ts";
 import { getFileName } from "../../core/text/paths.ts";
 import { DateOrderDetector } from "../../core/time/date-order.ts";
 import { type Entry, readHead } from "../../tree/tree.ts";
-import { csvSource } from "./csv-source.ts";
+import { findCsvSource } from "./csv-source.ts";
 import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";
-import { decimalSign, isNumber } from "./numbers.ts";
-import { type Source, tableRows } from "./rows.ts";
+import { findDecimalSeparator, isNumber } from "./numbers.ts";
+import { readRows, type Source } from "./rows.ts";
 import { isTime } from "./times.ts";
 
 /** Proposes a mapping for an unknown table, for its owner to review. Undefined if it is not a table. */
 export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
   const name = getFileName(entry.path).replace(/\.\w+$/, "");
   const streams: { mapping: StreamMapping; declared: JsonObject }[] = [];
-  for (const { stream, source } of await sourcesOf(entry, named(name, "records"))) {
-    const found = await streamOf(entry, stream, source);
+  for (const { stream, source } of await listSources(entry, toName(name, "records"))) {
+    const found = await inferStream(entry, stream, source);
     if (found !== undefined) streams.push(found);
   }
   if (streams.length === 0) return undefined;
-  const key = `table-${named(name, "own").replaceAll("_", "-")}`;
+  const key = `table-${toName(name, "own").replaceAll("_", "-")}`;
   return {
     pdpp_mapping: 1,
     manifest: defineManifest(
@@ -35,7 +35,7 @@ export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
 }
 
 /** Turns text into a valid stream or field name. */
-const named = (text: string, other: string): string =>
+const toName = (text: string, other: string): string =>
   text
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
@@ -44,13 +44,15 @@ const named = (text: string, other: string): string =>
     .toLowerCase()
     .replace(/^(?=\d)/, "n") || other;
 
-async function sourcesOf(entry: Entry, stream: string): Promise<{ stream: string; source: Source }[]> {
+async function listSources(entry: Entry, stream: string): Promise<{ stream: string; source: Source }[]> {
   const head = Buffer.from(await readHead(entry, 65_536));
   if (isSqlite(head)) {
     try {
       const tables = await Array.fromAsync(readFromDatabase(entry, undefined, (database) => listTables(database)));
       return tables.flatMap(([table]) =>
-        /^sqlite_/.test(table) ? [] : [{ stream: named(table, "records"), source: { kind: "sqlite", table } as const }],
+        /^sqlite_/.test(table)
+          ? []
+          : [{ stream: toName(table, "records"), source: { kind: "sqlite", table } as const }],
       );
     } catch (error) {
       if (error instanceof DatabaseError) return [];
@@ -64,18 +66,18 @@ async function sourcesOf(entry: Entry, stream: string): Promise<{ stream: string
     const value: unknown = JSON.parse(first);
     const lists = isObject(value) ? Object.entries(value).filter(([, list]) => isObject(toList(list)[0])) : [];
     return second === "" && lists.length > 0
-      ? listsAt(lists.map(([key]) => key))
+      ? findLists(lists.map(([key]) => key))
       : [{ stream, source: { kind: "ndjson" } }];
   }
   if (/^\s*\[\s*\{/.test(text)) return [{ stream, source: { kind: "json" } }];
   if (/^\s*\{/.test(text))
-    return listsAt([...text.matchAll(/"([\w -]{1,60})"\s*:\s*\[\s*\{/g)].map(([, key = ""]) => key).slice(0, 1));
-  const table = await csvSource(entry);
+    return findLists([...text.matchAll(/"([\w -]{1,60})"\s*:\s*\[\s*\{/g)].map(([, key = ""]) => key).slice(0, 1));
+  const table = await findCsvSource(entry);
   return table === undefined ? [] : [{ stream, source: table }];
 }
 
-const listsAt = (keys: readonly string[]): { stream: string; source: Source }[] =>
-  keys.map((list) => ({ stream: named(list, "records"), source: { kind: "json", list } as const }));
+const findLists = (keys: readonly string[]): { stream: string; source: Source }[] =>
+  keys.map((list) => ({ stream: toName(list, "records"), source: { kind: "json", list } as const }));
 
 function isJson(text: string): boolean {
   try {
@@ -92,14 +94,14 @@ interface Column {
   readonly values: unknown[];
 }
 
-async function streamOf(
+async function inferStream(
   entry: Entry,
   stream: string,
   source: Source,
 ): Promise<{ mapping: StreamMapping; declared: JsonObject } | undefined> {
   const columns = new Map<string, Column>();
   let rows = 0;
-  for await (const { values } of tableRows(entry, source)) {
+  for await (const { values } of readRows(entry, source)) {
     if (values === undefined) continue;
     for (const [name, value] of Object.entries(values)) {
       const column = columns.get(name) ?? { name, values: [] };
@@ -115,7 +117,7 @@ async function streamOf(
   // If a column's decimal separator is ambiguous, use that of other columns or infer it from the delimiter: 1,5 comes
   // with semicolons.
   const usual =
-    decimalSign([...columns.values()].flatMap(({ values }) => values)) ??
+    findDecimalSeparator([...columns.values()].flatMap(({ values }) => values)) ??
     (source.kind === "csv" && source.delimiter === ";" ? "," : ".");
   const unique = [...columns.values()].filter(
     ({ values }) => values.length === rows && new Set(values.map(String)).size === rows && values.every(isFull),
@@ -125,12 +127,12 @@ async function streamOf(
     unique.find(({ name }) => /^(id|uuid|guid)$|[_ .-]id$/i.test(name) || /[a-z]I[dD]$/.test(name))?.name ??
     unique.find(({ name }) => /^(key|number|nr|no|code|isbn)$/i.test(name))?.name ??
     null;
-  const fields = withOwnNames(withOneOrder([...columns.values()].map((column) => fieldOf(column, usual))), key);
+  const fields = withOwnNames(withOneOrder([...columns.values()].map((column) => inferField(column, usual))), key);
   const times = fields.filter(({ type }) => type === "time");
   const time = times.find(({ column }) => /date|time|when|created|_at$/i.test(column)) ?? times[0];
   return {
     mapping: { stream, source, key: key === null ? [] : [key], fields },
-    declared: declaration(stream, fields, columns, time, key),
+    declared: buildDeclaration(stream, fields, columns, time, key),
   };
 }
 
@@ -160,23 +162,28 @@ function withOneOrder(fields: readonly FieldMapping[]): FieldMapping[] {
 
 const isFull = (value: unknown): boolean => value !== null && value !== undefined && value !== "";
 
-function fieldOf({ name, values }: Column, usual: DecimalSeparator): FieldMapping {
-  const field = named(name, "field");
+function inferField({ name, values }: Column, usual: DecimalSeparator): FieldMapping {
+  const field = toName(name, "field");
   const full = values.filter(isFull);
-  const all = (is: (value: unknown) => boolean): boolean => full.length > 0 && full.every(is);
-  if (all((value) => typeof value === "boolean")) return { column: name, field, type: "boolean" };
-  if (all((value) => typeof value === "object")) return { column: name, field, type: "json" };
+  const allMatch = (is: (value: unknown) => boolean): boolean => full.length > 0 && full.every(is);
+  if (allMatch((value) => typeof value === "boolean")) return { column: name, field, type: "boolean" };
+  if (allMatch((value) => typeof value === "object")) return { column: name, field, type: "json" };
   if (full.length > 0 && full.filter((value) => isTime(value, name)).length >= full.length * 0.8)
-    return { column: name, field, type: "time", ...orderOf(full) };
-  if (all((value) => typeof value === "number" || (typeof value === "string" && isNumber(value)))) {
+    return { column: name, field, type: "time", ...inferDateOrder(full) };
+  if (allMatch((value) => typeof value === "number" || (typeof value === "string" && isNumber(value)))) {
     const isDivided = full.some((value) => typeof value === "string" && /[.,]/.test(value));
-    return { column: name, field, type: "number", ...(isDivided ? { decimal: decimalSign(full) ?? usual } : {}) };
+    return {
+      column: name,
+      field,
+      type: "number",
+      ...(isDivided ? { decimal: findDecimalSeparator(full) ?? usual } : {}),
+    };
   }
   return { column: name, field, type: "text" };
 }
 
 /** Left open if the rows examined are ambiguous; the owner is asked. */
-function orderOf(values: readonly unknown[]): { date_order?: string } {
+function inferDateOrder(values: readonly unknown[]): { date_order?: string } {
   const finder = new DateOrderDetector("either");
   let isDivided = false;
   for (const value of values) {
@@ -194,14 +201,14 @@ const isTitleName = (column: string): boolean =>
   /^(title|name|subject|titel|betreff|titre|nom|nombre|título)$/i.test(column);
 
 /** Declares a stream: the longest text becomes the body, a short distinct one the title. */
-function declaration(
+function buildDeclaration(
   stream: string,
   fields: readonly FieldMapping[],
   columns: ReadonlyMap<string, Column>,
   time: FieldMapping | undefined,
   key: string | null,
 ): JsonObject {
-  const lengths = (field: FieldMapping): number => {
+  const measureLengths = (field: FieldMapping): number => {
     const texts =
       columns
         .get(field.column)
@@ -225,10 +232,10 @@ function declaration(
     const values = columns.get(column)?.values.filter(isFull) ?? [];
     return new Set(values).size * 2 > values.length;
   };
-  const texts = fields.filter(({ type }) => type === "text").toSorted((a, b) => lengths(b) - lengths(a));
+  const texts = fields.filter(({ type }) => type === "text").toSorted((a, b) => measureLengths(b) - measureLengths(a));
   const words = texts.filter((field) => !isCode(field));
-  const body = words.find((field) => lengths(field) > 60);
-  const short = words.filter((field) => field !== body && lengths(field) <= 60);
+  const body = words.find((field) => measureLengths(field) > 60);
+  const short = words.filter((field) => field !== body && measureLengths(field) <= 60);
   const title =
     short.find((field) => isTitleName(field.column) && isUsual(field)) ??
     short.find((field) => isUsual(field) && isDistinct(field)) ??
@@ -260,12 +267,12 @@ function declaration(
     if (each.field !== "id")
       properties[each.field] = { ...types[each.type], ...(role === undefined ? {} : { x_pdpp_role: role }) };
   }
-  const namesOf = (some: readonly FieldMapping[]): string[] =>
+  const listNames = (some: readonly FieldMapping[]): string[] =>
     some.filter(({ field }) => field !== "id").map(({ field }) => field);
-  const numbers = namesOf(fields.filter(({ type }) => type === "number"));
-  const groups = namesOf([...short, ...fields.filter(({ type }) => type === "boolean")]);
+  const numbers = listNames(fields.filter(({ type }) => type === "number"));
+  const groups = listNames([...short, ...fields.filter(({ type }) => type === "boolean")]);
   const when = time === undefined ? [] : [time.field];
-  const searched = namesOf(texts);
+  const searched = listNames(texts);
   return {
     name: stream,
     semantics: "mutable_state",

@@ -19,8 +19,8 @@ import { type DecimalSeparator, parseAmount } from "../../core/records/money.ts"
 import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
 import { dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type Source, sameColumns, tableRows } from "./rows.ts";
-import { timeOf } from "./times.ts";
+import { hasSameColumns, readRows, type Source } from "./rows.ts";
+import { formatTime } from "./times.ts";
 
 /** How the rows of a table become records: proposed by pdpp, edited by the owner, and used from then on. */
 export interface Mapping {
@@ -60,14 +60,14 @@ export function parseMapping(text: string): Mapping {
   if (!isObject(value) || value.pdpp_mapping !== 1) throw new MappingFault('it has no "pdpp_mapping": 1');
   const manifest = cleanValue(value.manifest);
   if (!isJsonObject(manifest)) throw new MappingFault("it has no manifest");
-  const streams = toList(value.streams).map(streamIn);
+  const streams = toList(value.streams).map(parseStream);
   if (streams.length === 0) throw new MappingFault("it has no streams");
   return { pdpp_mapping: 1, manifest, streams };
 }
 
 const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
 
-function streamIn(value: unknown): StreamMapping {
+function parseStream(value: unknown): StreamMapping {
   if (!isObject(value) || !isObject(value.source)) throw new MappingFault("a stream in it has no source");
   const stream = toText(value.stream);
   if (stream === null) throw new MappingFault("a stream in it has no name");
@@ -90,10 +90,10 @@ function streamIn(value: unknown): StreamMapping {
       ...(decimal === undefined ? {} : { decimal }),
     };
   });
-  return { stream, source: sourceIn(value.source, stream), key: toList(value.key).map(String), fields };
+  return { stream, source: parseSource(value.source, stream), key: toList(value.key).map(String), fields };
 }
 
-function sourceIn(source: Record<string, unknown>, stream: string): Source {
+function parseSource(source: Record<string, unknown>, stream: string): Source {
   const delimiter = ([",", ";", "\t", "|"] as const).find((each) => each === source.delimiter);
   if (source.kind === "csv" && delimiter !== undefined)
     return { kind: "csv", delimiter, columns: toList(source.columns).map(String) };
@@ -105,7 +105,7 @@ function sourceIn(source: Record<string, unknown>, stream: string): Source {
 }
 
 /** Creates an importer for files like the one the mapping was made from. */
-export function mappingImporter(mapping: Mapping): Importer {
+export function createMappingImporter(mapping: Mapping): Importer {
   const key = toText(mapping.manifest.connector_key) ?? "table";
   const title = toText(mapping.manifest.display_name) ?? key;
   const isOpen = mapping.streams.some(({ fields }) =>
@@ -134,7 +134,7 @@ export function mappingImporter(mapping: Mapping): Importer {
     manifest: mapping.manifest,
     mainStream: mapping.streams[0]?.stream ?? "records",
     sniff: (path, head) =>
-      !/\.pdpp\.json$/i.test(path) && mapping.streams.some(({ source, fields }) => looksLike(source, fields, head)),
+      !/\.pdpp\.json$/i.test(path) && mapping.streams.some(({ source, fields }) => isLike(source, fields, head)),
     createClaims: async (found, tree): Promise<Claim[]> => {
       const companions = tree.entries.filter(({ path }) => /\.pdpp\.json$/i.test(path));
       return [
@@ -146,16 +146,18 @@ export function mappingImporter(mapping: Mapping): Importer {
 }
 
 /** The same columns, or the same names at the start of the file. */
-function looksLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
+function isLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
   if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
   if (source.kind === "csv")
-    return openingLines(bytes).some((line) => sameColumns(parseCsvHeader(line, source.delimiter), source.columns));
+    return readOpeningLines(bytes).some((line) =>
+      hasSameColumns(parseCsvHeader(line, source.delimiter), source.columns),
+    );
   const isObjects = source.kind === "json" ? /^\s*[[{]/.test(text) : /^\s*\{/.test(text);
   return isObjects && fields.filter(({ column }) => text.includes(`"${column}"`)).length * 2 > fields.length;
 }
 
 /** Decodes each line alone, as when the table is read: not every table is UTF-8. */
-const openingLines = (bytes: Uint8Array): string[] =>
+const readOpeningLines = (bytes: Uint8Array): string[] =>
   Buffer.from(bytes)
     .toString("latin1")
     .split(/\r?\n/, 60)
@@ -166,12 +168,12 @@ async function* readTable(mapping: Mapping, entry: Entry, index: number, answers
   for (const stream of mapping.streams) {
     const occurrences = new Occurrences();
     try {
-      for await (const { offset, raw, values, reason } of tableRows(entry, stream.source)) {
+      for await (const { offset, raw, values, reason } of readRows(entry, stream.source)) {
         n += 1;
         if (values === undefined) yield reject(entry.path, offset, "not_a_row", reason ?? "it cannot be read", raw);
         else {
           try {
-            yield record(stream, values, occurrences, answers);
+            yield buildRecord(stream, values, occurrences, answers);
           } catch (error) {
             yield reject(entry.path, offset, "not_a_row", describeError(error), raw);
           }
@@ -185,7 +187,7 @@ async function* readTable(mapping: Mapping, entry: Entry, index: number, answers
   }
 }
 
-function record(
+function buildRecord(
   { stream, key, fields }: StreamMapping,
   values: Record<string, unknown>,
   occurrences: Occurrences,
@@ -193,7 +195,7 @@ function record(
 ): Item {
   const data: JsonObject = { id: "" };
   for (const mapping of fields)
-    if (mapping.field !== "id") data[mapping.field] = fieldValue(values[mapping.column], mapping, answers);
+    if (mapping.field !== "id") data[mapping.field] = parseFieldValue(values[mapping.column], mapping, answers);
   const own = key.map((column) => values[column]);
   if (key.length > 0 && own.some((value) => value === null || value === undefined || value === ""))
     throw new Error(`it has no ${key.join(", ")}`);
@@ -204,7 +206,7 @@ function record(
   return { kind: "record", stream, data };
 }
 
-function fieldValue(value: unknown, { column, type, date_order, decimal }: FieldMapping, answers: Answers): Json {
+function parseFieldValue(value: unknown, { column, type, date_order, decimal }: FieldMapping, answers: Answers): Json {
   if (value === null || value === undefined || value === "") return null;
   if (type === "json") return cleanValue(value);
   if (type === "boolean")
@@ -217,7 +219,7 @@ function fieldValue(value: unknown, { column, type, date_order, decimal }: Field
   }
   if (type === "time") {
     const order = parseDateOrder(date_order ?? answers.date_order) ?? "mdy";
-    return timeOf(String(value).trim(), order, answers.time_zone ?? "UTC") ?? refuse(column, value);
+    return formatTime(String(value).trim(), order, answers.time_zone ?? "UTC") ?? refuse(column, value);
   }
   return typeof value === "object" ? JSON.stringify(cleanValue(value)) : cleanText(String(value));
 }

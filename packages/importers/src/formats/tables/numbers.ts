@@ -15,7 +15,7 @@ export function isNumber(text: string): boolean {
 }
 
 /** The decimal separator, if unambiguous; null if it could be a thousands separator. */
-function signIn(text: string): DecimalSeparator | null {
+function findSeparator(text: string): DecimalSeparator | null {
   const [first, ...more] = text.match(/[.,]/g) ?? [];
   const last = more.at(-1) ?? first;
   if (last !== "." && last !== ",") return null;
@@ -25,10 +25,10 @@ function signIn(text: string): DecimalSeparator | null {
 }
 
 /** The decimal separator of most unambiguous values. */
-export function decimalSign(values: readonly unknown[]): DecimalSeparator | undefined {
+export function findDecimalSeparator(values: readonly unknown[]): DecimalSeparator | undefined {
   const counts = { ".": 0, ",": 0 };
   for (const value of values) {
-    const sign = typeof value === "string" && isNumber(value) ? signIn(value) : null;
+    const sign = typeof value === "string" && isNumber(value) ? findSeparator(value) : null;
     if (sign !== null) counts[sign] += 1;
   }
   return counts["."] === counts[","] ? undefined : counts["."] > counts[","] ? "." : ",";

@@ -23,26 +23,26 @@ export interface TableRow {
   readonly reason?: string;
 }
 
-export async function* tableRows(entry: Entry, source: Source): AsyncGenerator<TableRow> {
-  if (source.kind === "csv") yield* csv(entry, source.delimiter, source.columns);
-  else if (source.kind === "ndjson") yield* ndjson(entry);
-  else if (source.kind === "json") yield* json(entry, source.list);
-  else yield* readFromDatabase(entry, undefined, (database) => sqlite(database, source.table));
+export async function* readRows(entry: Entry, source: Source): AsyncGenerator<TableRow> {
+  if (source.kind === "csv") yield* readCsv(entry, source.delimiter, source.columns);
+  else if (source.kind === "ndjson") yield* readNdjson(entry);
+  else if (source.kind === "json") yield* readJson(entry, source.list);
+  else yield* readFromDatabase(entry, undefined, (database) => readSqlite(database, source.table));
 }
 
 /** The table starts after the row with its columns. */
-async function* csv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
-  const names = columnNames(columns);
+async function* readCsv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
+  const names = nameColumns(columns);
   let isInside = false;
   for await (const { fields, offset, end, raw, failure } of readCsvRows(entry, delimiter)) {
-    if (!isInside) isInside = sameColumns(fields, columns);
+    if (!isInside) isInside = hasSameColumns(fields, columns);
     else if (failure !== undefined) yield { offset, end, raw, reason: failure.reason };
     else yield { offset, end, raw, values: Object.fromEntries(names.map((name, i) => [name, fields[i] ?? ""])) };
   }
 }
 
 /** Column names for a mapping: unnamed and duplicate columns get a number. */
-function columnNames(columns: readonly string[]): string[] {
+function nameColumns(columns: readonly string[]): string[] {
   const names = new Set<string>();
   for (const [i, column] of columns.entries()) {
     let name = column === "" ? `column ${i + 1}` : column;
@@ -52,10 +52,10 @@ function columnNames(columns: readonly string[]): string[] {
   return [...names];
 }
 
-export const sameColumns = (fields: readonly string[], columns: readonly string[]): boolean =>
+export const hasSameColumns = (fields: readonly string[], columns: readonly string[]): boolean =>
   fields.length === columns.length && fields.every((field, i) => field.trim() === columns[i]);
 
-async function* ndjson(entry: Entry): AsyncGenerator<TableRow> {
+async function* readNdjson(entry: Entry): AsyncGenerator<TableRow> {
   for await (const { offset, bytes } of readLines(entry.bytes())) {
     const text = decodeText(bytes)
       .replace(/^\ufeff/, "")
@@ -73,13 +73,13 @@ async function* ndjson(entry: Entry): AsyncGenerator<TableRow> {
   }
 }
 
-async function* json(entry: Entry, list: string | undefined): AsyncGenerator<TableRow> {
-  const opens = (path: string): boolean => path === "" || path === list;
+async function* readJson(entry: Entry, list: string | undefined): AsyncGenerator<TableRow> {
+  const isOpening = (path: string): boolean => path === "" || path === list;
   const found =
     list === undefined
       ? readFileElements(entry, 0)
       : (async function* () {
-          for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: opens }))
+          for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: isOpening }))
             if (step.kind === "value" && step.path === `${list}/*`) yield step.element;
         })();
   for await (const { offset, end, raw, value, failure } of found)
@@ -89,7 +89,7 @@ async function* json(entry: Entry, list: string | undefined): AsyncGenerator<Tab
 }
 
 /** In the table's own order: not every table has row ids. */
-function* sqlite(database: DatabaseSync, table: string): Generator<TableRow> {
+function* readSqlite(database: DatabaseSync, table: string): Generator<TableRow> {
   const query = database.prepare(`SELECT * FROM "${table.replaceAll('"', '""')}"`);
   query.setReadBigInts(true);
   let n = 0;

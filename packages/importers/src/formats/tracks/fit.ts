@@ -81,7 +81,7 @@ class Fit {
         const kind = isShort ? (header >> 5) & 3 : header & 15;
         const definition = this.#definitions.get(kind);
         if (definition === undefined) throw new Error("a message in it is not described");
-        const { values, end } = valuesAt(bytes, at, definition);
+        const { values, end } = readValues(bytes, at, definition);
         at = end;
         if (isShort) {
           const offset = header & 31;
@@ -112,12 +112,12 @@ class Fit {
   }
 
   #message(message: number, values: Values): void {
-    const time = numberOf(values, TIME);
+    const time = toNumber(values, TIME);
     if (time !== undefined) this.#clock = time;
     if (message === FILE) {
-      this.type ??= numberOf(values, 0) ?? null;
+      this.type ??= toNumber(values, 0) ?? null;
       const product = values.get(8);
-      const maker = makers[numberOf(values, 1) ?? -1] ?? null;
+      const maker = makers[toNumber(values, 1) ?? -1] ?? null;
       this.#device ??= typeof product === "string" && product !== "" ? product : maker;
     } else if (message === SESSION) this.#sessions.push(values);
     else if (message === RECORD) this.#record(values);
@@ -125,18 +125,18 @@ class Fit {
 
   #record(values: Values): void {
     const scaled = (number: number, scale: number, offset = 0): number | undefined => {
-      const value = numberOf(values, number);
+      const value = toNumber(values, number);
       return value === undefined ? undefined : value / scale - offset;
     };
-    const [lat, lon, time] = [numberOf(values, 0), numberOf(values, 1), numberOf(values, TIME)];
+    const [lat, lon, time] = [toNumber(values, 0), toNumber(values, 1), toNumber(values, TIME)];
     this.#track.add({
       lat: lat === undefined ? undefined : lat * SEMICIRCLES,
       lon: lon === undefined ? undefined : lon * SEMICIRCLES,
       at: time === undefined || time < 0x10000000 ? undefined : (time + epoch) * 1000,
       elevation: scaled(78, 5, 500) ?? scaled(2, 5, 500),
-      heartRate: numberOf(values, 3),
-      watts: numberOf(values, 7),
-      distance: scaled(5, 100) ?? this.#counted(numberOf(values, 8)),
+      heartRate: toNumber(values, 3),
+      watts: toNumber(values, 7),
+      distance: scaled(5, 100) ?? this.#counted(toNumber(values, 8)),
     });
   }
 
@@ -156,17 +156,17 @@ class Fit {
     if (track.points === 0 && this.#sessions.length === 0) return [];
     track.device = this.#device;
     const sum = (number: number, scale: number): number | null => {
-      const all = this.#sessions.flatMap((session) => numberOf(session, number) ?? []);
+      const all = this.#sessions.flatMap((session) => toNumber(session, number) ?? []);
       return all.length === 0 ? null : all.reduce((a, b) => a + b, 0) / scale;
     };
     const named = this.#sessions
-      .map((session) => sports[numberOf(session, 5) ?? -1])
+      .map((session) => sports[toNumber(session, 5) ?? -1])
       .filter((name) => name !== undefined);
     track.sport = named.length === 0 ? null : [...new Set(named)].join(", ");
     track.movingSeconds = sum(8, 1000);
     track.calories = sum(11, 1);
     for (const session of this.#sessions) {
-      const [start, end, distance] = [numberOf(session, 2), numberOf(session, TIME), numberOf(session, 9)];
+      const [start, end, distance] = [toNumber(session, 2), toNumber(session, TIME), toNumber(session, 9)];
       for (const time of [start, end]) if (time !== undefined && time > 0x10000000) track.during((time + epoch) * 1000);
       if (track.points === 0 && distance !== undefined) {
         track.add({ distance: distance / 100 });
@@ -177,13 +177,13 @@ class Fit {
   }
 }
 
-const numberOf = (values: Values, number: number): number | undefined => {
+const toNumber = (values: Values, number: number): number | undefined => {
   const value = values.get(number);
   return typeof value === "number" ? value : undefined;
 };
 
 /** The values of a message, without those marked as invalid. */
-function valuesAt(bytes: Buffer, from: number, { fields, more, isBig }: Definition): { values: Values; end: number } {
+function readValues(bytes: Buffer, from: number, { fields, more, isBig }: Definition): { values: Values; end: number } {
   const values = new Map<number, number | string>();
   let at = from;
   for (const { number, size, type } of fields) {

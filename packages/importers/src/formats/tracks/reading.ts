@@ -17,12 +17,12 @@ export interface ReadFile {
 
 const longest = 64 * 1024 * 1024;
 
-export const isTrackFile = (path: string, { bytes, text }: Head): boolean =>
+export const isTrackFile = (path: string, { bytes: readBytes, text }: Head): boolean =>
   /\.(gpx|tcx|fit)\.gz$/i.test(path) ||
-  Buffer.from(bytes.subarray(8, 12)).toString("latin1") === ".FIT" ||
+  Buffer.from(readBytes.subarray(8, 12)).toString("latin1") === ".FIT" ||
   /^\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(gpx|TrainingCenterDatabase)[\s>]/.test(text);
 
-export const trackType = (path: string): string =>
+export const detectTrackType = (path: string): string =>
   /\.gz$/i.test(path)
     ? "application/gzip"
     : /\.gpx$/i.test(path)
@@ -32,7 +32,7 @@ export const trackType = (path: string): string =>
         : "application/octet-stream";
 
 export async function readTrackFile(entry: Entry): Promise<ReadFile> {
-  const bytes = (): AsyncIterable<Uint8Array> => (/\.gz$/i.test(entry.path) ? unzipped(entry) : entry.bytes());
+  const bytes = (): AsyncIterable<Uint8Array> => (/\.gz$/i.test(entry.path) ? unzip(entry) : entry.bytes());
   let head = Buffer.alloc(0);
   for await (const chunk of bytes()) {
     head = Buffer.concat([head, chunk]);
@@ -40,7 +40,7 @@ export async function readTrackFile(entry: Entry): Promise<ReadFile> {
   }
   if (head.toString("latin1", 8, 12) === ".FIT") return fitFile(bytes());
   const isTcx = /<TrainingCenterDatabase[\s>]/.test(head.toString("latin1"));
-  return { found: await (isTcx ? readTcx : readGpx)(trimmed(bytes())), failure: null };
+  return { found: await (isTcx ? readTcx : readGpx)(trimStart(bytes())), failure: null };
 }
 
 /** FIT file types that are not activities. */
@@ -69,7 +69,7 @@ async function fitFile(chunks: AsyncIterable<Uint8Array>): Promise<ReadFile> {
 }
 
 /** Some programs write blank lines before the first tag, which XML forbids. */
-async function* trimmed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* trimStart(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isStart = true;
   for await (const chunk of chunks) {
     if (!isStart) yield chunk;
@@ -82,7 +82,7 @@ async function* trimmed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-async function* unzipped(entry: Entry): AsyncGenerator<Uint8Array> {
+async function* unzip(entry: Entry): AsyncGenerator<Uint8Array> {
   const stream = Readable.from(entry.bytes()).pipe(createGunzip());
   let size = 0;
   const chunks: AsyncIterable<Uint8Array> = stream;

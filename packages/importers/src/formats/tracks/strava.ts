@@ -6,8 +6,8 @@ import { getFolder } from "../../core/text/paths.ts";
 import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatInstant, isValidTime, toInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { readTrackFile, trackType } from "./reading.ts";
-import { measures, Track } from "./track.ts";
+import { detectTrackType, readTrackFile } from "./reading.ts";
+import { summarizeTrack, Track } from "./track.ts";
 
 export const isStrava = (path: string, text: string): boolean =>
   /\.csv$/i.test(path) &&
@@ -58,7 +58,7 @@ interface Given {
 }
 
 /** Strava's activity list; each entry names its file, in the format it was uploaded in. */
-export async function* stravaActivities({ claim, entry, index, start, answers }: Given): AsyncGenerator<Item> {
+export async function* readStravaActivities({ claim, entry, index, start, answers }: Given): AsyncGenerator<Item> {
   const files = new Map(claim.companions.map((each) => [each.path, each]));
   let header: readonly string[] | undefined;
   for await (const row of readCsvRows(entry)) {
@@ -72,66 +72,66 @@ export async function* stravaActivities({ claim, entry, index, start, answers }:
     if (isFirst) isFirst = false;
     else if (row.failure !== undefined)
       yield reject(entry.path, row.offset, row.failure.code, row.failure.reason, row.raw);
-    else yield* activity(row, header, { path: entry.path, root: getFolder(entry.path), files, answers });
+    else yield* readActivity(row, header, { path: entry.path, root: getFolder(entry.path), files, answers });
     yield mark(index, row.end);
   }
 }
 
-async function* activity(
+async function* readActivity(
   { fields, offset, raw }: CsvRow,
   header: readonly string[],
   { path, root, files, answers }: { path: string; root: string; files: ReadonlyMap<string, Entry>; answers: Answers },
 ): AsyncGenerator<Item> {
   // Some names occur twice: first as displayed, then as measured.
-  const last = (name: string): string => fields[header.lastIndexOf(name)]?.trim() ?? "";
-  const first = (name: string): string => fields[header.indexOf(name)]?.trim() ?? "";
-  const id = first("Activity ID");
-  const name = first("Filename");
+  const getLast = (name: string): string => fields[header.lastIndexOf(name)]?.trim() ?? "";
+  const getFirst = (name: string): string => fields[header.indexOf(name)]?.trim() ?? "";
+  const id = getFirst("Activity ID");
+  const name = getFirst("Filename");
   const file = name === "" ? undefined : files.get(`${root}${name}`);
-  const read = file === undefined ? undefined : await fileOf(file);
+  const read = file === undefined ? undefined : await readActivityFile(file);
   const track = read?.track ?? new Track();
-  const started = startOf(first("Activity Date"), track);
+  const started = findStart(getFirst("Activity Date"), track);
   if (!/^\d+$/.test(id) || started === null) {
     yield reject(path, offset, "not_an_activity", id === "" ? "it has no id" : "it has no time", raw);
     return;
   }
-  const counted = measures(track);
-  const elapsed = toNumber(last("Elapsed Time"));
+  const counted = summarizeTrack(track);
+  const elapsed = toNumber(getLast("Elapsed Time"));
   yield {
     kind: "record",
     stream: "activities",
     data: {
       id,
-      name: cleanText(first("Activity Name")) || track.name,
+      name: cleanText(getFirst("Activity Name")) || track.name,
       kind: "track",
-      sport: cleanText(first("Activity Type")) || track.sport,
-      description: cleanText(first("Activity Description")) || null,
-      device: cleanText(first("Activity Gear")) || track.device,
+      sport: cleanText(getFirst("Activity Type")) || track.sport,
+      description: cleanText(getFirst("Activity Description")) || null,
+      device: cleanText(getFirst("Activity Gear")) || track.device,
       ...counted,
       started_at: formatInstant(started),
       ended_at: counted.ended_at ?? (elapsed === null ? null : formatInstant(started + elapsed * 1000)),
-      distance: counted.distance ?? measuredDistance(header, fields),
-      moving_seconds: toNumber(last("Moving Time")) ?? counted.moving_seconds,
+      distance: counted.distance ?? findDistance(header, fields),
+      moving_seconds: toNumber(getLast("Moving Time")) ?? counted.moving_seconds,
       elapsed_seconds: elapsed ?? counted.elapsed_seconds,
-      ascent_meters: toNumber(last("Elevation Gain")) ?? counted.ascent_meters,
-      average_heart_rate: toNumber(last("Average Heart Rate")) ?? counted.average_heart_rate,
-      max_heart_rate: toNumber(last("Max Heart Rate")) ?? counted.max_heart_rate,
-      average_watts: toNumber(last("Average Watts")) ?? counted.average_watts,
-      calories: toNumber(last("Calories")) ?? counted.calories,
+      ascent_meters: toNumber(getLast("Elevation Gain")) ?? counted.ascent_meters,
+      average_heart_rate: toNumber(getLast("Average Heart Rate")) ?? counted.average_heart_rate,
+      max_heart_rate: toNumber(getLast("Max Heart Rate")) ?? counted.max_heart_rate,
+      average_watts: toNumber(getLast("Average Watts")) ?? counted.average_watts,
+      calories: toNumber(getLast("Calories")) ?? counted.calories,
       file: null,
       extra: dropNulls({
-        commute: first("Commute") === "true" ? true : null,
+        commute: getFirst("Commute") === "true" ? true : null,
         note: read?.note ?? (name !== "" && file === undefined ? "its file is not in the archive" : null),
       }),
     },
     ...(answers.attachments && file !== undefined
-      ? { blob: { field: "file", mimeType: trackType(file.path), bytes: () => file.bytes() } }
+      ? { blob: { field: "file", mimeType: detectTrackType(file.path), bytes: () => file.bytes() } }
       : {}),
   };
 }
 
 /** In English prose, in other languages numeric with the day first, else from the file. Always UTC. */
-function startOf(written: string, track: Track): number | null {
+function findStart(written: string, track: Track): number | null {
   const when = parseEnglishTime(written);
   if (when !== null) return toInstant(when.local, "UTC");
   const found = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}),? (\d{1,2}):(\d\d):(\d\d)$/.exec(written);
@@ -141,14 +141,14 @@ function startOf(written: string, track: Track): number | null {
 }
 
 /** The second of two distances is in meters; a single one is in kilometers. */
-function measuredDistance(header: readonly string[], fields: readonly string[]): number | null {
+function findDistance(header: readonly string[], fields: readonly string[]): number | null {
   const [first, last] = [header.indexOf("Distance"), header.lastIndexOf("Distance")];
   const value = toNumber(fields[last]);
   return value === null ? null : first === last ? value * 1000 : value;
 }
 
 /** An unreadable file becomes a note on its activity. */
-async function fileOf(file: Entry): Promise<{ track?: Track; note?: string }> {
+async function readActivityFile(file: Entry): Promise<{ track?: Track; note?: string }> {
   try {
     const { found, failure } = await readTrackFile(file);
     const track = found[0]?.track;

@@ -70,31 +70,31 @@ export class Track {
     if (distance !== undefined) this.#counted = Math.max(this.#counted ?? 0, distance);
     if (elevation !== undefined) this.#climb(elevation);
     if (lat === undefined || lon === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180) return;
-    if (this.#last !== null) this.#walked += meters(this.#last, [lat, lon]);
+    if (this.#last !== null) this.#walked += measureDistance(this.#last, [lat, lon]);
     this.#last = [lat, lon];
     if (this.#places % this.#every === 0) this.#keep([lat, lon]);
     this.#places += 1;
   }
 
   get distance(): number | null {
-    if (this.#counted !== null && this.#counted > 0) return rounded(this.#counted);
-    return this.#places < 2 ? null : rounded(this.#walked);
+    if (this.#counted !== null && this.#counted > 0) return roundTo(this.#counted);
+    return this.#places < 2 ? null : roundTo(this.#walked);
   }
 
   get ascent(): number | null {
-    return this.#low === null ? null : rounded(this.#ascent);
+    return this.#low === null ? null : roundTo(this.#ascent);
   }
 
   get averageHeartRate(): number | null {
-    return this.#hearts === 0 ? null : rounded(this.#heart / this.#hearts);
+    return this.#hearts === 0 ? null : roundTo(this.#heart / this.#hearts);
   }
 
   get averageWatts(): number | null {
-    return this.#wattPoints === 0 ? null : rounded(this.#watts / this.#wattPoints);
+    return this.#wattPoints === 0 ? null : roundTo(this.#watts / this.#wattPoints);
   }
 
   get elapsedSeconds(): number | null {
-    return this.start === null || this.end === null ? null : rounded((this.end - this.start) / 1000);
+    return this.start === null || this.end === null ? null : roundTo((this.end - this.start) / 1000);
   }
 
   /** The simplified route. */
@@ -105,7 +105,7 @@ export class Track {
     const last = line.at(-1);
     if (lat !== undefined && lon !== undefined && last !== undefined && (last[0] !== lat || last[1] !== lon))
       line.push([lat, lon]);
-    return line.map(([a, b]) => [degrees(a), degrees(b)]);
+    return line.map(([a, b]) => [roundDegrees(a), roundDegrees(b)]);
   }
 
   #keep(place: [number, number]): void {
@@ -124,11 +124,11 @@ export class Track {
   }
 }
 
-const rounded = (n: number): number => Math.round(n * 10) / 10;
-const degrees = (n: number): number => Math.round(n * 100_000) / 100_000;
+const roundTo = (n: number): number => Math.round(n * 10) / 10;
+const roundDegrees = (n: number): number => Math.round(n * 100_000) / 100_000;
 
 /** Great-circle distance. */
-function meters([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly [number, number]): number {
+function measureDistance([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly [number, number]): number {
   const rad = Math.PI / 180;
   const a =
     Math.sin(((lat2 - lat1) * rad) / 2) ** 2 +
@@ -137,14 +137,14 @@ function meters([lat1, lon1]: readonly [number, number], [lat2, lon2]: readonly 
 }
 
 /** The statistics in a fixed order. */
-export function measures(track: Track) {
+export function summarizeTrack(track: Track) {
   const [first] = track.line;
   return {
     started_at: track.start === null ? null : formatInstant(track.start),
     ended_at: track.end === null ? null : formatInstant(track.end),
     distance: track.distance,
     distance_unit: "m",
-    moving_seconds: track.movingSeconds === null ? null : rounded(track.movingSeconds),
+    moving_seconds: track.movingSeconds === null ? null : roundTo(track.movingSeconds),
     elapsed_seconds: track.elapsedSeconds,
     ascent_meters: track.ascent,
     average_heart_rate: track.averageHeartRate,

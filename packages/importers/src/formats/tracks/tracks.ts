@@ -15,9 +15,9 @@ import { cleanText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { trackManifest } from "./manifest.ts";
-import { isTrackFile, type ReadFile, readTrackFile, trackType } from "./reading.ts";
-import { isStrava, stravaActivities } from "./strava.ts";
-import { measures } from "./track.ts";
+import { detectTrackType, isTrackFile, type ReadFile, readTrackFile } from "./reading.ts";
+import { isStrava, readStravaActivities } from "./strava.ts";
+import { summarizeTrack } from "./track.ts";
 
 /** Tracks: GPX, TCX and FIT files, and Strava's archive, which contains all of them. */
 export const tracks: Importer = {
@@ -29,11 +29,11 @@ export const tracks: Importer = {
   mainStream: "activities",
   mergeRules: { activities: { fill: ["file"] } },
   sniff: (path, head) => isStrava(path, head.text) || isTrackFile(path, head),
-  createClaims: claims,
+  createClaims: claimTracks,
   read,
 };
 
-async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+async function claimTracks(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const archives = found.filter(({ path }) => /\.csv$/i.test(path));
   const roots = archives.map(({ path }) => getFolder(path));
   const isInArchive = ({ path }: Entry): boolean => roots.some((root) => path.startsWith(`${root}activities/`));
@@ -64,14 +64,14 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
-    if (/\.csv$/i.test(entry.path)) yield* stravaActivities({ claim, entry, index, start, answers });
-    else yield* fileItems(entry, answers);
+    if (/\.csv$/i.test(entry.path)) yield* readStravaActivities({ claim, entry, index, start, answers });
+    else yield* readFileItems(entry, answers);
     yield mark(index + 1, 0);
   }
 }
 
 /** The tracks of a file, identified by its digest. */
-async function* fileItems(entry: Entry, answers: Answers): AsyncGenerator<Item> {
+async function* readFileItems(entry: Entry, answers: Answers): AsyncGenerator<Item> {
   let file: ReadFile;
   try {
     file = await readTrackFile(entry);
@@ -99,12 +99,12 @@ async function* fileItems(entry: Entry, answers: Answers): AsyncGenerator<Item> 
         sport: track.sport,
         description: track.description,
         device: track.device,
-        ...measures(track),
+        ...summarizeTrack(track),
         file: null,
         extra: file.failure === null ? {} : { note: `the file is not whole: ${file.failure}` },
       },
       ...(answers.attachments && n === 0
-        ? { blob: { field: "file", mimeType: trackType(entry.path), bytes: () => entry.bytes() } }
+        ? { blob: { field: "file", mimeType: detectTrackType(entry.path), bytes: () => entry.bytes() } }
         : {}),
     };
   }

@@ -44,7 +44,7 @@ export const vcard: Importer = {
 };
 
 /** More than a contact with a photo needs. */
-const longest = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   for (const [index, entry] of claim.entries.entries()) {
@@ -73,14 +73,14 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
       }
       size += line.bytes.length + 1;
       // Copy the line: its bytes would keep a larger buffer in memory.
-      if (size <= longest) block.push(Buffer.from(line.bytes), newline);
+      if (size <= maxBytes) block.push(Buffer.from(line.bytes), newline);
       if (said !== "END:VCARD") continue;
       depth -= 1;
       if (depth > 0) continue;
       const bytes = Buffer.concat(block);
-      if (size > longest) yield reject(entry.path, offset, "too_long", "the contact is longer than 32 MiB", bytes);
+      if (size > maxBytes) yield reject(entry.path, offset, "too_long", "the contact is longer than 32 MiB", bytes);
       else
-        yield contact(bytes, answers) ??
+        yield readContact(bytes, answers) ??
           reject(entry.path, offset, "no_name", "the contact has neither a name nor an address", bytes);
       yield mark(index, line.offset + line.bytes.length);
     }
@@ -92,41 +92,42 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 
 const newline = Buffer.from("\n");
 
-function contact(bytes: Buffer, answers: Answers): Item | undefined {
-  const all = outermost(parseContentLines(bytes));
-  const one = (name: string): ContentLine | undefined =>
+function readContact(bytes: Buffer, answers: Answers): Item | undefined {
+  const all = keepOutermost(parseContentLines(bytes));
+  const findLine = (name: string): ContentLine | undefined =>
     all.find((line) => line.name === name && line.value.trim() !== "");
-  const value = (name: string): string | null => textOr(unescapeText(one(name)?.value ?? ""));
-  const many = (name: string): ContentLine[] => all.filter((line) => line.name === name && line.value.trim() !== "");
-  const [family, given] = splitValue(one("N")?.value ?? "", ";").map(textOr);
-  const emails = many("EMAIL").map(({ value }) => cleanText(unescapeText(value).trim()));
-  const phones = many("TEL").map(withKind);
-  const organization = textOr(
-    splitValue(one("ORG")?.value ?? "", ";")
+  const readValue = (name: string): string | null => getTextOr(unescapeText(findLine(name)?.value ?? ""));
+  const readValues = (name: string): ContentLine[] =>
+    all.filter((line) => line.name === name && line.value.trim() !== "");
+  const [family, given] = splitValue(findLine("N")?.value ?? "", ";").map(getTextOr);
+  const emails = readValues("EMAIL").map(({ value }) => cleanText(unescapeText(value).trim()));
+  const phones = readValues("TEL").map(formatWithKind);
+  const organization = getTextOr(
+    splitValue(findLine("ORG")?.value ?? "", ";")
       .filter((part) => part.trim() !== "")
       .join(", "),
   );
   const name =
-    value("FN") ??
-    textOr([given, family].filter((part) => part !== null && part !== undefined).join(" ")) ??
+    readValue("FN") ??
+    getTextOr([given, family].filter((part) => part !== null && part !== undefined).join(" ")) ??
     organization ??
     emails[0] ??
     null;
   if (name === null && phones.length === 0) return undefined;
-  const uid = value("UID");
-  const updated = revision(one("REV")?.value);
-  const photo = answers.attachments ? photoOf(one("PHOTO")) : undefined;
+  const uid = readValue("UID");
+  const updated = parseRevision(findLine("REV")?.value);
+  const photo = answers.attachments ? readPhoto(findLine("PHOTO")) : undefined;
   const data: JsonObject = {
     id: uid ?? deriveId("vcard", name, [...emails].sort()[0], [...phones].sort()[0]),
     display_name: name,
     given_name: given ?? null,
     family_name: family ?? null,
-    nickname: value("NICKNAME"),
+    nickname: readValue("NICKNAME"),
     organization,
-    job_title: value("TITLE"),
+    job_title: readValue("TITLE"),
     emails,
     phones,
-    addresses: many("ADR")
+    addresses: readValues("ADR")
       .map(({ value }) =>
         cleanText(
           splitValue(value, ";")
@@ -136,17 +137,17 @@ function contact(bytes: Buffer, answers: Answers): Item | undefined {
         ),
       )
       .filter((each) => each !== ""),
-    urls: many("URL").map(({ value }) => cleanText(unescapeText(value).trim())),
-    birthday: birthdayIn(one("BDAY")),
-    categories: many("CATEGORIES")
+    urls: readValues("URL").map(({ value }) => cleanText(unescapeText(value).trim())),
+    birthday: parseBirthday(findLine("BDAY")),
+    categories: readValues("CATEGORIES")
       .flatMap(({ value }) => splitValue(value, ","))
       .map((each) => cleanText(each.trim()))
       .filter((each) => each !== "")
       .sort(),
-    note: value("NOTE"),
+    note: readValue("NOTE"),
     updated_at: updated,
     photo: null,
-    extra: extraOf(all),
+    extra: collectExtras(all),
   };
   return {
     kind: "record",
@@ -158,7 +159,7 @@ function contact(bytes: Buffer, answers: Answers): Item | undefined {
 }
 
 /** A contact may contain another, such as an assistant's, which belongs to neither. */
-function outermost(all: readonly ContentLine[]): ContentLine[] {
+function keepOutermost(all: readonly ContentLine[]): ContentLine[] {
   let depth = 0;
   return all.filter(({ name, value }) => {
     const isCard = value.trim().toUpperCase() === "VCARD";
@@ -168,13 +169,13 @@ function outermost(all: readonly ContentLine[]): ContentLine[] {
   });
 }
 
-const textOr = (value: string | undefined): string | null => {
+const getTextOr = (value: string | undefined): string | null => {
   const clean = cleanText(value ?? "").trim();
   return clean === "" ? null : clean;
 };
 
 /** `+49 30 1234 (cell)`: the kind matters if there are several numbers. */
-function withKind({ value, params }: ContentLine): string {
+function formatWithKind({ value, params }: ContentLine): string {
   const kinds = (params.get("TYPE") ?? [])
     .map((kind) => kind.toLowerCase())
     .filter((kind) => !/^(pref|voice|x-.*)$/.test(kind));
@@ -183,15 +184,15 @@ function withKind({ value, params }: ContentLine): string {
 }
 
 /** Apple writes a placeholder year for birthdays without one, and names it in a parameter. */
-function birthdayIn(line: ContentLine | undefined): string | null {
-  const written = textOr(unescapeText(line?.value ?? ""));
+function parseBirthday(line: ContentLine | undefined): string | null {
+  const written = getTextOr(unescapeText(line?.value ?? ""));
   const omitted = line?.params.get("X-APPLE-OMIT-YEAR")?.[0];
   const isOmitted = omitted !== undefined && omitted !== "" && written?.startsWith(omitted) === true;
   return isOmitted ? `--${written.slice(omitted.length).replace(/^-/, "")}` : written;
 }
 
 /** `2014-03-01T22:11:10Z` and `20140301T221110Z`, with a zone or without. */
-function revision(value: string | undefined): string | null {
+function parseRevision(value: string | undefined): string | null {
   const found = /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):?(\d{2}):?(\d{2}))?(?:[.,]\d+)?(Z|[+-]\d{2}:?\d{2})?$/i.exec(
     value?.trim() ?? "",
   );
@@ -202,7 +203,9 @@ function revision(value: string | undefined): string | null {
 }
 
 /** An embedded photo; linked ones are not fetched. */
-function photoOf(line: ContentLine | undefined): { mimeType: string; bytes(): AsyncGenerator<Uint8Array> } | undefined {
+function readPhoto(
+  line: ContentLine | undefined,
+): { mimeType: string; bytes(): AsyncGenerator<Uint8Array> } | undefined {
   if (line === undefined) return undefined;
   const inline = /^data:(image\/[\w.+-]+);base64,(.*)$/is.exec(line.value);
   const isEncoded = /^(b|base64)$/i.test(line.params.get("ENCODING")?.[0] ?? "");
@@ -248,7 +251,7 @@ const known = new Set([
 ]);
 
 /** Other properties by name, without program-specific ids and binary data. */
-function extraOf(all: readonly ContentLine[]): JsonObject {
+function collectExtras(all: readonly ContentLine[]): JsonObject {
   const others = new Map<string, string[]>();
   for (const { name, value } of all) {
     if (known.has(name) || value.trim() === "" || value.length > 1000) continue;
