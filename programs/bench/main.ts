@@ -15,6 +15,7 @@ import { measureListing } from "./listing.ts";
 import { type Figure, formatTable, isOver } from "./measure.ts";
 import { openRaw } from "./raw.ts";
 import { connectorKey, streamName } from "./records.ts";
+import { openReportSection } from "./report.ts";
 import { measureSearch } from "./search.ts";
 import { openGrantedReader, type Place } from "./vault.ts";
 
@@ -24,9 +25,10 @@ const usage = `npm run bench -- [options]
   --engine ENGINE     sqlite (default) or postgres
   --only PART         search, export, hosted, import (of --records mails) or console
   --json FILE         also write the figures as JSON
+  --write             also replace the table in docs/benchmarks.md
   --check             exit with 1 if a figure exceeds its limit
 
-docs/bench.md says what is measured.`;
+docs/benchmarks.md says what is measured.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +37,7 @@ const { values: options } = parseArgs({
     engine: { type: "string", default: "sqlite" },
     json: { type: "string" },
     only: { type: "string" },
+    write: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
   },
 });
@@ -50,6 +53,9 @@ if (!Number.isInteger(count) || count < 1000) throw new Error("--records must be
 if (options.engine !== "sqlite" && options.engine !== "postgres")
   throw new Error("--engine must be sqlite or postgres");
 
+// Opened first, so that a missing section is reported before the long run.
+const report = options.write ? openReportSection(`${options.only ?? "all"} ${options.engine}`) : undefined;
+
 const server = options.engine === "postgres" ? await startPostgres() : undefined;
 await server?.createDatabase("bench");
 await server?.createDatabase("bench_search");
@@ -61,6 +67,7 @@ try {
     ...(server === undefined ? {} : { databaseUrl: `${server.url}/bench` }),
   });
   process.stdout.write(`${describeMachine()}\n\n${formatTable(figures)}\n`);
+  report?.write(`${formatTitle()}: ${describeMachine()}\n\n${formatTable(figures)}`);
   if (options.json !== undefined) {
     writeFileSync(
       options.json,
@@ -105,6 +112,11 @@ async function runBenchmarks(place: Place): Promise<Figure[]> {
   note("search ...");
   figures.push(...(await measureSearchOnly()));
   return figures;
+}
+
+function formatTitle(): string {
+  const only = options.only === undefined ? "" : ` --only ${options.only}`;
+  return `\`npm run bench --${only} --records ${count} --engine ${options.engine}\``;
 }
 
 function describeMachine(): string {
