@@ -151,7 +151,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
     afterAll(() => client.close());
 
     it.each(calls)(
-      "[EVI-7] [EVI-8] [LOG-8] %s %j is one read and one entry, and says what was shown",
+      "[EVI-7] [EVI-8] [LOG-8] logs %s %j as one read with one entry that lists what was shown",
       async (tool, args, expected) => {
         const before = (await entries()).length;
         const read = vi.spyOn(world.vault.store.engine, "read");
@@ -193,7 +193,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
       },
     );
 
-    it("[EVI-8] a resource is one read and one entry too", async () => {
+    it("[EVI-8] logs a resource as one read with one entry", async () => {
       const record = { connectionId: "attic", stream: "documents", recordId: "small" };
       const before = (await entries()).length;
       await client.resource(formatUri({ kind: "record", name: record }));
@@ -206,7 +206,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
       ]);
     });
 
-    it("[EVI-7] [EVI-8] a call that is refused by the vault is one entry, with its status and nothing let out", async () => {
+    it("[EVI-7] [EVI-8] logs a rejected call as one entry, with its status and no records", async () => {
       const result = await client.call("fetch", { id: "attic/documents:none" });
       expect(await entriesOf(result._meta?.["pdpp/request_id"])).toMatchObject([
         { operation: "fetch", stream: "documents", status: 404, records: 0, bytes: 0, connection_ids: [] },

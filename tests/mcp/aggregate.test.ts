@@ -46,23 +46,29 @@ describe("aggregate", () => {
     it.each([
       ["shops", { group_by: "shop" }, 120],
       ["days", { group_by_time: "ordered_at", granularity: "day" }, 240],
-    ])("[AGG-1] [HND-1] %s beyond 100 are reached by following the text, each once", async (_, grouping, count) => {
-      const client = await shopper(on());
-      const keys: unknown[] = [];
-      let next: Call | undefined = { tool: "aggregate", arguments: { stream: "orders", metric: "count", ...grouping } };
-      while (next !== undefined) {
-        const { text, structuredContent, isError } = await client.follow(next);
-        expect(isError).toBeUndefined();
-        keys.push(...structuredContent.groups.map(({ key }: { key: unknown }) => key));
-        for (const { key } of structuredContent.groups) expect(text).toContain(JSON.stringify(key));
-        expect(parseOfferedCalls(text)).toEqual(findOfferedCalls(structuredContent));
-        [next] = parseOfferedCalls(text);
-      }
-      expect([keys.length, new Set(keys).size]).toEqual([count, count]);
-      await client.close();
-    });
+    ])(
+      "[AGG-1] [HND-1] reaches each of more than 100 %s exactly once by following the text",
+      async (_, grouping, count) => {
+        const client = await shopper(on());
+        const keys: unknown[] = [];
+        let next: Call | undefined = {
+          tool: "aggregate",
+          arguments: { stream: "orders", metric: "count", ...grouping },
+        };
+        while (next !== undefined) {
+          const { text, structuredContent, isError } = await client.follow(next);
+          expect(isError).toBeUndefined();
+          keys.push(...structuredContent.groups.map(({ key }: { key: unknown }) => key));
+          for (const { key } of structuredContent.groups) expect(text).toContain(JSON.stringify(key));
+          expect(parseOfferedCalls(text)).toEqual(findOfferedCalls(structuredContent));
+          [next] = parseOfferedCalls(text);
+        }
+        expect([keys.length, new Set(keys).size]).toEqual([count, count]);
+        await client.close();
+      },
+    );
 
-    it("[TOOL-23] the text counts the records of groups that are not shown", async () => {
+    it("[TOOL-23] counts in the text the records of groups it does not show", async () => {
       const client = await shopper(on());
       const asked = { stream: "orders", metric: "count", group_by: "currency", limit: 1 };
       const { text, structuredContent } = await client.call("aggregate", asked);
@@ -75,26 +81,29 @@ describe("aggregate", () => {
       ["sum", 800],
       ["min", 10],
       ["max", 10],
-    ])("[AGG-3] [AGG-2] a %s over several currencies leads with the value of each", async (metric, value) => {
-      const client = await shopper(on());
-      const asked = { stream: "orders", metric, field: "total_amount" };
-      const mixed = await client.call("aggregate", asked);
-      const [first] = mixed.text.split("\n");
-      const each = ["EUR", "GBP", "JPY"].map((unit) => `${value} ${unit} over 80 records`).join(", ");
-      expect(first).toBe(`${metric}(orders.total_amount) = ${each}`);
-      expect(mixed.structuredContent).toMatchObject({
-        by_unit: ["EUR", "GBP", "JPY"].map((unit) => ({ unit, value, count: 80 })),
-      });
-      for (const form of [mixed.text, JSON.stringify(mixed.structuredContent)])
-        expect(form).not.toMatch(/2400|"value":null/);
-      const one = await client.call("aggregate", { ...asked, filter: { currency: "GBP" } });
-      expect(one.structuredContent).toMatchObject({ value, unit: "GBP" });
-      expect(one.structuredContent.warnings).toBeUndefined();
-      expect(one.text).toBe(`${metric}(orders.total_amount) = ${value} GBP over 80 records`);
-      await client.close();
-    });
+    ])(
+      "[AGG-3] [AGG-2] starts a %s over several currencies with the value for each currency",
+      async (metric, value) => {
+        const client = await shopper(on());
+        const asked = { stream: "orders", metric, field: "total_amount" };
+        const mixed = await client.call("aggregate", asked);
+        const [first] = mixed.text.split("\n");
+        const each = ["EUR", "GBP", "JPY"].map((unit) => `${value} ${unit} over 80 records`).join(", ");
+        expect(first).toBe(`${metric}(orders.total_amount) = ${each}`);
+        expect(mixed.structuredContent).toMatchObject({
+          by_unit: ["EUR", "GBP", "JPY"].map((unit) => ({ unit, value, count: 80 })),
+        });
+        for (const form of [mixed.text, JSON.stringify(mixed.structuredContent)])
+          expect(form).not.toMatch(/2400|"value":null/);
+        const one = await client.call("aggregate", { ...asked, filter: { currency: "GBP" } });
+        expect(one.structuredContent).toMatchObject({ value, unit: "GBP" });
+        expect(one.structuredContent.warnings).toBeUndefined();
+        expect(one.text).toBe(`${metric}(orders.total_amount) = ${value} GBP over 80 records`);
+        await client.close();
+      },
+    );
 
-    it("[AGG-4] a sum by shop and by month has a line for each, with its units", async () => {
+    it("[AGG-4] prints one line with units for each shop and month of a sum", async () => {
       const client = await shopper(on());
       const asked = { stream: "orders", metric: "sum", field: "total_amount", limit: 2 };
       const shops = await client.call("aggregate", { ...asked, group_by: "shop" });
@@ -116,7 +125,7 @@ describe("aggregate", () => {
       await client.close();
     });
 
-    it("[AGG-1] [HOST-3] a page of long groups ends early, and its cursor goes on behind the last that is shown", async () => {
+    it("[AGG-1] [HOST-3] ends a page of long groups early, with a cursor that continues after the last group shown", async () => {
       const { client, world } = on();
       const long = Array.from({ length: 30 }, (_, i) =>
         buildMessage(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(90)}` }),

@@ -56,7 +56,7 @@ describe("ambiguous connections in the demo vault", () => {
     return [...related, ...each];
   }
 
-  it("[AMB-5] every call that is offered succeeds, and answers from where it says", async () => {
+  it("[AMB-5] offers only calls that succeed and read the connection they name", async () => {
     const failed: unknown[] = [];
     const asked = new Map<string, Call>();
     for (const call of streams.flatMap(callsWith)) asked.set(JSON.stringify(call), call);
@@ -91,7 +91,7 @@ describe("ambiguous connections in the demo vault", () => {
     expect(structuredContent.error.available_connection_count).toBe(2);
   });
 
-  it("[AMB-5] a field that no source has is unknown", async () => {
+  it("[AMB-5] reports a field that no source has as unknown", async () => {
     const { structuredContent } = await client.call("query_records", {
       stream: "messages",
       filter: { from_nmae: "x" },
@@ -99,7 +99,7 @@ describe("ambiguous connections in the demo vault", () => {
     expect(structuredContent.error).toMatchObject({ code: "unknown_field", param: "filter.from_nmae" });
   });
 
-  it("[AGG-7] one call counts over every connection that has the field", async () => {
+  it("[AGG-7] counts over every connection that has the field in one call", async () => {
     const asked = { stream: "messages", metric: "count", filter: { has_attachments: true } };
     const ambiguous = await client.call("aggregate", asked);
     const [all, ...each] = parseOfferedCalls(ambiguous.text);
@@ -119,7 +119,7 @@ describe("ambiguous connections in the demo vault", () => {
     expect(together.text).toMatch(/^Left out: .*cin_chat_ada.*has no field "has_attachments"/m);
   });
 
-  it("[AGG-7] groups over all connections are refused", async () => {
+  it("[AGG-7] rejects groups across all connections", async () => {
     const { structuredContent } = await client.call("aggregate", {
       stream: "messages",
       metric: "count",
@@ -129,7 +129,7 @@ describe("ambiguous connections in the demo vault", () => {
     expect(structuredContent.error).toMatchObject({ code: "invalid_request", param: "connection_id" });
   });
 
-  it("[AGG-7] [PAG-9] a count of nothing over all connections says what comes close", async () => {
+  it("[AGG-7] [PAG-9] suggests similar values when a count across all connections is zero", async () => {
     const asked = { stream: "messages", metric: "count", filter: { from_name: "Jonas" }, connection_id: "*" };
     const { text, structuredContent } = await client.call("aggregate", asked);
     expect(structuredContent.value).toBe(0);
@@ -138,7 +138,7 @@ describe("ambiguous connections in the demo vault", () => {
     for (const call of parseOfferedCalls(text)) expect((await client.follow(call)).isError).toBeUndefined();
   });
 
-  it("[PAG-9] [PAG-10] a first name leads to the whole name and to the search", async () => {
+  it("[PAG-9] [PAG-10] suggests the full name and a search for a first name", async () => {
     const asked = { stream: "messages", connection_id: "cin_chat_ada", filter: { sender_name: "Jonas" } };
     const { text, structuredContent } = await client.call("query_records", asked);
     expect(structuredContent.records).toEqual([]);

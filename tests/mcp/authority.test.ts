@@ -41,14 +41,14 @@ const rowsOf = async (requestId: unknown) => {
   );
 };
 
-describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the adapter, $era era", (surface) => {
+describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the adapter in the $era era", (surface) => {
   let client: Connected;
   beforeAll(async () => {
     client = await connect(surface, proxy.url, world.token);
   });
   afterAll(() => client.close());
 
-  it("[AUT-2] asks only what a client may read, with the one credential it was given", async () => {
+  it("[AUT-2] sends only client reads, with the one credential it was given", async () => {
     seen = [];
     await client.call("schema");
     await client.call("schema", { stream: "messages" });
@@ -68,7 +68,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
     for (const { path } of reads) expect(path).toMatch(paths);
   });
 
-  it("[AUT-2] [AUT-6] a refusal is passed on as it is: not tried again, not with anything else", async () => {
+  it("[AUT-2] [AUT-6] passes on a rejection unchanged, without a retry and without another credential", async () => {
     for (const [status, code] of [
       [401, "authentication_error"],
       [403, "grant_revoked"],
@@ -87,7 +87,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
     answer = undefined;
   });
 
-  it("[TOOL-5] [TOOL-6] refuses arguments before anything is asked", async () => {
+  it("[TOOL-5] [TOOL-6] rejects invalid arguments before it sends a request", async () => {
     seen = [];
     for (const [tool, args] of [
       ["search", { query: "x", limt: 3 }],
@@ -114,7 +114,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
     expect(seen).toEqual([]);
   });
 
-  it("[SCH-6] refuses detail full without a stream before anything is asked", async () => {
+  it("[SCH-6] rejects full detail without a stream before it sends a request", async () => {
     seen = [];
     const { isError, text, structuredContent } = await client.call("schema", { detail: "full" });
     expect([isError, structuredContent.error.code]).toEqual([true, "invalid_argument"]);
@@ -123,7 +123,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
     expect((await world.call(world.token, "/v1/schema?detail=full")).status).toBe(400);
   });
 
-  it("[AMB-2] learns that a source must be named from one refusal, not from the sources", async () => {
+  it("[AMB-2] learns from one error that a source must be named, without listing the sources", async () => {
     seen = [];
     const result = await client.call("fetch", { id: "messages:h01" });
     expect(result.structuredContent.error.code).toBe("ambiguous_connection");
@@ -132,14 +132,14 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
   });
 });
 
-describe.each(surfaces)("over $transport, $era era", (surface) => {
+describe.each(surfaces)("over $transport in the $era era", (surface) => {
   let client: Connected;
   beforeAll(async () => {
     client = await connect(surface, world.url, world.token);
   });
   afterAll(() => client.close());
 
-  it("[EVI-7] the request id of a result finds what was read in the access log", async () => {
+  it("[EVI-7] returns a request id that finds the read in the access log", async () => {
     const found = await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
     const rows = await rowsOf(found._meta!["pdpp/request_id"]);
     expect(rows.length).toBeGreaterThan(0);
@@ -155,7 +155,7 @@ describe.each(surfaces)("over $transport, $era era", (surface) => {
     expect(await rowsOf(refused._meta!["pdpp/request_id"])).toMatchObject([{ operation: "fetch", status: 404 }]);
   });
 
-  it("[TOOL-5] [SCH-6] nothing is read for a call that is refused", async () => {
+  it("[TOOL-5] [SCH-6] reads nothing for a rejected call", async () => {
     for (const [tool, args] of [
       ["search", { query: "x", limt: 3 }],
       ["schema", { detail: "full" }],
@@ -166,21 +166,21 @@ describe.each(surfaces)("over $transport, $era era", (surface) => {
     }
   });
 
-  it("[AMB-2] an ambiguous read touches no source", async () => {
+  it("[AMB-2] reads no source when the call is ambiguous", async () => {
     const refused = await client.call("fetch", { id: "messages:h01" });
     expect(await rowsOf(refused._meta!["pdpp/request_id"])).toMatchObject([
       { operation: "fetch", status: 409, connection_ids: "[]", records: 0 },
     ]);
   });
 
-  it("[HOST-4] nothing secret is in _meta, and nothing that is needed", async () => {
+  it("[HOST-4] puts nothing secret and nothing essential in _meta", async () => {
     const { _meta } = await client.call("search", { query: "boiler" });
     const { "pdpp/request_id": id, ...rest } = _meta!;
     expect(id).toMatch(/^req_[\w-]{16}$/);
     expect(JSON.stringify(rest)).not.toMatch(/pdpp_client|boiler|chat_home/);
   });
 
-  it("[AUT-6] a field or stream outside the grant is refused with the server's own code", async () => {
+  it("[AUT-6] rejects a field or stream outside the grant with the server's own code", async () => {
     const errorOf = async (tool: string, args: object) =>
       (await client.call(tool, args as never)).structuredContent.error.code;
     expect(await errorOf("read_record_field", { id: "attic/documents:hidden", field_path: "secret" })).toBe(
@@ -193,7 +193,7 @@ describe.each(surfaces)("over $transport, $era era", (surface) => {
     expect((await client.call("search", { query: "zanzibar" })).structuredContent.results).toEqual([]);
   });
 
-  it("[AUT-6] a revoked grant ends the next call, in words that say so", async () => {
+  it("[AUT-6] rejects the next call after the grant is revoked, and says why", async () => {
     const { token, grantIds } = await world.issueGrant({ client: { name: "doomed" }, sources: [grantArchive()] });
     const doomed = await connect(surface, world.url, token);
     expect((await doomed.call("schema")).isError).toBeUndefined();
@@ -222,7 +222,7 @@ describe("the hosted endpoint", () => {
     });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it("[AUT-7] challenges a missing or unknown bearer with the metadata of its own path, in header and body", async () => {
+  it("[AUT-7] challenges a missing or unknown bearer token with the metadata URL of its own path, in header and body", async () => {
     const metadata = `${world.url}/.well-known/oauth-protected-resource/mcp`;
     for (const headers of [
       {},
@@ -241,7 +241,7 @@ describe("the hosted endpoint", () => {
     expect((await fetch(`${world.url}/mcp`)).status).toBe(401);
   });
 
-  it("[AUT-7] serves that metadata in both well-known forms", async () => {
+  it("[AUT-7] serves that metadata at both well-known paths", async () => {
     for (const path of ["/.well-known/oauth-protected-resource/mcp", "/mcp/.well-known/oauth-protected-resource"]) {
       const response = await fetch(`${world.url}${path}`);
       expect([path, response.status]).toEqual([path, 200]);
@@ -254,13 +254,13 @@ describe("the hosted endpoint", () => {
     expect((await fetch(`${world.url}/.well-known/oauth-protected-resource`)).status).toBe(200);
   });
 
-  it("[AUT-1] refuses an owner's bearer", async () => {
+  it("[AUT-1] rejects an owner's bearer token", async () => {
     const response = await post(bearer(world.ownerToken));
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: { code: "permission_error" } });
   });
 
-  it("[AUT-7] takes requests only by its own name and from its own pages", async () => {
+  it("[AUT-7] accepts requests only for its own host name and from its own pages", async () => {
     const app = createApp({ store: world.vault.store, now: () => now, publicUrl: "https://vault.example" });
     const send = (url: string, headers: Record<string, string> = {}) =>
       app.fetch(
@@ -283,7 +283,7 @@ describe("the hosted endpoint", () => {
     expect((await post({ ...bearer(world.token), origin: "https://evil.example" })).status).toBe(403);
   });
 
-  it("[AUT-7] bounds what it takes in", async () => {
+  it("[AUT-7] limits the size of a request", async () => {
     const large = { ...list, params: { filler: "x".repeat(300_000) } };
     expect((await post(bearer(world.token), large)).status).toBe(413);
     expect((await post(bearer(world.token), "{")).status).toBe(400);

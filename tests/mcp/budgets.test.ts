@@ -7,19 +7,19 @@ import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-describe("budgets", () => {
+describe("size budgets", () => {
   let world: BudgetWorld;
   beforeAll(async () => {
     world = await createBudgetWorld(await createVault("sqlite"));
   });
   afterAll(() => world.close());
 
-  it("[HOST-3] [TOOL-4] [SCH-1] [SCH-8] hold for the widest grants and the longest records", async () => {
+  it("[HOST-3] [TOOL-4] [SCH-1] [SCH-8] holds for the widest grants and the longest records", async () => {
     const over = (await measureBudgets(world)).filter(({ limit, measured }) => measured > limit);
     expect(over).toEqual([]);
   });
 
-  it("[SCH-1] [SCH-2] an index of 500 streams names every one, under its connector", async () => {
+  it("[SCH-1] [SCH-2] names every one of 500 streams in the index, under its connector", async () => {
     const client = await world.clientFor("fivehundred");
     const { text, structuredContent } = await client.call("schema");
     const [, listed] = /^fivehundred .*, connection fivehundred_1 "My fivehundred", 500 streams: (.*)$/m.exec(text)!;
@@ -28,7 +28,7 @@ describe("budgets", () => {
     expect(text + JSON.stringify(structuredContent)).not.toContain("t=text");
   });
 
-  it("[HND-1] [SCH-1] from the index of 500 streams, a connection's pages lead to each stream's fields", async () => {
+  it("[HND-1] [SCH-1] leads from the index of 500 streams through a connection's pages to each stream's fields", async () => {
     const client = await world.clientFor("fivehundred");
     const index = await client.call("schema", { connection_id: "fivehundred_1" });
     expect(parseOfferedCalls(index.text)).toEqual([index.structuredContent.data.calls]);
@@ -44,7 +44,7 @@ describe("budgets", () => {
     expect(names.size).toBe(500);
   });
 
-  it("[SCH-8] [SCH-1] a stream's fields come in pages, each field once", async () => {
+  it("[SCH-8] [SCH-1] pages through a stream's fields, each field once", async () => {
     const client = await world.clientFor("wide");
     for (const detail of ["compact", "full"]) {
       const fields: string[] = [];
@@ -60,7 +60,7 @@ describe("budgets", () => {
     }
   });
 
-  it("[HOST-3] [HND-1] [BIG-5] related records that do not fit are one call away, and the page goes on behind their parent", async () => {
+  it("[HOST-3] [HND-1] [BIG-5] reaches related records that do not fit with one call, and continues the page after their parent", async () => {
     const client = await world.clientFor("family");
     const page = await client.call("query_records", { stream: "parents", expand: ["children"] });
     const [first] = page.structuredContent.records;
@@ -79,7 +79,7 @@ describe("budgets", () => {
     expect(ids.size).toBe(50);
   });
 
-  it("[HOST-3] [LAD-4] a search shows its hits first: the call of a hit is at its head, the next page at its end", async () => {
+  it("[HOST-3] [LAD-4] starts a search with a hit's call and ends it with the next page's", async () => {
     const client = await world.clientFor("hits");
     const { text, structuredContent } = await client.call("search", { query: "needle" });
     expect(text.length).toBeGreaterThan(1500);
@@ -91,7 +91,7 @@ describe("budgets", () => {
     expect(parseOfferedCalls(last)).toEqual([structuredContent.next]);
   });
 
-  it("[HOST-3] [WIN-3] a walk over the longest record's field, in windows that had to end early, is exact", async () => {
+  it("[HOST-3] [WIN-3] rebuilds the longest field exactly from windows that were cut short", async () => {
     const client = await world.clientFor("long");
     const ids = (await client.call("query_records", { stream: "long", fields: ["kind"] })).structuredContent.records;
     for (const { id } of ids.slice(0, 2)) {
@@ -116,7 +116,7 @@ const from = (alphabet: string): string => Array.from(bytes, (byte) => alphabet[
 const points = (first: number, count: number): string =>
   Array.from(bytes, (byte, i) => String.fromCodePoint(first + ((byte * 131 + i) % count))).join("");
 
-describe("tokens", () => {
+describe("the token estimate", () => {
   it.each([
     ["prose", () => readFileSync("README.md", "utf8")],
     ["code", () => readFileSync("packages/mcp/src/arguments.ts", "utf8")],
@@ -157,12 +157,12 @@ describe("tokens", () => {
     ["private characters", () => points(0xe000, 256)],
     ["mathematics", () => points(0x1d400, 700)],
     ["symbols", () => "→←∑∏√∞≠≤≥÷×±°§¶†‡•…‰‹›€£¥©®™".repeat(50)],
-  ] as const)("[HOST-3] of %s are never counted too few", (_, text) => {
+  ] as const)("[HOST-3] never underestimates %s", (_, text) => {
     const real = countTokens(text());
     expect(estimateTokens(text())).toBeGreaterThanOrEqual(real);
   });
 
-  it("[HOST-3] of prose are not counted as twice as many", () => {
+  it("[HOST-3] does not estimate prose at twice its tokens", () => {
     const prose = readFileSync("README.md", "utf8");
     expect(estimateTokens(prose)).toBeLessThan(2 * countTokens(prose));
   });

@@ -70,9 +70,9 @@ const wrongLimits: readonly (readonly [args: object, words: RegExp])[] = [
   [{ expand: ["messages"], expand_limit: { messages: "many" } }, /the limit of "messages" is not a whole number/],
 ];
 
-describe("the lines of errors", () => {
+describe("error text", () => {
   onEverySurface((on) => {
-    it("[TOOL-22] say how expand_limit is written", async () => {
+    it("[TOOL-22] shows how to write expand_limit", async () => {
       for (const [args, words] of wrongLimits) {
         const { text, structuredContent } = await on().client.call("query_records", { stream: "channels", ...args });
         expect([args, structuredContent.error]).toMatchObject([
@@ -84,7 +84,7 @@ describe("the lines of errors", () => {
       }
     });
 
-    it("[HOST-10] lead to a call that is another one and does not fail", async () => {
+    it("[HOST-10] suggests a different call that succeeds", async () => {
       const { client } = on();
       const wrong: unknown[] = [];
       for (const [tool, args, code] of failing) {
@@ -101,7 +101,7 @@ describe("the lines of errors", () => {
       expect(wrong).toEqual([]);
     });
 
-    it("[HOST-10] speak of arguments by the names that the tool has", async () => {
+    it("[HOST-10] calls arguments by the tool's own names", async () => {
       const { client } = on();
       for (const [tool, args] of failing) {
         const { text, structuredContent } = await client.call(tool, args);
@@ -118,7 +118,7 @@ describe("the lines of errors", () => {
       }
     });
 
-    it("[HOST-10] an id with a wrong connection is written anew, with the connections that have the record", async () => {
+    it("[HOST-10] corrects an id with the wrong connection, using the connections that have the record", async () => {
       const { client } = on();
       const { text } = await client.call("fetch", { id: "nope/messages:h03" });
       expect(parseOfferedCalls(text)).toEqual([{ tool: "fetch", arguments: { id: "chat_home/messages:h03" } }]);
@@ -128,7 +128,7 @@ describe("the lines of errors", () => {
       ]);
     });
 
-    it("[HOST-10] [AMB-2] an id without its connection leads to the records that have it", async () => {
+    it("[HOST-10] [AMB-2] leads from an id without a connection to the records that have it", async () => {
       const { client } = on();
       const { text } = await client.call("fetch", { id: "messages:h03" });
       const [call] = parseOfferedCalls(text);
@@ -137,7 +137,7 @@ describe("the lines of errors", () => {
       expect(structuredContent.records.map(({ id }: { id: string }) => id)).toEqual(["chat_home/messages:h03"]);
     });
 
-    it("[HOST-10] a pruned bookmark starts over", async () => {
+    it("[HOST-10] starts over when a bookmark was pruned", async () => {
       const { world, surface } = on();
       const client = await connect(surface, world.url, world.token);
       const { text } = await client.call("query_records", { ...messages, changes_since: "2026-01-01" });

@@ -4,7 +4,7 @@ import { onEverySurface } from "./every-surface.ts";
 
 describe("errors and ambiguity", () => {
   onEverySurface((on) => {
-    it("[AMB-1] [AMB-3] a read that needs one source names the sources there are, and the calls that choose one", async () => {
+    it("[AMB-1] [AMB-3] lists the sources of a read that needs one, and the calls that choose one", async () => {
       const { client } = on();
       for (const [tool, args] of [
         ["fetch", { id: "messages:h01" }],
@@ -39,7 +39,7 @@ describe("errors and ambiguity", () => {
       }
     });
 
-    it("[AMB-3] [HOST-3] many candidates are capped, with their number and the call that lists all", async () => {
+    it("[AMB-3] [HOST-3] limits a long list of candidates, with the total and the call that lists all", async () => {
       const { world, surface } = on();
       const { addConnection, findConnection } = await import("#server/owner/connections");
       const ids = Array.from({ length: 40 }, (_, i) => `attic_${i}`);
@@ -67,7 +67,7 @@ describe("errors and ambiguity", () => {
       await client.close();
     });
 
-    it("[AMB-4] an id that says its source needs no more; one that is contradicted is an error", async () => {
+    it("[AMB-4] accepts an id that includes its source and rejects one that contradicts the arguments", async () => {
       const { client } = on();
       expect((await client.call("fetch", { id: "chat_home/messages:h01" })).isError).toBeUndefined();
       const same = await client.call("fetch", { id: "chat_home/messages:h01", connection_id: "chat_home" });
@@ -87,7 +87,7 @@ describe("errors and ambiguity", () => {
       }
     });
 
-    it("[TOOL-5] a wrong argument is named, with what was probably meant and what there is", async () => {
+    it("[TOOL-5] names a wrong argument, suggests the likely one and lists the valid ones", async () => {
       const { client } = on();
       const said = async (tool: string, args: object) => (await client.call(tool, args)).text;
       expect(await said("search", { query: "x", limt: 3 })).toMatch(
@@ -103,7 +103,7 @@ describe("errors and ambiguity", () => {
       expect(await said("nothing", {})).toContain("there are: schema, query_records");
     });
 
-    it("[TOOL-6] filters are typed objects, and what is not one is refused with the right form", async () => {
+    it("[TOOL-6] rejects a filter that is not a typed object and shows the right shape", async () => {
       const { client } = on();
       for (const filter of [
         "likes=1",
@@ -124,7 +124,7 @@ describe("errors and ambiguity", () => {
         ).toBeGreaterThan(0);
     });
 
-    it("[HOST-2] an error is one text block that begins with its code, says what to call, and is whole in both forms", async () => {
+    it("[HOST-2] returns an error as one text block that starts with its code, names the next call and is complete in both forms", async () => {
       const { client } = on();
       for (const [tool, args, code] of [
         ["fetch", { id: "attic/documents:none" }, "not_found"],
@@ -151,7 +151,7 @@ describe("errors and ambiguity", () => {
       }
     });
 
-    it("[HOST-1] each form alone leads as far as the other", async () => {
+    it("[HOST-1] leads equally far in the text and in the structured form", async () => {
       const { client } = on();
       const written = (calls: readonly object[]) => [...new Set(calls.map((call) => JSON.stringify(call)))].sort();
       for (const [tool, args] of [
@@ -187,7 +187,7 @@ describe("errors and ambiguity", () => {
       }
     });
 
-    it("[HOST-1] [HOST-3] values, counts and completeness are in both forms, in the first 1,500 characters of the text", async () => {
+    it("[HOST-1] [HOST-3] has values, counts and completeness in both forms, within the first 1,500 characters of the text", async () => {
       const { client } = on();
       const window = await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
       expect(window.text).toContain(window.structuredContent.window.text);

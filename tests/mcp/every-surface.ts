@@ -16,7 +16,7 @@ export function onEverySurface(tests: (on: () => On) => void, as: "token" | "cha
     world = await createMcpWorld(await createVault("sqlite", vaultSecret));
   });
   afterAll(() => world.close());
-  describe.each(surfaces)("over $transport, $era era", (surface) => {
+  describe.each(surfaces)("over $transport in the $era era", (surface) => {
     let client: Connected;
     beforeAll(async () => {
       client = await connect(surface, world.url, world[as]);

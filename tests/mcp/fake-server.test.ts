@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
-  "from a changed server, $era era",
+  "answers from a modified server in the $era era",
   (surface) => {
     let client: Connected;
     beforeAll(async () => {
@@ -31,7 +31,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
     });
     afterAll(() => client.close());
 
-    it("[LAD-5] a hit without a proof shows no body and guesses no field; who it is and the read of it are there", async () => {
+    it("[LAD-5] shows no body for a hit without a passage and guesses no field, but shows its identity and its read", async () => {
       change = (found) => ({ ...found, data: found.data.map((hit) => ({ ...hit, evidence: [] })) });
       const { text, structuredContent } = await client.call("search", { query: "bergamot" });
       expect(text + JSON.stringify(structuredContent)).not.toMatch(/bergamot|quick fox|"field_path"/);
@@ -45,7 +45,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       expect(parseOfferedCalls(text)).toEqual([read]);
     });
 
-    it("[SRCH-9] [SCH-9] a bounded ranking and a source that failed are said in both forms", async () => {
+    it("[SRCH-9] [SCH-9] reports a limited ranking and a failed source in both forms", async () => {
       change = (found) => ({
         ...found,
         meta: {
@@ -66,7 +66,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       });
     });
 
-    it("[SRCH-5] tags and sentinels of a server's marks do not reach the preview", async () => {
+    it("[SRCH-5] keeps the tags and sentinels of a server's highlights out of the preview", async () => {
       change = (found) => found;
       const { text } = await client.call("search", { query: "boiler" });
       expect(text).not.toMatch(/‹mark|\[\[/);

@@ -41,7 +41,7 @@ function rendering(tool: string, args: object, { text, structuredContent, isErro
 const saga = { id: "attic/documents:saga", field_path: "content" };
 
 describe("what an agent sees", () => {
-  it("[TOOL-4] [TOOL-8] tools and instructions", async () => {
+  it("[TOOL-4] [TOOL-8] matches the golden tools and instructions", async () => {
     await expect(`${JSON.stringify(await client.tools(), null, 2)}\n`).toMatchFileSnapshot(file("tools"));
     await expect(`${client.instructions}\n`).toMatchFileSnapshot(file("instructions"));
   });
@@ -93,13 +93,13 @@ describe("what an agent sees", () => {
     ["error-words-not-found", "read_record_field", { ...saga, q: "unfindable" }],
     ["error-cursor", "search", { query: "boiler", cursor: "made-up" }],
     ["error-unknown-field", "query_records", { stream: "messages", filter: { like: 1 } }],
-  ])("[HOST-1] [HOST-2] [LAD-4] %s", async (name, tool, args) => {
+  ])("[HOST-1] [HOST-2] [LAD-4] matches the golden output: %s", async (name, tool, args) => {
     const result = await client.call(tool, args);
     expect(result.isError === true).toBe(name.startsWith("error-"));
     await expect(rendering(tool, args, result)).toMatchFileSnapshot(file(name));
   });
 
-  it("[SCH-9] a deletion among changes", async () => {
+  it("[SCH-9] matches the golden output of a deletion among changes", async () => {
     const args = { stream: "plain", changes_since: "beginning" };
     await putRecords(world.vault, "attic", "plain", [{ data: { id: "p2", body: "soon gone" } }]);
     const { next_changes } = (await client.call("query_records", args)).structuredContent;
@@ -109,14 +109,14 @@ describe("what an agent sees", () => {
     await expect(rendering("query_records", next_changes.arguments, result)).toMatchFileSnapshot(file("query-deleted"));
   });
 
-  it("[WIN-4] [HOST-2] a window whose version is gone", async () => {
+  it("[WIN-4] [HOST-2] matches the golden output of a window whose version is gone", async () => {
     const args = { id: "attic/documents:saga", field_path: "content", version: "99", offset_chars: 500 };
     const result = await client.call("read_record_field", args);
     expect(result.structuredContent.error.code).toBe("stale_window");
     await expect(rendering("read_record_field", args, result)).toMatchFileSnapshot(file("error-stale"));
   });
 
-  it("[AUT-6] a revoked grant", async () => {
+  it("[AUT-6] matches the golden output of a revoked grant", async () => {
     const { token, grantIds } = await world.issueGrant({ client: { name: "doomed" }, sources: [grantArchive()] });
     const doomed = await connect({ transport: "stdio", era: "modern" }, world.url, token);
     await world.vault.store.engine.write((on) => revoke(on, 1, grantIds[0]!, now));

@@ -17,7 +17,7 @@ const revisions = {
 };
 
 it.each(["2025-11-25", "2026-07-28"] as const)(
-  "[HOST-7] %s: a request is answered when its tool is done, not before",
+  "[HOST-7] answers a request only when its tool is done: %s",
   async (revision) => {
     const { headers, params } = revisions[revision];
     const events: string[] = [];

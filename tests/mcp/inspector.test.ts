@@ -40,7 +40,7 @@ describe.each([
   ["stdio", "legacy"],
   ["HTTP", "modern"],
 ] as const)("the public inspector over %s, in the %s era", (way, era) => {
-  it("[HOST-8] lists the tools, and its strict schema report is clean", async () => {
+  it("[HOST-8] lists the tools and finds no error in their strict schemas", async () => {
     const { result, stderr } = await inspect(way, ["--method", "tools/list", "--strict"]);
     const tools: { name: string }[] = result.tools!;
     expect(tools.map(({ name }) => name)).toEqual(successes.map(({ name }) => name));

@@ -40,7 +40,7 @@ describe.each(transports)("over %s", (way) => {
   // Hosts that speak 2024-11-05 do so over stdio; over HTTP that revision had another transport.
   const versions = ["2025-03-26", "2025-06-18", "2025-11-25", ...(way === "stdio" ? ["2024-11-05"] : [])];
 
-  it.each(versions)("[HOST-7] %s is agreed on and every call is answered", async (version) => {
+  it.each(versions)("[HOST-7] negotiates %s and answers every call", async (version) => {
     const client = createRawClient(way, world);
     const clientInfo = { name: "raw", version: "1" };
     const params = { protocolVersion: version, capabilities: {}, clientInfo };
@@ -52,7 +52,7 @@ describe.each(transports)("over %s", (way) => {
     expect(await client.close()).toEqual({ code: 0, stderr: "" });
   });
 
-  it("[HOST-7] 2026-07-28 is discovered and every call is answered, without a handshake", async () => {
+  it("[HOST-7] discovers 2026-07-28 and answers every call without a handshake", async () => {
     const client = createRawClient(way, world);
     const meta = {
       _meta: {
@@ -73,8 +73,8 @@ describe.each(transports)("over %s", (way) => {
   });
 });
 
-describe("what is not asked for as it must be", () => {
-  it("[SET-4] stdout holds protocol messages alone, whatever comes in", async () => {
+describe("invalid requests", () => {
+  it("[SET-4] writes only protocol messages to stdout, whatever it receives", async () => {
     const client = connectOverStdio({ ...world, url: "http://127.0.0.1:9" });
     const params = { protocolVersion: "1999-01-01", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
     const { result } = (await client.send({ id: 1, method: "initialize", params }))!;
@@ -86,7 +86,7 @@ describe("what is not asked for as it must be", () => {
     for (const line of client.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
   });
 
-  it("[HOST-8] there is nothing to listen to: an unknown method", async () => {
+  it("[HOST-8] rejects a subscription as an unknown method", async () => {
     const meta = {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
@@ -97,7 +97,7 @@ describe("what is not asked for as it must be", () => {
     expect(answer).toEqual({ jsonrpc: "2.0", id: 7, error: { code: -32601, message: "Method not found" } });
   });
 
-  it.each(transports)("[HOST-8] parameters that do not fit are named, over %s", async (way) => {
+  it.each(transports)("[HOST-8] names invalid parameters over %s", async (way) => {
     const client = createRawClient(way, world);
     const clientInfo = { name: "raw", version: "1" };
     const begun = await client.send({ id: 1, method: "initialize", params: { protocolVersion: 5 } });

@@ -4,7 +4,7 @@ import { onEverySurface } from "./every-surface.ts";
 
 describe("arguments that clients of other implementations send", () => {
   onEverySurface((on) => {
-    it('[HOST-9] search takes mode "lexical", and refuses another one in words', async () => {
+    it('[HOST-9] accepts mode "lexical" in search and rejects any other with a readable message', async () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("search", { query: "boiler" });
       expect((await client.call("search", { query: "boiler", mode: "lexical" })).text).toBe(text);
@@ -14,7 +14,7 @@ describe("arguments that clients of other implementations send", () => {
       expect(refused.text).toMatch(/^Error: invalid_argument: mode must be "lexical"/);
     });
 
-    it("[HOST-9] query_records takes sort, in both of its forms", async () => {
+    it("[HOST-9] accepts sort in query_records in both forms", async () => {
       const { client } = on();
       const ids = async (more: object) => {
         const { structuredContent } = await client.call("query_records", { stream: "messages", limit: 3, ...more });
@@ -32,7 +32,7 @@ describe("arguments that clients of other implementations send", () => {
       expect(wrong.structuredContent.error.code).toBe("invalid_sort");
     });
 
-    it("[HND-3] an id in which the stream stands twice names the record, unless a record is really called so", async () => {
+    it("[HND-3] accepts an id that repeats the stream, unless a record really has that id", async () => {
       const { client, world } = on();
       const title = async (id: string) => (await client.call("fetch", { id })).structuredContent.id;
       expect(await title("chat_home/messages:messages:h01")).toBe("chat_home/messages:h01");

@@ -34,7 +34,7 @@ describe.each(transports)("over %s", (way) => {
     expect(await response.text()).toMatch(/^<svg /);
   };
 
-  it("[PUB-1] initialize names an icon that can be loaded", async () => {
+  it("[PUB-1] names an icon that can be loaded in initialize", async () => {
     const client = createRawClient(way, world);
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
     const { result } = (await client.send({ id: 1, method: "initialize", params }))!;
@@ -42,7 +42,7 @@ describe.each(transports)("over %s", (way) => {
     await client.close();
   });
 
-  it("[PUB-1] server/discover names the same icon, and results of tools do not repeat it", async () => {
+  it("[PUB-1] names the same icon in server/discover and does not repeat it in tool results", async () => {
     const client = createRawClient(way, world);
     const identityIn = ({ result }: NonNullable<Awaited<ReturnType<typeof client.send>>>) =>
       (result!._meta as Record<string, ServerInfo>)[serverInfoKey]!;
@@ -54,7 +54,7 @@ describe.each(transports)("over %s", (way) => {
   });
 });
 
-it("[PUB-1] every answer of /mcp links to the icon, also to a client without a token", async () => {
+it("[PUB-1] links to the icon in every response from /mcp, even without a token", async () => {
   const answers = [
     await fetch(`${world.url}/mcp`),
     await fetch(`${world.url}/mcp`, { method: "POST", headers: { authorization: "Bearer wrong" } }),
@@ -73,7 +73,7 @@ it("[PUB-1] every answer of /mcp links to the icon, also to a client without a t
     expect(headers.get("link")).toBe(`<${world.url}/icon.svg>; rel="icon"; type="image/svg+xml"`);
 });
 
-it("[PUB-2] metadata names the MCP endpoint, and a session starts there", async () => {
+it("[PUB-2] names the MCP endpoint in the metadata, and a session starts there", async () => {
   const metadata = (await (await fetch(`${world.url}/.well-known/oauth-protected-resource`)).json()) as {
     pdpp_agent_discovery: { mcp: { endpoint: string } };
   };

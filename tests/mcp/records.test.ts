@@ -13,7 +13,7 @@ describe("records", () => {
   onEverySurface((on) => {
     const call = (tool: string, args: object) => on().client.call(tool, args);
 
-    it("[FET-1] [HOST-5] fetch is a document: the same five keys in both forms, and an address that the owner can open", async () => {
+    it("[FET-1] [HOST-5] fetches a document with the same five keys in both forms and a URL the owner can open", async () => {
       for (const id of [
         "attic/documents:small",
         "attic/documents:saga",
@@ -29,7 +29,7 @@ describe("records", () => {
       }
     });
 
-    it("[FET-2] with fields nothing else of the record is anywhere, and where it is from still is", async () => {
+    it("[FET-2] shows only the requested fields of a record and its origin", async () => {
       const result = await call("fetch", { id: "attic/documents:saga", fields: ["author"] });
       expect(seenBy(result)).not.toMatch(/Subject of|quick fox|received/);
       expect(seenBy(result)).toContain("Ada");
@@ -41,7 +41,7 @@ describe("records", () => {
       });
     });
 
-    it("[FET-3] a text that was cut says so, and the read that continues it goes on exactly there", async () => {
+    it("[FET-3] says when a text was truncated, and the continuing read starts exactly there", async () => {
       const { structuredContent } = await call("fetch", { id: "attic/documents:saga" });
       const { metadata, text } = structuredContent;
       expect(metadata).toMatchObject({ complete: false, text_truncated: true });
@@ -55,7 +55,7 @@ describe("records", () => {
       );
     });
 
-    it("[TOOL-20] [EVI-41] fetch brings related records along, with their fields", async () => {
+    it("[TOOL-20] [EVI-41] fetches related records with their fields", async () => {
       const { structuredContent, text } = await call("fetch", {
         id: "chat_home/channels:general",
         expand: ["messages"],
@@ -71,7 +71,7 @@ describe("records", () => {
       expect(all.structuredContent.records.length).toBeGreaterThan(2);
     });
 
-    it("[EVI-41] query_records shows the fields of related records in both forms", async () => {
+    it("[EVI-41] shows the fields of related records in both forms of query_records", async () => {
       const { structuredContent, text } = await call("query_records", { stream: "channels", expand: ["messages"] });
       for (const { expanded } of structuredContent.records)
         for (const { fields } of expanded.messages.records) {
@@ -80,7 +80,7 @@ describe("records", () => {
         }
     });
 
-    it("[TOOL-21] query_records shows the fields of a declared view, and names the views there are", async () => {
+    it("[TOOL-21] shows the fields of a declared view in query_records and names the available views", async () => {
       const { structuredContent } = await call("query_records", { stream: "messages", view: "short", limit: 3 });
       for (const { fields } of structuredContent.records)
         expect(Object.keys(fields).sort()).toEqual(["id", "secret", "text"]);
@@ -89,7 +89,7 @@ describe("records", () => {
       expect(wrong.text).toContain("declared views: short");
     });
 
-    it("[FET-10] fields reaches into objects", async () => {
+    it("[FET-10] selects nested fields of objects", async () => {
       const asked = { fields: ["tree.list", "id"] };
       const { structuredContent, text } = await call("fetch", { id: "attic/documents:tree", ...asked });
       expect(structuredContent.metadata.related).toBeUndefined();
@@ -98,14 +98,14 @@ describe("records", () => {
       expect(wrong.structuredContent.error).toMatchObject({ code: "unknown_field", param: "fields" });
     });
 
-    it("[FET-4] query_records with fields narrows each record to those and its identity", async () => {
+    it("[FET-4] narrows each record in query_records to the requested fields and its identity", async () => {
       const result = await call("query_records", { stream: "messages", fields: ["text"], limit: 3 });
       for (const { fields } of result.structuredContent.records)
         expect(Object.keys(fields).filter((name) => name !== "id")).toEqual(["text"]);
       expect(seenBy(result)).not.toMatch(/likes|CANARY|channel_id/);
     });
 
-    it("[FET-7] a projection shows an event time only if it was requested", async () => {
+    it("[FET-7] shows an event time in a projection only if it was requested", async () => {
       const fetched = await call("fetch", { id: "chat_home/messages:h01", fields: ["text"] });
       expect(seenBy(fetched)).not.toMatch(/event_time|local_time|2026-05/);
       expect(fetched.structuredContent.title).toBe("messages, h01");
@@ -124,7 +124,7 @@ describe("records", () => {
       expect(dated.structuredContent.title).toMatch(/^messages, 2026-05/);
     });
 
-    it("[FET-5] [WIN-5] small results are one text block: no link, no file", async () => {
+    it("[FET-5] [WIN-5] returns small results as one text block, without a link or a file", async () => {
       for (const [tool, args] of [
         ["fetch", { id: "attic/documents:small" }],
         ["query_records", { stream: "messages" }],
@@ -136,7 +136,7 @@ describe("records", () => {
       }
     });
 
-    it("[FET-6] [BIG-1] a value is whole, or absent and described with its size and the read of it", async () => {
+    it("[FET-6] [BIG-1] shows a value in full, or describes it with its size and the call that reads it", async () => {
       const { structuredContent, text } = await call("query_records", { stream: "documents", filter: { id: "saga" } });
       const [card] = structuredContent.records;
       expect(card.fields).toMatchObject({ subject: "Subject of saga", author: "Ada" });
@@ -154,7 +154,7 @@ describe("records", () => {
       expect((await on().client.follow(described.read)).structuredContent.window.text).toContain("The quick fox");
     });
 
-    it("[BIG-2] [BIG-4] bytes in a text are described, not shown; an object with an id and a url is just an object", async () => {
+    it("[BIG-2] [BIG-4] describes bytes in a text instead of showing them, and treats an object with an id and a url as a plain object", async () => {
       for (const result of [
         await call("fetch", { id: "attic/documents:picture" }),
         await call("query_records", { stream: "documents", filter: { id: "picture" } }),
@@ -170,7 +170,7 @@ describe("records", () => {
       expect(small.structuredContent.metadata.fields.link).toEqual({ id: "x", url: "https://example.org/x" });
     });
 
-    it("[BIG-1] [BIG-2] a stored file has its type, size and digest, and its text a read when it is text", async () => {
+    it("[BIG-1] [BIG-2] shows a stored file's type, size and digest, and a read of its text if it has any", async () => {
       const { structuredContent } = await call("fetch", { id: "attic/documents:scan" });
       const [scan] = structuredContent.metadata.described;
       expect(scan).toMatchObject({ field_path: "scan", blobs: [{ mime_type: "image/png", size_bytes: 8 }] });
@@ -182,7 +182,7 @@ describe("records", () => {
       );
     });
 
-    it("[BIG-3] [HND-6] bytes are a resource under the grant, by a name that is no authority", async () => {
+    it("[BIG-3] [HND-6] serves bytes as a resource under the grant, by a name that grants no access", async () => {
       const { client, world } = on();
       const { structuredContent } = await call("fetch", { id: "attic/documents:scan" });
       const blobId = structuredContent.metadata.described[0].blobs[0].blob_id;
@@ -193,7 +193,7 @@ describe("records", () => {
       await expect(client.resource(other)).rejects.toThrow();
     });
 
-    it("[BIG-6] every result that names a stored file has its URI in _meta", async () => {
+    it("[BIG-6] puts the URI in _meta of every result that names a stored file", async () => {
       const blobs = async (tool: string, args: object) => (await call(tool, args))._meta?.["pdpp/blobs"];
       const { structuredContent } = await call("fetch", { id: "attic/documents:letter" });
       const blobId = structuredContent.metadata.described[0].blobs[0].blob_id;
@@ -203,7 +203,7 @@ describe("records", () => {
       expect(await blobs("query_records", { stream: "documents", filter: { id: "saga" } })).toBeUndefined();
     });
 
-    it("[EVI-10] a page that is full says of how many, and that fewer fields show more where they can be fewer", async () => {
+    it("[EVI-10] says how many records a full page leaves out, and that fewer fields show more when that helps", async () => {
       const full = await call("query_records", { stream: "messages", limit: 100 });
       const shown = full.structuredContent.records.length;
       expect(shown).toBeLessThan(53);
@@ -215,7 +215,7 @@ describe("records", () => {
       expect(short.text).toMatch(/^messages: 1 record of 53 in all, order desc; next page:\n/);
     });
 
-    it("[BIG-5] many records are pages with a cursor that goes on exactly there", async () => {
+    it("[BIG-5] pages through many records with a cursor that continues exactly after the last", async () => {
       const ids: string[] = [];
       let page = await call("query_records", { stream: "messages" });
       for (;;) {
@@ -229,7 +229,7 @@ describe("records", () => {
       expect(new Set(ids).size).toBe(53);
     });
 
-    it("[EVI-3] [EVI-7] cards, documents and windows name their provenance as REST does", async () => {
+    it("[EVI-3] [EVI-7] names the same provenance as REST in cards, documents and windows", async () => {
       const { world } = on();
       const rest: JsonObject = await world.json<JsonObject>(
         world.token,
@@ -259,7 +259,7 @@ describe("records", () => {
       expect(window.text).toContain("2026-04-01 08:00 UTC");
     });
 
-    it("[EVI-6] the server knows of no host: the same card on REST has no tool names and no arrows", async () => {
+    it("[EVI-6] has no tool names or arrows in the same card over REST", async () => {
       const { world } = on();
       for (const path of [
         "/v1/search?q=boiler&view=evidence",
@@ -274,7 +274,7 @@ describe("records", () => {
   });
 });
 
-it("[EVI-6] only the MCP endpoint and the reader that measures for it know the MCP adapter", () => {
+it("[EVI-6] allows only the MCP endpoint and the reader that measures for it to import the MCP adapter", () => {
   const knowing = globSync("packages/{server,contract,language,evidence,client}/src/**/*.ts", {
     exclude: (file) => file.endsWith(".test.ts"),
   }).filter((file) =>

@@ -5,7 +5,7 @@ import { onEverySurface } from "./every-surface.ts";
 
 describe("schema", () => {
   onEverySurface((on) => {
-    it("[SCH-1] [SCH-2] [SCH-12] is an index: every stream under its connector, one call for each name, and no fields", async () => {
+    it("[SCH-1] [SCH-2] [SCH-12] is an index of every stream under its connector, with one call for each name and no fields", async () => {
       const { text, structuredContent } = await on().client.call("schema");
       const lines = text.split("\n");
       expect(lines).toContain('archive "Archive", connection attic "Attic", 2 streams: documents, plain');
@@ -18,7 +18,7 @@ describe("schema", () => {
       expect(structuredContent.data).toMatchObject({ detail: "index", stream_count: 4, complete: true });
     });
 
-    it("[SCH-13] refuses a cursor that is malformed or past the end, and says what to call", async () => {
+    it("[SCH-13] rejects a cursor that is malformed or past the end, and says what to call", async () => {
       for (const [args, again] of [
         [{ cursor: "9999" }, "-> schema {}"],
         [{ cursor: "-1" }, "-> schema {}"],
@@ -36,14 +36,14 @@ describe("schema", () => {
       expect(text).toContain('schema {"stream": NAME, "connection_id": ID, "detail": "full"}');
     });
 
-    it("[SCH-3] of a stream shows fields, filters and aggregations of every connection that has it", async () => {
+    it("[SCH-3] shows a stream's fields, filters and aggregations for every connection that has it", async () => {
       const { text } = await on().client.call("schema", { stream: "messages" });
       for (const word of ["chat_home", "chat_work", '"likes": t=integer,eq,r=gte|gt|lte|lt,a=sum|min|max'])
         expect(text).toContain(word);
       expect(text).toContain('"text": t=text,role=body,eq,lex');
     });
 
-    it("[SCH-4] of a stream of one connection answers for that one alone, and names all that can be done", async () => {
+    it("[SCH-4] shows a stream of one connection alone, with everything that can be done", async () => {
       const { text, structuredContent } = await on().client.call("schema", {
         stream: "documents",
         connection_id: "attic",
@@ -66,7 +66,7 @@ describe("schema", () => {
       expect(structuredContent.data.connectors).toHaveLength(1);
     });
 
-    it("[SCH-5] explains its flags, and what it says makes valid calls", async () => {
+    it("[SCH-5] explains its flags, and calls built from them are valid", async () => {
       const { client } = on();
       const { text } = await client.call("schema", { stream: "messages", connection_id: "chat_home" });
       const [legend] = text.split("\n").filter((line) => line.startsWith("Flags: "));
@@ -98,7 +98,7 @@ describe("schema", () => {
         expect([args, (await client.call("query_records", { ...stream, ...args })).isError]).toEqual([args, undefined]);
     });
 
-    it("[SCH-5] tells the bounds of a relation", async () => {
+    it("[SCH-5] shows the limits of a relation", async () => {
       const { client } = on();
       const { text } = await client.call("schema", { stream: "channels" });
       expect(text).toContain('expand: ["messages"] of messages, expand_limit {"messages": 1 to 5}');
@@ -109,7 +109,7 @@ describe("schema", () => {
       expect((await client.call("query_records", { ...stream, expand_limit: { messages: 6 } })).isError).toBe(true);
     });
 
-    it("[SCH-7] full detail of a stream in several sources asks which, before it shows any of it", async () => {
+    it("[SCH-7] asks which source before it shows full detail of a stream in several sources", async () => {
       const { client } = on();
       const { isError, text, structuredContent } = await client.call("schema", { stream: "messages", detail: "full" });
       expect(isError).toBe(true);
@@ -126,7 +126,7 @@ describe("schema", () => {
       }
     });
 
-    it("[SCH-7] [SCH-8] full detail is the document itself, that stream's alone, with no row twice", async () => {
+    it("[SCH-7] [SCH-8] returns as full detail only that stream's document, with no row twice", async () => {
       const { text, structuredContent } = await on().client.call("schema", {
         stream: "messages",
         connection_id: "chat_home",
@@ -168,7 +168,7 @@ describe("schema", () => {
       expect(count.isError).toBe(true);
     });
 
-    it("[SCH-8] full detail is full: what the schema and the query declare is in it, in both forms", async () => {
+    it("[SCH-8] includes everything the schema and the query declare in full detail, in both forms", async () => {
       const { client, world } = on();
       const asked = { stream: "messages", connection_id: "chat_home" };
       const { text, structuredContent } = await client.call("schema", { ...asked, detail: "full" });
@@ -189,7 +189,7 @@ describe("schema", () => {
       expect(data.stream).toEqual({ ...connectors[0]?.streams[0], schema: shape });
     });
 
-    it("[SCH-9] the text shows the next cursor, the bookmark and the count of an answer", async () => {
+    it("[SCH-9] shows the next cursor, the bookmark and the count in the text", async () => {
       const { client } = on();
       const page = await client.call("query_records", { stream: "messages", limit: 2, count: "exact" });
       const { value } = page.structuredContent.count;
@@ -206,7 +206,7 @@ describe("schema", () => {
       expect([later.isError, later.structuredContent.records]).toEqual([undefined, []]);
     });
 
-    it("[HND-1] every call in an index works", async () => {
+    it("[HND-1] has an index in which every call works", async () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("schema");
       expect(new Set(parseOfferedCalls(text).map((call) => JSON.stringify(call)))).toEqual(

@@ -21,7 +21,7 @@ const expectError = (result: ToolResult, code: string) => {
 
 const combinations = clients.flatMap((client) => transports.map((way) => [client, way] as const));
 
-describe.each(combinations)("a client on the public library, %s, over %s", (client, way) => {
+describe.each(combinations)("a client built on the public SDK, %s, over %s", (client, way) => {
   let agent: AgentClient;
   beforeAll(async () => {
     agent = await connect(client, way, world);
@@ -31,7 +31,7 @@ describe.each(combinations)("a client on the public library, %s, over %s", (clie
   });
   afterAll(() => agent.close());
 
-  it("[TOOL-7] gets what every tool answers, in both forms", async () => {
+  it("[TOOL-7] receives every tool's answer in both forms", async () => {
     for (const call of [...successes, ...variations]) {
       const result = await agent.callTool(call);
       expect(result.isError, JSON.stringify(result)).toBeFalsy();
@@ -40,17 +40,17 @@ describe.each(combinations)("a client on the public library, %s, over %s", (clie
     }
   });
 
-  it("[HOST-2] gets every error as a result, none is thrown", async () => {
+  it("[HOST-2] receives every error as a result and throws none", async () => {
     for (const { code, ...call } of failures) expectError(await agent.callTool(call), code);
   });
 
-  it("[HOST-7] speaks the revision of its era", () => {
+  it("[HOST-7] uses the protocol revision of its era", () => {
     if (client !== "v1" || way === "HTTP")
       expect(agent.protocolVersion()).toBe(client === "v2, 2026 era" ? "2026-07-28" : "2025-11-25");
   });
 });
 
-describe("errors that no arguments bring about", () => {
+describe("errors that no arguments can cause", () => {
   /** A server that says of itself what ours does, and answers every search with the error that it is asked for. */
   let failing: Server;
   let url: string;
@@ -71,7 +71,7 @@ describe("errors that no arguments bring about", () => {
   });
   afterAll(() => void failing.close());
 
-  it.each(clients)("[HOST-2] every code there is arrives as a result: %s", async (client) => {
+  it.each(clients)("[HOST-2] delivers every error code as a result: %s", async (client) => {
     const agent = await connect(client, "stdio", { ...world, url });
     await agent.listTools();
     for (const code of Object.keys(problemStatus))
@@ -79,7 +79,7 @@ describe("errors that no arguments bring about", () => {
     await agent.close();
   });
 
-  it.each(clients)("[HOST-2] a server that is not there is a result: %s", async (client) => {
+  it.each(clients)("[HOST-2] reports an unreachable server as a result: %s", async (client) => {
     const agent = await connect(client, "stdio", { ...world, url: "http://127.0.0.1:9" });
     await agent.listTools();
     for (const call of successes) expectError(await agent.callTool(call), "unavailable");

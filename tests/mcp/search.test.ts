@@ -15,7 +15,7 @@ const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "
 
 describe("search", () => {
   onEverySurface((on) => {
-    it("[LAD-1] [LAD-4] begins with the evidence: a preview around the match, its field, its id and the read that goes on there", async () => {
+    it("[LAD-1] [LAD-4] starts with a preview around the match, its field, its id and the read that continues there", async () => {
       const { text, structuredContent } = await on().client.call("search", { query: "bergamot" });
       const [head, proof, call] = text.split("\n");
       expect(head).toMatch(/^1\. "Subject of saga" \|.* archive documents "Attic" \|/);
@@ -26,7 +26,7 @@ describe("search", () => {
       expect(Object.keys(structuredContent)[0]).toBe("results");
     });
 
-    it("[LAD-2] a preview has words on both sides, and is the bare word only when there is nothing else", async () => {
+    it("[LAD-2] shows words on both sides of a match, or the bare word if there is nothing else", async () => {
       const { client } = on();
       const long = await client.call("search", { query: "bergamot" });
       expect(unmarked(long.structuredContent.results[0].preview)).toMatch(/\w+ bergamot, in "quotes"\nand/);
@@ -34,7 +34,7 @@ describe("search", () => {
       expect(unmarked(bare.structuredContent.results[0].preview)).toBe("xylophone");
     });
 
-    it("[LAD-3] the structured form has each passage once: the first in results, a second in content_ladder", async () => {
+    it("[LAD-3] has each passage once in the structured form: the first in results, a second in content_ladder", async () => {
       const { client } = on();
       const { structuredContent } = await client.call("search", { query: "boiler" });
       expect(structuredContent.results).toHaveLength(2);
@@ -45,7 +45,7 @@ describe("search", () => {
       expect(structuredContent.content_ladder).toBeUndefined();
     });
 
-    it("[LAD-8] the continuation lands on the match, in text and in structured form", async () => {
+    it("[LAD-8] continues at the match, in the text and in the structured form", async () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("search", { query: "bergamot" });
       const { read } = structuredContent.results[0];
@@ -56,14 +56,14 @@ describe("search", () => {
       expect(saga.slice(window.start_chars, window.end_chars)).toBe(window.text);
     });
 
-    it("[PUB-6] says that everything was ranked, and how much that was, without a warning", async () => {
+    it("[PUB-6] says that everything was ranked, and how much, without a warning", async () => {
       const { text, structuredContent } = await on().client.call("search", { query: "message", limit: 2 });
       const { count, recall } = structuredContent;
       expect(recall).toEqual({ complete: true, ranked: count });
       expect(text).not.toContain("candidates were ranked");
     });
 
-    it("[PUB-7] first_fetch_id is the first hit's id, which fetch takes and the text shows before any count", async () => {
+    it("[PUB-7] returns the first hit's id as first_fetch_id, which fetch accepts and the text shows before any count", async () => {
       const { client } = on();
       const { text, structuredContent } = await client.call("search", { query: "boiler" });
       const { first_fetch_id: id, results } = structuredContent;
@@ -75,13 +75,13 @@ describe("search", () => {
       expect(nothing.structuredContent).not.toHaveProperty("first_fetch_id");
     });
 
-    it("[SRCH-1] limit is over all connections", async () => {
+    it("[SRCH-1] applies the limit across all connections", async () => {
       const { structuredContent } = await on().client.call("search", { query: "message", limit: 7 });
       expect(structuredContent.results).toHaveLength(7);
       expect(structuredContent.count).toBe(50);
     });
 
-    it("[SRCH-2] every hit says where it is from", async () => {
+    it("[SRCH-2] names the origin of every hit", async () => {
       const { text, structuredContent } = await on().client.call("search", { query: "boiler" });
       const { results, sources } = structuredContent;
       expect(results.map(({ id }: Hit) => id)).toContain("chat_work/messages:boiler-work");
@@ -95,7 +95,7 @@ describe("search", () => {
       expect(text).toContain("chat_work/messages:boiler-work");
     });
 
-    it("[SRCH-3] hits of several connections come with a source mix, those of one without", async () => {
+    it("[SRCH-3] adds a source mix to hits from several connections and omits it for one", async () => {
       const { client } = on();
       const mixed = await client.call("search", { query: "boiler" });
       expect(mixed.text).toMatch(/^Sources: .*chat "Work" chat_work: 1/m);
@@ -104,7 +104,7 @@ describe("search", () => {
       expect(one.text).not.toContain("Sources:");
     });
 
-    it("[SRCH-4] with a connection, only that one is searched, and the limit is for it", async () => {
+    it("[SRCH-4] searches only the given connection and applies the limit to it", async () => {
       const { structuredContent } = await on().client.call("search", {
         query: "message",
         connection_id: "chat_work",
@@ -136,7 +136,7 @@ describe("search", () => {
       expect(text.split("\n").slice(0, 2)).toEqual(["No record has: xyzzyq.", expect.stringMatching(/^1\. /)]);
     });
 
-    it("[SRCH-6] [SRCH-7] a title names the record: as declared, or by its event time; never its own preview", async () => {
+    it("[SRCH-6] [SRCH-7] uses the declared title or the event time as a record's title, never its own preview", async () => {
       const { client } = on();
       const { structuredContent } = await client.call("search", { query: "rhubarb" });
       const [untitled] = structuredContent.results as Hit[];
@@ -149,7 +149,7 @@ describe("search", () => {
       );
     });
 
-    it("[SRCH-8] paging over connections visits each hit once and ends", async () => {
+    it("[SRCH-8] visits each hit once while paging over connections, and ends", async () => {
       const { client } = on();
       const ids: string[] = [];
       let page = await client.call("search", { query: "message", limit: 17 });
@@ -165,7 +165,7 @@ describe("search", () => {
       expect(new Set(ids).size).toBe(50);
     });
 
-    it("[SRCH-9] says how many have all the words, and how many some, in both forms", async () => {
+    it("[SRCH-9] counts in both forms the hits that have all the words and those that have some", async () => {
       const { text, structuredContent } = await on().client.call("search", { query: "boiler plumber" });
       const { count, match } = structuredContent;
       expect([match.all, match.some]).toEqual([expect.any(Number), expect.any(Number)]);
@@ -176,7 +176,7 @@ describe("search", () => {
       expect(one.structuredContent.match).toBeUndefined();
     });
 
-    it("[SRCH-9] says when nothing has all the words, and when there is nothing", async () => {
+    it("[SRCH-9] says when no hit has all the words, and when there are no hits", async () => {
       const { client } = on();
       expect((await client.call("search", { query: "boiler xylophone" })).text).toContain(
         " in all, none with all the words",
@@ -190,7 +190,7 @@ describe("search", () => {
       });
     });
 
-    it("[EVI-3] a hit has the identity, preview, extent and continuation that REST gives it", async () => {
+    it("[EVI-3] gives a hit the same identity, preview, extent and continuation as REST", async () => {
       const { client, world } = on();
       for (const query of ["boiler", "bergamot", "rhubarb"]) {
         const rest: SearchList = await world.json(world.token, `/v1/search?q=${query}&limit=5`);
@@ -222,7 +222,7 @@ describe("search", () => {
       }
     });
 
-    it("[EVI-2] a field that is called title or body, and has no such role, is no title and no body", async () => {
+    it("[EVI-2] does not treat a field named title or body as one without that role", async () => {
       const { client } = on();
       const hit = await client.call("search", { query: "marzipan" });
       expect(hit.structuredContent.results[0].id).toBe("attic/plain:p1");

@@ -19,9 +19,9 @@ const schemasIn = (value: unknown): Record<string, unknown>[] =>
     ? []
     : [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
 
-describe("the surface", () => {
+describe("the tool surface", () => {
   onEverySurface((on) => {
-    it("[TOOL-1] [TOOL-2] [TOOL-4] [HOST-8] is six tools in a fixed order, on one page, inside its budget", async () => {
+    it("[TOOL-1] [TOOL-2] [TOOL-4] [HOST-8] has six tools in a fixed order, on one page, within its budget", async () => {
       const tools = await on().client.tools();
       expect(tools.map(({ name }) => name)).toEqual(names);
       expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(toolListChars);
@@ -36,7 +36,7 @@ describe("the surface", () => {
       expect(on().client.capabilities).toEqual({ tools: {}, resources: {} });
     });
 
-    it("[TOOL-9] says when to set a time", async () => {
+    it("[TOOL-9] explains when to set a time", async () => {
       const search = (await on().client.tools()).find(({ name }) => name === "search")!;
       expect(search.description).toMatch(/time in the question set since and until/);
       expect(search.inputSchema.properties).toMatchObject({
@@ -45,7 +45,7 @@ describe("the surface", () => {
       });
     });
 
-    it("[TOOL-3] takes an optional connection_id everywhere, connector_instance_id nowhere", async () => {
+    it("[TOOL-3] accepts an optional connection_id everywhere and connector_instance_id nowhere", async () => {
       for (const { inputSchema } of await on().client.tools()) {
         expect(inputSchema.properties).toHaveProperty("connection_id");
         expect(inputSchema.required ?? []).not.toContain("connection_id");
@@ -70,7 +70,7 @@ describe("the surface", () => {
         expect(described).toContain(word);
     });
 
-    it("[TOOL-7] declares an output schema for every tool, which fits errors too", async () => {
+    it("[TOOL-7] declares an output schema for every tool that also fits errors", async () => {
       for (const { outputSchema } of await on().client.tools()) {
         expect(outputSchema).toMatchObject({ type: "object" });
         expect(outputSchema!.properties).toHaveProperty("error");
@@ -79,7 +79,7 @@ describe("the surface", () => {
       expect((await on().client.call("fetch", { id: "attic/documents:none" })).isError).toBe(true);
     });
 
-    it("[TOOL-8] has short static instructions whose beginning is enough for the ladder", async () => {
+    it("[TOOL-8] has short static instructions whose first lines explain the ladder", async () => {
       const { client, world } = on();
       const instructions = client.instructions!;
       expect(instructions.length).toBeLessThanOrEqual(800);
@@ -92,7 +92,7 @@ describe("the surface", () => {
         expect(words).not.toContain(data);
     });
 
-    it("[HND-6] [TOOL-2] lists no resources, and templates whose content tools have too", async () => {
+    it("[HND-6] [TOOL-2] lists no resources, only templates whose content tools return too", async () => {
       expect(await on().client.resources()).toEqual([]);
       expect(await on().client.templates()).toEqual([
         "pdpp://record/{handle}",
@@ -101,7 +101,7 @@ describe("the surface", () => {
       ]);
     });
 
-    it("[HOST-9] search takes query, and q as another name for it", async () => {
+    it("[HOST-9] accepts query in search, and q as an alias", async () => {
       const { client } = on();
       const [named, alias] = [
         await client.call("search", { query: "boiler" }),
@@ -112,7 +112,7 @@ describe("the surface", () => {
       expect((await client.call("search", { query: "boiler", q: "x" })).text).toContain('no argument "q"');
     });
 
-    it("[HOST-7] [SET-4] speaks the era that was asked for, and nothing but the protocol on stdout", async () => {
+    it("[HOST-7] [SET-4] uses the requested era and writes only protocol messages to stdout", async () => {
       const { client, surface } = on();
       if (surface.era === "modern") expect(client.protocolVersion).toBe(modernRevision);
       else if (surface.transport === "http") expect(client.protocolVersion).toBe("2025-11-25");
@@ -121,14 +121,14 @@ describe("the surface", () => {
   });
 });
 
-describe("one surface", () => {
+describe("all transports", () => {
   let world: McpWorld;
   beforeAll(async () => {
     world = await createMcpWorld(await createVault("sqlite"));
   });
   afterAll(() => world.close());
 
-  it("[SET-3] [HOST-7] stdio and HTTP, in both eras, answer with the very same", async () => {
+  it("[SET-3] [HOST-7] answers identically over stdio and HTTP in both eras", async () => {
     const answers = [];
     for (const surface of surfaces) {
       const client = await connect(surface, world.url, world.token);
@@ -152,7 +152,7 @@ describe("one surface", () => {
   });
 
   it.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
-    "[HOST-7] HTTP serves %s as well",
+    "[HOST-7] serves %s over HTTP as well",
     async (version) => {
       const response = await fetch(`${world.url}/mcp`, {
         method: "POST",
@@ -173,7 +173,7 @@ describe("one surface", () => {
     },
   );
 
-  it("[SET-4] on stdout there are only protocol messages, whatever comes in; the rest is on stderr", async () => {
+  it("[SET-4] writes only protocol messages to stdout, whatever it receives, and the rest to stderr", async () => {
     // An address that is worth a warning; nothing is asked of it.
     const child = spawn(process.execPath, [pdppFile, "mcp", "--provider-url", "http://vault.example"], {
       env: cleanEnvironment({ PDPP_ACCESS_TOKEN: world.token }),
@@ -209,20 +209,20 @@ describe("without a usable credential", () => {
   const mcp = (env: Record<string, string>) =>
     runPdpp(["mcp", "--cache-root", home], { env: { HOME: home, USERPROFILE: home, ...env } });
 
-  it("[SET-5] the stdio adapter stops and names the command that gets one", async () => {
+  it("[SET-5] stops the stdio adapter and names the command that creates a credential", async () => {
     const ran = await mcp({});
     expect([ran.code, ran.stdout]).toEqual([78, ""]);
     expect(ran.stderr).toContain("pdpp grant create");
   });
 
-  it("[PUB-8] the stdio adapter names pdpp connect with the server's address", async () => {
+  it("[PUB-8] names pdpp connect with the server's address in the stdio adapter", async () => {
     expect((await mcp({})).stderr).toContain(`pdpp connect http://127.0.0.1:7663 --cache-root ${home}`);
     const named = await mcp({ PDPP_PROVIDER_URL: "https://vault.example.org" });
     expect([named.code, named.stdout]).toEqual([78, ""]);
     expect(named.stderr).toContain(`pdpp connect https://vault.example.org --cache-root ${home}`);
   });
 
-  it("[SET-5] [AUT-1] it never takes an owner's credential, not even one that lies about", async () => {
+  it("[SET-5] [AUT-1] never uses an owner's credential, even if it finds one", async () => {
     const owner = `pdpp_owner_${"x".repeat(43)}`;
     const client = `pdpp_client_${"x".repeat(43)}`;
     for (const env of [

@@ -94,7 +94,7 @@ function filled({ structured, text, ...answer }: Answer, most: number, chars: nu
   );
 }
 
-describe("[WIN-8] a window for the result of a tool", () => {
+describe("[WIN-8] a window in a tool result", () => {
   it.each([sizes.raw, sizes.bothForms])(
     "never exceeds %i characters, and fills them while text remains",
     async (most) => {

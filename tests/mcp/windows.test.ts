@@ -27,7 +27,7 @@ describe("field windows", () => {
       }
     }
 
-    it("[WIN-1] a window has its text, its range, the total, whether it is all, and the ways on and back", async () => {
+    it("[WIN-1] has its text, its range, the total, whether it is complete, and the calls forward and back", async () => {
       const first = await read(field("saga"));
       const { window, next, previous } = first.structuredContent;
       expect(window).toMatchObject({ start_chars: 0, total_chars: chars(saga), complete: false });
@@ -49,7 +49,7 @@ describe("field windows", () => {
       expect(saga.slice(found.match.start_chars, found.match.end_chars)).toBe("bergamot");
     });
 
-    it("[WIN-2] takes an offset and a limit, words with context, or a cursor, and refuses mixtures by name", async () => {
+    it("[WIN-2] takes an offset and a limit, words with context, or a cursor, and rejects a mixture by name", async () => {
       const part = (await read(field("saga", { offset_chars: 15, limit_chars: 14 }))).structuredContent.window;
       expect(part).toMatchObject({ text: saga.slice(15, 29), start_chars: 15, end_chars: 29 });
       const around = (await read(field("saga", { q: "bergamot", before_chars: 9, after_chars: 4 }))).structuredContent
@@ -77,20 +77,20 @@ describe("field windows", () => {
       expect((await on().client.follow(parseOfferedCalls(none.text)[0]!)).isError).toBeUndefined();
     });
 
-    it("[WIN-3] walking on rebuilds any text exactly, and splits no character", async () => {
+    it("[WIN-3] rebuilds any text exactly from consecutive windows without splitting a character", async () => {
       expect(await walked(field("saga"))).toMatchObject({ text: saga });
       expect(await walked(field("scroll", { limit_chars: 997 }))).toMatchObject({ text: scroll });
       const { window } = (await read(field("scroll", { offset_chars: 3, limit_chars: 5 }))).structuredContent;
       expect(window.text).toBe([...scroll].slice(3, 8).join(""));
     });
 
-    it("[WIN-3] a limit that does not fit ends the window earlier, and the walk is exact all the same", async () => {
+    it("[WIN-3] ends a window early when the limit does not fit, and still rebuilds the text exactly", async () => {
       const { text, calls } = await walked(field("scroll", { limit_chars: 16_384 }));
       expect(text).toBe(scroll);
       expect(calls).toBeLessThan(12);
     });
 
-    it("[WIN-3] walking back from a match rebuilds all that stands before it, next to the match too", async () => {
+    it("[WIN-3] rebuilds everything before a match by walking back, up to the match itself", async () => {
       const matched = (await read(field("saga", { q: "bergamot" }))).structuredContent;
       let [text, from] = [matched.window.text, matched.window.start_chars];
       for (let { previous } = matched; previous !== undefined; ) {
@@ -102,7 +102,7 @@ describe("field windows", () => {
       expect(text).toBe([...saga].slice(0, matched.window.end_chars).join(""));
     });
 
-    it("[WIN-4] a walk stays on the version it began on, or stops and says how to start over", async () => {
+    it("[WIN-4] keeps a walk on the version it started with, or stops and says how to start over", async () => {
       const { world, client, surface } = on();
       const id = `changing-${surface.transport}-${surface.era}`;
       const old = "The old text. ".repeat(600);
@@ -123,13 +123,13 @@ describe("field windows", () => {
       expect(text).toBe(old);
     });
 
-    it("[WIN-5] a small text takes one call", async () => {
+    it("[WIN-5] reads a small text in one call", async () => {
       const { structuredContent, text } = await read(field("small"));
       expect(structuredContent.window).toMatchObject({ text: "A small text, all of it.", complete: true });
       expect(parseOfferedCalls(text)).toEqual([]);
     });
 
-    it("[WIN-6] a path leads into objects and arrays, and a JSON value is read as text", async () => {
+    it("[WIN-6] follows a path into objects and arrays and reads a JSON value as text", async () => {
       const at = (path: string) => read({ id: "attic/documents:tree", field_path: path });
       expect((await at("tree.list[0].note")).structuredContent.window.text).toBe("deep text");
       expect((await at('tree.list[1]["key.dot"]')).structuredContent.window.text).toBe("dotted");
@@ -140,7 +140,7 @@ describe("field windows", () => {
       expect((await on().client.follow(parseOfferedCalls(missing.text)[0]!)).isError).toBeUndefined();
     });
 
-    it("[BIG-4] [BIG-1] a walk shows what stands before and after encoded bytes, and says what it left out", async () => {
+    it("[BIG-4] [BIG-1] shows the text before and after encoded bytes and says what it omitted", async () => {
       const first = await read(field("picture"));
       const { window, not_shown, bytes, next } = first.structuredContent;
       expect(window.text).toContain("Before the picture.");
@@ -155,13 +155,13 @@ describe("field windows", () => {
       expect(mixed.length).toBeGreaterThan(text.length);
     });
 
-    it("[BIG-6] a match behind a picture is shown, and not an empty window", async () => {
+    it("[BIG-6] shows a match after a picture instead of an empty window", async () => {
       const { window, not_shown } = (await read(field("picture", { q: "after" }))).structuredContent;
       expect(window).toMatchObject({ text: " After the picture.", match: { start_chars: mixed.indexOf("After") } });
       expect(not_shown[0].end_chars).toBe(window.start_chars);
     });
 
-    it("[BIG-6] a megabyte of bytes takes one call, which offers no other and names the way to the bytes", async () => {
+    it("[BIG-6] reads a megabyte of bytes in one call that offers no continuation and names where the bytes are", async () => {
       const { world, surface } = on();
       const id = `bytes-${surface.transport}-${surface.era}`;
       const value = Buffer.from(Array.from({ length: 750_000 }, (_, i) => (i * i * 7919) & 255)).toString("base64");
@@ -176,7 +176,7 @@ describe("field windows", () => {
       expect(record.data.content).toBe(value);
     });
 
-    it("[WIN-8] a call is one read, and the log has one line for it, whatever the text takes", async () => {
+    it("[WIN-8] logs a call as one read in one line, however much text it needs", async () => {
       const { world, surface } = on();
       const id = `dense-${surface.transport}-${surface.era}`;
       await world.write(id, { content: '"\\\n\u0001'.repeat(4000) });
@@ -198,7 +198,7 @@ describe("field windows", () => {
       }
     });
 
-    it("[WIN-9] [WIN-10] a blob field says what it refers to, and leads to the text and the bytes", async () => {
+    it("[WIN-9] [WIN-10] describes what a blob field refers to, and leads to its text and its bytes", async () => {
       const file = (id: string) => read({ id: `attic/documents:${id}`, field_path: "scan" });
       const letter = await file("letter");
       const [blob] = letter.structuredContent.blobs;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { onEverySurface } from "./every-surface.ts";
 
-describe("what tools say", () => {
+describe("tool text", () => {
   onEverySurface((on) => {
-    it("[TOOL-11] names a stream that was skipped, and why", async () => {
+    it("[TOOL-11] names a skipped stream and the reason", async () => {
       const { text } = await on().client.call("search", { query: "plain", since: "2020-01-01" });
       expect(text).toContain("`plain` skipped: this grant exposes no date field to filter on");
     });
 
-    it("[TOOL-11] says which fields are in a card shows above its values", async () => {
+    it("[TOOL-11] lists the fields a card shows above its values", async () => {
       const { text } = await on().client.call("query_records", { stream: "channels" });
       expect(text).toMatch(/^shown above: title, id$/m);
     });
 
-    it("[TOOL-11] says what encoded bytes are, and that they were left out", async () => {
+    it("[TOOL-11] describes encoded bytes and says that they were omitted", async () => {
       const { text } = await on().client.call("query_records", {
         stream: "documents",
         limit: 100,

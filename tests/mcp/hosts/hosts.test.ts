@@ -29,12 +29,12 @@ describe.each(hostClasses)("$name host", (host) => {
   it("[HOST-1, HND-5] reads a compound-key record", () => finishes(tasks.compoundKey));
   it("[HOST-1, HOST-3, BIG-5] pages through 1,000 records", () => finishes(tasks.paging));
   it("[HOST-1, HOST-3, SCH-5] answers a monthly spend question", () => finishes(tasks.spend));
-  it("[HOST-1, SRCH-2] tells which account a message came from", () => finishes(tasks.account));
+  it("[HOST-1, SRCH-2] identifies the account a message came from", () => finishes(tasks.account));
   it("[HOST-1, HOST-2, AMB-1] recovers from ambiguous_connection", () => finishes(tasks.ambiguous));
   it("[HOST-1, WIN-6] reads a nested JSON value", () => finishes(tasks.nested));
   it("[HOST-1, BIG-1] learns the size and type of an image", () => finishes(tasks.image));
 
-  it("[HOST-7] finishes them in the older era of the protocol too", () =>
+  it("[HOST-7] completes the tasks in the older protocol era too", () =>
     inSession(host, "2025-11-25", async ({ agent }) => {
       const { paging: _, ...quick } = tasks;
       for (const task of Object.values(quick)) expect(await task.run(agent)).toBe(task.expected);

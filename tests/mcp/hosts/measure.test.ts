@@ -8,7 +8,7 @@ import { tasks } from "./tasks.ts";
 const script = fileURLToPath(new URL("../../../programs/measure/main.ts", import.meta.url));
 
 describe("npm run measure", () => {
-  it("[MEAS-1] tells tokens, calls, time and success of a task on MCP, REST and the command line", async () => {
+  it("[MEAS-1] reports tokens, calls, time and success of a task over MCP, REST and the command line", async () => {
     const { code, stdout, stderr } = await runProgram(process.execPath, [script, "--json", "--task", "image"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { figures, tokens_by } = JSON.parse(stdout) as { figures: Figure[]; tokens_by: string };
@@ -24,7 +24,7 @@ describe("npm run measure", () => {
     }
   });
 
-  it("[MEAS-1] counts another answer, and none, as wrong", async () => {
+  it("[MEAS-1] counts a different answer and a missing one as wrong", async () => {
     const wrong = (await measureTask("MCP", "image", async () => "3 image/gif"))(["shown"]);
     const broken = (await measureTask("MCP", "image", () => Promise.reject(new Error("no such call"))))([]);
     expect([wrong.right, broken.right]).toEqual([false, false]);
