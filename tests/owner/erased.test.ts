@@ -7,11 +7,11 @@ import { dumpEverything as contentsOf } from "#server/store/conformance/vault";
 /** Pages of an index are split and merged at certain numbers of entries, and a moved entry may leave a copy behind. */
 const amounts = [380, 400, 401, 420];
 
-describe("what was deleted among others, on sqlite", () => {
+describe("deleted data among other records, on sqlite", () => {
   let vault: TestVault;
   afterEach(() => vault.drop());
 
-  it.each(amounts)("[KEEP-1] is in none of the files, with %i records beside it", async (many) => {
+  it.each(amounts)("[KEEP-1] is in none of the files, with %i other records", async (many) => {
     vault = await createVault("sqlite");
     await createSample(vault);
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now + 7_200_000 });

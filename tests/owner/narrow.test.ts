@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     return Object.keys(data[0]?.data ?? {}).sort();
   };
 
-  it("[CSL-21] leaves the token of a grant as it is, and it reads what is left", async () => {
+  it("[CSL-21] keeps the token of a grant, which reads what is left", async () => {
     const { token, id } = await issued(all);
     expect(await streams(token)).toEqual([
       "chat_home/channels",
@@ -62,7 +62,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     expect(act).toMatchObject({ operation: "grant.narrow", subject: "Narrowed", grant_ids: [fresh?.grant_id, id] });
   });
 
-  it("[CSL-21] leaves the token of a package as it is, whichever part is narrowed or gone", async () => {
+  it("[CSL-21] keeps the token of a package, whichever part is narrowed or removed", async () => {
     const { token, id } = await issued(both);
     await owner.grants.narrow(id, { sources: [...texts, shop] });
     expect(await streams(token)).toEqual(["chat_home/messages", "shop_1/order_lines"]);
@@ -80,7 +80,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     ]);
   });
 
-  it("[CSL-21] leaves an agent that signed in connected: its token and its refresh token go on", async () => {
+  it("[CSL-21] keeps a signed-in agent connected with its token and its refresh token", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const person = on.owner();
@@ -108,7 +108,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     expect((await agent.refresh(refreshed.refresh_token)).status).toBe(400);
   });
 
-  it("[CSL-21] ends it sooner, and never later", async () => {
+  it("[CSL-21] can move the expiry earlier, but never later", async () => {
     const { token, id } = await issued({ ...both, expires_at: "2026-12-01" });
     await expect(owner.grants.narrow(id, { expires_at: "2026-12-02" })).rejects.toThrow("has to ask again");
     await expect(owner.grants.narrow(id, { expires_at: "2001-01-01" })).rejects.toThrow("revoke it");
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     await expect(authenticate(vault.store, open.token, Date.parse("2026-11-29T00:00:01Z"))).rejects.toThrow("expired");
   });
 
-  it("[CSL-21] refuses what has ended, what is empty, and what another owner holds", async () => {
+  it("[CSL-21] rejects an inactive grant, an empty one and another owner's", async () => {
     const { id } = await issued(all);
     const other = createOwner({ store: vault.store, ownerNo: 2, now: () => now });
     await expect(other.grants.narrow(id, { sources: texts })).rejects.toThrow("no grant");
@@ -137,7 +137,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     await expect(owner.grants.narrow(id, { sources: texts })).rejects.toThrow("has ended");
   });
 
-  it("[CSL-21] does not save it from a revocation: by its old name, at the same time, or after an older state came back", async () => {
+  it("[CSL-21] still obeys a revocation by its old id, at the same time, or after a restore", async () => {
     const { token, id } = await issued(all);
     await owner.grants.narrow(id, { sources: texts });
     await owner.grants.revoke(id);
@@ -154,7 +154,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     }
   });
 
-  it("[CSL-21] keeps what was read before and after it together", async () => {
+  it("[CSL-21] keeps earlier and later reads together", async () => {
     const { token, id } = await issued(both);
     await world.call(token, "/v1/streams/order_lines/records");
     await owner.grants.narrow(id, { sources: texts });
@@ -180,7 +180,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     ]);
   });
 
-  it("[CSL-21] whatever is asked for, nothing is read that was not read before", async () => {
+  it("[CSL-21] never allows a read that was not allowed before, whatever is requested", async () => {
     const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
     const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
     const time = fc.constantFrom(
@@ -278,7 +278,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   };
 });
 
-it("[CSL-21] an older state of a vault does not bring back what a grant had", async () => {
+it("[CSL-21] stays narrowed when an older state of the vault is restored", async () => {
   const vault = await createVault("sqlite");
   try {
     const world = await createSample(vault);

@@ -11,7 +11,7 @@ const linesOf = async function* (...records: object[]): AsyncGenerator<Uint8Arra
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
 };
 
-describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
+describe.each(surfaceEngines)("the owner's API on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let first: OwnerApi;
@@ -28,7 +28,7 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[AUT-9] is bound to one owner: another sees and reaches nothing of it", async () => {
+  it("[AUT-9] is bound to one owner, and another owner sees and reaches nothing of it", async () => {
     const { token, grants } = await first.grants.issue(everything);
     const { token_id: id } = await first.tokens.create({ name: "backup" });
     const app = createApp({ store: vault.store, now: () => now });
@@ -61,7 +61,7 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
     expect(await first.grants.get(grantId)).toMatchObject({ object: "grant", status: "active" });
   });
 
-  it("[AUT-9] two owners may give a connection the same id, and keep their own", async () => {
+  it("[AUT-9] lets two owners give a connection the same id and keeps them apart", async () => {
     await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Theirs" });
     await second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(buildMessage("theirs", 1)));
     const { token } = await second.tokens.create({ name: "script" });
@@ -74,7 +74,7 @@ describe.each(surfaceEngines)("the owner's side on %s", (engine) => {
     expect(await first.connections.get("chat_home")).toMatchObject({ display_name: "Home", record_count: 32 });
   });
 
-  it("[OWN-2] a vault with several owners does not guess which one opened it", async () => {
+  it("[OWN-2] does not guess the owner of a vault with several", async () => {
     await expect(findOwner(vault.store)).rejects.toThrow("several owners");
   });
 });

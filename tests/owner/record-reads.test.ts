@@ -24,7 +24,7 @@ async function logText({ store, dataDir }: TestVault): Promise<string> {
   );
 }
 
-describe.each(surfaceEngines)("who read what on %s", (engine) => {
+describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
   let vault: TestVault;
   let owner: OwnerApi;
   let clock = now;
@@ -53,7 +53,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     owner.log.readersOf({ connection_id: "chat_home", stream: "messages", record_id, before }, 10);
   const at = (time: number) => new Date(time).toISOString();
 
-  it("[LOG-9] names who read a record, how often and when last, at whichever version", async () => {
+  it("[LOG-9] names who read a record, how often and when last, at any version", async () => {
     const [claude, other] = [await agent("Claude"), await agent("Other")];
     expect(await readersOf("h07")).toMatchObject({ readers: [], more: 0, next: null, since: null });
     await get(claude.token, record("h07"));
@@ -79,7 +79,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     });
   });
 
-  it("[LOG-9] says of an answer that lists only a part, and of older entries, that they may have held it", async () => {
+  it("[LOG-9] reports that a partial list or an older entry may have included the record", async () => {
     const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${String(i).padStart(3, "0")}`, i));
     await putRecords(vault, "chat_home", "messages", many);
     const copier = await agent("Copier");
@@ -119,7 +119,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     expect(await by("later", "Old")).toMatchObject([{ times: 0, perhaps: { times: 1 } }]);
   });
 
-  it("[LOG-10] lists the records that were read under a grant, the last one first, as they are now", async () => {
+  it("[LOG-10] lists the records read under a grant, most recent first, in their current state", async () => {
     const { token, grantId } = await agent("Lister");
     const under = (limit = 10) => owner.log.recordsUnder(grantId, limit);
     expect(await under()).toMatchObject({ records: [], gone: 0, unlisted: 0, has_more: false, next: null });
@@ -143,7 +143,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     await expect(owner.log.recordsUnder("grt_none", 5)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("[LOG-10] a package is asked for as its grants are", async () => {
+  it("[LOG-10] lists the reads of a package like those of its grants", async () => {
     const sources = [...everything.sources, { connector_key: "shop", streams: [{ name: "*" }] }];
     const { token, package_id: id = "", grants } = await owner.grants.issue({ client: { name: "Pack" }, sources });
     await get(token, record("h12"));
@@ -151,7 +151,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
       expect((await owner.log.recordsUnder(asked, 5)).records).toMatchObject([{ id: "chat_home/messages:h12" }]);
   });
 
-  it("[LOG-11] of a record that is deleted, pruned or removed with its source the log keeps no word", async () => {
+  it("[LOG-11] keeps nothing in the log about a record that was deleted, pruned or removed with its source", async () => {
     await owner.connections.add({ connector_key: "chat", connection_id: "chat_gone" });
     const { token, grantId } = await agent("Remembers");
     const secret = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
@@ -178,7 +178,7 @@ describe.each(surfaceEngines)("who read what on %s", (engine) => {
     expect(await logText(vault)).not.toMatch(/zqx(text|key|secret)/i);
   });
 
-  it("[LOG-9, LOG-10] looks at a part of a long log, and goes on from there", async () => {
+  it("[LOG-9, LOG-10] searches part of a long log, and continues from there", async () => {
     const { token, grantId } = await agent("Early");
     await get(token, record("h20"));
     const read: AccessEntry = {

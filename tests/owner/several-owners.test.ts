@@ -73,7 +73,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     return [granted.token, owners.token, access_token];
   };
 
-  it("[OWN-1] every read of the second sees the second's records and no others", async () => {
+  it("[OWN-1] shows the second owner's records and no others in every read by the second", async () => {
     const reads = Object.values(operations).filter(({ method }) => method === "GET");
     const names = { stream: "messages", id: "h00", record_id: "h00", blob_id: blobId };
     const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: keyof typeof names) => names[name] ?? name);
@@ -107,7 +107,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     }
   });
 
-  it("[OWN-1] cursors and bookmarks of the first lead the second to nothing of the first", async () => {
+  it("[OWN-1] gives the second owner nothing of the first by the first's cursors and bookmarks", async () => {
     const theirs = await world.grant(everything);
     const list = JSON.parse((await asked(theirs, "/v1/streams/messages/records?limit=2&connection_id=chat_home")).text);
     const changes = await asked(
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     }
   });
 
-  it("[OWN-1] every tool of the second sees the second's records and no others", async () => {
+  it("[OWN-1] shows the second owner's records and no others in every tool of the second", async () => {
     const [granted = "", , consented = ""] = await tokensOfSecond();
     const agent = on.as("", "");
     const calls: [string, object][] = [
@@ -154,7 +154,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     }
   });
 
-  it("[OWN-1] the second writes, deletes and revokes nothing of the first", async () => {
+  it("[OWN-1] does not let the second owner write, delete or revoke anything of the first", async () => {
     const [, owners = ""] = await tokensOfSecond();
     const before = await (await first.reader()).queryRecords({
       stream: "messages",
@@ -200,7 +200,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     ).not.toMatch(firsts);
   });
 
-  it("[OWN-1] [OWN-2] two owners use one browser, one after the other, and each sees their own pages", async () => {
+  it("[OWN-1] [OWN-2] shows each owner their own pages when two share a browser", async () => {
     const { grants } = await first.grants.issue({ ...everything, client: { name: "First agent" } });
     const browser = on.owner();
     const signIn = async (ownerNo: number) =>
@@ -233,7 +233,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     expect([theirs.status, firsts.test(theirs.html)]).toEqual([404, false]);
   });
 
-  it("[OWN-3] a removed owner leaves nothing that opens or holds anything, and the other stays whole", async () => {
+  it("[OWN-3] removes everything of a removed owner and leaves the other intact", async () => {
     const { store } = vault;
     await addOwner(store, "third", on.now());
     const thirdNo = await findOwner(store, "third");

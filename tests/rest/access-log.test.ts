@@ -35,7 +35,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     return entries(({ entry }) => entry > newest);
   };
 
-  it("[LOG-1] an export is in the log while it runs, and once when it is over", async () => {
+  it("[LOG-1] logs an export while it runs, and once when it has ended", async () => {
     const token = await world.grant(everything);
     const app = createApp({ store: vault.store, now: () => now });
     const headers = { authorization: `Bearer ${token}`, "request-id": `running-${engine}` };
@@ -60,7 +60,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     expect(await entries(({ request_id }) => request_id === "gone")).toMatchObject([{ outcome: "cut", status: 200 }]);
   });
 
-  it("[LOG-3] a refused token is noted with whose it was and why, and repeats are counted", async () => {
+  it("[LOG-3] logs a rejected token with its holder and the reason, and counts repeats", async () => {
     const before = await entries();
     const { token, grants } = await owner.grants.issue({ ...everything, client: { name: "Former" } });
     const grantId = grants[0]?.grant_id ?? "";
@@ -85,7 +85,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     expect(JSON.stringify(counted)).not.toContain("guess");
   });
 
-  it("[LOG-3] asking for more than the grant allows is noted with the code, and without what was asked for", async () => {
+  it("[LOG-3] logs a request beyond the grant with its code, but not what it requested", async () => {
     const narrow = {
       client: { name: "Narrow" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id"] }] }],
@@ -102,7 +102,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     ]);
   });
 
-  it("[LOG-4] what the owner does is noted, with what it was done to", async () => {
+  it("[LOG-4] logs the owner's actions with what they affected", async () => {
     const before = await entries();
     await owner.connections.add({ connector_key: "chat", connection_id: "chat_spare" });
     const { grants } = await owner.grants.issue({ ...everything, client: { name: "Agent" } });
@@ -134,7 +134,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     expect(await owner.log.verify()).toMatchObject({ valid: true });
   });
 
-  it("[LOG-2] a strict server refuses what it cannot note, and another one reads on", async () => {
+  it("[LOG-2] rejects reads it cannot log in strict mode, and serves them otherwise", async () => {
     const token = await world.grant(everything);
     const { store } = vault;
     const log = {

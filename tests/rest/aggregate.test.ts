@@ -139,7 +139,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     return groups;
   }
 
-  it.each([1, 7, 64, 100])("[AGG-1] pages of %i groups show each group once, largest first", async (limit) => {
+  it.each([1, 7, 64, 100])("[AGG-1] shows each group once in pages of %i, largest first", async (limit) => {
     const groups = await walked(`metric=count&group_by=article&limit=${limit}`);
     expect(new Set(groups.map(({ key }) => key)).size).toBe(130);
     expect(groups).toHaveLength(130);
@@ -148,14 +148,14 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   });
 
   it.each([1, 50, 100])(
-    "[AGG-1] pages of %i days show each day once, in order, records without one last",
+    "[AGG-1] shows each day once in pages of %i, in order, with undated records last",
     async (limit) => {
       const days = await walked(`metric=count&group_by_time=day&granularity=day&limit=${limit}`);
       expect(days.map(({ key }) => key)).toEqual([...sales.slice(1).map(({ day }) => day), null]);
     },
   );
 
-  it("[AGG-1] a cursor belongs to its query", async () => {
+  it("[AGG-1] rejects a cursor of another query", async () => {
     const { next_cursor: cursor } = await page("metric=count&group_by=article");
     for (const query of [
       "metric=count&group_by=currency",
@@ -173,7 +173,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   });
 
   it.each(["sum", "min", "max"])(
-    "[AGG-3] a %s over several units has a value for each and none over all",
+    "[AGG-3] has a value for each of several units of a %s, and none across them",
     async (metric) => {
       const mixed = await page(`metric=${metric}&field=price`);
       expect(mixed).toMatchObject(expectedValue(metric, sales));
@@ -191,7 +191,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     },
   );
 
-  it("[AGG-2] [AUT-4] units that are not granted are not told", async () => {
+  it("[AGG-2] [AUT-4] does not show units outside the grant", async () => {
     const poor = await world.grant({
       client: { name: "poor" },
       sources: [{ connector_key: "kassa", streams: [{ name: "sales", fields: ["id", "price"] }] }],
@@ -200,20 +200,23 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     expect([meta.warnings, unit, units]).toEqual([[], undefined, undefined]);
   });
 
-  it.each(["sum", "min", "max"])("[AGG-4] the %s of each article has its unit, over all pages", async (metric) => {
-    const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
-    expect(groups).toHaveLength(130);
-    for (const { key, count, ...value } of groups) {
-      const members = sales.filter(({ article }) => article === key);
-      expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
-    }
-  });
+  it.each(["sum", "min", "max"])(
+    "[AGG-4] shows the %s of each article with its unit, over all pages",
+    async (metric) => {
+      const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
+      expect(groups).toHaveLength(130);
+      for (const { key, count, ...value } of groups) {
+        const members = sales.filter(({ article }) => article === key);
+        expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
+      }
+    },
+  );
 
   it.each([
     ["sum", -1],
     ["max", -1],
     ["min", 1],
-  ] as const)("[AGG-4] groups come by their %s in the unit of most records, the others last", async (metric, way) => {
+  ] as const)("[AGG-4] sorts groups by their %s in the most common unit, the others last", async (metric, way) => {
     const [main] = expectedByUnit(metric, sales);
     const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
     const numbers = groups.map(({ key }) => {
@@ -227,21 +230,24 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     expect(ranked).toEqual(ranked.toSorted((a, b) => a - b));
   });
 
-  it.each(["sum", "min", "max"])("[AGG-4] the %s of each month has its units, over all pages", async (metric) => {
-    const groups = await walked(`metric=${metric}&field=price&group_by_time=day&granularity=month&limit=4`);
-    expect(groups.map(({ key }) => key)).toEqual([
-      ...new Set(sales.slice(1).map(({ day }) => `${day!.slice(0, 7)}-01`)),
-      null,
-    ]);
-    for (const { key, count, ...value } of groups) {
-      const members = sales.filter(({ day }) =>
-        key === null ? day === null : day?.startsWith(String(key).slice(0, 7)),
-      );
-      expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
-    }
-  });
+  it.each(["sum", "min", "max"])(
+    "[AGG-4] shows the %s of each month with its units, over all pages",
+    async (metric) => {
+      const groups = await walked(`metric=${metric}&field=price&group_by_time=day&granularity=month&limit=4`);
+      expect(groups.map(({ key }) => key)).toEqual([
+        ...new Set(sales.slice(1).map(({ day }) => `${day!.slice(0, 7)}-01`)),
+        null,
+      ]);
+      for (const { key, count, ...value } of groups) {
+        const members = sales.filter(({ day }) =>
+          key === null ? day === null : day?.startsWith(String(key).slice(0, 7)),
+        );
+        expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
+      }
+    },
+  );
 
-  it("[AGG-4] groups of fields without a unit have plain values, dates as the records write them", async () => {
+  it("[AGG-4] shows plain values for grouped fields without a unit, with dates as the records write them", async () => {
     const { groups } = await page("metric=sum&field=weight&group_by=currency");
     expect(groups.map(({ key, value }) => [key, value])).toEqual(
       groups.map(({ key, count }) => [key, Math.round(count) / 10]),
@@ -251,7 +257,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
       expect(value).toBe(sales.findLast(({ currency, day }) => currency === key && day !== null)?.day);
   });
 
-  it("[AGG-4] distinct values are not counted in groups, and the answer says what is", async () => {
+  it("[AGG-4] rejects distinct counts in groups and says what is supported", async () => {
     const response = await world.call(token, path("metric=count_distinct&field=article&group_by=currency"));
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -261,7 +267,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     ]);
   });
 
-  it("[AGG-5] an amount without a visible unit says so", async () => {
+  it("[AGG-5] says when an amount has no visible unit", async () => {
     const { meta, value } = await page("metric=sum&field=debt");
     expect(value).toBe(520);
     expect(meta.warnings).toMatchObject([{ code: "unit_not_visible", param: "field" }]);
@@ -270,7 +276,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     expect((await page("metric=sum&field=weight")).meta.warnings).toEqual([]);
   });
 
-  it("[AGG-6] a projection with an amount has its unit, if the grant has it", async () => {
+  it("[AGG-6] shows an amount's unit in a projection if the grant includes it", async () => {
     const poor = await world.grant({
       client: { name: "poor" },
       sources: [{ connector_key: "kassa", streams: [{ name: "sales", fields: ["id", "price"] }] }],

@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[WIN-6] [BIG-2] plain text, with what it is; the reference stays readable beside it", async () => {
+  it("[WIN-6] [BIG-2] returns plain text with its type, and leaves the reference readable", async () => {
     const reference = await stored("Dear Ada", "text/plain; charset=utf-8");
     await write({
       id: "plain",
@@ -116,7 +116,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect((await read("plain", "scan.mime_type")).window.text).toBe("text/plain; charset=utf-8");
   });
 
-  it("[EVI-1] a card leads to it", async () => {
+  it("[EVI-1] links from a card to the text", async () => {
     await write({ id: "card", attachments: [await stored("x", "image/png"), await stored("the words", "text/csv")] });
     const { fields }: { fields: { references?: { text?: { url: string } }[] }[] } = await world.json(
       token,
@@ -128,7 +128,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect([found.field.path, found.window.text]).toEqual(["attachments[1]{text}", "the words"]);
   });
 
-  it("[WIN-6] HTML reduced to its text, and said so", async () => {
+  it("[WIN-6] reduces HTML to its text, and says so", async () => {
     const page = "<title>no</title><h1>Ferry</h1><p>at&nbsp;nine &amp; <b>ten</b><script>no()</script>";
     expect(await textOf(page, "text/html", "html")).toBe("Ferry\n\nat\u00a0nine & ten");
     expect((await read("html")).field).toMatchObject({ media_type: "text/html", reduced: true });
@@ -141,7 +141,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     });
   });
 
-  it("[BIG-7] PDF and DOCX have text, in windows and by words", async () => {
+  it("[BIG-7] extracts text from PDF and DOCX, in windows and by words", async () => {
     const pages = Array.from({ length: 40 }, (_, n) => `Page ${n + 1} of the offer\nThe boiler costs ${n} euros.`);
     await write({ id: "offer", attachments: [await stored(Buffer.from(pdf(pages)), "application/pdf")] });
     const field = "attachments[0]{text}";
@@ -168,7 +168,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
 
   // Parsers do the same on both engines, and the worst of these files take them seconds.
   if (engine === "sqlite")
-    it("[BIG-9] a hostile or empty document has no readable text, and the reason is said", async () => {
+    it("[BIG-9] finds no readable text in a hostile or empty document, and gives the reason", async () => {
       const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
       const zeros = Buffer.alloc(80_000_000, "0");
       const hostile: readonly (readonly [Uint8Array<ArrayBuffer>, string, RegExp])[] = [
@@ -214,7 +214,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       });
     });
 
-  it("[BIG-2] characters as they are declared, and nothing in the place of others", async () => {
+  it("[BIG-2] decodes characters as declared and never replaces invalid ones", async () => {
     const utf16 = Buffer.from(`\ufeff${astral}`, "utf16le");
     expect(await textOf(utf16, "text/plain")).toBe(astral);
     expect(await textOf(Buffer.from(utf16).swap16(), "text/plain; charset=x")).toBe(astral);
@@ -233,7 +233,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     }
   });
 
-  it("[BIG-1] [BIG-2] what is not text is named, with its size and the way to its bytes", async () => {
+  it("[BIG-1] [BIG-2] names a file that is not text, with its size and where its bytes are", async () => {
     const reference = await stored(Buffer.from("\x89PNG"), "image/png");
     await write({ id: "image", scan: reference });
     const { code, message } = await fault("image");
@@ -242,7 +242,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       expect(message).toContain(part);
   });
 
-  it("[AUT-3] [AUT-4] [BIG-3] only through the record that refers to it, in a field that is granted", async () => {
+  it("[AUT-3] [AUT-4] [BIG-3] serves text only through a record that refers to it in a granted field", async () => {
     const reference = await stored("another's words", "text/plain");
     await write({ id: "owns", scan: reference });
     await write({ id: "claims", note: reference, scan: null, attachments: [{ inner: reference }] });
@@ -260,7 +260,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect(await fault("owns", "scan{text}", {}, withoutRecord)).toMatchObject({ code: "not_found" });
   });
 
-  it("[AMB-1] two connections ask which", async () => {
+  it("[AMB-1] asks which of two connections to read", async () => {
     for (const connection of ["papers_1", "papers_2"])
       await write({ id: "both", scan: await stored(`of ${connection}`, "text/plain") }, connection);
     const input = { stream: "papers", record_id: "both", field: "scan{text}" };
@@ -269,7 +269,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect(window.text).toBe("of papers_2");
   });
 
-  it("[WIN-2] [WIN-3] [HND-7] windows tile it exactly, short or long, and q finds its place", async () => {
+  it("[WIN-2] [WIN-3] [HND-7] tiles the text exactly with windows of any length, and finds the place of q", async () => {
     const utf16 = Buffer.from(`\ufeff${long}`, "utf16le");
     const texts = [
       ["story", story, story, 4096],
@@ -302,7 +302,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect(other).toMatchObject({ code: "invalid_cursor" });
   });
 
-  it("[WIN-4] a walk goes on while the record keeps the blob, and stops when it has another", async () => {
+  it("[WIN-4] continues a walk while the record keeps the blob, and stops when it has another", async () => {
     const reference = await stored(`first ${"words ".repeat(50)}`, "text/plain");
     await write({ id: "kept", scan: reference });
     const { window } = await read("kept", "scan{text}", { limit_chars: 10 });
@@ -315,13 +315,13 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect((await read("kept")).window.text).toBe("second");
   });
 
-  it("[BIG-4] text that looks like bytes is text where it is asked for, and is on no card", async () => {
+  it("[BIG-4] returns text that looks like bytes when asked, but not on a card", async () => {
     expect(await textOf(base64, "text/plain", "encoded")).toBe(base64.slice(0, 4096));
     const card = await world.json(token, "/v1/streams/papers/records/encoded?connection_id=papers_1&view=evidence");
     expect(JSON.stringify(card)).not.toContain(base64.slice(0, 64));
   });
 
-  it("[BIG-8] the text is extracted once, is kept with the bytes, and goes with them", async () => {
+  it("[BIG-8] extracts the text once, stores it with the bytes and deletes it with them", async () => {
     const words = `the secret of ${engine}`;
     await textOf(Buffer.from(pdf([words])), "application/pdf", "once");
     const { engine: tables, blobs } = vault.store;

@@ -45,7 +45,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   const fetchBlob = (as: string, query = "", headers: Record<string, string> = {}, method = "GET") =>
     world.call(as, `/v1/blobs/${blobId}${query}`, { headers, method });
 
-  it("[BIG-3] bytes come through a visible record, whole or in part, and only so", async () => {
+  it("[BIG-3] serves bytes only through a visible record, complete or in ranges", async () => {
     const record: { data: { blob_ref: { fetch_url: string } } } = await world.json(
       token,
       "/v1/streams/messages/records/pic?connection_id=chat_home",
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
       expect([range, (await fetchBlob(token, "", { range })).status]).toEqual([range, 200]);
   });
 
-  it("[BIG-3] nothing else leads to them", async () => {
+  it("[BIG-3] serves bytes in no other way", async () => {
     const withoutField = await world.grant({
       client: { name: "a" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "text"] }] }],
@@ -112,7 +112,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     expect((await world.call(token, `/v1/blobs/blob_sha256_${"0".repeat(64)}`)).status).toBe(404);
   });
 
-  it("[AMB-1] a blob in two connections asks which; unsafe types are downloads", async () => {
+  it("[AMB-1] asks which connection when a blob is in two, and serves unsafe types as downloads", async () => {
     const page = Buffer.from("<script>alert(1)</script>");
     const stored = await world.call(world.ownerToken, "/v1/blobs?mime_type=text/html", { method: "POST", body: page });
     const ref = (await stored.json()) as { blob_id: string };
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     expect((await world.call(token, `/v1/blobs/${ref.blob_id}`)).status).toBe(200);
   });
 
-  it("what the owner removes is gone: bytes with their last record, and the connection's id for good", async () => {
+  it("deletes bytes with their last record and never reuses a removed connection's id", async () => {
     const own = await createVault(engine);
     try {
       const brief = await createSample(own);
@@ -150,7 +150,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     }
   });
 
-  it("[BIG-5] an export has every record once, and goes on behind any of them", async () => {
+  it("[BIG-5] exports every record once, and resumes after any of them", async () => {
     const client = createClient({
       url: origin,
       token,
@@ -174,7 +174,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     expect((await world.call(token, "/v1/export?stream=order_lines")).status).toBe(403);
   });
 
-  it("[EVI-7] every authorised read is in the log, with what was let out, and never the data", async () => {
+  it("[EVI-7] logs every authorized read with what it returned, but never the data", async () => {
     const own = await world.grant({ client: { name: "logged" }, sources: everything.sources });
     await (
       await world.call(own, "/v1/streams/messages/records?limit=3", { headers: { "request-id": "log-1" } })
@@ -202,7 +202,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     expect(new Set(mine.flatMap(({ grantIds }) => grantIds)).size).toBe(1);
   });
 
-  it("ingests over HTTP: bad lines are named one by one, the rest is kept, again changes nothing", async () => {
+  it("ingests over HTTP, reports each bad line, keeps the rest and changes nothing when repeated", async () => {
     const good = (id: string) => JSON.stringify(buildMessage(id, 60));
     const lines = [
       good("i1"),
@@ -240,7 +240,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     expect(await (await send()).json()).toMatchObject({ records_accepted: 2, records_unchanged: 2 });
   });
 
-  it("[AUT-12] a line that names another stream or connection than it is sent to is refused", async () => {
+  it("[AUT-12] rejects a line that names a different stream or connection than its target", async () => {
     const line = (more: object) => JSON.stringify({ ...buildMessage("placed", 61), ...more });
     const lines = [
       line({ stream: "channels" }),
@@ -260,7 +260,7 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
     expect(report.rejections[1]?.reason).toContain('"chat_work"');
   });
 
-  it("an ingest must say where to", async () => {
+  it("rejects an ingest without a target", async () => {
     const missing = await world.call(world.ownerToken, "/v1/ingest/nope?connection_id=chat_work", {
       method: "POST",
       body: "{}",

@@ -100,7 +100,7 @@ describe.each(surfaceEngines)("empty results on %s", (engine) => {
   const closeTo = async (value: string, as = token) =>
     (await list(`filter[sender]=${encodeURIComponent(value)}`, as)).meta.warnings[0]?.detail?.close_values;
 
-  it("[PAG-9] [PAG-10] says that filters are exact, and offers what comes close and the search", async () => {
+  it("[PAG-9] [PAG-10] says that filters are exact, and offers similar values and a search", async () => {
     const { data, meta } = await list("filter[sender]=jonas&limit=3");
     expect(data).toEqual([]);
     expect(meta.warnings).toMatchObject([
@@ -117,7 +117,7 @@ describe.each(surfaceEngines)("empty results on %s", (engine) => {
     expect((await world.json<Page>(token, search!.url)).data.length).toBeGreaterThan(2);
   });
 
-  it("[PAG-10] compares without case and accents, and both ways", async () => {
+  it("[PAG-10] ignores case and accents when it compares, in both directions", async () => {
     expect(await closeTo("Émile")).toEqual(["ÉMILE ZOLA"]);
     expect(await closeTo("emile zola")).toEqual(["ÉMILE ZOLA"]);
     expect(await closeTo("Ada Lovelace")).toEqual(["Ada"]);
@@ -137,7 +137,7 @@ describe.each(surfaceEngines)("empty results on %s", (engine) => {
     expect(meta.warnings[0]?.reads?.map(({ operation }) => operation)).toEqual(["search"]);
   });
 
-  it("[PAG-9] values that occur, but not together, are told apart from values that do not occur", async () => {
+  it("[PAG-9] distinguishes values that never occur together from values that do not occur", async () => {
     const { meta } = await list("filter[sender]=Ada&filter[town]=Kiel");
     expect(meta.warnings).toMatchObject([{ code: "no_exact_match", param: "filter" }]);
     expect(meta.warnings[0]?.message).toMatch(/each value occurs here, but no record has all of them$/);
@@ -145,17 +145,17 @@ describe.each(surfaceEngines)("empty results on %s", (engine) => {
     expect(late.meta.warnings[0]?.message).toMatch(/each value occurs/);
   });
 
-  it("[PAG-9] a moment is not a day", async () => {
+  it("[PAG-9] explains that a timestamp is not a day", async () => {
     const { meta } = await list("filter[sent_at]=2026-03-03");
     expect(meta.warnings[0]?.message).toMatch(/sent_at is one moment; use gte and lt for a span$/);
   });
 
-  it("[PAG-9] ranges, unfiltered lists and later pages have no such warning", async () => {
+  it("[PAG-9] adds no such warning to ranges, unfiltered lists and later pages", async () => {
     expect((await list("filter[sent_at][gte]=2030-01-01")).meta.warnings).toEqual([]);
     expect((await list("filter[sender]=Ada")).meta.warnings).toEqual([]);
   });
 
-  it("[PAG-9] an aggregate over nothing says the same", async () => {
+  it("[PAG-9] adds the same warning to an aggregate over no records", async () => {
     const asked = "/v1/streams/letters/aggregate?metric=count&filter[sender]=jonas";
     const { meta, value } = await world.json<Page & { value: number }>(token, asked);
     expect([value, meta.warnings[0]?.code]).toEqual([0, "no_exact_match"]);

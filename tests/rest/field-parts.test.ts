@@ -77,7 +77,7 @@ describe.each(surfaceEngines)("parts of fields on %s", (engine) => {
     ["extra.any.thing", { extra: { any: { thing: 7 } } }],
     ["extra.nowhere", { extra: {} }],
     ["a.b", { "a.b": "dotted" }],
-  ])("[FET-10] fields=%s", async (fields, data) => {
+  ])("[FET-10] selects fields=%s", async (fields, data) => {
     for (const [one, answer] of [
       [true, await ask(`/l1?fields=${fields}`)],
       [false, await ask(`?fields=${fields}&order=asc&filter[id]=l1`)],
@@ -87,12 +87,12 @@ describe.each(surfaceEngines)("parts of fields on %s", (engine) => {
     }
   });
 
-  it("[FET-10] a field that has nothing there is null or left out", async () => {
+  it("[FET-10] returns null for a missing part or omits it", async () => {
     const { data } = await ask("?fields=sender.name&order=asc");
     expect(data.map((each) => each.data)).toEqual([{ sender: { name: "Ada" } }, { sender: null }, {}]);
   });
 
-  it("[FET-10] a card and a document show a part by its path, and nothing else", async () => {
+  it("[FET-10] shows a part by its path in a card and a document, and nothing else", async () => {
     const card = await ask("/l1?fields=sender.name,id&view=evidence");
     expect(card).toMatchObject({ fields: [{ field_path: "sender.name", value: "Ada" }, { field_path: "id" }] });
     const document = await ask("/l1?fields=sender.name,sender.home&view=document");
@@ -108,7 +108,7 @@ describe.each(surfaceEngines)("parts of fields on %s", (engine) => {
     ["nope.name", "unknown_field", /no field "nope"/],
     ["hidden.name", "field_not_granted", /hidden/],
     ["hidden.nope", "field_not_granted", /hidden/],
-  ])("[FET-10] [FET-11] fields=%s is refused: %s", async (fields, code, words) => {
+  ])("[FET-10] [FET-11] rejects fields=%s: %s", async (fields, code, words) => {
     const { error } = await ask(`?fields=${fields}`);
     expect(error).toMatchObject({ code, param: "fields", message: expect.stringMatching(words) });
   });

@@ -86,7 +86,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[WIN-1] [WIN-5] [EVI-7] shows a small text at once, with where it comes from", async () => {
+  it("[WIN-1] [WIN-5] [EVI-7] shows a small text at once, with its provenance", async () => {
     const found = await read("n1", "body");
     expect(found).toMatchObject({
       object: "field_window",
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect([head.status, await head.text()]).toEqual([200, ""]);
   });
 
-  it("[WIN-3] [HND-7] walking forwards and backwards rebuilds a text exactly", async () => {
+  it("[WIN-3] [HND-7] rebuilds a text exactly by walking forwards and backwards", async () => {
     const texts = [
       ["body", longBody],
       ["tree.long[0]", awkward.repeat(4000)],
@@ -150,7 +150,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     }
   });
 
-  it("[WIN-3] walking by numbers, and by numbers as cursors, rebuilds it too", async () => {
+  it("[WIN-3] rebuilds a text exactly by offsets, and by offsets as cursors", async () => {
     for (const param of ["offset_chars", "cursor"] as const) {
       let rebuilt = "";
       for (let at: number | null = 0; at !== null; ) {
@@ -163,7 +163,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     }
   });
 
-  it("[WIN-2] cuts exactly what was asked for, in code points", async () => {
+  it("[WIN-2] cuts exactly the requested range, in code points", async () => {
     const all = points(longBody);
     for (const [offset, limit] of [
       [0, 1],
@@ -187,7 +187,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect((await read("n1", "body", { offset_chars: 2 })).window).toMatchObject({ previous_offset_chars: 0 });
   });
 
-  it("[WIN-2] [LAD-8] q lands on its first match, with context around it", async () => {
+  it("[WIN-2] [LAD-8] starts at the first match of q, with context around it", async () => {
     const start = points(longBody).length - 13;
     for (const q of ["THE end", "ënd OF", "the end of it"]) {
       const { window } = await read("n2", "body", { q, before_chars: 10, after_chars: 3 });
@@ -238,14 +238,14 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(JSON.parse(rebuilt)).toEqual(tree);
   });
 
-  it("[WIN-1] cuts the limit with a warning", async () => {
+  it("[WIN-1] lowers a limit that is too high, with a warning", async () => {
     const many = await read("n2", "body", { limit_chars: 16385 });
     expect(many.window).toMatchObject({ limit_chars: 16_384, end_chars: 16_384 });
     expect(many.meta.warnings).toMatchObject([{ code: "limit_clamped", param: "limit_chars" }]);
     expect((await read("n2", "body", { limit_chars: 16384 })).meta.warnings).toEqual([]);
   });
 
-  it("[WIN-2] refuses what contradicts itself, by name", async () => {
+  it("[WIN-2] rejects contradictory parameters by name", async () => {
     for (const [query, param] of [
       ["q=a&offset_chars=0", "offset_chars"],
       ["q=a&cursor=5", "cursor"],
@@ -269,7 +269,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(await raws("?field=body&nonsense=1")).toEqual([400, "invalid_request", "nonsense"]);
   });
 
-  it("[WIN-4] a cursor belongs to one field of one record, with its version and limit", async () => {
+  it("[WIN-4] accepts a cursor only for the same field, record, version and limit", async () => {
     const { window } = await read("n2", "body", { limit_chars: 100 });
     const cursor = window.next_cursor!;
     expect((await read("n2", "body", { cursor })).window).toMatchObject({ start_chars: window.end_chars });
@@ -294,7 +294,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(await fault("n2", "body", { cursor: "nonsense" })).toMatchObject({ code: "invalid_cursor" });
   });
 
-  it("[AUT-3] [AUT-4] [FET-11] shows nothing outside the grant, and does not tell whether it is there", async () => {
+  it("[AUT-3] [AUT-4] [FET-11] shows nothing outside the grant and does not reveal whether it exists", async () => {
     const poor = clientOf(await granted({ fields: ["id", "body"] }));
     for (const field of ["secret", "secret.inner", 'secret["inner"]', "a.b", "tree.long[0]", "undeclared", "at"]) {
       for (const id of ["n1", "n2", "missing"]) {
@@ -328,7 +328,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(((await owner.json()) as { error: { code: string } }).error.code).toBe("ambiguous_connection");
   });
 
-  it("[WIN-4] goes on over the version it began on, and answers stale_window when that is gone", async () => {
+  it("[WIN-4] continues on the version it started with, and answers stale_window when that is gone", async () => {
     for (const size of [10, 20_000]) {
       const id = `changing${size}`;
       const note = (word: string): JsonObject => ({ id, at: "2026-05-03T00:00:00Z", body: word.repeat(size) });
@@ -362,7 +362,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     }
   });
 
-  it("[AUT-3] [WIN-4] an earlier version is seen only if the grant lets both it and the record through", async () => {
+  it("[AUT-3] [WIN-4] shows an earlier version only if the grant allows both it and the current record", async () => {
     const pad = "x ".repeat(40_000);
     for (const [id, body] of [
       ["small", "BEFORE"],
@@ -389,7 +389,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     }
   });
 
-  it("[AUT-3] a deleted record is gone with all its versions", async () => {
+  it("[AUT-3] removes all versions of a deleted record", async () => {
     await write([{ id: "doomed", at: "2026-05-03T00:00:00Z", body: longBody }]);
     const { next, record_version: first } = await read("doomed", "body");
     const later = (n: number) => String(Number(first) + n);
@@ -402,7 +402,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(await fault("doomed", "body", { version: later(1) })).toMatchObject({ code: "stale_window" });
   });
 
-  it("[HND-5] reads and walks records of any key", async () => {
+  it("[HND-5] reads and walks records with any key", async () => {
     const keys = [
       "..",
       ".",
@@ -432,7 +432,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     }
   });
 
-  it("long texts go with the version they came with", async () => {
+  it("deletes long texts with their version", async () => {
     const { store } = vault;
     const held = () =>
       store.engine.read(async (on) => {
@@ -498,7 +498,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   });
 
   const megabytes = chooseRuns(8, 50);
-  it(`[WIN-1] a window of ${megabytes} MB of text costs kilobytes`, async () => {
+  it(`[WIN-1] reads a window of ${megabytes} MB of text with kilobytes of memory`, async () => {
     const words = Array.from({ length: megabytes * 100_000 }, (_, i) =>
       `${(i * 2654435761) % 9973}`.padEnd(10, "ü "),
     ).join("");

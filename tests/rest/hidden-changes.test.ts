@@ -262,7 +262,7 @@ async function remember(world: World): Promise<void> {
 
 describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
   it.each(Object.keys(limits))(
-    "show in no version, time, bookmark, cursor, window or search (limit: %s)",
+    "does not show them in any version, time, bookmark, cursor, window or search (limit: %s)",
     async (limit) => {
       const worlds = [await world(engine, limit), await world(engine, limit)] as const;
       const [plain, busy] = worlds;
@@ -291,7 +291,7 @@ describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
     },
   );
 
-  it("that are very many make no empty page, and bookmarks cannot be compared", async () => {
+  it("returns no empty page for very many of them, and bookmarks cannot be compared", async () => {
     const at = await world(engine, "none");
     const { vault } = at;
     const reader = await at.reader();

@@ -364,8 +364,8 @@ const namesHidden = (operation: string, input: object): boolean =>
 
 const moments = /((?:cursor|changes_since)[\\":=\s]+)[\w-]{40,}/g;
 
-describe.each(surfaceEngines)("[AUT-4] [AUT-21] what is declared outside of a grant, on %s", (engine) => {
-  it("shows in no schema, list or error, over REST and MCP", async () => {
+describe.each(surfaceEngines)("[AUT-4] [AUT-21] declarations outside a grant, on %s", (engine) => {
+  it("does not show them in any schema, list or error, over REST and MCP", async () => {
     const worlds = [await world(engine, plain, false), await world(engine, busy, true)] as const;
     try {
       await grant(worlds);

@@ -206,8 +206,8 @@ async function outcome(operation: OperationName, path: string): Promise<{ status
 
 const names = Object.keys(operations) as OperationName[];
 
-describe("[AUT-8] every declared input is used", () => {
-  it.each(names)("by %s", async (name) => {
+describe("[AUT-8] every declared input", () => {
+  it.each(names)("is used by %s", async (name) => {
     const ignored: string[] = [];
     for (const [input, [without, given]] of Object.entries<Example>(examples()[name])) {
       const before = await outcome(name, without);
@@ -219,7 +219,7 @@ describe("[AUT-8] every declared input is used", () => {
   });
 });
 
-describe("a parameter that must be a number", () => {
+describe("numeric parameters", () => {
   const numeric = names.flatMap((name) => {
     const { properties = {} } = z.toJSONSchema(operations[name].input, { io: "input", unrepresentable: "any" });
     return Object.entries(properties).flatMap(([param, schema]) => {
@@ -230,13 +230,13 @@ describe("a parameter that must be a number", () => {
     });
   });
 
-  it("is one of these", () => {
+  it("includes the known ones", () => {
     expect(numeric.map(([name, param]) => `${name} ${param}`)).toEqual(
       expect.arrayContaining(["queryRecords limit", "queryRecords expand_limit", "aggregate limit", "fetch versions"]),
     );
   });
 
-  it.each(numeric)("[FET-12] is refused by name when it is not one: %s %s", async (name, param) => {
+  it.each(numeric)("[FET-12] rejects a parameter by name when it is not a number: %s %s", async (name, param) => {
     const [, given] = (examples()[name] as { readonly [param: string]: Example })[param]!;
     for (const text of ["abc", "", "1e99x", "NaN", "Infinity"]) {
       const path = given.replace(new RegExp(`(${param}(?:\\[\\w+\\])?=)[^&]*`), `$1${text}`);
@@ -251,7 +251,7 @@ describe("a parameter that must be a number", () => {
   });
 });
 
-describe.each(surfaceEngines)("what the owner deletes on %s", (engine) => {
+describe.each(surfaceEngines)("deletions by the owner on %s", (engine) => {
   let own: TestVault;
   let brief: Sample;
   beforeAll(async () => {
@@ -265,7 +265,7 @@ describe.each(surfaceEngines)("what the owner deletes on %s", (engine) => {
   const there = async (connection: string) =>
     (await brief.call(brief.ownerToken, `/v1/streams/messages/records/same?connection_id=${connection}`)).status;
 
-  it("[AUT-8] is of the connector that the request names, and of no other", async () => {
+  it("[AUT-8] deletes from the connector that the request names, and no other", async () => {
     await putRecords(own, "chat_home", "messages", [buildMessage("same", 1)]);
     expect((await remove("/v1/streams/order_lines/records?connector_id=chat")).status).toBe(404);
     const { data } = await brief.json<{ data: unknown[] }>(brief.ownerToken, "/v1/streams/order_lines/records");

@@ -84,7 +84,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
   const timesIn = (all: Record<string, JsonObject>): JsonObject =>
     Object.fromEntries(Object.entries(all).map(([id, { local_time }]) => [id, local_time ?? null]));
 
-  it("[EVI-30] [EVI-31] shows the record's zone, else the owner's, and keeps what was written", async () => {
+  it("[EVI-30] [EVI-31] shows the record's time zone, or else the owner's, and keeps the original text", async () => {
     const all = await cards();
     expect(timesIn(all)).toEqual({
       lesson: "2026-06-28T16:30:00+02:00",
@@ -99,7 +99,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     expect(all.holiday).toMatchObject({ title: "events, 2026-05-01" });
   });
 
-  it("[EVI-30] says the same in hits, documents and field windows", async () => {
+  it("[EVI-30] shows the same time in hits, documents and field windows", async () => {
     const [hit] = (await world.json<SearchList>(token, "/v1/search?q=tokyo")).data;
     expect(hit).toMatchObject({ event_time: "2026-06-28T14:30:00Z", local_time: "2026-06-28T23:30:00+09:00" });
     const place = "/v1/streams/events/records/tokyo";
@@ -112,7 +112,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     expect(window).toMatchObject({ local_time: "2026-06-28T23:30:00+09:00" });
   });
 
-  it("[EVI-31] a zone that is not granted or not requested has no effect", async () => {
+  it("[EVI-31] ignores a time zone that is not granted or not requested", async () => {
     const berlin = "2026-06-28T16:30:00+02:00";
     expect(timesIn(await cards(narrow))).toMatchObject({ tokyo: berlin, holiday: "2026-05-01T02:00:00+02:00" });
     expect(timesIn(await cards(token, "&fields=starts,what"))).toMatchObject({ tokyo: berlin });
@@ -124,7 +124,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
       .map(({ record_key }) => record_key)
       .sort();
 
-  it("[EVI-33] since and until are the owner's days and clock, or exact with an offset", async () => {
+  it("[EVI-33] reads since and until in the owner's time zone, or exactly with an offset", async () => {
     expect(await found("&since=2026-03-01")).toEqual(["late", "noon"]);
     expect(await found("&until=2026-03-01")).toEqual([]);
     expect(await found("&since=2026-03-01T00:15&until=2026-03-01T00:45")).toEqual(["late"]);
@@ -138,7 +138,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     expect(meta.spread?.times).toEqual([{ since: "2026-03-01", until: "2026-03-02", count: 2 }]);
   });
 
-  it("[OWN-4] the owner's zone is checked, survives a backup, and can be reset", async () => {
+  it("[OWN-4] checks the owner's time zone, keeps it in a backup and can reset it", async () => {
     await expect(owner().setTimeZone("Atlantis")).rejects.toThrow(/not a time zone.*Europe\/Berlin/);
     await expect(owner().setTimeZone("+02:00")).rejects.toThrow(/not a time zone/);
     expect(await owner().self()).toMatchObject({ time_zone: "Europe/Berlin", is_time_zone_set: true });

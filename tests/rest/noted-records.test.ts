@@ -23,7 +23,7 @@ const shownIn = (items: readonly (Item & Pick<SingleRecord, "expanded">)[]): str
   ]);
 const sorted = (handles: readonly string[]): string[] => [...new Set(handles)].sort();
 
-describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
+describe.each(surfaceEngines)("the records listed in the log on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let owner: OwnerApi;
@@ -57,14 +57,14 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     ["related records without room", "/v1/streams/channels/records?expand=messages&view=evidence&max_chars=600", 2],
     ["one related record", "/v1/streams/messages/records?expand=channel&limit=4&connection_id=chat_home", 6],
     ["changes from the beginning", "/v1/streams/messages/records?changes_since=beginning&limit=9", 9],
-  ])("[LOG-8] %s", async (_, path, most) => {
+  ])("[LOG-8] lists the records of %s", async (_, path, most) => {
     const { said, noted } = await both(path, listed);
     expect(noted).toEqual(said);
     expect(noted.length).toBeGreaterThan(1);
     expect(noted.length).toBeLessThanOrEqual(most);
   });
 
-  it("[LOG-8] one record, with what it brings along, a window of a field and an earlier version of it", async () => {
+  it("[LOG-8] lists one record with its related records, a field window and an earlier version", async () => {
     const single = (answer: SingleRecord) => shownIn([answer]);
     const channel = await both("/v1/streams/channels/records/general?connection_id=chat_home&expand=messages", single);
     expect([channel.noted, channel.noted.length]).toEqual([channel.said, 3]);
@@ -78,7 +78,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     }
   });
 
-  it("[LOG-8] hits, and the records beside them of which they tell a word", async () => {
+  it("[LOG-8] lists hits and the neighbouring records they quote", async () => {
     const found = ({ data }: SearchList) =>
       data.flatMap((hit) => [hit.id, ...(hit.beside ?? []).map((beside) => beside.id)]);
     for (const path of ["q=message&limit=5", "q=message&limit=50&max_chars=2000&view=evidence", "q=another%20text"]) {
@@ -88,7 +88,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     }
   });
 
-  it("[LOG-8] changes since a bookmark, deletions too", async () => {
+  it("[LOG-8] lists changes since a bookmark, including deletions", async () => {
     const since = "/v1/streams/messages/records?connection_id=chat_work&changes_since";
     const first = await world.json<RecordList>(token, `${since}=beginning&limit=100`);
     await putRecords(vault, "chat_work", "messages", [
@@ -102,7 +102,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     expect(entry.records).toBe(3);
   });
 
-  it("[LOG-8] a file is a read of the records that it belongs to, as far as the grant sees them", async () => {
+  it("[LOG-8] lists for a file the records it belongs to that the grant can see", async () => {
     const stored = await owner.blobs.put(
       { mime_type: "image/png" },
       (async function* () {
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     }
   });
 
-  it("[LOG-8] counts, schemas and refusals let out no record", async () => {
+  it("[LOG-8] lists no record for counts, schemas and rejections", async () => {
     for (const path of ["/v1/schema", "/v1/streams", "/v1/streams/messages/aggregate?metric=count"])
       expect((await both(path, () => [])).noted).toEqual([]);
     expect((await world.call(token, "/v1/streams/messages/records/none?connection_id=chat_home")).status).toBe(404);
@@ -136,7 +136,7 @@ describe.each(surfaceEngines)("the records in the log on %s", (engine) => {
     expect(await listLoggedRecords(vault.store, entry!)).toEqual([]);
   });
 
-  it("[LOG-8] an answer of more records than are listed says so, and how far it went", async () => {
+  it("[LOG-8] says when an answer has more records than it lists, and how far it went", async () => {
     const one = await world.call(token, "/v1/export?stream=channels");
     await one.text();
     const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${i}`, i));

@@ -60,7 +60,7 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
     return response.ok ? undefined : JSON.parse(text).error.code;
   };
 
-  it.each(ownerRights)("[AUT-13] a token for %s is answered what needs it, and refused the rest", async (right) => {
+  it.each(ownerRights)("[AUT-13] lets a token for %s do what needs it and rejects everything else", async (right) => {
     const { token } = await owner.tokens.create({ name: right, may: [right] });
     for (const name of Object.keys(operations) as OperationName[]) {
       const [path, body] = requests[name];
@@ -71,14 +71,14 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
     }
   });
 
-  it("[AUT-13] an operation that says nothing of what it needs is denied", () => {
+  it("[AUT-13] denies an operation that declares no required scope", () => {
     const unknown = { audience: "owner", needs: undefined as never } as const;
     for (const right of ["read", "ingest", "manage"] as const)
       expect(() => checkRights({ tokenKind: "owner", may: [right] }, unknown)).toThrow("this token allows");
     expect(() => checkRights({ tokenKind: "client" }, unknown)).toThrow("only the owner");
   });
 
-  it("[AUT-13] a token for one connection neither sees nor reaches another", async () => {
+  it("[AUT-13] hides other connections from a token for one connection", async () => {
     const limited = await owner.tokens.create({
       name: "importer",
       may: ["read", "ingest", "manage"],
@@ -105,7 +105,7 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
     await expect(owner.tokens.create({ name: "x", may: [] })).rejects.toMatchObject({ code: "invalid_argument" });
   });
 
-  it("[AUT-14] what was seen expired does not answer again when the clock goes back, nor after a restart", async () => {
+  it("[AUT-14] does not accept an expired token again when the clock is set back or the server restarts", async () => {
     let clock = now;
     const server = () => createApp({ store: vault.store, now: () => clock });
     const ask = async (token: string) => {
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
     expect(await owner.grants.get(grants[0]?.grant_id ?? "")).toMatchObject({ status: "expired" });
   });
 
-  it("[AUT-10] no stream stays open at the MCP endpoint that a revocation would have to end", async () => {
+  it("[AUT-10] keeps no stream open at the MCP endpoint that a revocation would have to end", async () => {
     const { token, grants } = await owner.grants.issue(everything);
     const server = createApp({ store: vault.store, now: () => now });
     const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };

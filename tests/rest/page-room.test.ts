@@ -22,7 +22,7 @@ const pathOf = (input: string | URL | Request): string => {
 const charsOf = (page: RecordList | SearchList, forms: readonly { readonly chars: number }[]): number =>
   forms.reduce((sum, { chars }) => sum + chars, 0) + 2 * (page.next_cursor?.length ?? 0);
 
-describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is full, on %s", (engine) => {
+describe.each(surfaceEngines)("[EVI-10] a page that ends when its result is full, on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let client: ReturnType<typeof createClient>;
@@ -42,7 +42,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
   });
   afterAll(() => vault.drop());
 
-  it.each([1, 900, 3000, 7000])("records, in %i characters: each once, in order, none too many", async (max) => {
+  it.each([1, 900, 3000, 7000])("returns each record once, in order, within %i characters", async (max) => {
     const asked = { stream: "messages", connection_id: "chat_home", view: "evidence", limit: 25 } as const;
     const whole: string[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -71,7 +71,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
     expect(walked).toEqual(whole);
   });
 
-  it("[EVI-42] says how many records there are when there are more than it has, if that is kept", async () => {
+  it("[EVI-42] gives the total when there are more records than it shows, if the total is stored", async () => {
     const asked = { stream: "messages", connection_id: "chat_home", view: "evidence", limit: 25 } as const;
     const counts = async (more: object) => (await client.queryRecords({ ...asked, ...more })).meta.count;
     const { value } = (await counts({ count: "exact" })) ?? {};
@@ -84,7 +84,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
     expect(await counts({ max_chars: 900, filter: { channel_id: "general" } })).toEqual({ kind: "none" });
   });
 
-  it.each([1, 900, 3000])("groups, in %i characters: each once, in order, none too many", async (max) => {
+  it.each([1, 900, 3000])("returns each group once, in order, within %i characters", async (max) => {
     const asked = { stream: "messages", metric: "count", limit: 25 } as const;
     for (const by of [
       { group_by: "channel_id", connection_id: "chat_work" },
@@ -111,7 +111,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends where its result is ful
     }
   });
 
-  it.each([1, 2000, 6000])("hits, in %i characters: each once, in order, none too many", async (max) => {
+  it.each([1, 2000, 6000])("returns each hit once, in order, within %i characters", async (max) => {
     const { data: whole } = await client.search({ q: "gannet", limit: 100 });
     const walked: string[] = [];
     for (let cursor: string | undefined; ; ) {

@@ -32,7 +32,7 @@ const problem = async (path: string, init: RequestInit = {}, as: string | null =
   return { status: response.status, headers: response.headers, ...((await response.json()) as Problem) };
 };
 
-describe("every answer", () => {
+describe("every response", () => {
   it("[EVI-7] carries the request id in both headers, and echoes a caller's own", async () => {
     const own = await world.call(token, "/v1/streams", { headers: { "x-request-id": "my-trace.1" } });
     expect(own.headers.get("request-id")).toBe("my-trace.1");
@@ -41,12 +41,12 @@ describe("every answer", () => {
     expect(own.headers.get("pdpp-version")).toBe("2026-04-06");
   });
 
-  it("refuses another protocol version", async () => {
+  it("rejects another protocol version", async () => {
     const { status, error } = await problem("/v1/streams", { headers: { "pdpp-version": "1999-01-01" } });
     expect([status, error.code, error.param]).toEqual([400, "unsupported_version", "PDPP-Version"]);
   });
 
-  it("answers HEAD as GET, without a body", async () => {
+  it("answers HEAD like GET, without a body", async () => {
     for (const path of [
       "/v1/streams",
       "/v1/schema",
@@ -60,26 +60,26 @@ describe("every answer", () => {
     }
   });
 
-  it("names the methods that work", async () => {
+  it("names the supported methods", async () => {
     const { status, error } = await problem("/v1/schema", { method: "POST" });
     expect(status).toBe(405);
     expect(error.message).toContain("use GET");
   });
 
-  it("says where to look when there is nothing at a path", async () => {
+  it("says where to look when a path does not exist", async () => {
     for (const path of ["/v1/nothing", "/nowhere", "/v1/streams/messages/records/h01/more/and/more"]) {
       expect((await problem(path)).error.code).toBe("not_found");
     }
   });
 
-  it("refuses a path that is not well encoded", async () => {
+  it("rejects a path with invalid encoding", async () => {
     const { status, error } = await problem("/v1/streams/%E0%A4%A/records");
     expect([status, error.code]).toEqual([400, "invalid_request"]);
   });
 });
 
 describe("tokens", () => {
-  it("[AUT-7] a missing or unknown bearer is challenged, with the metadata address in header and body", async () => {
+  it("[AUT-7] challenges a missing or unknown bearer token, with the metadata URL in header and body", async () => {
     for (const authorization of [
       undefined,
       "Bearer nonsense",
@@ -99,7 +99,7 @@ describe("tokens", () => {
     }
   });
 
-  it("[AUT-11] answers by no foreign name, and to no page of another site, but says that it is up", async () => {
+  it("[AUT-11] rejects unknown host names and pages of other sites, but still reports that it is up", async () => {
     const paths = [
       "/",
       "/v1/streams",
@@ -130,7 +130,7 @@ describe("tokens", () => {
       expect((await world.call(null, `http://lb.example${path}`, { headers })).status).toBe(200);
   });
 
-  it("[AUT-5] revocation takes effect on the next request", async () => {
+  it("[AUT-5] applies a revocation to the next request", async () => {
     const doomed = await world.grant(everything);
     const schema: { bearer: { grant_id: string } } = await world.json(doomed, "/v1/schema");
     await vault.store.engine.write((on) => revoke(on, 1, schema.bearer.grant_id, Date.now()));
@@ -138,7 +138,7 @@ describe("tokens", () => {
     expect([status, error.code]).toEqual([403, "grant_revoked"]);
   });
 
-  it("[AUT-5] expiry takes effect at its moment", async () => {
+  it("[AUT-5] applies an expiry at its exact time", async () => {
     let clock = Date.parse("2026-06-01T12:00:00Z");
     const own = await createVault("sqlite");
     try {
@@ -153,7 +153,7 @@ describe("tokens", () => {
     }
   });
 
-  it("[AUT-6] a client's token may not do what is the owner's", async () => {
+  it("[AUT-6] rejects owner operations with a client's token", async () => {
     for (const [method, path] of [
       ["POST", "/v1/ingest/messages?connection_id=chat_home"],
       ["POST", "/v1/blobs"],
@@ -165,7 +165,7 @@ describe("tokens", () => {
     }
   });
 
-  it("a token has a bounded number of requests under way", async () => {
+  it("limits the concurrent requests of a token", async () => {
     const all = await Promise.all(
       Array.from({ length: 90 }, () => world.call(token, "/v1/streams/messages/aggregate?metric=count")),
     );
@@ -199,13 +199,13 @@ describe("parameters", () => {
     ["/v1/streams/messages/aggregate?metric=median", "metric"],
     ["/v1/schema?detail=full", "detail"],
     ["/v1/schema?view=tiny", "view"],
-  ])("%s is refused by name", async (path, param) => {
+  ])("names the wrong parameter of %s", async (path, param) => {
     const { status, error } = await problem(path);
     expect([status, error.type]).toEqual([400, "invalid_request_error"]);
     expect(error.param).toContain(param);
   });
 
-  it("says what to send, in words for whoever wrote the request", async () => {
+  it("says what to send, in terms of the request", async () => {
     const said = async (path: string) => (await problem(path)).error.message;
     expect(await said("/v1/search")).toBe("q is required");
     expect(await said("/v1/streams/messages/aggregate?metric=median")).toBe(
@@ -217,7 +217,7 @@ describe("parameters", () => {
     );
   });
 
-  it("understands the old name of connection_id, warns, and refuses a contradiction", async () => {
+  it("accepts the old name of connection_id with a warning, and rejects a contradiction", async () => {
     const page: { meta: { warnings: { code: string }[] }; data: { connection_id: string }[] } = await world.json(
       token,
       "/v1/streams/messages/records?connector_instance_id=chat_work&limit=100",
@@ -230,7 +230,7 @@ describe("parameters", () => {
     expect([status, error.code, error.param]).toEqual([400, "invalid_argument", "connector_instance_id"]);
   });
 
-  it("[PUB-9] a server may keep filters, expansions and views to the owner", async () => {
+  it("[PUB-9] can reserve filters, expansions and views for the owner", async () => {
     const own = await createVault("sqlite");
     try {
       const strict = await createSample(own, { clientQueries: false });
@@ -248,7 +248,7 @@ describe("parameters", () => {
   });
 });
 
-describe("the contract", () => {
+describe("the API contract", () => {
   it("is served as an OpenAPI 3.1 document that an independent validator accepts", async () => {
     const document = (await (await world.call(null, "/v1/openapi.json")).json()) as { paths: Record<string, object> };
     const result = await new Validator().validate(document as never);

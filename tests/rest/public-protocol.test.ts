@@ -19,7 +19,7 @@ const publicUrl = "https://vault.example.org";
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
   createApp({ store: vault.store, publicUrl }).fetch(new Request(`${publicUrl}${path}`, { headers }));
 
-it("[PUB-1] pages and metadata link to the icon by the public name, and records do not", async () => {
+it("[PUB-1] links to the icon by the public URL in pages and metadata, but not in records", async () => {
   const icon = `<${publicUrl}/icon.svg>; rel="icon"; type="image/svg+xml"`;
   const linked = [
     await ask("/", { accept: "text/html" }),
@@ -33,7 +33,7 @@ it("[PUB-1] pages and metadata link to the icon by the public name, and records 
   expect((await ask("/v1/streams")).headers.get("link")).toBeNull();
 });
 
-it("[PUB-2] both protected-resource documents name the MCP endpoint by the public name", async () => {
+it("[PUB-2] names the MCP endpoint by the public URL in both protected-resource documents", async () => {
   for (const path of ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]) {
     expect(await (await ask(path)).json()).toMatchObject({
       pdpp_core_query_base: `${publicUrl}/v1`,
@@ -61,7 +61,7 @@ interface Page {
 const messagesIn = ({ connectors }: FullSchema): StreamMetadata | undefined =>
   connectors[0]?.streams.find(({ name }) => name === "messages");
 
-it("[PUB-4] what the schema says of sorting, paging and counting is what lists do", async () => {
+it("[PUB-4] sorts, pages and counts lists as the schema says", async () => {
   const token = await world.grant(everything);
   const list = (more: string) =>
     world.json<Page>(token, `/v1/streams/messages/records?connection_id=chat_home&${more}`);
@@ -87,7 +87,7 @@ it("[PUB-4] what the schema says of sorting, paging and counting is what lists d
   }
 });
 
-it("[PUB-4] a field outside the grant sorts nothing and is not named", async () => {
+it("[PUB-4] neither sorts by a field outside the grant nor names it", async () => {
   const token = await world.grant({
     client: { name: "test" },
     sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "text"] }] }],
@@ -107,7 +107,7 @@ it("[PUB-4] a field outside the grant sorts nothing and is not named", async () 
 it.each([
   "/v1/streams/messages?connection_id=chat_home",
   "/v1/streams/messages/aggregate?metric=count&group_by=pinned&connection_id=chat_home",
-])("[PUB-5] %s has the public envelope, and its keys at the top as before", async (path) => {
+])("[PUB-5] returns %s in the public envelope, and its keys at the top level as before", async (path) => {
   const token = await world.grant(everything);
   const { object, data, links, meta, ...top } = await world.json<{
     data: object;
@@ -122,7 +122,7 @@ it.each([
   expect(Object.keys(data)).toContain(path.includes("aggregate") ? "groups" : "field_capabilities");
 });
 
-it("[PUB-6] [PUB-7] search metadata has recall and the first id to fetch", async () => {
+it("[PUB-6] [PUB-7] has recall and the first id to fetch in search metadata", async () => {
   const token = await world.grant(everything);
   interface Found {
     readonly data: readonly { readonly id: string }[];

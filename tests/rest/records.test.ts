@@ -79,7 +79,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect((await page("/v1/streams/messages/records?limit=2.9")).data).toHaveLength(2);
   });
 
-  it("[FET-4] narrows to exactly the fields asked for; identity stays in the record", async () => {
+  it("[FET-4] narrows to exactly the requested fields and keeps the record's identity", async () => {
     const narrow = await page("/v1/streams/messages/records?fields=text,likes&limit=1");
     expect(Object.keys(narrow.data[0]!.data).sort()).toEqual(["likes", "text"]);
     const repeated = await page("/v1/streams/messages/records?fields=text&fields=likes&limit=1");
@@ -92,7 +92,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     });
   });
 
-  it("[AUT-4] a field outside the grant is refused everywhere and shows nowhere", async () => {
+  it("[AUT-4] rejects a field outside the grant everywhere and shows it nowhere", async () => {
     const poor = await world.grant({
       client: { name: "poor" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "text"] }] }],
@@ -133,7 +133,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     });
   });
 
-  it("[AUT-3] time bounds and record ids of the grant hold on every read", async () => {
+  it("[AUT-3] applies the grant's time bounds and record ids to every read", async () => {
     const bound = await world.grant({
       client: { name: "bound" },
       sources: [
@@ -174,7 +174,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect((expanded.data[0]!.expanded!.messages as Page).data.map(({ id }) => id)).toEqual(["h09", "h07", "h05"]);
   });
 
-  it("filters exactly and by declared ranges, and says what is wrong with the rest", async () => {
+  it("filters exactly and by declared ranges, and explains what is wrong with other filters", async () => {
     const path = "/v1/streams/messages/records?limit=100";
     expect((await page(`${path}&filter[likes][gte]=10&filter[likes][lt]=12`)).data).toHaveLength(4);
     expect((await page(`${path}&filter[pinned]=true&connection_id=chat_work`)).data).toHaveLength(7);
@@ -194,7 +194,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect(await fault(`${path}&${many}`)).toMatchObject({ status: 400, param: "filter" });
   });
 
-  it("sorts by the cursor field only, and refuses contradictions", async () => {
+  it("sorts by the cursor field only, and rejects contradictions", async () => {
     expect((await page("/v1/streams/messages/records?sort=-sent_at&limit=1")).data[0]!.id).toBe("h29");
     expect((await page("/v1/streams/messages/records?sort=sent_at&limit=1")).data[0]!.id).toBe("h00");
     for (const bad of ["sort=likes", "sort=sent_at,-sent_at", "sort=sent_at&order=desc"]) {
@@ -202,7 +202,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     }
   });
 
-  it("a cursor belongs to its query, its order and its grant", async () => {
+  it("rejects a cursor of another query, order or grant", async () => {
     const { next_cursor: cursor } = await page("/v1/streams/messages/records?limit=3");
     const other = await world.grant(everything);
     for (const path of [
@@ -247,7 +247,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     );
   });
 
-  it("[AMB-1] [AMB-2] [AMB-3] a read of one record among several connections asks which, without looking", async () => {
+  it("[AMB-1] [AMB-2] [AMB-3] asks which of several connections to read a record from, without looking it up", async () => {
     for (const id of ["h01", "no-such-record"]) {
       expect(await fault(`/v1/streams/messages/records/${id}`)).toMatchObject({
         status: 409,
@@ -272,7 +272,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     });
   });
 
-  it("[AMB-1] [AMB-3] a package with a stream in two grants asks which; the list of candidates is bounded", async () => {
+  it("[AMB-1] [AMB-3] asks which grant of a package to use for a stream in two of them, with a limited list of candidates", async () => {
     const packaged = await world.grant({
       client: { name: "pack" },
       sources: [
@@ -289,7 +289,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect((await fault("/v1/schema?stream=messages&detail=full", packaged)).code).toBe("ambiguous_schema_detail");
   });
 
-  it("aggregates exactly, as a person adds", async () => {
+  it("aggregates decimals exactly", async () => {
     const shop = await world.grant({
       client: { name: "shop" },
       sources: [{ connector_key: "shop", streams: [{ name: "*" }] }],
@@ -330,7 +330,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     }
   });
 
-  it("tells what changed, as the grant shows it", async () => {
+  it("returns changes as the grant shows them", async () => {
     const thin = await world.grant({
       client: { name: "thin" },
       sources: [
@@ -376,7 +376,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     ).toBe("invalid_expand");
   });
 
-  it("the typed client says the same as the routes", async () => {
+  it("returns the same from the typed client as from the routes", async () => {
     const client = createClient({
       url: origin,
       token,
@@ -390,7 +390,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     });
   });
 
-  it("[HND-5] every legal key works on every route that takes an id", async () => {
+  it("[HND-5] accepts every legal key on every route that takes an id", async () => {
     const shop = await world.grant({
       client: { name: "shop" },
       sources: [{ connector_key: "shop", streams: [{ name: "*" }] }],

@@ -36,7 +36,7 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
   };
 
   it.each(["", "&view=evidence", "&view=document"])(
-    "[EVI-40] a record names what belongs to it, with a count and a read that has just those (%s)",
+    "[EVI-40] names a record's related records, with a count and a call that reads just those (%s)",
     async (view) => {
       const [link, ...others] = await linksOf(`${general}${view}`);
       expect(others).toEqual([]);
@@ -46,19 +46,19 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
     },
   );
 
-  it("[EVI-40] a record names the one it belongs to", async () => {
+  it("[EVI-40] names the record it belongs to", async () => {
     const [link, ...others] = await linksOf(first);
     expect(others).toEqual([]);
     expect(link).toMatchObject({ relationship: "channel", stream: "channels", count: 1, read: { operation: "fetch" } });
     expect(await get(link!.read.url)).toMatchObject({ object: "record", stream: "channels", id: "random" });
   });
 
-  it("[EVI-40] says nothing where nothing belongs to it, or where the other record is not there", async () => {
+  it("[EVI-40] names nothing when there are no related records or the other record does not exist", async () => {
     expect(await get("/v1/streams/channels/records/silent?connection_id=chat_home")).not.toHaveProperty("related");
     expect(await get("/v1/streams/messages/records/lost?connection_id=chat_home")).not.toHaveProperty("related");
   });
 
-  it("[EVI-40] [FET-2] says nothing beside fields that were asked for", async () => {
+  it("[EVI-40] [FET-2] names nothing when fields were requested", async () => {
     for (const query of ["fields=id", "fields=id&view=document", "fields=id&view=evidence"])
       expect(await get(`${first}&${query}`)).not.toHaveProperty("related");
     expect(await get("/v1/streams/messages/records/h01?connection_id=chat_home&view=short")).not.toHaveProperty(
@@ -66,7 +66,7 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
     );
   });
 
-  it("[EVI-40] [AUT-4] counts what the grant shows, and names no stream and no key outside of it", async () => {
+  it("[EVI-40] [AUT-4] counts only what the grant shows, and names no stream or key outside it", async () => {
     const narrow = await granted(
       { name: "channels" },
       { name: "messages", time_range: { since: "2026-05-01T10:10:00Z" } },
@@ -85,7 +85,7 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
     expect(await linksOf(first, other)).toEqual([]);
   });
 
-  it("[EVI-40] goes on counting up to ten thousand", async () => {
+  it("[EVI-40] counts up to ten thousand", async () => {
     const many = Array.from({ length: 10_001 }, (_, i) => buildMessage(`m${i}`, 60, { channel_id: "silent" }));
     for (let i = 0; i < many.length; i += 1000)
       await putRecords(vault, "chat_home", "messages", many.slice(i, i + 1000));

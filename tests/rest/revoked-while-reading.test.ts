@@ -20,7 +20,7 @@ const records = 1000;
 const longText = "All is well. ".repeat(400);
 const later = () => wait(300);
 
-describe.each(engineNames)("an answer that is still going out on %s", (engine) => {
+describe.each(engineNames)("a response that is still being sent on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let blobId: string;
@@ -62,7 +62,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     return text.trimEnd().split("\n");
   }
 
-  it("[AUT-10] an export ends with an error line when its grant is revoked, and has no record written after", async () => {
+  it("[AUT-10] ends an export with an error line when its grant is revoked, without records written afterwards", async () => {
     const token = await world.grant(everything);
     const id = await grantOf(token);
     const lines = await interrupted(await open(token, "/v1/export?connection_id=chat_home"), async () => {
@@ -81,7 +81,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     expect((await logOf(vault)).at(-1)).toMatchObject({ operation: "export", status: 403, bytes });
   });
 
-  it("[AUT-10] an export ends when its grant expires, and an owner's when its token is revoked", async () => {
+  it("[AUT-10] ends an export when its grant expires, and an owner's when its token is revoked", async () => {
     let clock = now;
     const token = await world.grant({ ...everything, expires_at: "2026-06-01T13:00:00Z" });
     const server = app({ now: () => clock });
@@ -98,7 +98,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     expect(JSON.parse(revoked.at(-1)!)).toMatchObject({ error: { code: "authentication_error" } });
   });
 
-  it("[AUT-10] an export under a package ends when one of its grants is revoked", async () => {
+  it("[AUT-10] ends an export under a package when one of its grants is revoked", async () => {
     const token = await world.grant({
       client: { name: "both" },
       sources: [...everything.sources, { connector_key: "shop", streams: [{ name: "*" }] }],
@@ -114,7 +114,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ error: { code: "grant_revoked" } });
   });
 
-  it("[AUT-10] a blob is broken off when its grant is revoked", async () => {
+  it("[AUT-10] aborts a blob when its grant is revoked", async () => {
     const token = await world.grant(everything);
     const id = await grantOf(token);
     const response = await open(token, `/v1/blobs/${blobId}`);
@@ -131,7 +131,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     expect((await logOf(vault)).at(-1)).toMatchObject({ operation: "readBlob", status: 403, bytes: size });
   });
 
-  it("[AUT-10] an answer has an age at which it ends, also when nobody takes it any more", async () => {
+  it("[AUT-10] ends a response at a maximum age, even if the client has stopped reading", async () => {
     const token = await world.grant(everything);
     const lines = await interrupted(
       await open(token, "/v1/export?connection_id=chat_home", app({ maxAnswerMs: 1000 })),
@@ -149,7 +149,7 @@ describe.each(engineNames)("an answer that is still going out on %s", (engine) =
     await expect(reader.read()).rejects.toThrow("takes");
   });
 
-  it("[AUT-10] the client tells the error line from a record", async () => {
+  it("[AUT-10] distinguishes the error line from a record in the client", async () => {
     const token = await world.grant(everything);
     const id = await grantOf(token);
     const server = app();

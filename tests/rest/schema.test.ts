@@ -3,7 +3,7 @@ import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault
 import { createSample, everything, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-describe("the schema as other implementations have it", () => {
+describe("the schema in the format of other implementations", () => {
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe("the schema as other implementations have it", () => {
   });
   afterAll(() => vault.drop());
 
-  it("[SCH-3] a field says of every kind of aggregation whether it is declared and usable", async () => {
+  it("[SCH-3] says for every kind of aggregation whether a field declares it and can use it", async () => {
     const token = await world.grant({
       client: { name: "test" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "sent_at", "text"] }] }],
@@ -27,7 +27,7 @@ describe("the schema as other implementations have it", () => {
     expect(Object.keys(others)).toEqual(["id"]);
   });
 
-  it("[SCH-3] a connector's row has its source and how many streams it has", async () => {
+  it("[SCH-3] has the source and the number of streams in a connector's row", async () => {
     const token = await world.grant(everything);
     const { data } = await world.json<ConnectorList>(token, "/v1/connectors");
     expect(data).toMatchObject([

@@ -47,7 +47,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
   const keys = async (q: string, more = "", as = token) =>
     (await find(q, more, as)).data.map(({ record_key }) => record_key);
 
-  it("[LAD-6] [EVI-3] [SRCH-2] a hit carries the passage that proves it: path, offsets in the original text, and the read that goes on there", async () => {
+  it("[LAD-6] [EVI-3] [SRCH-2] returns hits with the matching passage: its path, its offsets in the original text and the read that continues there", async () => {
     const { data } = await find("cardamom");
     const [hit] = data;
     expect(hit).toMatchObject({
@@ -69,13 +69,13 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     expect(hit!.evidence_excerpts[0]!.preview_text).toContain("<mark>cardamom</mark>");
   });
 
-  it("[LAD-8] following the read lands on the match", async () => {
+  it("[LAD-8] lands on the match when the read is followed", async () => {
     const { data } = await find("cardamom");
     const window: { window: { text: string } } = await world.json(token, data[0]!.evidence[0]!.read.url);
     expect(window.window.text).toContain("cardamom");
   });
 
-  it("[SRCH-10] words in any form, exact forms first; phrases, beginnings and exclusions", async () => {
+  it("[SRCH-10] finds inflected words with exact matches first, and supports phrases, prefixes and exclusions", async () => {
     expect((await keys("running"))[0]).toBe("run");
     expect((await keys("run"))[0]).toBe("exact");
     expect(await keys("runs")).toEqual(expect.arrayContaining(["run", "exact"]));
@@ -87,12 +87,12 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     expect((await find("who should I call about the boiler?")).meta.match.mode).toBe("question");
   });
 
-  it("[SRCH-10] case, accents, scripts without spaces and pictographs are found", async () => {
+  it("[SRCH-10] ignores case and accents, and finds scripts without spaces and pictographs", async () => {
     for (const q of ["cafe", "CAFÉ", "strasse", "Straße", "🎂"]) expect([q, await keys(q)]).toEqual([q, ["cafe"]]);
     for (const q of ["東京", "東京タワー", "京"]) expect([q, await keys(q)]).toEqual([q, ["tokyo"]]);
   });
 
-  it("[SRCH-10] no query is an error", async () => {
+  it("[SRCH-10] accepts any query", async () => {
     for (const q of [
       '"',
       "-",
@@ -130,7 +130,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     expect((await world.call(token, "/v1/search?q=x&since=yesterday")).status).toBe(400);
   });
 
-  it("[SRCH-22] a date is in the day of that name, wherever that day begins", async () => {
+  it("[SRCH-22] finds a date within the day of that name, wherever that day begins", async () => {
     const ledger = {
       connector_id: "https://example.org/connectors/ledger",
       connector_key: "ledger",
@@ -177,7 +177,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     expect(await between("2026-02-28T12:00:00-05:00", "2026-03-31T12:00:00-05:00")).toEqual(days.slice(1, 3));
   });
 
-  it("[AUT-4] a word outside the grant is not found, and moves nothing", async () => {
+  it("[AUT-4] does not find a word outside the grant, and its ranking ignores it", async () => {
     const poor = () =>
       world.grant({
         client: { name: "p" },
@@ -227,7 +227,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     expect(await keys("CANARY")).toEqual([]);
   });
 
-  it("[SRCH-1] [SRCH-8] pages over everything, each hit once; a cursor belongs to its query and grant", async () => {
+  it("[SRCH-1] [SRCH-8] pages through each hit once, and rejects a cursor of another query or grant", async () => {
     const first = await find("message", "&limit=7");
     const seen: string[] = first.data.map(({ id }) => id);
     for (let cursor = first.next_cursor; cursor !== undefined; ) {
@@ -244,7 +244,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
     expect(list.status).toBe(400);
   });
 
-  it("[SRCH-6] [LAD-5] what is found is current: changed and deleted records are not found by what they were", async () => {
+  it("[SRCH-6] [LAD-5] does not find changed and deleted records by their old text", async () => {
     await putRecords(vault, "chat_home", "messages", [
       buildMessage("gone", 7, { text: "quixotic adventure" }),
       buildMessage("edit", 8, { text: "quixotic plan" }),
@@ -281,7 +281,7 @@ describe("view=evidence", () => {
     slots: { body: { preview: string; read: { url: string } }[] };
   }
 
-  it("[EVI-4] [EVI-7] gives cards instead of payloads on records, record and search, and leaves the envelopes alone", async () => {
+  it("[EVI-4] [EVI-7] returns cards instead of payloads for records, record and search, and leaves the envelopes alone", async () => {
     const plain: { data: { object: string }[] } = await world.json(token, "/v1/streams/messages/records?limit=1");
     const list: { data: Card[]; has_more: boolean; next_cursor: string } = await world.json(
       token,
@@ -308,7 +308,7 @@ describe("view=evidence", () => {
   });
 
   it.each(surfaceEngines)(
-    "[SRCH-1] [AUT-4] a stream whose searchable fields change is found by those of the new ones that are granted, on %s",
+    "[SRCH-1] [AUT-4] finds a stream by its new searchable fields that are granted, on %s",
     async (engine) => {
       const changing = await createVault(engine);
       try {

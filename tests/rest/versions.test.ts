@@ -27,7 +27,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
     return item.meta.versions ?? [];
   };
 
-  it("[CSL-14] are listed with their times and what changed in each", async () => {
+  it("[CSL-14] lists versions with their times and what changed in each", async () => {
     const token = await world.grant(everything);
     const listed = await versions(token, 50);
     expect(listed.map(({ record_version, changed }) => [record_version, changed])).toEqual([
@@ -42,7 +42,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
     expect(item.meta.versions).toBeUndefined();
   });
 
-  it("[CSL-14] [AUT-4] are those that a grant sees, and name no field outside of it", async () => {
+  it("[CSL-14] [AUT-4] lists only versions that a grant sees, and names no field outside it", async () => {
     const fields = ["id", "sent_at", "text", "likes"];
     const streams = [{ name: "messages", connection_ids: ["chat_home"], fields }];
     const token = await world.grant({ client: { name: "test" }, sources: [{ connector_key: "chat", streams }] });
@@ -65,7 +65,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
     }
   });
 
-  it("[CSL-14] [AUT-4] leave out those from outside a grant's time", async () => {
+  it("[CSL-14] [AUT-4] omits versions outside a grant's time range", async () => {
     const at = (minute: number, text: string) =>
       putRecords(vault, "chat_home", "messages", [buildMessage("moved", minute, { text })]);
     await at(-600_000, "long ago");
