@@ -28,22 +28,22 @@ const [head, , ...lines] = readFileSync(page, "utf8")
   .filter((line) => line.startsWith("|"));
 const rows = lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [cells(head!)[i], cell])));
 
-describe("[MEAS-2] the matrix of clients", () => {
-  it("has one row for every client that is named", () => {
+describe("[MEAS-2] the client matrix", () => {
+  it("has one row for every known client", () => {
     const clients = rows.map(({ client }) => client);
     expect(clients).toEqual(expect.arrayContaining(named));
     expect(new Set(clients).size).toBe(clients.length);
   });
 
   it.each(rows.map((row) => [row.client, row] as const))(
-    "says of %s whether it is proven or inferred, and from what",
+    "says whether %s is proven or inferred, and from what",
     (_, row) => {
       expect(row.status).toMatch(/^(proven|inferred): \S/);
     },
   );
 
   it.each(rows.filter(({ status }) => status!.startsWith("proven")).map((row) => [row.client, row] as const))(
-    "proves %s with a version, and a finding that has it, and says how often it asks a person",
+    "proves %s with a version and a finding that includes it, and says how often it asks a person",
     (client, { version, status, "asks a person": asks }) => {
       expect(asks).toMatch(/^(\d+|-)/);
       expect(version).toMatch(/\d+\.\d+/);

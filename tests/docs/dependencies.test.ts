@@ -19,18 +19,18 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(
 const installed = Object.entries(packages).filter(([path, { link }]) => path.startsWith("node_modules/") && !link);
 const production = installed.filter(([, { dev, devOptional }]) => !dev && !devOptional);
 
-it("docs/dependencies.md is what the lockfile says", async () => {
+it("matches the lockfile in docs/dependencies.md", async () => {
   const ran = await runNode([join(repository, "scripts/licences.mjs"), "--check"]);
   expect(ran, ran.stderr).toMatchObject({ code: 0 });
 });
 
-it("the lockfile pins every package by its digest, Node itself too, and none that runs in production has a script", () => {
+it("pins every package by its digest in the lockfile, including Node, with no install scripts in production", () => {
   expect(installed.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
   expect(production.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
   expect(production.filter(([path]) => /^node_modules\/node-(bin-)?(linux|darwin|win)-/.test(path))).toHaveLength(5);
 });
 
-it("production has licences that ask for nothing but their notice", () => {
+it("has only licenses in production that require no more than their notice", () => {
   const free = /^(MIT|MIT-0|ISC|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|0BSD|MIT AND Apache-2\.0)$/;
   expect(
     production.filter(([, { license }]) => !free.test(license ?? "")).map(([path, { license }]) => [path, license]),

@@ -9,7 +9,7 @@ const rows = section
   .filter((line) => line.startsWith("| ") && line.includes("`"))
   .map((line) => line.slice(2, -2).split(" | "));
 
-it("[IMP-1] the document says of every format how to get it, how long that takes, what comes in and what does not", () => {
+it("[IMP-1] documents for every format how to get it, how long that takes, and what is and is not imported", () => {
   const said = rows.flatMap(([name = ""]) => [...name.matchAll(/`([\w-]+)`/g)].map(([, key]) => key));
   expect(said.toSorted()).toEqual(formats.map(({ key }) => key).toSorted());
   for (const row of rows) {
@@ -19,7 +19,7 @@ it("[IMP-1] the document says of every format how to get it, how long that takes
   }
 });
 
-it("[IMP-1] the document calls unproven what is", () => {
+it("[IMP-1] marks untested formats as unproven", () => {
   for (const { key, testedWith: proof } of formats) {
     const [name] = rows.find((row) => row[0]?.includes(`\`${key}\``)) ?? [];
     expect(/unproven/.test(name ?? ""), key).toBe(proof === "unproven");

@@ -15,7 +15,7 @@ function targets(page: string): string[] {
 }
 
 describe("documents", () => {
-  it.each(pages)("%s points to what is there", (page) => {
+  it.each(pages)("has no broken links in %s", (page) => {
     const lost = targets(page).filter((target) => {
       const [path = "", fragment] = target.split("#");
       const file = path === "" ? join(repository, page) : join(repository, dirname(page), path);
@@ -26,7 +26,7 @@ describe("documents", () => {
     expect(lost).toEqual([]);
   });
 
-  it("are all in the index, which the README names", () => {
+  it("lists every document in the index, which the README links to", () => {
     const inIndex = targets("docs/README.md").map((target) => join("docs", target));
     const wanted = globSync("docs/*.md", { cwd: repository }).filter((page) => page !== "docs/README.md");
     expect(wanted.filter((page) => !inIndex.includes(page))).toEqual([]);

@@ -25,7 +25,7 @@ async function onServer(sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-it("[BAK-1] runs on SQLite as the page says, and the restored vault opens", async () => {
+it("[BAK-1] runs on SQLite as documented, and the restored vault opens", async () => {
   const env = cleanEnvironment({ HOME: home, USERPROFILE: home });
   const script = blocks.filter((block) => !usesDatabase(block)).join("\n");
   const ran = await runBash(runnable(script), env, home);
@@ -34,7 +34,7 @@ it("[BAK-1] runs on SQLite as the page says, and the restored vault opens", asyn
   expect(await runBash(runnable("npx pdpp --data-dir restored --json log"), env, home)).toMatchObject({ code: 0 });
 });
 
-it("runs on PostgreSQL as the page says", async () => {
+it("runs on PostgreSQL as documented", async () => {
   await onServer(`CREATE DATABASE ${database}`);
   try {
     const env = cleanEnvironment({ HOME: join(home, "elsewhere"), USERPROFILE: join(home, "elsewhere") });

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "pdpp-rest-"));
 const env = cleanEnvironment({ HOME: folder, USERPROFILE: folder });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("[AUT-6] every command of the REST guide answers what the guide says", async () => {
+it("[AUT-6] runs every command of the REST guide with the documented answer", async () => {
   const [setting = "", ...blocks] = findShellBlocks(page);
   const [helper = ""] = setting.match(/^get\(\).*$/m) ?? [];
   const lines = blocks.flatMap((block) => block.trimEnd().split("\n"));
@@ -38,7 +38,7 @@ it("[AUT-6] every command of the REST guide answers what the guide says", async 
   });
 });
 
-it("[AUT-6] every error that the guide names is one that a server gives, with that status", () => {
+it("[AUT-6] names only errors that a server returns, with their status", () => {
   const rows = [...page.matchAll(/^\| ([\d, ]+) \| (.+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(5);
   for (const [, statuses = "", cells = ""] of rows)
@@ -47,7 +47,7 @@ it("[AUT-6] every error that the guide names is one that a server gives, with th
       else expect(code).toBe("retry_after_seconds");
 });
 
-it("every operation has its path on the page", () => {
+it("lists the path of every operation", () => {
   const said = page.replaceAll(/\/records\/(KB-345975|ml_\w+)/g, "/records/{record_id}");
   for (const { path } of Object.values(operations)) {
     const form = path.replaceAll(/\{stream\}/g, "[\\w{}]+").replaceAll(/\{(record_id|blob_id)\}/g, '[^\\s"`]+');

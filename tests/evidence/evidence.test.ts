@@ -17,11 +17,11 @@ describe.each([
 ])("the $count questions about the demo", ({ list, count }) => {
   const { questions, searchable } = demoSet(undefined, list);
 
-  it("[MEAS-5] are each asked once", () => {
+  it("[MEAS-5] asks each question once", () => {
     expect(new Set(questions.map(({ q }) => q)).size).toBe(count);
   });
 
-  it("[MEAS-5] name a searchable record that has the answer, and do not have it themselves", () => {
+  it("[MEAS-5] names a searchable record with the answer in each question, and no question contains it", () => {
     const wrong = questions.filter(
       ({ q, record, holds, answeredBy }) => searchable(record).length === 0 || !holds(record) || answeredBy(record, q),
     );
@@ -29,7 +29,7 @@ describe.each([
   });
 });
 
-describe("a page of search in a host that shows the text", () => {
+describe("a search page in a host that shows the text", () => {
   const host = hostClasses.filter(({ name }) => name === "content-only");
   let asked: Map<HostClass, Asked[]>;
   let everyday: EverydayAnswer[];
@@ -40,13 +40,13 @@ describe("a page of search in a host that shows the text", () => {
     await world.close();
   });
 
-  it("[MEAS-5] shows the words that were found, and the answer, as often as the floors want", () => {
+  it("[MEAS-5] shows the matched words and the answer often enough for the floors", () => {
     const figures = [...asked].map(([{ name }, all]) => figureOf("demo", name, all));
     console.log(figures);
     expect(findEvidenceProblems({ figures, everyday: [], misses: [], skipped: undefined })).toEqual([]);
   });
 
-  it("[MEAS-7] shows the answers to everyday questions, no misleading number and no bare titles", () => {
+  it("[MEAS-7] answers everyday questions without misleading numbers or bare titles", () => {
     const figure = figureOfEveryday("content-only", everyday);
     console.log(
       figure,
@@ -56,7 +56,7 @@ describe("a page of search in a host that shows the text", () => {
     expect(findEvidenceProblems({ figures: [], everyday: [figure], misses: [], skipped: undefined })).toEqual([]);
   });
 
-  it("[MEAS-5] names the record of every hit, and a call that leads on", () => {
+  it("[MEAS-5] names the record of every hit and a call that continues", () => {
     const { searchable } = demoSet();
     for (const { hits } of [...asked.values()].flat())
       for (const { id, call, matched } of hits) {
@@ -68,12 +68,12 @@ describe("a page of search in a host that shows the text", () => {
 });
 
 describe("the everyday questions", () => {
-  it("[MEAS-7] are twenty-five, each asked once", () =>
+  it("[MEAS-7] asks twenty-five questions, each once", () =>
     expect(new Set(everydayQuestions.map(({ question }) => question)).size).toBe(25));
 });
 
-describe("how a page is judged", () => {
-  it("[MEAS-7] tells a bare title from a hit that says more", () => {
+describe("the judging of a page", () => {
+  it("[MEAS-7] distinguishes a bare title from a hit that says more", () => {
     const hit = (head: string, passages: string[] = []) => ({ id: "a", head, passages, call: undefined });
     expect(isTitleOnly(hit('1. "Dentist" | calendar events "Family calendar" | "2026-10-28T07:50:00Z"'))).toBe(true);
     expect(isTitleOnly(hit('1. "Dentist" | calendar events "Home" | 2026-10-28 08:50 +01:00', ["Dentist"]))).toBe(true);
@@ -110,7 +110,7 @@ describe("how a page is judged", () => {
   it.each([
     ["text", text],
     ["structured", structured],
-  ])("[MEAS-5] reads the hits of the %s form, and nothing else of the page", (_, shown) => {
+  ])("[MEAS-5] reads the hits of the %s form and nothing else of the page", (_, shown) => {
     const hits = shownHits(shown);
     expect(hits.map(({ call }) => call?.tool)).toEqual(["read_record_field", "fetch"]);
     const [first, second] = hits.map(wordsOfHit);
@@ -120,14 +120,14 @@ describe("how a page is judged", () => {
     expect(wordFinder("boiler invoices")([second ?? ""]).size).toBe(1);
   });
 
-  it("[MEAS-5] sees a passage that only repeats the head", () => {
+  it("[MEAS-5] detects a passage that only repeats the heading", () => {
     const [first, second] = shownHits(text).map(({ head, passages }) =>
       passages.every((one) => addsNothing(one, head)),
     );
     expect([first, second]).toEqual([false, true]);
   });
 
-  it("[MEAS-5] fails under the floors", () => {
+  it("[MEAS-5] fails below the floors", () => {
     const figure = { ...figureOf("demo", "content-only", []), ...floors.demo, words_shown: 0.2 };
     expect(findEvidenceProblems({ figures: [figure], everyday: [], misses: [], skipped: undefined })).toEqual([
       expect.stringContaining("words_shown 20.0 %"),
@@ -135,12 +135,12 @@ describe("how a page is judged", () => {
   });
 });
 
-describe("the cost of tasks, then and now", () => {
+describe("the cost of tasks before and after", () => {
   const figure = (surface: string, tokens: number) => ({
     ...{ surface, tokens, task: "read a nested JSON value", calls: 2, chars: 9, ms: 1, right: true, answer: "" },
   });
 
-  it("[MEAS-6] names the host classes that pay more than before", () => {
+  it("[MEAS-6] names the host classes that cost more than before", () => {
     const comparisons = compareWithBefore([
       figure("MCP both", 100_000),
       figure("MCP content-only", 1),
@@ -150,7 +150,7 @@ describe("the cost of tasks, then and now", () => {
     for (const { before } of comparisons) expect(before).toBeGreaterThan(1);
   });
 
-  it("[MEAS-6] wants fewer tokens over all host classes, not as many", () => {
+  it("[MEAS-6] requires fewer tokens over all host classes, not as many", () => {
     const [then] = compareWithBefore([figure("MCP both", 0)]);
     expect(
       findDearer(compareWithBefore([figure("MCP both", then?.before ?? 0)])).map(({ surface }) => surface),

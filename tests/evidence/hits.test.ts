@@ -31,8 +31,8 @@ const rest = async (path: string): Promise<SearchList> =>
     await fetch(`${world.url}${path}`, { headers: { authorization: `Bearer ${world.token}` } })
   ).json()) as SearchList;
 
-describe("what tells hits apart", () => {
-  it("[EVI-20] at most five hits of twenty everyday questions show nothing but the title", () => {
+describe("the details that distinguish hits", () => {
+  it("[EVI-20] shows only a title for at most five hits of twenty everyday questions", () => {
     const bare = [...pages].flatMap(([query, { text }]) =>
       shownHits(text)
         .filter(({ head, passages }) => passages.every((line) => addsNothing(line, head)))
@@ -41,7 +41,7 @@ describe("what tells hits apart", () => {
     expect(bare.length, bare.join("\n")).toBeLessThanOrEqual(5);
   });
 
-  it("[EVI-20] order items show their price with its unit, in text, in the structured form and over REST", async () => {
+  it("[EVI-20] shows order items with their price and its unit, in text, in the structured form and over REST", async () => {
     const { text, structuredContent } = await search({ query: "oat milk" });
     expect(text).toMatch(/^1\. name: .*\n(?:.*, )?line_amount: 1\.79 EUR/);
     expect(structuredContent.results[0].details).toMatchObject({ shop: "Korbinchen", line_amount: 1.79 });
@@ -56,14 +56,14 @@ describe("what tells hits apart", () => {
     });
   });
 
-  it("[EVI-20] appointments of one title show where they are", async () => {
+  it("[EVI-20] shows the location of appointments with the same title", async () => {
     const { text } = await search({ query: "dentist" });
     const events = shownHits(text).filter(({ head }) => head.includes("| calendar events"));
     expect(events.length).toBeGreaterThan(2);
     for (const { passages } of events) expect(passages.join(" ")).toContain("Dr. Zahnwald");
   });
 
-  it("[EVI-22] a title that matched is named and marked, and not repeated below", async () => {
+  it("[EVI-22] names and highlights a matching title, without repeating it below", async () => {
     const { text, structuredContent } = await search({ query: "dentist" });
     expect(text).toMatch(/^1\. title: "<mark>Dentist<\/mark>" \| /);
     expect(text.split("\n")[1]).not.toContain("Dentist");
@@ -73,7 +73,7 @@ describe("what tells hits apart", () => {
     expect(hit?.title_match).toEqual({ field_path: "title", match: [{ start_chars: 0, end_chars: 7 }] });
   });
 
-  it("[EVI-22] a title made from a time is not marked", async () => {
+  it("[EVI-22] does not highlight a title made from a time", async () => {
     const { data } = await rest("/v1/search?q=messages+2026&streams=messages&connection_id=cin_chat_ada&limit=5");
     expect(data.length).toBeGreaterThan(0);
     for (const { title_match, title_made_from } of data)
@@ -81,8 +81,8 @@ describe("what tells hits apart", () => {
   });
 });
 
-describe("who a hit is from", () => {
-  it("[EVI-21] a search for a name in a chat shows the messages", async () => {
+describe("the author of a hit", () => {
+  it("[EVI-21] shows the messages in a search for a name in a chat", async () => {
     const { text, structuredContent } = await search({ query: "priya", connection_id: "cin_chat_ada" });
     const hits = shownHits(text);
     expect(hits).toHaveLength(5);
@@ -96,7 +96,7 @@ describe("who a hit is from", () => {
     for (const { details } of structuredContent.results) expect(details.sender_name).toBe("Priya Vantongeren");
   });
 
-  it("[EVI-21] mail names its sender, and AI conversations whether the owner or the assistant speaks", () => {
+  it("[EVI-21] names the sender of mail, and the owner or the assistant in AI conversations", () => {
     const heads = [...pages.values()].flatMap(({ text }) => text.split("\n").filter((line) => /^\d+\. /.test(line)));
     const mail = heads.filter((head) => head.includes("| mail messages"));
     const assistant = heads.filter((head) => head.includes("| assistant messages"));
@@ -106,8 +106,8 @@ describe("who a hit is from", () => {
   });
 });
 
-describe("what a page costs", () => {
-  it("[EVI-26] the structured form has at most 1.3 times the tokens of the text", () => {
+describe("the size of a page", () => {
+  it("[EVI-26] uses at most 1.3 times the tokens of the text in the structured form", () => {
     const all = [...pages.values()];
     // Cursors differ between runs, and so does their token count: use a fixed one.
     const cursor = "GTWWMvCcsA5NMnrSvL4m9pKEAWSdUQvy28Nq4kfP6LwjCvudrmdTH36RJ1lak9ohpESXDvbWKMQwKbN8BSV2Nrk";
@@ -119,8 +119,8 @@ describe("what a page costs", () => {
   });
 });
 
-describe("what is next to a hit", () => {
-  it("[EVI-28] a word that matched in a neighbouring message leads there", async () => {
+describe("the neighbours of a hit", () => {
+  it("[EVI-28] leads to a neighbouring message in which a word matched", async () => {
     const { text, structuredContent } = await search({ query: "party cake saturday", connection_id: "cin_chat_ada" });
     const line = text.split("\n").findIndex((each) => each.endsWith(" matched in a neighbouring message:"));
     expect(line, text).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe("what is next to a hit", () => {
 });
 
 describe("a page of hits", () => {
-  it("[EVI-23] has five hits for every everyday question that has so many", () => {
+  it("[EVI-23] has five hits for every everyday question with that many", () => {
     const short = [...pages].filter(
       ([, { structuredContent }]) => structuredContent.results.length !== 5 && structuredContent.has_more,
     );
@@ -151,7 +151,7 @@ describe("a page of hits", () => {
     expect(new Set(listed.map(({ title }: { title: string }) => title))).toEqual(new Set(["Mila: piano"]));
   });
 
-  it("[EVI-24] keeps apart what differs in its amount", async () => {
+  it("[EVI-24] does not merge hits with different amounts", async () => {
     const { structuredContent } = await search({ query: "oat milk" });
     const amounts = structuredContent.results.flatMap(
       ({ details }: { details?: { line_amount?: number } }) => details?.line_amount ?? [],
@@ -179,7 +179,7 @@ describe("a page of hits", () => {
     }
   });
 
-  it("[EVI-25] a question in a chat shows who answered and what, and reads on from there", async () => {
+  it("[EVI-25] shows who answered a question in a chat and what, and continues from there", async () => {
     const { text, structuredContent } = await search({ query: "cat swallowed ribbon wait or vet" });
     expect(text).toMatch(/^reply, author "assistant": "\*\*Vet, today, now\.\*\*/m);
     const hit = structuredContent.results.find(({ reply }: { reply?: object }) => reply !== undefined);
@@ -193,8 +193,8 @@ describe("a page of hits", () => {
   });
 });
 
-describe("what nobody asked for", () => {
-  it("[EVI-27] a hit whose title is made from its time says it once, and a card not when it was stored", async () => {
+describe("redundant details", () => {
+  it("[EVI-27] shows a time once in a hit whose title is made from it, and no storage time in a card", async () => {
     const chat = { connection_id: "cin_chat_ada" };
     const hits = (await search({ query: "priya", ...chat })).text.split("\n").filter((line) => /^\d+\. /.test(line));
     expect(hits).toHaveLength(5);
@@ -205,7 +205,7 @@ describe("what nobody asked for", () => {
     for (const record of records) expect({ ...shared, ...record }).toHaveProperty("emitted_at");
   });
 
-  it("[EVI-27] a whole document begins with its text, without indentation", async () => {
+  it("[EVI-27] starts a complete document with its text, without indentation", async () => {
     const { text, structuredContent } = await client.call("fetch", { id: "cin_purchases_ada/order_items:KB-345975-1" });
     expect(text).toBe(JSON.stringify(structuredContent));
     expect(Object.keys(structuredContent)[0]).toBe("text");

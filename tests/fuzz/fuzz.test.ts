@@ -3,9 +3,9 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { fuzz } from "./fuzz.ts";
 
-describe("[TOOL-5] whatever is sent to a tool or a route", () => {
+describe("[TOOL-5] any input to a tool or a route", () => {
   it.each(engineNames)(
-    "[AUT-6] [HOST-2] is answered, or refused by a typed error, on %s",
+    "[AUT-6] [HOST-2] is answered or rejected with a typed error, on %s",
     async (engine) => {
       const tally = await fuzz(
         engine === "sqlite" ? chooseRuns(800, 8000) : chooseRuns(300, 1500),

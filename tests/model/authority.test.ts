@@ -36,7 +36,7 @@ const revokeIn = async (scenario: Scenario, id: string): Promise<void> => {
   for (const vault of scenario.vaults) expect(await vault.revoke(id)).toBe(true);
 };
 
-it("[AUT-5] [AUT-6] after a revocation the very next request is refused, and a package loses only the grant that was revoked", async () => {
+it("[AUT-5] [AUT-6] rejects the very next request after a revocation, and a package loses only the revoked grant", async () => {
   await fc.assert(
     fc.asyncProperty(
       scenarioBlueprint(60),
@@ -70,7 +70,7 @@ it("[AUT-5] [AUT-6] after a revocation the very next request is refused, and a p
   );
 });
 
-it("[AUT-5] a grant ends at its hour", async () => {
+it("[AUT-5] ends a grant at its expiry time", async () => {
   const [blueprint] = fc.sample(scenarioBlueprint(30), { numRuns: 1, seed: 5 });
   await withScenario(blueprint!, async (scenario) => {
     const { request } = scenario.clients[0]!;
@@ -85,7 +85,7 @@ it("[AUT-5] a grant ends at its hour", async () => {
   });
 });
 
-it("[AUT-3] a cursor or bookmark is a name, not authority: another client, query or vault state cannot use it", async () => {
+it("[AUT-3] treats cursors and bookmarks as names: another client, query or vault state cannot use them", async () => {
   await fc.assert(
     fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {
       await withScenario(blueprint, async (scenario) => {

@@ -78,7 +78,7 @@ async function follow(scenario: Scenario, walk: Walk, during?: () => Promise<voi
 
 const options = fc.record({ limit: fc.nat(), fields: fc.nat(), during: fc.boolean() });
 
-it("[AUT-3] [AUT-4] changes_since tells exactly what changed in the grant's projection, whatever else is written", async () => {
+it("[AUT-3] [AUT-4] returns from changes_since exactly what changed in the grant's projection, whatever else is written", async () => {
   await fc.assert(
     fc.asyncProperty(scenarioBlueprint(120), options, async (blueprint, { limit, fields: chosen, during }) => {
       await withScenario(blueprint, async (scenario) => {

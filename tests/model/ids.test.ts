@@ -99,7 +99,7 @@ describe("ids", () => {
   });
   afterAll(() => scenario?.drop());
 
-  it("[HND-5] [AUT-3] every key comes back by every route that takes one", async () => {
+  it("[HND-5] [AUT-3] returns every key by every route that takes one", async () => {
     for (const id of keys) {
       const answer = await scenario.check(client, { op: "fetch", stream: "things", record_id: id, expand: ["parts"] });
       expect(jsonOf(answer).id).toBe(id);
@@ -116,14 +116,14 @@ describe("ids", () => {
     }
   });
 
-  it("[HND-5] a list in pages of one and a grouping visit every key once", async () => {
+  it("[HND-5] visits every key once in a list of one-record pages and in a grouping", async () => {
     for (const order of ["asc", "desc"] as const)
       await scenario.check(client, { op: "list", stream: "things", limit: "1", order });
     await scenario.check(client, { op: "aggregate", stream: "things", metric: "count", group_by: "id", limit: "100" });
     await scenario.check(client, { op: "aggregate", stream: "things", metric: "count_distinct", field: "id" });
   });
 
-  it("[AUT-3] a grant of single records lets exactly those through, by their keys", async () => {
+  it("[AUT-3] lets a grant of single records read exactly those, by their keys", async () => {
     for (const chosen of [keys.slice(0, 1), keys.filter((_, i) => i % 3 === 0), keys.filter((id) => id.length < 3)]) {
       const few = await scenario.issue({
         client: { name: "few" },
@@ -136,7 +136,7 @@ describe("ids", () => {
     }
   });
 
-  it("[AUT-4] texts no record can hold are asked for in vain, not in error", async () => {
+  it("[AUT-4] finds nothing for keys that no record can have, without an error", async () => {
     for (const odd of ["\u0000", "a\u0000b", "\uFFFF\u0000", "\u0001", "x".repeat(20_000)]) {
       await scenario.check(client, { op: "fetch", stream: "things", record_id: odd });
       await scenario.check(client, { op: "list", stream: "things", filter: { id: odd } });
@@ -157,7 +157,7 @@ describe("ids", () => {
   });
 });
 
-it("[HND-5] random keys round-trip on both engines", async () => {
+it("[HND-5] round-trips random keys on both engines", async () => {
   const key = fc.oneof(
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
     fc.string({

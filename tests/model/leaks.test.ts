@@ -27,7 +27,7 @@ const requests = fc.array(fc.record({ op: fc.nat({ max: 11 }), seed: fc.nat() })
   size: "max",
 });
 
-it("[AUT-4] [AUT-20] no answer depends on anything outside the grant: a vault that differs only there answers the same to the byte", async () => {
+it("[AUT-4] [AUT-20] returns the same bytes from a vault that differs only outside the grant", async () => {
   await fc.assert(
     fc.asyncProperty(scenarioBlueprint(), requests, fc.boolean(), async ({ vault, grants }, list, isQuiet) => {
       const spec = buildVault(vault);
@@ -120,7 +120,7 @@ async function alike(
     });
 }
 
-it("[AUT-3] [AUT-4] what is hidden cannot be told from what is not there: records, streams, connections, blobs", async () => {
+it("[AUT-3] [AUT-4] makes hidden records, streams, connections and blobs look like missing ones", async () => {
   await fc.assert(
     fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {
       await withScenario(blueprint, async (scenario) => {

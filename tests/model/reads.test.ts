@@ -14,7 +14,7 @@ const requests = fc.array(fc.record({ client: fc.nat(), op: fc.nat({ max: 11 }),
 
 let asked = 0;
 
-it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] every REST read is what the grant allows, on both engines, to the byte", async () => {
+it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] returns from every REST read exactly what the grant allows, on both engines, byte for byte", async () => {
   await fc.assert(
     fc.asyncProperty(scenarioBlueprint(), requests, async (blueprint, list) => {
       await withScenario(blueprint, async (scenario) => {
@@ -31,7 +31,7 @@ it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] every REST read is what the grant al
   console.info(`model: ${asked} requests compared`);
 });
 
-it("[BIG-3] the bytes of a readable blob come whole, in ranges and as a head, and of no other at all", async () => {
+it("[BIG-3] returns the bytes of a readable blob in full, in ranges and for HEAD, and of no other blob", async () => {
   let readable = 0;
   await fc.assert(
     fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {

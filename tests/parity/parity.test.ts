@@ -7,7 +7,7 @@ import { type ParityWorld, parityWorld } from "./world.ts";
 
 /** Sends the same requests through REST, the command line and MCP over both transports, and compares the results. */
 
-describe.each(engineNames)("on %s", (engine) => {
+describe.each(engineNames)("the answers of every surface on %s", (engine) => {
   let world: ParityWorld;
   beforeAll(async () => {
     world = await parityWorld(engine);
@@ -29,7 +29,7 @@ describe.each(engineNames)("on %s", (engine) => {
     await expectWays(given);
   });
 
-  test("[AUT-5] [AUT-6] a grant that was taken back", async () => {
+  test("[AUT-5] [AUT-6] a revoked grant", async () => {
     await world.revoke();
     for (const call of [answers[3]![1], answers[10]![1]]) {
       const given = await everywhere(world, (surface) => surface.ask(call));

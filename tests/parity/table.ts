@@ -12,7 +12,7 @@ const entries = (more: object) => call("aggregate", { stream: "entries", field: 
 const field = (id: string, more: object) => call("readField", { ...document(id), field: "content", ...more });
 
 export const answers: readonly Row[] = [
-  ["[SCH-2] what there is", call("schema")],
+  ["[SCH-2] the index", call("schema")],
   ["[SCH-3] a stream of two connections", call("schema", { stream: "messages" })],
   ["[SCH-4] a stream of one", call("schema", { stream: "documents", connection_id: "attic" })],
   [
@@ -57,10 +57,10 @@ export const answers: readonly Row[] = [
   ],
   ["[EVI-3] more fields than fit on a card", call("queryRecords", { stream: "forms", limit: "1" })],
   ["[FET-1] [EVI-3] a short record", call("fetch", document("small"))],
-  ["[EVI-40] [EVI-3] a record with others that belong to it", call("fetch", of("chat_home", "channels", "general"))],
-  ["[EVI-40] [EVI-3] a record that belongs to another", call("fetch", of("chat_home", "messages", "h03"))],
+  ["[EVI-40] [EVI-3] a record with related records", call("fetch", of("chat_home", "channels", "general"))],
+  ["[EVI-40] [EVI-3] a record with a parent", call("fetch", of("chat_home", "messages", "h03"))],
   [
-    "[EVI-41] [TOOL-20] a record with those that belong to it",
+    "[EVI-41] [TOOL-20] a record expanded with its related records",
     call("fetch", {
       ...of("chat_home", "channels", "general"),
       expand: ["messages"],
@@ -68,7 +68,7 @@ export const answers: readonly Row[] = [
     }),
   ],
   [
-    "[EVI-41] [TOOL-20] a record with the one it belongs to",
+    "[EVI-41] [TOOL-20] a record expanded with its parent",
     call("fetch", { ...of("chat_home", "messages", "h03"), expand: ["channel"] }),
   ],
   ["[FET-3] [EVI-3] a long record", call("fetch", document("saga"))],
@@ -80,12 +80,12 @@ export const answers: readonly Row[] = [
   ["[BIG-1] [EVI-3] a picture", call("fetch", document("scan"))],
   ...awkwardIds.map((id): Row => [`[HND-5] [EVI-3] the key ${id.slice(0, 20)}`, call("fetch", document(id))]),
   ["[WIN-1] [EVI-3] a window with an offset", field("saga", { offset_chars: "500", limit_chars: "300" })],
-  ["[WIN-3] [EVI-3] a window that ends at a place", field("saga", { end_chars: "9000", limit_chars: "1500" })],
+  ["[WIN-3] [EVI-3] a window that ends at an offset", field("saga", { end_chars: "9000", limit_chars: "1500" })],
   [
-    "[WIN-3] [WIN-8] [EVI-3] a window back from a place, of each surface's own size",
+    "[WIN-3] [WIN-8] [EVI-3] a window back from an offset, of each surface's own size",
     field("saga", { end_chars: "9000" }),
   ],
-  ["[WIN-5] [EVI-3] a whole text", field("small", {})],
+  ["[WIN-5] [EVI-3] a complete text", field("small", {})],
   ["[WIN-2] [EVI-3] a window around a match", field("saga", { q: "bergamot", before_chars: "60", after_chars: "90" })],
   ["[WIN-6] [EVI-3] a nested path", call("readField", { ...document("tree"), field: "tree.list[0].note" })],
   ["[WIN-6] [EVI-3] a path with a dot", call("readField", { ...document("tree"), field: 'tree.list[1]["key.dot"]' })],
@@ -98,7 +98,7 @@ export const answers: readonly Row[] = [
   ],
   ["[EVI-3] a number over two connections", call("aggregate", { stream: "messages", metric: "count" })],
   [
-    "[EVI-3] [HND-1] groups, not all of them",
+    "[EVI-3] [HND-1] the first page of groups",
     call("aggregate", { stream: "messages", metric: "count", group_by: "channel_id", limit: "1" }),
   ],
   [
@@ -116,14 +116,14 @@ function amounts(): Row[] {
     ["[AGG-4] [EVI-3] a sum by value", entries({ metric: "sum", group_by: "payee" })],
     ["[AGG-4] [EVI-3] a sum by month", entries({ metric: "sum", group_by_time: "on", granularity: "month" })],
     [
-      "[AGG-6] [EVI-3] a list of amounts alone",
+      "[AGG-6] [EVI-3] a list of amounts only",
       call("queryRecords", { stream: "entries", fields: ["amount"], limit: "5" }),
     ],
     [
       "[PAG-9] [PAG-10] [EVI-3] a filter for a part of a value",
       call("queryRecords", { stream: "entries", filter: { payee: "bak" }, limit: "5" }),
     ],
-    ["[AGG-6] [EVI-3] an amount alone", call("fetch", { ...of("ledger_1", "entries", "e3"), fields: ["amount"] })],
+    ["[AGG-6] [EVI-3] an amount only", call("fetch", { ...of("ledger_1", "entries", "e3"), fields: ["amount"] })],
   ];
 }
 
@@ -133,7 +133,7 @@ export const failures: readonly (readonly [title: string, call: Call, code: stri
     call("fetch", { stream: "messages", record_id: "twin" }),
     "ambiguous_connection",
   ],
-  ["a record that is not there", call("fetch", document("nowhere")), "not_found"],
+  ["a record that does not exist", call("fetch", document("nowhere")), "not_found"],
   [
     "a field outside the grant, in a window",
     call("readField", { ...document("hidden"), field: "secret" }),
@@ -154,11 +154,11 @@ export const failures: readonly (readonly [title: string, call: Call, code: stri
     call("readField", { ...document("small"), field: "nope" }),
     "unknown_field",
   ],
-  ["a cursor that is none", call("queryRecords", { stream: "messages", cursor: "nonsense" }), "invalid_cursor"],
-  ["a cursor that is none, in a search", call("search", { q: "boiler", cursor: "nonsense" }), "invalid_cursor"],
-  ["[WIN-4] a version that is not kept", field("saga", { version: "99" }), "stale_window"],
+  ["an invalid cursor", call("queryRecords", { stream: "messages", cursor: "nonsense" }), "invalid_cursor"],
+  ["an invalid cursor in a search", call("search", { q: "boiler", cursor: "nonsense" }), "invalid_cursor"],
+  ["[WIN-4] a version that was pruned", field("saga", { version: "99" }), "stale_window"],
   ["words that are not in the text", field("saga", { q: "kumquat" }), "query_not_found"],
-  ["a field that is not there", call("readField", { ...document("tree"), field: "tree.nope" }), "field_not_found"],
+  ["a path that does not exist", call("readField", { ...document("tree"), field: "tree.nope" }), "field_not_found"],
   ["a stream outside the grant", call("queryRecords", { stream: "diary" }), "grant_stream_not_allowed"],
   [
     "a connection outside the grant",

@@ -53,14 +53,14 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "gives a large record whole",
+    title: "returns a large record in full",
     async check(api) {
       const item = await api.fetch(paper("large"));
       expect(item.object === "record" && item.data.body === largeBody).toBe(true);
     },
   },
   {
-    title: "gives the card of a large record, whose reads lead to the rest",
+    title: "returns the card of a large record, with reads that lead to the rest",
     async check(api) {
       const card = await api.fetch({ ...paper("large"), view: "evidence" });
       if (card.object !== "evidence_card") throw new Error(card.object);
@@ -84,7 +84,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "lists cards, a large one among them",
+    title: "lists cards, including a large one",
     async check(api) {
       const { data } = await api.queryRecords({ stream: "papers", view: "evidence", limit: 3, order: "desc" });
       const [first] = data;
@@ -93,7 +93,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "gives a document",
+    title: "returns a document",
     async check(api) {
       const item = await api.fetch({ ...paper("large"), view: "document", limit_chars: 1000 });
       if (item.object !== "record_document") throw new Error(item.object);
@@ -128,7 +128,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "counts, adds up and groups",
+    title: "counts, sums and groups",
     async check(api) {
       expect((await api.aggregate({ stream: "papers", metric: "count" })).value).toBe(paperCount);
       const { groups } = await api.aggregate({ stream: "papers", metric: "count", group_by: "author" });
@@ -139,7 +139,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "refuses with the same codes, whichever thread finds out",
+    title: "rejects with the same codes from any thread",
     async check(api, { blob: { blob_id } }) {
       const refused = {
         "no such record": () => api.fetch(paper("nothing")),
@@ -170,7 +170,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "streams a blob, whole and in part",
+    title: "streams a blob, complete and in ranges",
     async check(api, { blob: { blob_id } }) {
       const whole = await api.readBlob({ blob_id, connection_id: connectionId });
       expect([whole.status, whole.sizeBytes, (await readAll(whole)) === blobText]).toEqual([
@@ -199,7 +199,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
     },
   },
   {
-    title: "keeps nothing of exports and blobs that were left in the middle",
+    title: "releases everything of abandoned exports and blobs",
     async check(api, { blob: { blob_id } }) {
       for (let i = 0; i < 8; i += 1) {
         for await (const record of api.export({})) {

@@ -7,7 +7,7 @@ import { createReadingThreads } from "#server/http/threads/reading-threads";
 import { everything, library } from "./world.ts";
 
 describe("reading threads", () => {
-  it("[BIG-16] have all exited when closing is done, also those that were reading", async () => {
+  it("[BIG-16] have all exited once closing is done, even while they were reading", async () => {
     const vault = await createVault("sqlite");
     const started: Worker[] = [];
     const exited = new Set<Worker>();

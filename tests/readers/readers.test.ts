@@ -127,7 +127,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
   });
 
   describe.each(implementations.filter(({ canAbort }) => canAbort))("$name", ({ open }) => {
-    it("[BIG-16] stops when the caller has gone, and answers the next one", async () => {
+    it("[BIG-16] stops when the caller disconnects, and answers the next one", async () => {
       const gone = new AbortController();
       const left = await open(world, gone.signal);
       const reads = [0, 1, 2, 3].map(() => left.aggregate({ stream: "papers", metric: "count" }));
@@ -139,7 +139,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
   });
 
   describe.each([client, hosted, ownerPages, anyServer])("$name", (implementation) => {
-    it.each(Object.entries(calls))("[BIG-15] answers like the reader in process: %s", async (_, call) => {
+    it.each(Object.entries(calls))("[BIG-15] answers like the in-process reader: %s", async (_, call) => {
       const isOwner = implementation === ownerPages;
       const { store } = world.vault;
       const scope = isOwner ? await loadOwnerScope(store, 1) : await scopeOf(world);

@@ -34,7 +34,7 @@ describe.each(engineNames)("the page of a large record on %s", (engine) => {
     expect(page.html).toMatch(/cin_library%2Fnotes%3An\d/);
   });
 
-  it("[CSL-84] says on a page that something went wrong, with the request id", async () => {
+  it("[CSL-84] shows an error page with the request id", async () => {
     const failing = createApp({
       store: vault.store,
       onBug: (error) => void bugs.push(error),

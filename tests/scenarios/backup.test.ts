@@ -81,7 +81,7 @@ const pairs = engineNames.flatMap((from) => engineNames.map((to) => [from, to] a
 
 describe("a backup", () => {
   it.each(pairs)(
-    "[BAK-1] of %s restored into %s is the same vault, row for row, and is walked whole",
+    "[BAK-1] restores %s into %s as the same vault, row for row, and can be walked completely",
     async (from, to) => {
       const { vault, token, file, rows: before } = sourceOf(from);
       const restored = await createVault(to, undefined, async (place) => void (await restore(place, file, [])));
@@ -99,18 +99,21 @@ describe("a backup", () => {
     },
   );
 
-  it.each(engineNames)("[BAK-1] of %s is readable by its owner alone, and verified by itself", async (engine) => {
-    const { file } = sourceOf(engine);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const { header, ...counts } = await verifyBackup(file);
-    expect(header).toMatchObject({ pdpp_backup: 1, engine });
-    expect(counts).toMatchObject({ blobs: hostile.spec.blobs.length, blobsMissing: 0 });
-    await expect(createBackup(sourceOf(engine).vault.place, file)).rejects.toThrow(
-      /already exists; choose another name/,
-    );
-  });
+  it.each(engineNames)(
+    "[BAK-1] is readable only by its owner and can be verified on its own, from %s",
+    async (engine) => {
+      const { file } = sourceOf(engine);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const { header, ...counts } = await verifyBackup(file);
+      expect(header).toMatchObject({ pdpp_backup: 1, engine });
+      expect(counts).toMatchObject({ blobs: hostile.spec.blobs.length, blobsMissing: 0 });
+      await expect(createBackup(sourceOf(engine).vault.place, file)).rejects.toThrow(
+        /already exists; choose another name/,
+      );
+    },
+  );
 
-  it.each(engineNames)("[BAK-1] of %s that is being written to holds one moment of it", async (engine) => {
+  it.each(engineNames)("[BAK-1] holds one consistent snapshot of %s during writes", async (engine) => {
     const vault = await createVault(engine);
     const file = join(folder, `${engine}-busy.backup`);
     const note = (n: number) => sql`INSERT INTO meta VALUES (${`note ${String(n).padStart(6, "0")}`}, '')`;
@@ -143,7 +146,7 @@ describe("a backup", () => {
     }
   });
 
-  it("[BAK-2] with a changed byte, or cut off, is refused wherever that is, and nothing is restored", async () => {
+  it("[BAK-2] rejects a changed byte or a truncation anywhere, and restores nothing", async () => {
     const whole = readFileSync(sourceOf("sqlite").file);
     const file = join(folder, "damaged.backup");
     const dataDir = join(folder, "never");
@@ -166,7 +169,7 @@ describe("a backup", () => {
     }
   });
 
-  it("[BAK-2] that is cut off leaves a database empty, and the restore can be run again", async () => {
+  it("[BAK-2] leaves the database empty when it is truncated, and the restore can be repeated", async () => {
     const { file } = sourceOf("postgres");
     const half = join(folder, "half.backup");
     const bytes = readFileSync(file);
@@ -179,14 +182,14 @@ describe("a backup", () => {
     await restored.drop();
   });
 
-  it("[BAK-2] is not restored into a vault", async () => {
+  it("[BAK-2] cannot be restored into an existing vault", async () => {
     const { vault } = sourceOf("sqlite");
     const before = await rowsOf(vault);
     await expect(restore(vault.place, sourceOf("postgres").file, [])).rejects.toThrow(/already contains a vault/);
     expect(await rowsOf(vault)).toEqual(before);
   });
 
-  it("[BAK-3] with a passphrase is read with it alone", async () => {
+  it("[BAK-3] needs its passphrase to be read", async () => {
     const { vault } = sourceOf("sqlite");
     const file = join(folder, "locked.backup");
     await createBackup(vault.place, file, { passphrase: "correct horse" });
@@ -199,8 +202,8 @@ describe("a backup", () => {
   });
 });
 
-describe("what was revoked after a backup", () => {
-  it("[BAK-4] stays revoked when the backup takes the place of the vault", async () => {
+describe("a revocation after a backup", () => {
+  it("[BAK-4] stays in effect when the backup replaces the vault", async () => {
     const vault = await createVault("sqlite");
     const dataDir = join(folder, "replaced");
     const file = join(folder, "older.backup");
@@ -231,7 +234,7 @@ describe("what was revoked after a backup", () => {
     }
   });
 
-  it("[BAK-4] a line of the journal that a crash cut off takes no other with it", async () => {
+  it("[BAK-4] keeps every other journal line when a crash truncates one", async () => {
     const dataDir = join(folder, "torn");
     await restore({ dataDir }, sourceOf("sqlite").file, []);
     const journal = join(dataDir, "revocations.ndjson");

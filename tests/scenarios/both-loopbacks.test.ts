@@ -9,7 +9,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ ad
 const because = hasIpv6 ? "" : " (skipped: this machine has no ::1)";
 
 /** Browsers and clients differ in what `localhost` means to them; both meanings must be the same server. */
-describe.skipIf(!hasIpv6)(`this computer's own name${because}`, () => {
+describe.skipIf(!hasIpv6)(`localhost${because}`, () => {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-localhost-"));
   let running: RunningServer;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(!hasIpv6)(`this computer's own name${because}`, () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it("[CON-18] is one server by either address, and pages go by its name", async () => {
+  it("[CON-18] is one server at either address, and pages use its name", async () => {
     const { port } = new URL(running.url);
     for (const host of ["127.0.0.1", "[::1]", "localhost"]) {
       const site = `http://${host}:${port}`;
@@ -35,7 +35,7 @@ describe.skipIf(!hasIpv6)(`this computer's own name${because}`, () => {
     expect(running.signInUrl.startsWith(`http://localhost:${port}/sign-in#`)).toBe(true);
   });
 
-  it("[CON-18] what a proxy or a stranger says of the address changes nothing", async () => {
+  it("[CON-18] ignores what a proxy or a stranger says about the address", async () => {
     const { port } = new URL(running.url);
     const headers = {
       "x-forwarded-host": "evil.example",
@@ -76,7 +76,7 @@ describe.skipIf(!hasIpv6)(`this computer's own name${because}`, () => {
     expect(sent.headers.getSetCookie().join()).not.toMatch(/evil|secure/i);
   });
 
-  it("[CON-18] does not start where another program has one half of its name", async () => {
+  it("[CON-18] does not start when another program has one of the two addresses", async () => {
     const other: Server = createServer();
     await new Promise<void>((resolve) => other.listen(0, "::1", resolve));
     const address = other.address();

@@ -66,7 +66,7 @@ const places: readonly [string, (place: VaultPlace) => Promise<void>][] = [
 ];
 
 it.each(engineNames.flatMap((engine) => places.map(([name, put]) => [engine, name, put] as const)))(
-  "[KEEP-3] on %s a migration of %s that fails at any statement changes nothing and can be run again",
+  "[KEEP-3] leaves %s unchanged when a migration of %s fails at any statement, and can run it again",
   async (engine: EngineName, _name, put) => {
     let statements = 0;
     const vault = await createVault(engine, undefined, async (place) => {

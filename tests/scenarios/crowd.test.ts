@@ -4,8 +4,8 @@ import { measureUnderLoad } from "../../programs/attack/crowd.ts";
 
 /** The short form of the attack "keeping the server busy": fewer records, and ratios instead of times. */
 
-describe.each(engineNames)("one client does its worst on %s", (engine) => {
-  it("[FAIR-2] [FAIR-3] [FAIR-4] and another goes on reading", async () => {
+describe.each(engineNames)("a client that overloads the server on %s", (engine) => {
+  it("[FAIR-2] [FAIR-3] [FAIR-4] does not stop another from reading", async () => {
     const vault = await createVault(engine);
     try {
       const { dataDir, databaseUrl } = vault;

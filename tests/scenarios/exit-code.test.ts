@@ -11,7 +11,7 @@ const childWith = (work: string) =>
     `import { startPostgres } from "${support}"; ${work}`,
   ]);
 
-test("[MEAS-1] a measurement that fails ends with 1, with a PostgreSQL server and without", async () => {
+test("[MEAS-1] a failing measurement exits with 1, with and without a PostgreSQL server", async () => {
   const [without, with_] = await Promise.all([
     childWith("process.exitCode = startPostgres === undefined ? 2 : 1;"),
     childWith("const server = await startPostgres(); process.exitCode = 1; await server.stop();"),

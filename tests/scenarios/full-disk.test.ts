@@ -12,7 +12,7 @@ import { buildMessage, createSample, everything, now, putRecords } from "@pdpp/t
 import { describe, expect, it } from "vitest";
 import { tar } from "../importers/tar-writer.ts";
 
-it("[LOG-7] a revocation that meets a full disk gives up the room that was kept, and it is made again", async () => {
+it("[LOG-7] releases the reserved disk space for a revocation on a full disk, and reserves it again", async () => {
   const vault = await createVault("sqlite");
   try {
     await createSample(vault);
@@ -71,8 +71,8 @@ function fill(path: string): void {
   }
 }
 
-describe("on a disk that is really full", () => {
-  it("[LOG-2] [LOG-7] reads are noted, a grant is revoked, and the log has all of it", async (context) => {
+describe("on a really full disk", () => {
+  it("[LOG-2] [LOG-7] logs reads, revokes a grant and loses no log entry", async (context) => {
     const disk = smallDisk();
     if (disk === undefined) return context.skip("a small disk can be mounted by root only");
     const dataDir = join(disk.path, "vault");
@@ -115,7 +115,7 @@ describe("on a disk that is really full", () => {
     }
   });
 
-  it("[IMP-7] an archive that cannot be unpacked says so, and is not called damaged", async (context) => {
+  it("[IMP-7] reports that an archive cannot be unpacked, and does not call it damaged", async (context) => {
     const disk = smallDisk();
     if (disk === undefined) return context.skip("a small disk can be mounted by root only");
     const folder = mkdtempSync(join(tmpdir(), "pdpp-full-"));

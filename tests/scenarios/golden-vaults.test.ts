@@ -17,25 +17,28 @@ const recordsIn = (text: string): unknown[] =>
       return { id, stream, connection_id, record_version, emitted_at, data };
     });
 
-describe.each(goldenNames)("a vault kept from %s", (name) => {
-  it.each(engineNames)("[KEEP-2] [LOG-12] opens, reads as it did, and is walked whole, on %s", async (engine) => {
-    const { spec, grants, clients } = readGoldenContents(name);
-    const vault = await createVault(engine, undefined, (place) => copyGolden(name, place));
-    try {
-      await vault.store.reindex();
-      const loaded = loadedVault(vault);
-      for (const { token, isRevoked, export: held } of clients) {
-        const answer = await loaded.get(token, "/v1/export");
-        expect(answer.status).toBe(isRevoked ? 403 : 200);
-        if (!isRevoked) expect(recordsIn(textOf(answer))).toEqual(recordsIn(held[engine]));
+describe.each(goldenNames)("a stored vault of %s", (name) => {
+  it.each(engineNames)(
+    "[KEEP-2] [LOG-12] opens, reads as before and can be walked completely, on %s",
+    async (engine) => {
+      const { spec, grants, clients } = readGoldenContents(name);
+      const vault = await createVault(engine, undefined, (place) => copyGolden(name, place));
+      try {
+        await vault.store.reindex();
+        const loaded = loadedVault(vault);
+        for (const { token, isRevoked, export: held } of clients) {
+          const answer = await loaded.get(token, "/v1/export");
+          expect(answer.status).toBe(isRevoked ? 403 : 200);
+          if (!isRevoked) expect(recordsIn(textOf(answer))).toEqual(recordsIn(held[engine]));
+        }
+        const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+        expect(await owner.log.verify()).toMatchObject({ valid: true });
+        const tally = newTally();
+        await proveLoaded(loaded, { spec, grants: grants.slice(0, chooseRuns(1, grants.length)) }, tally);
+        expect(tally.records).toBeGreaterThan(10);
+      } finally {
+        await vault.drop();
       }
-      const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
-      expect(await owner.log.verify()).toMatchObject({ valid: true });
-      const tally = newTally();
-      await proveLoaded(loaded, { spec, grants: grants.slice(0, chooseRuns(1, grants.length)) }, tally);
-      expect(tally.records).toBeGreaterThan(10);
-    } finally {
-      await vault.drop();
-    }
-  });
+    },
+  );
 });

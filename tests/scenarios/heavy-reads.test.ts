@@ -47,14 +47,14 @@ describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
     await vault.drop();
   });
 
-  it.each(heavy)("[FAIR-2] answer as a reader without threads: %s", async (path) => {
+  it.each(heavy)("[FAIR-2] returns the same as a reader without threads: %s", async (path) => {
     const [here, there] = [await world.call(token, path), await get(path)];
     expect(there.status).toBe(here.status);
     expect(there.headers.get("content-type")).toBe(here.headers.get("content-type"));
     if (here.ok) expect(unsealed(await there.text())).toBe(unsealed(await here.text()));
   });
 
-  it("[FAIR-2] are in the access log with what they let out", async () => {
+  it("[FAIR-2] logs heavy reads with what they returned", async () => {
     await get("/v1/search?q=m*&limit=4", { headers: { "request-id": "heavy-search" } });
     const noted = async () =>
       (await vault.store.engine.read((on) => readAccessLog(on, 1, { limit: 100 }))).find(
@@ -63,7 +63,7 @@ describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
     await expect.poll(noted).toMatchObject({ records: 4, status: 200, operation: "search" });
   });
 
-  it("[FAIR-3] stop when nobody waits for them", async () => {
+  it("[FAIR-3] stops heavy reads when the client disconnects", async () => {
     const gone = new AbortController();
     const abandoned = Array.from({ length: 60 }, () =>
       get("/v1/search?q=m*+h*+w*", { signal: gone.signal }).then(
@@ -78,8 +78,8 @@ describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
   });
 });
 
-describe("a server whose reads have no time", () => {
-  it("[FAIR-3] says how to ask for less, and goes on", async () => {
+describe("a server that gives heavy reads no time", () => {
+  it("[FAIR-3] says how to request less, and keeps running", async () => {
     const vault = await createVault("sqlite");
     const world = await createSample(vault);
     const token = await world.grant(everything);
@@ -97,7 +97,7 @@ describe("a server whose reads have no time", () => {
   });
 });
 
-describe("a request of many calls", () => {
+describe("a batch of many calls", () => {
   it("[FAIR-4] lets another client's read through before it is done", async () => {
     const vault = await createVault("sqlite");
     try {

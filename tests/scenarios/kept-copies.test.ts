@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-it("[BAK-5] a vault of an earlier schema is copied before it is migrated, and the last two copies stay", async () => {
+it("[BAK-5] copies a vault of an earlier schema before migrating it, and keeps the last two copies", async () => {
   const names: string[][] = [];
   for (let n = 0; n < 3; n += 1) {
     rmSync(join(dataDir, "vault.db"), { force: true });
@@ -41,7 +41,7 @@ it("[BAK-5] a vault of an earlier schema is copied before it is migrated, and th
   expect(readdirSync(join(dataDir, "backups"))).toEqual(names[2]);
 });
 
-it("[BAK-5] a vault that cannot be copied is not migrated", async () => {
+it("[BAK-5] does not migrate a vault that cannot be copied", async () => {
   await copyGolden(oldest, { dataDir });
   writeFileSync(join(dataDir, "backups"), "no folder");
   await expect(openStore({ dataDir })).rejects.toThrow();

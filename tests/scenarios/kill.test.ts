@@ -8,7 +8,7 @@ describe.concurrent.each([
   { engine: "sqlite", kills: chooseRuns(5, 50), looks: 5 },
   { engine: "postgres", kills: chooseRuns(2, 10), looks: 2 },
 ] as const)("kill -9 on $engine", ({ engine, kills, looks }) => {
-  it(`[accept 6] loses nothing acknowledged and tears nothing, ${kills} times over`, async () => {
+  it(`[accept 6] loses no acknowledged write and leaves no partial one, ${kills} times over`, async () => {
     const vault = await createVault(engine);
     try {
       expect(await killIngests(placeOf(vault), kills, looks)).toEqual([]);
@@ -17,7 +17,7 @@ describe.concurrent.each([
     }
   });
 
-  it(`[WRT-3] leaves a change of manifests that the next start goes on with, ${kills} times over`, async () => {
+  it(`[WRT-3] leaves a manifest change that the next start completes, ${kills} times over`, async () => {
     const vault = await createVault(engine);
     try {
       expect(await killBackfills(placeOf(vault), kills)).toEqual([]);

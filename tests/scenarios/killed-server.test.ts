@@ -46,7 +46,7 @@ const logged = async (): Promise<AccessDocument[]> => {
   return JSON.parse(stdout).data;
 };
 
-test("[LOG-1] [LOG-9] every answer that arrived is in the log of a server that was killed, once, and an export as unfinished", async () => {
+test("[LOG-1] [LOG-9] a killed server has logged every response that arrived once, and an export as unfinished", async () => {
   const { url, end } = await served();
   const received: string[] = [];
   const read = async (client: number) => {
@@ -78,7 +78,7 @@ test("[LOG-1] [LOG-9] every answer that arrived is in the log of a server that w
   expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("as they were written")]);
 });
 
-test("[LOG-1] an export that a stopping server cut is in the log, with what went out", async () => {
+test("[LOG-1] a stopping server logs an export it cut off, with what was sent", async () => {
   const { url, end } = await served();
   const exporting = await ask(url, "/v1/export", "t-export");
   const reader = exporting.body!.getReader();

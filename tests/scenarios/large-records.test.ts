@@ -38,7 +38,7 @@ describe.each(engineNames)("[FAIR-5] very large records on %s", (engine) => {
     return pages;
   };
 
-  it("a list ends its pages early, and loses nothing", async () => {
+  it("ends pages of a list early, and loses nothing", async () => {
     const pages = await walk("");
     expect(pages.length).toBeGreaterThan(1);
     const texts = new Map(
@@ -48,17 +48,17 @@ describe.each(engineNames)("[FAIR-5] very large records on %s", (engine) => {
     for (const { id, text } of long) expect(texts.get(id) === text).toBe(true);
   });
 
-  it("cards end their pages early, too", async () => {
+  it("ends pages of cards early, too", async () => {
     const pages = await walk("&view=evidence");
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.flatMap(({ data }) => data)).toHaveLength(35);
   });
 
-  it("what is not asked for ends no page", async () => {
+  it("does not end a page early for fields that were not requested", async () => {
     expect(await walk("&fields=id")).toHaveLength(1);
   });
 
-  it("what is not granted ends no page", async () => {
+  it("does not end a page early for fields that are not granted", async () => {
     const narrow = await world.grant({
       client: { name: "narrow" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "sent_at"] }] }],
@@ -67,7 +67,7 @@ describe.each(engineNames)("[FAIR-5] very large records on %s", (engine) => {
     expect(await walk("&view=evidence", narrow)).toHaveLength(1);
   });
 
-  it("a search ends its page early, and each hit has its proof", async () => {
+  it("ends a page of a search early, and each hit has its passage", async () => {
     const ids: string[] = [];
     let next: string | null | undefined = "/v1/search?q=whale*";
     let pages = 0;
@@ -84,7 +84,7 @@ describe.each(engineNames)("[FAIR-5] very large records on %s", (engine) => {
     expect(ids.sort()).toEqual(long.map(({ id }) => id));
   });
 
-  it("a record is fetched whole, and exported whole", async () => {
+  it("fetches and exports a record in full", async () => {
     const one = await world.json<{ data: { text: string } }>(
       token,
       "/v1/streams/messages/records/long3?connection_id=chat_home",

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { raw } from "#server/store/engine/sql";
 
-describe("a PostgreSQL server that goes away", () => {
+describe("a PostgreSQL server that restarts", () => {
   let server: PostgresServer;
   let paused = false;
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-vault-"));
@@ -24,7 +24,7 @@ describe("a PostgreSQL server that goes away", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it("[WRT-5] costs no acknowledged record, and reads and writes resume by themselves", async () => {
+  it("[WRT-5] loses no acknowledged record, and reads and writes resume by themselves", async () => {
     const store = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
     try {
       const seen = await restartUnderLoad(store, server);
@@ -37,7 +37,7 @@ describe("a PostgreSQL server that goes away", () => {
     }
   });
 
-  it("[WRT-5] is told as unavailable, with when to try again and nothing of where it is", async () => {
+  it("[WRT-5] is reported as unavailable, with a time to retry and without its address", async () => {
     const store = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
     const { token } = await createOwner({ store, ownerNo: 1, now: Date.now }).grants.issue({
       client: { name: "reader" },
@@ -71,7 +71,7 @@ describe("a PostgreSQL server that goes away", () => {
     }
   });
 
-  it("[WRT-5] answers readyz and light reads while heavy ones take every connection of theirs", async () => {
+  it("[WRT-5] leaves readyz and light reads working while heavy reads use all of their connections", async () => {
     const { engine, close } = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
     try {
       let done = 0;
@@ -92,7 +92,7 @@ describe("a PostgreSQL server that goes away", () => {
     }
   });
 
-  it("[WRT-5] ends a transaction in which nothing is said, so that a stopped process holds no lock", async () => {
+  it("[WRT-5] ends an idle transaction, so that a stopped process holds no lock", async () => {
     const { engine, close } = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
     try {
       const settings = await engine.write((on) =>

@@ -15,7 +15,7 @@ const env = cleanEnvironment({ PDPP_DATA_DIR: join(folder, "vault"), HOME: folde
 const command = `"${process.execPath}" "${pdppFile}"`;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("[SET-2] the owner's path: manifest, connection, records, grant, and a client that reads just that", async () => {
+it("[SET-2] follows the owner's steps: manifest, connection, records, grant, and a client that reads just that", async () => {
   const script = /```sh\n([\s\S]+?)```/
     .exec(readme)![1]!
     .replace(/npx pdpp serve.*\n/, "")
@@ -31,7 +31,7 @@ it("[SET-2] the owner's path: manifest, connection, records, grant, and a client
   });
 });
 
-it("the reader's path: what npm start prints, curl reads", async () => {
+it("follows the reader's steps: curl reads what npm start prints", async () => {
   const calls = [...readme.matchAll(/^ {4}curl (?:-g )?-H "Authorization: Bearer \$TOKEN" "?(http:\S+?)"?$/gm)].map(
     (found) => found[1]!,
   );
@@ -47,7 +47,7 @@ it("the reader's path: what npm start prints, curl reads", async () => {
   });
 });
 
-it("every document it points to is there", () => {
+it("links only to documents that exist", () => {
   for (const [, path] of readme.matchAll(/\]\(([\w/.-]+)\)/g))
     expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).not.toBe("");
 });

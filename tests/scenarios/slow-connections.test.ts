@@ -58,8 +58,8 @@ const noted = async (requestId: string): Promise<number | undefined> =>
   (await store.engine.read((on) => readAccessLog(on, 1, { limit: 50 }))).find((entry) => entry.requestId === requestId)
     ?.bytes;
 
-describe("[FAIR-1] a connection that does not move is ended", () => {
-  it("when headers trickle", async () => {
+describe("[FAIR-1] a stalled connection", () => {
+  it("is closed when headers trickle in", async () => {
     const socket = await open();
     socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
     const timer = setInterval(() => socket.write("X-Slow: 1\r\n"), 50);
@@ -69,12 +69,12 @@ describe("[FAIR-1] a connection that does not move is ended", () => {
     expect(answer).toContain("request_timeout");
   });
 
-  it("when nothing is ever sent", async () => {
+  it("is closed when nothing is ever sent", async () => {
     const socket = await open();
     await answerOf(socket);
   });
 
-  it("when a body stops", async () => {
+  it("is closed when a body stops", async () => {
     const socket = await open();
     const line = JSON.stringify(buildMessage("before", 1));
     socket.write(
@@ -85,7 +85,7 @@ describe("[FAIR-1] a connection that does not move is ended", () => {
     expect(Date.now() - began).toBeGreaterThan(limits.stalledMs);
   });
 
-  it("not when a body comes slowly at the least pace", async () => {
+  it("stays open while a body arrives at the minimum rate", async () => {
     const socket = await open();
     const body = Array.from(
       { length: 30 },
@@ -103,7 +103,7 @@ describe("[FAIR-1] a connection that does not move is ended", () => {
     expect(await answer).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it("when nobody takes the answer, and the call is noted with what went out", async () => {
+  it("is closed when the client does not read, and the call is logged with what was sent", async () => {
     const socket = await open();
     socket.pause();
     socket.write(
@@ -114,7 +114,7 @@ describe("[FAIR-1] a connection that does not move is ended", () => {
     socket.destroy();
   });
 
-  it("when its place is needed", async () => {
+  it("is closed when its slot is needed", async () => {
     const idle = await Promise.all(Array.from({ length: 40 }, open));
     const answer = await fetch(`${running.url}/healthz`);
     expect(answer.status).toBe(200);

@@ -32,13 +32,13 @@ function send(text: string): Promise<string> {
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { error: { code: string } };
 
 describe("a server on a socket", () => {
-  it("answers what is not HTTP with an error in the common shape", async () => {
+  it("answers input that is not HTTP with an error in the common shape", async () => {
     const answer = await send("GET / HTTP/9.9\r\nnonsense\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
     expect(bodyOf(answer).error.code).toBe("invalid_request");
   });
 
-  it("answers headers that are too large with an error in the common shape, and takes long keys", async () => {
+  it("answers headers that are too large with an error in the common shape, and accepts long keys", async () => {
     const huge = await send(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Huge: ${"x".repeat(80_000)}\r\n\r\n`);
     expect(huge).toMatch(/^HTTP\/1.1 431 /);
     expect(bodyOf(huge).error.code).toBe("headers_too_large");
@@ -47,7 +47,7 @@ describe("a server on a socket", () => {
     expect(long.status).toBe(401);
   });
 
-  it("refuses a port that is taken, and says what to do", async () => {
+  it("rejects a port that is in use, and says what to do", async () => {
     const other = mkdtempSync(join(tmpdir(), "pdpp-socket-"));
     const port = Number(new URL(running.url).port);
     await expect(serve({ dataDir: other, port, host: "127.0.0.1" })).rejects.toThrow(

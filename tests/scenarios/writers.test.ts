@@ -13,7 +13,7 @@ const records = chooseRuns(6000, 60_000);
 const allowed = { p99: 50, longest: 100 };
 
 describe.each(engineNames)("on %s", (engine) => {
-  it("[WRT-1] ingest, backfill, export, delete and sweep let others have their turn", {
+  it("[WRT-1] yields to others during ingest, backfill, export, delete and sweep", {
     retry: 1,
   }, async () => {
     const vault = await createVault(engine);
@@ -39,7 +39,7 @@ describe.each(engineNames)("on %s", (engine) => {
     }
   });
 
-  it("[WRT-3] closing waits for no backfill, and the next start goes on with it", async () => {
+  it("[WRT-3] closes without waiting for a backfill, which the next start continues", async () => {
     const vault = await createVault(engine);
     try {
       const owner = await connectNotes(vault.store);
@@ -69,7 +69,7 @@ describe.each(engineNames)("on %s", (engine) => {
   });
 });
 
-describe("another process that writes", () => {
+describe("another writing process", () => {
   it("[WRT-2] is waited for while reads are answered", async () => {
     const vault = await createVault("sqlite");
     const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 600_000 });
@@ -94,7 +94,7 @@ describe("another process that writes", () => {
     }
   });
 
-  it("[WRT-2] is given up on after a while, by all who wait at once, and later writes go through", async () => {
+  it("[WRT-2] makes all waiting writers time out, and later writes succeed", async () => {
     const vault = await createVault("sqlite");
     const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 4000 });
     const other = await startStoppedWriter(vault.dataDir);
@@ -139,11 +139,11 @@ describe("another process that writes", () => {
   });
 });
 
-describe("the log of a SQLite vault", () => {
+describe("the write-ahead log of a SQLite vault", () => {
   const mega = 1024 * 1024;
   const filler = Array.from({ length: 250 }, (_, n) => [`${"word ".repeat(800)}${n}`]);
 
-  it("[WRT-4] is kept short, also while somebody reads an old state", async () => {
+  it("[WRT-4] stays short, even while someone reads an old snapshot", async () => {
     const vault = await createVault("sqlite");
     const file = `${vault.dataDir}/vault.db`;
     const engine = openSqlite(file, { maxLogBytes: 4 * mega, lockTimeoutMs: 1000 });
@@ -176,7 +176,7 @@ describe("the log of a SQLite vault", () => {
     }
   });
 
-  it("[WRT-4] is emptied when nothing is written for a while", async () => {
+  it("[WRT-4] is emptied after a while without writes", async () => {
     const vault = await createVault("sqlite");
     const { engine } = vault.store;
     try {

@@ -52,12 +52,12 @@ function importOf(room: string): string {
   return room === "app" || room === "main" ? `../${room}.ts` : `@pdpp/${room}/planted`;
 }
 
-describe("the arrows of docs/architecture.md", () => {
-  it("name every room of the server", () => {
+describe("the dependencies in docs/architecture.md", () => {
+  it("name every folder of the server", () => {
     expect(serverRooms.length).toBeGreaterThan(6);
   });
 
-  it("are all that the linter lets through between rooms of the server", () => {
+  it("are the only ones the linter allows between the server's folders", () => {
     const imports = [
       ...serverRooms,
       "language",
@@ -89,13 +89,13 @@ describe("the arrows of docs/architecture.md", () => {
     "importers",
     "threads",
     "cli",
-  ])("%s depends on the packages that the table says", (name) => {
+  ])("match the dependencies of package %s", (name) => {
     const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
     const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
     expect(ours.sort()).toEqual([...mayOf(name)].sort());
   });
 
-  it("lead to another package by its name, and never to a test", () => {
+  it("reach other packages by name, and never import a test", () => {
     const file = "packages/cli/src/planted.ts";
     const wrong = [
       "../../server/src/store/store.ts",
@@ -108,7 +108,7 @@ describe("the arrows of docs/architecture.md", () => {
   });
 });
 
-describe("the doors of a package", () => {
+describe("the exports of a package", () => {
   const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
   const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
 
@@ -124,7 +124,7 @@ describe("the doors of a package", () => {
     "importers",
     "threads",
     "cli",
-  ])("%s: each is listed, and another package uses it", (name) => {
+  ])("are listed and used by another package: %s", (name) => {
     const { exports } = JSON.parse(read(`packages/${name}/package.json`)) as { exports: Record<string, string> };
     const elsewhere = texts.filter((source) => source.name !== name).map(({ text }) => text);
     const unused = Object.keys(exports).filter((door) => {

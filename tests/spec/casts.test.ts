@@ -43,7 +43,7 @@ it("counts calls of JSON.parse, and ignores comments and strings that mention it
   expect(countJsonParses("planted.ts", text)).toBe(2);
 });
 
-it("the server parses JSON in one place only", () => {
+it("parses JSON in only one place in the server", () => {
   const raw = files
     .filter((file) => file.startsWith("packages/server/") && file !== jsonBoundary)
     .filter((file) => countJsonParses(file, readFileSync(join(repository, file), "utf8")) > 0);

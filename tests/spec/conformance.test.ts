@@ -10,11 +10,11 @@ import { describe, expect, it } from "vitest";
 const page = readFileSync(new URL(`../../${conformanceFile}`, import.meta.url), "utf8");
 
 describe("[PUB-11] docs/conformance.md", () => {
-  it("is what npm run conformance writes", () => {
+  it("matches the output of npm run conformance", () => {
     expect(page, "run npm run conformance, and read the difference").toBe(writeConformance(page));
   });
 
-  it("[PUB-11] links every founding requirement and every public demand that is met to a test", () => {
+  it("[PUB-11] links every founding requirement and every public requirement that is met to a test", () => {
     const met = readJudgements().public.flatMap(({ status, ids }) => {
       if (status !== "not offered") expect(ids).not.toEqual([]);
       return ids;
@@ -36,7 +36,7 @@ describe("[PUB-11] docs/conformance.md", () => {
     }
   });
 
-  it("[PUB-11] cannot judge a requirement that does not exist", () => {
+  it("[PUB-11] rejects a verdict on a requirement that does not exist", () => {
     const public_ = [{ demand: "x", status: "met" as const, ids: ["PUB-99"] }];
     expect(() => writeConformance(page, { founding: {}, public: public_ })).toThrow("unknown requirement PUB-99");
     expect(() => writeConformance(page, { founding: { "PUB-1": "no" }, public: [] })).toThrow("not a founding");

@@ -38,7 +38,7 @@ async function validate(directory: string, ...args: string[]): Promise<Validated
 }
 
 describe("[MEAS-3] the spec", () => {
-  it("is valid with its change, strictly", async () => {
+  it("is strictly valid with its change", async () => {
     const { code, items } = await validate(repository, "--all", "--strict");
     const found = items.flatMap(({ id, issues }) => issues.map((issue) => ({ id, ...issue })));
     // A finished change may say less than the spec says today; OpenSpec remarks on it, and that is all.
@@ -54,20 +54,20 @@ describe("[MEAS-3] the spec", () => {
     });
   });
 
-  it("has every archived change finished, this one among them", async () => {
+  it("has completed every archived change, including this one", async () => {
     const { code, items } = await validate(repository, "--archived");
     expect([code, items.filter(({ valid }) => !valid)]).toEqual([0, []]);
     expect(items.map(({ id }) => id)).toContain(archived);
   });
 
-  it("is validated where no network can be reached", async () => {
+  it("is validated without network access", async () => {
     const { code, stderr } = await node(repository, ["-e", "require('node:net').connect(9, '127.0.0.1')"]);
     expect(code).not.toBe(0);
     expect(stderr).toContain("ERR_ACCESS_DENIED");
   });
 });
 
-describe("[MEAS-3] a broken spec fails", () => {
+describe("[MEAS-3] an edited copy of the spec", () => {
   let copy: string;
   beforeEach(() => {
     copy = mkdtempSync(join(tmpdir(), "pdpp-openspec-"));
@@ -84,24 +84,24 @@ describe("[MEAS-3] a broken spec fails", () => {
   };
   const invalid = ({ items }: Validated) => items.filter(({ valid }) => !valid).map(({ id }) => id);
 
-  it("as it was copied it is valid", async () => {
+  it("is valid before the edit", async () => {
     expect((await validate(copy, "--all", "--strict")).code).toBe(0);
   });
 
-  it("when a requirement has no scenario", async () => {
+  it("is invalid when a requirement has no scenario", async () => {
     edit("specs/search/spec.md", /#### Scenario: Three connections[^#]*/, "");
     const result = await validate(copy, "--all", "--strict");
     expect(result.code).toBe(1);
     expect(invalid(result)).toEqual(["search"]);
   });
 
-  it("when a requirement demands nothing, and only because it is strict", async () => {
+  it("is invalid in strict mode when a requirement demands nothing", async () => {
     edit("specs/authority/spec.md", /the next request with its token SHALL be refused[^#]*/, "it is refused.\n\n");
     expect(invalid(await validate(copy, "--all", "--strict"))).toEqual(["authority"]);
     expect((await validate(copy, "--all")).code).toBe(0);
   });
 
-  it("when the change asks for something without a scenario", async () => {
+  it("is invalid when the change adds a requirement without a scenario", async () => {
     edit(`changes/archive/${archived}/specs/mcp-tools/spec.md`, /#### Scenario: The list[^#]*/, "");
     expect((await validate(copy, change, "--strict")).code).toBe(1);
     expect(invalid(await validate(copy, "--all", "--strict"))).toEqual([change]);

@@ -28,7 +28,7 @@ describe("citations", () => {
   const hits = async (q: string) =>
     (await world.json<SearchList>(world.token, `/v1/search?q=${encodeURIComponent(q)}&limit=20`)).data;
 
-  it("[EVI-34] [CSL-80] every record's address opens its page, whatever its id", async () => {
+  it("[EVI-34] [CSL-80] opens the page of every record by its URL, whatever its id", async () => {
     const ids = ["chat_home/messages:h01", "attic/documents:saga", ...awkwardIds.map((id) => `attic/documents:${id}`)];
     for (const id of ids) {
       const { url, title } = (await client.call("fetch", { id })).structuredContent;
@@ -39,7 +39,7 @@ describe("citations", () => {
     }
   });
 
-  it("[EVI-34] [CSL-80] a hit's address marks the matched words, wherever they are in the text", async () => {
+  it("[EVI-34] [CSL-80] highlights the matched words at a hit's URL, anywhere in the text", async () => {
     for (const query of ["boiler", "bergamot", "marzipan"]) {
       const [hit] = await hits(query);
       const { url } = (await client.call("search", { query })).structuredContent.results[0];
@@ -52,7 +52,7 @@ describe("citations", () => {
     }
   });
 
-  it("[CSL-80] shows the record without a mark when the passage is wrong, and the cited version when it has changed", async () => {
+  it("[CSL-80] shows the record without a highlight when the passage is wrong, and the cited version when it has changed", async () => {
     const url = `${site}/record/attic/documents:saga`;
     for (const at of ["", "?at=content:1-2@99", "?at=nothing:1-2@1", "?at=content:999999-9999999@1", "?at=<script>"]) {
       const page = await owner.open(`${url}${at}`);
@@ -69,7 +69,7 @@ describe("citations", () => {
     expect((await owner.open(`${site}/record/attic`)).status).toBe(404);
   });
 
-  it("[CSL-80] without a session it is the sign-in page, of a record that exists and of one that does not", async () => {
+  it("[CSL-80] shows the sign-in page without a session, whether or not the record exists", async () => {
     const [hit] = await hits("bergamot");
     const there = hit!.citation_url!;
     const bodies = new Set<string>();
@@ -91,7 +91,7 @@ describe("citations", () => {
     expect(bodies.size).toBe(1);
   });
 
-  it("[EVI-34] uses the public URL where there is one", async () => {
+  it("[EVI-34] uses the public URL if there is one", async () => {
     const app = createApp({ store: world.vault.store, publicUrl: "https://vault.example.org/" });
     const request = new Request("https://vault.example.org/v1/streams/documents/records/saga?view=document", {
       headers: { authorization: `Bearer ${world.token}` },

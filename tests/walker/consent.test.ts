@@ -11,12 +11,12 @@ import { inSilence } from "./silence.ts";
 
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 11);
 
-describe("[PAG-8] a walker whose grants were given on the page", () => {
+describe("[PAG-8] a walker whose grants were approved on the consent page", () => {
   it.each([
     ["sqlite", chooseRuns(8, 60)],
     ["postgres", chooseRuns(2, 10)],
   ] as const)(
-    "reads what the owner ticked, byte for byte, and the page promised nothing else, on %s",
+    "reads exactly what the owner selected, and the page promised nothing else, on %s",
     async (engine, count) => {
       const tally = newTally();
       let consents = 0;

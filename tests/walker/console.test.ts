@@ -10,12 +10,12 @@ import { hostileBlueprint } from "./hostile-vault.ts";
 
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 13);
 
-describe("[CSL-70] [CSL-71] a walker at the console, under worn grants", () => {
+describe("[CSL-70] [CSL-71] a walker in the console, under impersonated grants", () => {
   it.each([
     ["sqlite", chooseRuns(4, 30)],
     ["postgres", chooseRuns(2, 6)],
   ] as const)(
-    "rebuilds all that the grant allows, is shown nothing else, and no text of a record becomes an element, on %s",
+    "rebuilds everything the grant allows, sees nothing else, and no record text becomes an element, on %s",
     async (engine, count) => {
       const tally = newTally();
       const drawn = fc.sample(hostileBlueprint(12), { seed, numRuns: count });

@@ -9,9 +9,9 @@ import { proveLoaded } from "./prove.ts";
 const short = new Set(["mail-files", "telegram", "icalendar", "notion"]);
 const chosen = generators.filter(({ importer: { key } }) => chooseRuns(0, 1) === 1 || short.has(key));
 
-describe("[IMP-16] a vault that was filled by importing", () => {
+describe("[IMP-16] a vault filled by importing", () => {
   it.each(chosen.map((generator) => [generator.importer.key, generator] as const))(
-    "%s: everything granted is rebuilt, and nothing else shows",
+    "rebuilds everything granted from %s and shows nothing else",
     async (_, generator) => {
       const { vault, spec, grants } = await importedVault("sqlite", generator, 11);
       const tally = newTally();

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 const run = (program: string, ...args: string[]) =>
   runProgram(process.execPath, [new URL(`../../programs/${program}/main.ts`, import.meta.url).pathname, ...args]);
 
-describe("[MEAS-4] a run that proves nothing does not say that all holds", () => {
+describe("[MEAS-4] a run that checks nothing", () => {
   it.each([
     ["proof", ["--vaults", "x"], /--vaults must be a whole number/],
     ["proof", ["--engine", "sqlit"], /--engine must be sqlite or postgres/],
@@ -12,14 +12,14 @@ describe("[MEAS-4] a run that proves nothing does not say that all holds", () =>
     ["proof", ["--vaults", "5", "--only", "5"], /no vault was walked/],
     ["fuzz", ["--calls", "many"], /--calls must be a whole number/],
     ["fuzz", ["--calls", "0"], /no calls were made/],
-  ])("%s %j", async (program, args, says) => {
+  ])("is an error: %s %j", async (program, args, says) => {
     const { code, stdout } = await run(program, ...args);
     expect(code).not.toBe(0);
     expect(stdout).toMatch(says);
     expect(stdout).not.toMatch(/all hold|no forbidden results/);
   });
 
-  it("says how it is used", async () => {
+  it("prints its usage", async () => {
     const { code, stdout } = await run("proof", "--help");
     expect([code, stdout]).toEqual([0, expect.stringMatching(/--seed N/)]);
   });

@@ -21,12 +21,12 @@ import { walk } from "./walk.ts";
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 7);
 const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns: count }).map(buildHostileVault);
 
-describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, or REST, or what commands print", () => {
+describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, REST, or command output", () => {
   it.each([
     ["sqlite", chooseRuns(5, 30)],
     ["postgres", chooseRuns(2, 6)],
   ] as const)(
-    "[HND-1] [HND-8] [AUT-4] [WIN-3] [HOST-3] [FET-6] [BIG-1] [HND-5] rebuilds all that the grant allows and is shown nothing else, on %s",
+    "[HND-1] [HND-8] [AUT-4] [WIN-3] [HOST-3] [FET-6] [BIG-1] [HND-5] rebuilds everything the grant allows and sees nothing else, on %s",
     async (engine, count) => {
       const tally = newTally();
       for (const vault of drawn(count)) await proveVault(vault, engine, tally);
@@ -37,7 +37,7 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
   );
 
   it(
-    "[SET-3] [SET-4] walks the same over stdio, by another process, which logs nothing of what it reads",
+    "[SET-3] [SET-4] walks the same over stdio in another process, which logs nothing it reads",
     async () => {
       for (const { spec, grants } of drawn(chooseRuns(1, 3))) {
         const vault = await loadVault("sqlite", spec);
@@ -65,7 +65,7 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
   );
 
   it.each(engineNames)(
-    "[WIN-4] [AUT-5] goes on across restarts and writes, and stops when the grant does, on %s",
+    "[WIN-4] [AUT-5] continues across restarts and writes, and stops when the grant ends, on %s",
     async (engine) => {
       const tally = newTally();
       for (const vault of drawn(engine === "sqlite" ? chooseRuns(2, 6) : chooseRuns(1, 3)))
