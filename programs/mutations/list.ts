@@ -107,8 +107,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a previous window is truncated at the wrong end",
     file: `${server}/read/field-window/cut-window.ts`,
-    find: "return windowTo(await source.slice(first, end), end, limit, limits);",
-    replace: "return windowFrom(await source.slice(first, end), first, limit, limits);",
+    find: "return cutWindowTo(await source.slice(first, end), end, limit, limits);",
+    replace: "return cutWindowFrom(await source.slice(first, end), first, limit, limits);",
     by: "walk",
   },
   {
@@ -156,8 +156,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "cards show fields outside the grant",
     file: `${server}/read/records/cards.ts`,
-    find: "evidenceCard(toEvidenceRecord(context, scope, projection, record)",
-    replace: "evidenceCard(toEvidenceRecord(context, scope, null, record)",
+    find: "createCard(toEvidenceRecord(context, scope, projection, record)",
+    replace: "createCard(toEvidenceRecord(context, scope, null, record)",
     by: "walk",
   },
   {

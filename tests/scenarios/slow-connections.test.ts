@@ -8,12 +8,19 @@ import { openStore, type Store } from "@pdpp/server/store/store";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ConnectionLimits } from "#server/http/connections";
 import { readAccessLog } from "#server/store/access/access-log";
 
 /** Clients that hold a connection and do not use it. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-slow-"));
-const limits = { mostOfAddress: 20, headersMs: 400, stalledMs: 600, paceBytes: 2000, checkEveryMs: 100 };
+const limits = {
+  maxPerAddress: 20,
+  headersMs: 400,
+  stalledMs: 600,
+  paceBytes: 2000,
+  checkEveryMs: 100,
+} satisfies Partial<ConnectionLimits>;
 let running: RunningServer;
 let store: Store;
 let world: Sample;
@@ -118,7 +125,7 @@ describe("[FAIR-1] a stalled connection", () => {
     const idle = await Promise.all(Array.from({ length: 40 }, open));
     const answer = await fetch(`${running.url}/healthz`);
     expect(answer.status).toBe(200);
-    expect(idle.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(limits.mostOfAddress);
+    expect(idle.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(limits.maxPerAddress);
     for (const socket of idle) socket.destroy();
   });
 });
