@@ -1,7 +1,7 @@
 import type { Clause, Run, SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/tokenize";
 import { type ClausePlan, type PlanOptions, planExcluded, planWanted } from "./clause-plan.ts";
-import { makePhrases } from "./term-lookup.ts";
+import { makePhrases, sumDocCounts } from "./term-lookup.ts";
 
 export interface QueryPlan {
   /** The query to run: only the rarest clauses if there are very many. */
@@ -70,8 +70,7 @@ function planRun({ wanted }: SearchQuery, plans: readonly ClausePlan[], { clause
   return phrases.length === 0 ? [] : [{ terms: [], phrases, expansions: [], isTruncated: false, isGuess: false }];
 }
 
-const countPostings = ({ terms, phrases }: ClausePlan): number =>
-  [...terms, ...phrases].reduce((sum, { docCount }) => sum + docCount, 0);
+const countPostings = ({ terms, phrases }: ClausePlan): number => sumDocCounts(terms) + sumDocCounts(phrases);
 
 /** A guess at a typo means that no document contains the word. */
 const isAbsent = (plan: ClausePlan | undefined): boolean =>

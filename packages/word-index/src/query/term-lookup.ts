@@ -127,7 +127,7 @@ function keepVisible(matches: TermMatches, docCounts: ReadonlyMap<SegmentTerm, n
 export const compareTerms = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
-const sumDocCounts = (items: readonly { readonly docCount: number }[]): number =>
+export const sumDocCounts = (items: readonly { readonly docCount: number }[]): number =>
   items.reduce((sum, { docCount }) => sum + docCount, 0);
 
 /** The terms with most documents, ties in alphabetical order. */

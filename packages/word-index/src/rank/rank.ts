@@ -123,14 +123,12 @@ async function loadPostingLists(
   const missing = ranges.filter(({ range }) => !loadedPostings.has(range));
   if (missing.reduce((sum, { range }) => sum + range.size, 0) > maxBytes) return null;
   const added = (await loadRanges(chunks, missing)).values();
-  function* mergeBytes(): Generator<Buffer> {
-    for (const { range } of ranges) {
-      const loaded = loadedPostings.get(range) ?? added.next().value;
-      if (loaded === undefined) throw new Error("A posting list was not loaded.");
-      yield loaded;
-    }
-  }
-  const bytes = mergeBytes();
+  const takeAdded = (): Buffer => {
+    const next = added.next();
+    if (next.done) throw new RangeError("Fewer posting lists were loaded than planned.");
+    return next.value;
+  };
+  const bytes = ranges.map(({ range }) => loadedPostings.get(range) ?? takeAdded()).values();
   const decode = (plan: QueryPlan["wanted"][number]) => decodePostingLists(plan, bytes, throwIfCancelled);
   return { wanted: reads.wanted.map(decode), excluded: reads.excluded.map(decode), runs: reads.runs.map(decode) };
 }

@@ -145,14 +145,16 @@ function diversify(ordered: readonly TieredHit[], keepSeries: boolean): TieredHi
   let left = ordered.slice(0, diversifiedHits);
   const chosen: TieredHit[] = [];
   const shown = new Map<number, number>();
-  const worth = ({ score, source }: TieredHit): number => {
+  const discountScore = ({ score, source }: TieredHit): number => {
     const repeats = Math.max(0, (shown.get(source) ?? 0) + 1 - repeatedSource.free);
     return score * repeatedSource.weight ** Math.min(repeatedSource.most, repeats);
   };
   while (left.length > 0) {
-    let next = 0;
-    for (let i = 1; i < left.length && left[i]!.tier === left[0]!.tier; i += 1)
-      if (worth(left[i]!) > worth(left[next]!)) next = i;
+    let [next, highest] = [0, discountScore(left[0]!)];
+    for (let i = 1; i < left.length && left[i]!.tier === left[0]!.tier; i += 1) {
+      const discounted = discountScore(left[i]!);
+      if (discounted > highest) [next, highest] = [i, discounted];
+    }
     const { source, score, tier } = left[next]!;
     const isLike = (hit: TieredHit) => hit.source === source && hit.score === score && hit.tier === tier;
     const alike = left.filter(isLike);
