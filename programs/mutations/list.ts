@@ -66,11 +66,11 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a hit repeats its title instead of showing new text",
     file: `${evidence}/passages/select-passages.ts`,
-    find: "const inHead = clausesOf(head, asked);",
-    replace: "const inHead = 0 * clausesOf(head, asked);",
+    find: "const inHead = findClausesIn(head, asked);",
+    replace: "const inHead = 0 * findClausesIn(head, asked);",
     also: [
       {
-        find: "const rank = [repeatsHead, gain, worthOf(window.clauses, rarities), body, total];",
+        find: "const rank = [repeatsHead, gain, sumWeights(window.clauses, rarities), body, total];",
         replace: "const rank = [repeatsHead, gain, 0 * body, 0 * total];",
       },
     ],
@@ -79,8 +79,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "rare words weigh no more than common ones when choosing passages",
     file: `${evidence}/passages/select-passages.ts`,
-    find: "const gain = worthOf(missingFrom(window.clauses, shown), rarities);",
-    replace: "const gain = worthOf(missingFrom(window.clauses, shown));",
+    find: "const gain = sumWeights(subtract(window.clauses, shown), rarities);",
+    replace: "const gain = sumWeights(subtract(window.clauses, shown));",
     by: "packages/evidence/src/passages/select-passages.test.ts",
   },
   {
@@ -243,7 +243,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a title is guessed from a field's name",
     file: `${evidence}/cards/title.ts`,
-    find: '({ name, role }) => role === "primary-title" && shows',
+    find: '({ name, role }) => role === "primary-title" && isShown',
     replace: '({ name, role }) => (role === "primary-title" || name === "title") && shows',
     by: "packages/evidence/src/evidence.property.test.ts",
     args: ["-t", "EVI-2"],
@@ -258,7 +258,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a truncated preview lacks its read call",
     file: `${mcp}/layout/card.ts`,
-    find: '["not complete:", callLine(rest)]',
+    find: '["not complete:", formatCall(rest)]',
     replace: '["not complete:"]',
     by: "walk",
   },
@@ -293,7 +293,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "a field name can start one of our own lines",
     file: `${mcp}/layout/hit.ts`,
-    find: "`${oneLine(passage.field_path)}${where}",
+    find: "`${toOneLine(passage.field_path)}${where}",
     replace: "`${passage.field_path}${where}",
     by: "walk",
     args: ["--seed", "11", "--vaults", "1000", "--only", "15"],

@@ -61,9 +61,9 @@ const blocks = [
 ];
 const shown = blocks.map(([, text]) => JSON.parse(text!) as JsonObject);
 
-it("docs/evidence.md shows the card that we make", () => expect(shown[0]).toEqual(onTheWire(createCard(record))));
+it("docs/evidence.md shows the card we create", () => expect(shown[0]).toEqual(onTheWire(createCard(record))));
 
-it("docs/evidence.md shows the proof that we give", () => {
+it("docs/evidence.md shows the evidence we create", () => {
   const [window] = findMatchWindows(body, parseQuery("small bridges"));
   expect(shown[1]).toEqual(onTheWire(matchEvidence(getPlace(record), "body", countChars(body), window!)));
 });

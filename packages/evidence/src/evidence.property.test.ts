@@ -226,7 +226,7 @@ const onOneLine = (json: string): string =>
 const asLiteral = (text: string): string => onOneLine(JSON.stringify(text));
 
 describe("[EVI-1] over any record", () => {
-  it("[HND-1] every card with its continuations gives exactly the granted values, to the last character", () => {
+  it("[HND-1] every card with its continuations yields exactly the granted values", () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const card = createCard(record);
@@ -243,7 +243,7 @@ describe("[EVI-1] over any record", () => {
     );
   });
 
-  it("[BIG-1] a card is bounded, and [BIG-4] has no encoded bytes in it", () => {
+  it("[BIG-1] a card is bounded, and [BIG-4] contains no encoded bytes", () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const shown = presentations(createCard(record));
@@ -260,7 +260,7 @@ describe("[EVI-1] over any record", () => {
     );
   });
 
-  it("[FET-3] every document with its continuations gives exactly the granted values", () => {
+  it("[FET-3] every document with its continuations yields exactly the granted values", () => {
     fc.assert(
       fc.property(anyRecord, fc.integer({ min: 0, max: 2000 }), (record, chars) => {
         const granted = new Map(listGrantedFields(record).map(({ name, value }) => [name, value]));
@@ -293,7 +293,7 @@ describe("[EVI-1] over any record", () => {
     );
   });
 
-  it("[EVI-2] names mean nothing: renaming all fields changes the names and nothing else", () => {
+  it("[EVI-2] renaming all fields changes the names and nothing else", () => {
     const unnamed = (shown: object, names: readonly string[]): string =>
       names.reduceRight(
         (text, name, i) =>
@@ -325,7 +325,7 @@ describe("[EVI-1] over any record", () => {
     );
   });
 
-  it("[EVI-2] fields called title, body, text and sent_at without roles are fields like a, b, c and d", () => {
+  it("[EVI-2] fields called title, body, text and sent_at without roles are treated like a, b, c and d", () => {
     const drawn = ["Hello", "A long story. ".repeat(60), "short", "2026-03-05T14:20:00Z"].map(
       (value): Drawn => ({ role: undefined, type: undefined, encoded: false, declared: true, granted: true, value }),
     );

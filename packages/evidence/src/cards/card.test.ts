@@ -61,7 +61,7 @@ const data: JsonObject = {
 };
 
 describe("[EVI-2] a card", () => {
-  it("[EVI-7] says where the record comes from", () => {
+  it("[EVI-7] states the source of the record", () => {
     const { slots: _, fields: __, ...rest } = createCard(recordOf(chat, data));
     expect(rest).toEqual({
       object: "evidence_card",
@@ -80,7 +80,7 @@ describe("[EVI-2] a card", () => {
     expect(createCard(recordOf(chat, data, { connection: { id: "cin_a" } }))).not.toHaveProperty("display_name");
   });
 
-  it("has what is declared in the slots of its roles, and the rest besides", () => {
+  it("groups declared fields by role, and lists the rest", () => {
     const card = createCard(recordOf(chat, data));
     expect(Object.keys(card.slots)).toEqual(["primary-title", "event-time", "actor", "body"]);
     expect(card.slots.body).toMatchObject([{ field_path: "text", value: data.text }]);
@@ -88,7 +88,7 @@ describe("[EVI-2] a card", () => {
     expect(listContinuations(card)).toEqual([]);
   });
 
-  it("[AUT-4] shows nothing that is not granted, not even in its title and times", () => {
+  it("[AUT-4] shows nothing outside the grant, not even in its title and times", () => {
     const card = createCard(recordOf(chat, data, { granted: new Set(["likes", "elsewhere"]) }));
     expect(card.fields.map(({ field_path }) => field_path)).toEqual(["likes"]);
     expect(card.slots).toEqual({});
@@ -96,7 +96,7 @@ describe("[EVI-2] a card", () => {
     expect(card).not.toHaveProperty("event_time");
   });
 
-  it("shows what is not declared last", () =>
+  it("shows undeclared fields last", () =>
     expect(
       createCard(recordOf(streamOf({ b: {} }), { zz: 1, b: 2 })).fields.map(({ field_path, type }) => [
         field_path,
@@ -107,7 +107,7 @@ describe("[EVI-2] a card", () => {
       ["zz", "json"],
     ]));
 
-  it("[BIG-1] is bounded in fields, and names the read for the others", () => {
+  it("[BIG-1] is bounded in fields, and names the read for the rest", () => {
     const names = Array.from({ length: budget.card.fields + 3 }, (_, i) => `f${i}`);
     const card = createCard(
       recordOf(
@@ -187,19 +187,19 @@ describe("[SRCH-6] the title of a record", () => {
     ["by the role of its time", all, "Chat messages, 2026-03-01 10:00 UTC"],
     ["then by the time of consent", { ...all, a: null }, "Chat messages, 2026-03-02 10:00 UTC"],
     ["then by the field it is sorted by", { c: all.c! }, "Chat messages, 2026-03-03"],
-    ["then by which one it is", {}, "Chat messages, m1"],
+    ["then by its id", {}, "Chat messages, m1"],
     ["not by what is no time", { a: "soon", b: 7 }, "Chat messages, m1"],
-    ["not by a number, whose unit nobody knows", { a: 1_700_000_000, c: all.c! }, "Chat messages, 2026-03-03"],
-  ])("[SRCH-7] is made of its stream and time, %s", (_, shown, title) =>
+    ["not by a number, whose unit is unknown", { a: 1_700_000_000, c: all.c! }, "Chat messages, 2026-03-03"],
+  ])("[SRCH-7] is generated from its stream and time, %s", (_, shown, title) =>
     expect(getTitle(recordOf(stream, shown))).toBe(title),
   );
 
-  it("[EVI-7] a number is the event time as it is written, if its role says so", () => {
+  it("[EVI-7] keeps a numeric event time as stored if its role declares it", () => {
     expect(createCard(recordOf(stream, { a: 1_700_000_000 })).event_time).toBe(1_700_000_000);
     expect(createCard(recordOf(stream, { b: 1_700_000_000 }))).not.toHaveProperty("event_time");
   });
 
-  it("[SRCH-6] is never the snippet when it is made up", () => {
+  it("[SRCH-6] never equals the snippet if it is generated", () => {
     const record = recordOf(stream, all);
     expect(getTitle(record, "Chat messages, 2026-03-01 10:00 UTC ")).toBe("Chat messages, 2026-03-01 10:00 UTC (m1)");
     expect(getTitle(record, "other")).toBe("Chat messages, 2026-03-01 10:00 UTC");
@@ -213,7 +213,7 @@ describe("[SRCH-6] the title of a record", () => {
     expect(long.length).toBeLessThanOrEqual(budget.card.titleChars);
   });
 
-  it("[BIG-4] is made up when the declared one is empty, absent or encoded", () => {
+  it("[BIG-4] is generated if the declared one is empty, missing or encoded", () => {
     const titled = streamOf({ t: role("primary-title") });
     for (const t of ["", " \n", null, `data:image/png;base64,${"iVBORw0KGgo".repeat(20)}`]) {
       expect(getTitle(recordOf(titled, { t }))).toBe("messages, m1");

@@ -43,7 +43,7 @@ const recordOf = (fields: Fields, data: JsonObject): EvidenceRecord => {
 const body = { role: "body" } as const;
 
 describe("[FET-3] the document of a record", () => {
-  it("is its body as it is, if it has exactly one", () => {
+  it("is its body, unchanged, if it has exactly one", () => {
     const document = createDocument(
       recordOf({ t: { role: "primary-title" }, b: body }, { t: "Ferry", b: "# Ferry\n\nAt nine. " }),
     );
@@ -57,7 +57,7 @@ describe("[FET-3] the document of a record", () => {
     expect(document.metadata.parts[0]).not.toHaveProperty("read");
   });
 
-  it("is its fields, a line each, if it has none or several", () => {
+  it("has one line per field if it has no body or several", () => {
     expect(createDocument(recordOf({ a: {}, n: { kind: "json" } }, { a: "x", n: [1, { k: null }] })).text).toBe(
       'a: x\nn: [1,{"k":null}]',
     );
@@ -66,7 +66,7 @@ describe("[FET-3] the document of a record", () => {
     expect(createDocument(recordOf({}, {})).text).toBe("");
   });
 
-  it("[HND-8] has lines that no value can add to, and texts that are not taken for numbers", () => {
+  it("[HND-8] has one line per field for any value, and keeps texts distinct from numbers", () => {
     const fields = { a: {}, "b\nc": {}, n: {}, t: {}, u: {} };
     const data = { a: "x\nn: 5\u2028y", "b\nc": "z", n: "5", t: " t", u: 'say "hi"' };
     expect(createDocument(recordOf(fields, data)).text.split("\n")).toEqual([
@@ -80,7 +80,7 @@ describe("[FET-3] the document of a record", () => {
     expect(createDocument(recordOf({ b: body }, { b: "a: 1\nb: 2" })).metadata.text_field).toBe("b");
   });
 
-  it("[BIG-1] is bounded, and says where it goes on", () => {
+  it("[BIG-1] is bounded, and states where to continue", () => {
     const text = "The old bridge was closed. ".repeat(2000);
     const { text: shown, metadata } = createDocument(recordOf({ b: body }, { b: text }));
     expect(shown.length).toBeLessThanOrEqual(budget.document.chars);
@@ -98,7 +98,7 @@ describe("[FET-3] the document of a record", () => {
     expect(createDocument(recordOf({ b: body }, { b: text }), { chars: 100 }).text.length).toBeLessThanOrEqual(100);
   });
 
-  it("gives short fields what they need, and long ones the rest in equal parts", () => {
+  it("gives short fields what they need, and splits the rest equally", () => {
     const long = "word ".repeat(4000);
     const { metadata } = createDocument(recordOf({ a: {}, b: {}, c: {} }, { a: long, b: "short", c: long }));
     const [a, b, c] = metadata.parts.map(({ window }) => window.end_chars);
@@ -107,7 +107,7 @@ describe("[FET-3] the document of a record", () => {
     expect(a! + c!).toBeGreaterThan(budget.document.chars - 2 * budget.document.fieldChars - 50);
   });
 
-  it("[BIG-4] has bytes only as a description", () => {
+  it("[BIG-4] describes bytes instead of showing them", () => {
     const { text, metadata } = createDocument(
       recordOf(
         { b: body, raw: { type: "base64" }, p: { blob: true } },
@@ -122,7 +122,7 @@ describe("[FET-3] the document of a record", () => {
     expect(encodedBody.text).toBe("c: x");
   });
 
-  it("[BIG-1] has a bounded number of fields, and the read for those that follow", () => {
+  it("[BIG-1] has a bounded number of fields, and the read for the rest", () => {
     const names = Array.from({ length: 300 }, (_, i) => `f${i}`);
     const record = recordOf(
       Object.fromEntries(names.map((name) => [name, {}])),
@@ -143,7 +143,7 @@ describe("[FET-3] the document of a record", () => {
     expect(seen).toEqual(names);
   });
 
-  it("[BIG-1] shows a body first, wherever it is declared, and gets on however small the room is", () => {
+  it("[BIG-1] shows a body first, wherever it is declared, and advances even in little space", () => {
     const record = recordOf({ a: {}, b: body, c: {} }, { a: "x".repeat(200), b: "y".repeat(200), c: "z" });
     const first = createDocument(record, { chars: 10 });
     expect(first.metadata.parts.map(({ field_path }) => field_path)).toEqual(["b"]);

@@ -29,7 +29,7 @@ const jwt = [
   noise(256).toString("base64url"),
 ].join(".");
 
-describe("[BIG-4] encoded bytes are known by measurement:", () => {
+describe("[BIG-4] detects encoded bytes:", () => {
   it.each<[string, string]>([
     ["a small picture", png],
     ["a PDF", pdf],
@@ -56,13 +56,13 @@ describe("[BIG-4] encoded bytes are known by measurement:", () => {
     );
   });
 
-  it("a data URL says its media type, if it has one", () => {
+  it("a data URL with or without a media type", () => {
     expect(detectEncoded(`data:Image/PNG;name=a.png;base64,${png}`)).toEqual({ mediaType: "image/png" });
     expect(detectEncoded(`data:;base64,${png}`)).toEqual({});
   });
 });
 
-describe("[BIG-2] never hidden:", () => {
+describe("[BIG-2] never takes for bytes:", () => {
   it.each<[string, string]>([
     ["nothing", ""],
     ["prose", prose],
@@ -105,7 +105,7 @@ describe("[BIG-2] never hidden:", () => {
     expect(detectEncoded(text)).toBeNull();
   });
 
-  it("text that any person could write", () => {
+  it("text that a person could write", () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 200 }), fc.array(fc.nat(), { maxLength: 20 }), (words, numbers) => {
         const text = `${words} ${numbers.join(" ")}`;
@@ -129,30 +129,30 @@ describe("[BIG-4] encoded bytes inside a text", () => {
     expect(runsIn(`see https://example.com/x\n${plainBytes}`)).toEqual([plainBytes]);
   });
 
-  it("end where their lines end", () => {
+  it("end with their lines", () => {
     const block = lines(plainBytes.slice(0, 760), 76, "\r\n");
     expect(runsIn(`${block}\r\nThanks for all`)).toEqual([block]);
     expect(runsIn(`${block}\r\n${"x".repeat(80)}`)).toEqual([block]);
   });
 
-  it("are found in JSON, line ends and all", () => {
+  it("are found in JSON, across line breaks", () => {
     const body = lines(plainBytes, 76, "\r\n");
     expect(runsIn(JSON.stringify({ u: "https://example.com/", body }))).toEqual([JSON.stringify(body).slice(1, -1)]);
   });
 
-  it("do not make a value encoded unless it is little else", () => {
+  it("make a value encoded only if they are most of it", () => {
     expect(detectEncoded(`Here is the picture you asked for, with all my greetings: ${png}`)).toBeNull();
     expect(detectEncoded(`Picture: ${plainBytes}\n`)).toEqual({});
     expect(detectEncoded(`${noise(60_000).toString("base64")} ${prose.repeat(20)}`)).toEqual({});
   });
 
-  it("end what is shown of a beginning", () => {
+  it("end a preview", () => {
     expect(findPlainEnd(`before ${plainBytes} after`, 1000)).toBe(7);
     expect(findPlainEnd(`before ${plainBytes} after`, 5)).toBe(5);
     expect(findPlainEnd("only text", 100)).toBe(9);
   });
 
-  it("are measured in time that grows with the text, whatever is in it", () => {
+  it("are measured in linear time for any text", () => {
     const head = `${"://".repeat(600)}"`;
     const text = `${head}${`${"Ab1".repeat(22)}"`.repeat(30)}`.repeat(260);
     const begun = performance.now();
@@ -161,7 +161,7 @@ describe("[BIG-4] encoded bytes inside a text", () => {
   });
 });
 
-describe("[BIG-2] encoded bytes are known by declaration:", () => {
+describe("[BIG-2] recognizes declared encodings:", () => {
   const field = (more: Partial<FieldDeclaration>, schema: JsonObject = {}): FieldDeclaration => ({
     name: "a",
     kind: "text",

@@ -48,7 +48,7 @@ describe("[WIN-6] paths", () => {
     ['a[""]', ["a", ""]],
     ["sent at.Ärger", ["sent at", "Ärger"]],
     ['[ "a" ][ 3 ]', ["a", 3]],
-  ])("%s names one place", (text, steps) => expect(parseFieldPath(text)).toEqual(steps));
+  ])("%s is a path", (text, steps) => expect(parseFieldPath(text)).toEqual(steps));
 
   it.each([
     "",
@@ -71,9 +71,9 @@ describe("[WIN-6] paths", () => {
     "a{text}",
     "a{b",
     "{text}",
-  ])("%j is no path", (text) => expect(parseFieldPath(text)).toBeNull());
+  ])("%j is not a path", (text) => expect(parseFieldPath(text)).toBeNull());
 
-  it("spell what they name, for any keys", () => {
+  it("round-trip for any keys", () => {
     fc.assert(
       fc.property(path, (steps) => {
         expect(parseFieldPath(formatFieldPath(steps))).toEqual(steps);
@@ -82,7 +82,7 @@ describe("[WIN-6] paths", () => {
     );
   });
 
-  it("spell what they name among any top-level fields, dots in names and all", () => {
+  it("round-trip among any top-level fields, even with dots in names", () => {
     fc.assert(
       fc.property(
         path,
@@ -119,7 +119,7 @@ describe("[WIN-6] paths", () => {
     expect(parseFieldTarget(text)).toEqual(meant),
   );
 
-  it("[BIG-2] the text of a blob is spelled as no value is, among any top-level fields", () => {
+  it("[BIG-2] the text of a blob never looks like a value, among any top-level fields", () => {
     fc.assert(
       fc.property(target, fc.array(key, { maxLength: 8 }), fc.boolean(), (meant, names, hostile) => {
         expect(parseFieldTarget(formatFieldTarget(meant))).toEqual(meant);
@@ -145,7 +145,7 @@ describe("[WIN-6] paths", () => {
     expect(formatFieldTarget({ path: ["a.b"], of: "blob" }, isField)).toBe('["a.b"]{text}');
   });
 
-  it("take a text that is a top-level key as that key", () => {
+  it("prefer a top-level key with the same text", () => {
     expect(parseFieldPath("a.b", (name) => name === "a.b")).toEqual(["a.b"]);
     expect(formatFieldPath(["a.b"], (name) => name === "a.b")).toBe("a.b");
     expect(formatFieldPath(["a", "b"], (name) => name === "a.b")).toBe('["a"]["b"]');
@@ -171,7 +171,7 @@ describe("[WIN-6] values", () => {
     ["a.constructor", undefined],
   ])("%s is %j", (text, value) => expect(getValue(data, parseFieldPath(text)!)).toEqual(value));
 
-  it("are found wherever they are", () => {
+  it("are found at any depth", () => {
     const places = (value: Json, at: (string | number)[]): (string | number)[][] => {
       if (Array.isArray(value)) return [at, ...value.flatMap((item, i) => places(item, [...at, i]))];
       if (typeof value !== "object" || value === null) return [at];

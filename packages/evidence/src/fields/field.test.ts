@@ -47,7 +47,7 @@ describe("[FET-6] a value is shown whole", () => {
     ["👍".repeat(300)],
   ])("%j", (value) => expect(shown(value)).toEqual({ field_path: "f", type: "text", shown: "inline", value }));
 
-  it("with what it is declared to be", () => {
+  it("with its declared type", () => {
     expect(shown(5, declared({ kind: "number", type: "currency", role: "amount" }))).toEqual({
       field_path: "f",
       type: "currency",
@@ -64,8 +64,8 @@ describe("[FET-6] a value is shown whole", () => {
   });
 });
 
-describe("[BIG-1] a value is shown by its beginning", () => {
-  it("when it is a long text, cut between words, with the read that goes on", () => {
+describe("[BIG-1] a value is previewed", () => {
+  it("if it is a long text, cut between words, with the read that continues", () => {
     const text = "The old bridge was closed. ".repeat(40);
     const field = shown(text);
     if (field.shown !== "preview") throw new Error(field.shown);
@@ -76,7 +76,7 @@ describe("[BIG-1] a value is shown by its beginning", () => {
     expect(field.format).toBe("text");
   });
 
-  it("[WIN-6] when it is long as JSON", () => {
+  it("[WIN-6] if it is long as JSON", () => {
     const value = Array.from({ length: 300 }, (_, i) => ({ i }));
     const field = shown(value);
     if (field.shown !== "preview") throw new Error(field.shown);
@@ -85,7 +85,7 @@ describe("[BIG-1] a value is shown by its beginning", () => {
     expect(field.window.total_chars).toBe(JSON.stringify(value).length);
   });
 
-  it("[BIG-4] up to encoded bytes inside it, however short it is", () => {
+  it("[BIG-4] up to encoded bytes inside it, even if it is short", () => {
     const field = shown(`See: ${bytes.slice(0, 600)}, and so on and so on${" and so on".repeat(50)}`);
     expect(field).toMatchObject({ shown: "preview", preview: "See: ", read: readFrom(5) });
     expect(shown({ note: "x", body: `iVBORw0KGgo${bytes.slice(0, 100)}` })).toMatchObject({
@@ -95,7 +95,7 @@ describe("[BIG-1] a value is shown by its beginning", () => {
     });
   });
 
-  it("in characters, not in units", () => {
+  it("in characters, not in UTF-16 units", () => {
     const field = shown("👍 ".repeat(400));
     if (field.shown !== "preview") throw new Error(field.shown);
     expect(sliceChars("👍 ".repeat(400), 0, field.window.end_chars)).toBe(field.preview);
@@ -118,7 +118,7 @@ describe("[BIG-2] bytes are described", () => {
     expect(shown({ blob_id: "blob_1" }, blob)).toMatchObject({ references: [{ blob_id: "blob_1", read }] });
   });
 
-  it("[WIN-6] with a read of the text when they are text", () => {
+  it("[WIN-6] with a read of their text", () => {
     const textOf = (field: string) => ({ ...readFrom(0), arguments: { ...readFrom(0).arguments, field } });
     const page = { ...reference, mime_type: "text/html; charset=utf-8" };
     expect(shown(page, blob)).toMatchObject({ references: [{ ...page, read, text: textOf("f{text}") }] });
@@ -133,7 +133,7 @@ describe("[BIG-2] bytes are described", () => {
     expect(among).toMatchObject({ references: [{ text: textOf('["a.b"]{text}') }] });
   });
 
-  it("[HND-1] with a read for what a reference says besides", () => {
+  it("[HND-1] with a read for the rest of the reference", () => {
     expect(shown({ ...reference, name: "cat.png" }, blob)).toMatchObject({ shown: "blob", read: readFrom(0) });
     expect(shown({ ...reference, size_bytes: "12" }, blob)).toMatchObject({ shown: "blob", read: readFrom(0) });
     expect(shown({ ...reference, mime_type: "x".repeat(300) }, blob)).toMatchObject({
@@ -150,9 +150,9 @@ describe("[BIG-2] bytes are described", () => {
     (value) => expect(shown(value, blob)).toMatchObject({ shown: "inline", value }),
   );
 
-  it("not when the field is not declared so", () => expect(shown(reference)).toMatchObject({ shown: "inline" }));
+  it("only if the field declares them", () => expect(shown(reference)).toMatchObject({ shown: "inline" }));
 
-  it("[BIG-4] by their size and encoding when they are written as text", () => {
+  it("[BIG-4] by size and encoding if they are text", () => {
     expect(shown(bytes)).toEqual({
       field_path: "f",
       type: "text",
@@ -194,14 +194,14 @@ describe("[BIG-17] a list or an object is previewed between items", () => {
     return field;
   };
 
-  it("a list of numbers, with how many of them are shown", () => {
+  it("a list of numbers, with the number shown", () => {
     const { preview, items, window } = previewOf(Array.from({ length: 400 }, (_, i) => i * 3));
     expect(preview).toMatch(/^\[0,3,6,9,(\d+,)+\d+$/);
     expect(window.end_chars).toBeGreaterThan(150);
     expect(items).toEqual({ shown: JSON.parse(`${preview}]`).length, total: 400 });
   });
 
-  it("a list of objects, whose last one is whole", () => {
+  it("a list of objects, the last one complete", () => {
     const { preview, items } = previewOf(
       Array.from({ length: 40 }, (_, i) => ({ id: i, amounts: [1.5, -2], "a,b": "x,y" })),
     );
@@ -215,20 +215,20 @@ describe("[BIG-17] a list or an object is previewed between items", () => {
     expect(items).toEqual({ shown: Object.keys(JSON.parse(`${preview}}`)).length, total: 60 });
   });
 
-  it("a list in a list, between the inner items when the outer ones are too long", () => {
+  it("a nested list, between inner items if the outer ones are too long", () => {
     const { preview, items } = previewOf([Array.from({ length: 300 }, (_, i) => i), [1]]);
     expect(preview).toMatch(/^\[\[0,1,2,.*,\d+$/);
     expect(items).toEqual({ shown: 0, total: 2 });
   });
 
-  it("a long text in a list, between words, because there is nothing else", () => {
+  it("a long text in a list, between words if there is no item boundary", () => {
     const { preview, items } = previewOf(["many words ".repeat(100)]);
     expect(preview).toMatch(/^\["many words.*(many|words)$/);
     expect(items).toEqual({ shown: 0, total: 1 });
   });
 });
 
-it("[BIG-4] a unit is a short text or nothing: a unit field may hold anything", () => {
+it("[BIG-4] shows only a short text as unit, though a unit field may contain anything", () => {
   const beside = (unit: Json) =>
     presentField(
       { place, isField: () => true, shownValue: () => unit },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { getCharset, getTextKind, isXml } from "./media-type.ts";
 
-describe("[BIG-2] a media type says whether bytes are text", () => {
+describe("[BIG-2] a media type decides whether bytes are text", () => {
   it.each([
     "text/plain",
     "TEXT/Plain; charset=utf-8",
@@ -36,7 +36,7 @@ describe("[BIG-2] a media type says whether bytes are text", () => {
     "x; text/plain",
   ])("%j is not", (type) => expect(getTextKind(type)).toBeNull());
 
-  it("and in which characters", () => {
+  it("and in which character set", () => {
     expect(getCharset("text/plain")).toBeUndefined();
     expect(getCharset("text/plain; charset=ISO-8859-1")).toBe("ISO-8859-1");
     expect(getCharset('text/plain;format=flowed;CharSet = "utf-16le"; x=y')).toBe("utf-16le");

@@ -7,16 +7,16 @@ const place = { connectionId: "cin_a", stream: "messages", recordId: "m/1", vers
 const record = { connection_id: "cin_a", stream: "messages", record_id: "m/1" };
 
 describe("[HND-1] continuations", () => {
-  it("[WIN-4] read a field from a place, at the version that was shown", () =>
+  it("[WIN-4] read a field from an offset, at the version that was shown", () =>
     expect(readFieldFrom(place, "text", 240)).toEqual({
       operation: "readField",
       arguments: { ...record, field: "text", offset_chars: 240, version: "3" },
     }));
 
-  it("read a field from its beginning, whatever version there is", () =>
+  it("read a field from its start in any version", () =>
     expect(readFieldFrom(place, "text", 0).arguments).toEqual({ ...record, field: "text" }));
 
-  it("name the fields that are missing, or ask for the record when they are many", () => {
+  it("name the missing fields, or read the whole record if there are many", () => {
     expect(fetchFields(place, ["a", "b"])).toEqual({
       operation: "fetch",
       arguments: { ...record, fields: ["a", "b"] },
@@ -25,7 +25,7 @@ describe("[HND-1] continuations", () => {
     expect(fetchFields(place, many)).toEqual({ operation: "fetch", arguments: record });
   });
 
-  it("[HND-7] are an address on the wire, and a call again in the client that reads it", () => {
+  it("[HND-7] are URLs on the wire and become calls again in the client", () => {
     const next = readBlob(place, "blob_1");
     const written = JSON.parse(JSON.stringify(next));
     expect(written).toEqual({
@@ -37,7 +37,7 @@ describe("[HND-1] continuations", () => {
     expect(continuation.safeParse({ ...written, url: "/v1/elsewhere" }).success).toBe(false);
   });
 
-  it("[HND-7] go to the addresses of the contract", () => {
+  it("[HND-7] use the URLs of the contract", () => {
     const urlOf = (next: Continuation) => next.url;
     expect(urlOf(readFieldFrom(place, 'a["b.c"]', 240))).toBe(
       "/v1/streams/messages/records/m%2F1/field-window?connection_id=cin_a&field=a%5B%22b.c%22%5D&offset_chars=240&version=3",

@@ -21,7 +21,7 @@ it("[HND-5] handles round-trip for every legal key", () => {
   );
 });
 
-it("what is no handle is none", () => {
+it("rejects malformed handles", () => {
   for (const text of ["", "/", ":", "a", "a/", "a/b", "a/b:", "/b:c", "a/:c", "a:b", "b:c"])
     expect(parseHandle(text)).toBeNull();
 });

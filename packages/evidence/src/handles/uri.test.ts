@@ -17,7 +17,7 @@ const anyUri: fc.Arbitrary<UriName> = fc.oneof(
 );
 
 describe("[HND-3] URIs", () => {
-  it("[HND-5] name what they were made of", () => {
+  it("[HND-5] round-trip", () => {
     fc.assert(
       fc.property(anyUri, (uri) => {
         expect(parseUri(formatUri(uri))).toEqual(uri);
@@ -26,7 +26,7 @@ describe("[HND-3] URIs", () => {
     );
   });
 
-  it("take a percent-encoded handle for a record", () => {
+  it("accept a percent-encoded handle for a record", () => {
     expect(parseUri("pdpp://record/cin_a%2Fmail%3Am%201")).toEqual({
       kind: "record",
       name: { connectionId: "cin_a", stream: "mail", recordId: "m 1" },
@@ -56,5 +56,5 @@ describe("[HND-3] URIs", () => {
       `pdpp://field-window/${encoded({ v: 1, kind: "field-window", connection_id: "a", stream: "s", record_id: "r" })}`,
     ],
     ["a number", `pdpp://record/${encoded(7)}`],
-  ])("refuse %s", (_, text) => expect(parseUri(text)).toBeNull());
+  ])("reject %s", (_, text) => expect(parseUri(text)).toBeNull());
 });

@@ -16,7 +16,7 @@ it.each(["a </mark> b", "a <MARK x> b", "a <mark>b</mark>"])(
   (text) => expect(highlightRanges(text, [{ start: 0, end: 1 }])).toBe(text),
 );
 
-it("[EVI-11] highlights a text with a tag that only begins like ours", () =>
+it("[EVI-11] highlights a text with a tag that only starts like ours", () =>
   expect(highlightRanges("a <marker> b", [{ start: 0, end: 1 }])).toBe("<mark>a</mark> <marker> b"));
 
 describe("[EVI-11] the matches of a passage", () => {
@@ -25,14 +25,14 @@ describe("[EVI-11] the matches of a passage", () => {
     match: [{ start_chars: start, end_chars: end }],
   });
 
-  it("are between tags, also where the text has asterisks", () => {
+  it("are inside tags, even if the text contains asterisks", () => {
     expect(highlightMatches(passage("the old bridge", 8, 14))).toBe("the old <mark>bridge</mark>");
     expect(highlightMatches(passage("**Hot water**: the thermostats", 19, 30))).toBe(
       "**Hot water**: the <mark>thermostats</mark>",
     );
   });
 
-  it("count from the start of the passage, and once where they overlap", () => {
+  it("count from the start of the passage, once if they overlap", () => {
     const window = { start_chars: 100, end_chars: 106, total_chars: 200 };
     const match = [
       { start_chars: 98, end_chars: 102 },

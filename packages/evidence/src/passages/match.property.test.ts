@@ -93,7 +93,7 @@ function proves(query: SearchQuery, index: number, forms: readonly (readonly str
 }
 
 describe("[LAD-1] over any text and query", () => {
-  it("a match's offsets cut exactly the matched words out of the text", () => {
+  it("a match's offsets select exactly the matched words", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
         const whole = tokenize(text);
@@ -109,7 +109,7 @@ describe("[LAD-1] over any text and query", () => {
     );
   });
 
-  it("nothing that matches is passed over", () => {
+  it("no match is missed", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
         const proven = new Set(findSpans(text, query).map(({ clause }) => clause));
@@ -121,7 +121,7 @@ describe("[LAD-1] over any text and query", () => {
     );
   });
 
-  it("[SRCH-5] previews are verbatim, bounded and balanced, and have what they say", () => {
+  it("[SRCH-5] previews are verbatim, bounded and balanced, and contain their matches", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
         const spans = findSpans(text, query);
@@ -148,7 +148,7 @@ describe("[LAD-1] over any text and query", () => {
     );
   });
 
-  it("[LAD-2] previews have words on both sides wherever the text has", () => {
+  it("[LAD-2] previews have context on both sides wherever the text does", () => {
     fc.assert(
       fc.property(anyText, anyQuery, (text, query) => {
         const [best] = findMatchWindows(text, query);

@@ -18,11 +18,11 @@ const found = (text: string, query: string) =>
 const windows = (text: string, query: string) => findMatchWindows(text, parseQuery(query));
 const marked = (text: string, query: string) => windows(text, query).map((window) => window.marked);
 
-describe("[SRCH-10] what matches", () => {
+describe("[SRCH-10] a query matches", () => {
   it.each<[string, string, string, string[]]>([
     ["a word in any of its forms", "Runs, running; he ran a marathon of runners", "run", ["Runs", "running", "ran"]],
-    ["whatever its case and accents", "CAFÉ, cafe, Cafés", "café", ["CAFÉ", "cafe", "Cafés"]],
-    ["a beginning", "bicycle Bicycles bike", "bicy*", ["bicycle", "Bicycles"]],
+    ["any case and accents", "CAFÉ, cafe, Cafés", "café", ["CAFÉ", "cafe", "Cafés"]],
+    ["a prefix", "bicycle Bicycles bike", "bicy*", ["bicycle", "Bicycles"]],
     [
       "a phrase, word by word in these forms",
       "old bridge, old bridges, bridge old; Old-Bridge",
@@ -38,22 +38,22 @@ describe("[SRCH-10] what matches", () => {
     ["phrases that overlap", "ha ha ha", '"ha ha"', ["ha ha", "ha ha"]],
     ["pairs of a script without spaces", "東京都庁", "東京都", ["東京", "京都"]],
     ["a phrase of such a script", "京都の東京都庁", '"東京都"', ["東京都"]],
-    ["one character of such a script, alone", "東京の東", "東", ["東", "東"]],
-    ["a name with a seam, by its part", "O'Brien's dog", "brien", ["Brien"]],
-    ["a name with a seam, by the whole", "Mr O’Brien", "obrien", ["O’Brien"]],
-    ["a name with a seam, as it is", "Mr O'Brien", "O’Brien", ["O'Brien", "Brien"]],
-    ["what may be written as one word", "an email, an e-mail", "e-mail", ["email", "email", "e", "mail"]],
-    ["a phrase across seams", "met O'Brien now, obrien now", '"brien now"', ["Brien now"]],
-    ["a phrase that ends in a whole", "to O'Brien", '"to obrien"', ["to O'Brien"]],
+    ["a single character of such a script", "東京の東", "東", ["東", "東"]],
+    ["a name with an apostrophe, by its part", "O'Brien's dog", "brien", ["Brien"]],
+    ["a name with an apostrophe, by the whole", "Mr O’Brien", "obrien", ["O’Brien"]],
+    ["a name with an apostrophe, as written", "Mr O'Brien", "O’Brien", ["O'Brien", "Brien"]],
+    ["a word that may also be written as one", "an email, an e-mail", "e-mail", ["email", "email", "e", "mail"]],
+    ["a phrase across parts of a word", "met O'Brien now, obrien now", '"brien now"', ["Brien now"]],
+    ["a phrase that ends with a whole", "to O'Brien", '"to obrien"', ["to O'Brien"]],
     ["a phrase of thirty-two words", `${"a ".repeat(40)}b`, `"${"a ".repeat(31)}b"`, [`${"a ".repeat(31)}b`]],
     ["a word in another spelling", "Mueller, Müller", "müller", ["Mueller", "Müller"]],
-    ["a picture", "party 🎉!", "🎉", ["🎉"]],
+    ["a pictograph", "party 🎉!", "🎉", ["🎉"]],
     ["nothing that was excluded", "old bridge", "old -bridge", ["old"]],
     ["nothing", "old bridge", "zebra", []],
-    ["nothing when nothing is asked", "old bridge", "", []],
+    ["nothing for an empty query", "old bridge", "", []],
   ])("%s", (_, text, query, matches) => expect(found(text, query)).toEqual(matches));
 
-  it("is what search tried in its place, too", () => {
+  it("forms that search also accepted", () => {
     const text = "Die Haftpflichtversicherung zahlt den Wasserschaden.";
     const also = new Map([[1, new Set(["haftpflichtversicherung"])]]);
     expect(findSpans(text, parseQuery("schaden versicherung"), undefined, also)).toEqual([
@@ -64,7 +64,7 @@ describe("[SRCH-10] what matches", () => {
     );
   });
 
-  it("is found in long texts piece by piece, phrases across pieces", () => {
+  it("in long texts piece by piece, including phrases across pieces", () => {
     const filler = "lorem ipsum ".repeat(Math.ceil(budget.match.scanUnits / 12));
     const text = `${filler.slice(0, budget.match.scanUnits - 4)} old bridge ${filler} zebra`;
     expect(found(text, '"old bridge"')).toEqual(["old bridge"]);
@@ -72,52 +72,52 @@ describe("[SRCH-10] what matches", () => {
     expect(found("x".repeat(3 * budget.match.scanUnits), "x*")).toHaveLength(1);
   });
 
-  it("is looked for until there is enough", () => {
+  it("until there are enough matches", () => {
     const text = "bridge ".repeat(50_000);
     expect(findSpans(text, parseQuery("bridge")).length).toBeLessThan(budget.match.scanUnits);
     expect(findSpans(text, parseQuery("bridge")).length).toBeGreaterThanOrEqual(budget.match.spans);
   });
 });
 
-describe("[LAD-1] the proof of a match", () => {
+describe("[LAD-1] a matching passage", () => {
   const filler = "Some other words that tell nothing of it at all. ".repeat(12);
 
-  it("[LAD-2] has words on both sides, cut between words", () => {
+  it("[LAD-2] has context on both sides, cut between words", () => {
     const [window] = windows(`${filler}We crossed the old bridge at dawn. ${filler}`, "bridge");
     expect(window!.preview).toMatch(/^\S.*We crossed the old bridge at dawn\. Some .*\S$/s);
     expect(window!.marked).toMatch(/^…\S.* <mark>bridge<\/mark> .*\S…$/s);
     expect(window!.clauses).toBe(1);
   });
 
-  it("[LAD-2] is the bare word only if the field holds nothing else", () => {
+  it("[LAD-2] is the bare word only if the field contains nothing else", () => {
     expect(marked("bridge", "bridge")).toEqual(["<mark>bridge</mark>"]);
     expect(marked("the bridge", "bridge")).toEqual(["the <mark>bridge</mark>"]);
     expect(marked("Bridges\n", "bridge")).toEqual(["<mark>Bridges</mark>\n"]);
   });
 
-  it("marks what overlaps as one", () => {
+  it("highlights overlapping matches as one", () => {
     expect(marked("東京都庁", "東京都")).toEqual(["<mark>東京都</mark>庁"]);
     expect(marked("an old bridge", 'bridge "old bridge" old')).toEqual(["an <mark>old bridge</mark>"]);
   });
 
-  it("[EVI-11] marks pieces joined by punctuation as one match, and words apart as two", () => {
+  it("[EVI-11] highlights parts joined by punctuation as one match, and separate words as two", () => {
     expect(marked("die Rechnung R-2026-0117 über 486,71 €", "Rechnung R-2026-0117")).toEqual([
       "die <mark>Rechnung</mark> <mark>R-2026-0117</mark> über 486,71 €",
     ]);
     expect(marked("an old, stone bridge", "old stone")).toEqual(["an <mark>old</mark>, <mark>stone</mark> bridge"]);
   });
 
-  it("[EVI-11] shows a passage that has the tag itself as it is", () => {
+  it("[EVI-11] shows a passage that contains the tag unchanged", () => {
     expect(marked("the <mark>old</mark> bridge", "bridge")).toEqual(["the <mark>old</mark> bridge"]);
   });
 
-  it("[EVI-12] shows a short field whole, wherever the match is", () => {
+  it("[EVI-12] shows a short field in full, wherever the match is", () => {
     const text = `The old bridge. ${"Some other words. ".repeat(20)}`.slice(0, 400);
     for (const query of ["bridge", "words"]) expect(windows(text, query)[0]!.preview).toBe(text);
     expect(windows(`${text}!`, "bridge")[0]!.preview.length).toBeLessThan(400);
   });
 
-  it("[EVI-12] never leaves out only the last few dozen characters, or the first", () => {
+  it("[EVI-12] never omits only the first or last few dozen characters", () => {
     const before = "Some words that come earlier and say little about it. ".repeat(6);
     for (let rest = 1; rest < 120; rest += 1) {
       const text = `${before}The bridge ${"was closed and ".repeat(9)}${"x".repeat(rest)}`;
@@ -143,7 +143,7 @@ describe("[LAD-1] the proof of a match", () => {
     "met on 16 January 2026 at 7:30 in the hall and so on",
     "costs EUR 1 250 000 a year for everybody and so on",
     "call 030 / 123 45 67 or write to us and so on",
-  ])("[EVI-12] never ends or begins inside or beside a number: %s", (numbers) => {
+  ])("[EVI-12] never starts or ends inside or next to a number: %s", (numbers) => {
     const words = (n: number) => "some words ".repeat(40).slice(0, n);
     for (let shift = 0; shift < 120; shift += 1) {
       const after = `${filler}bridge ${words(60 + shift)} ${numbers} ${words(400)}`;
@@ -159,18 +159,18 @@ describe("[LAD-1] the proof of a match", () => {
     }
   });
 
-  it("gives to one side what the other leaves", () => {
+  it("gives unused space of one side to the other", () => {
     expect(windows(`bridge ${filler}`, "bridge")[0]!.preview.length).toBeGreaterThan(budget.match.previewChars - 40);
     expect(windows(`${filler} bridge`, "bridge")[0]!.preview.length).toBeGreaterThan(budget.match.previewChars - 40);
   });
 
-  it("is the passage with the most of what was asked, the earliest of them", () => {
+  it("is the earliest passage with the most query words", () => {
     const text = `A bridge. ${filler}The old stone bridge. ${filler}An old stone bridge again.`;
     expect(windows(text, "bridge stone old")[0]!.preview).toContain("The old stone bridge.");
     expect(windows(text, "bridge")[0]!.start).toBe(0);
   });
 
-  it("shows further passages for what the first does not show", () => {
+  it("is followed by passages for words the first does not show", () => {
     const text = `The old bridge. ${filler}A stone. ${filler}Some more stones, and a heron. ${filler}`;
     const shown = windows(text, "bridge old stone heron");
     expect(shown.map(({ preview }) => ["bridge", "heron"].filter((word) => preview.includes(word)))).toEqual([
@@ -181,20 +181,20 @@ describe("[LAD-1] the proof of a match", () => {
     expect(findMatchWindows(text, parseQuery("bridge heron"), { maxPassages: 1 })).toHaveLength(1);
   });
 
-  it("keeps passages apart", () => {
+  it("does not overlap others", () => {
     const text = `alpha ${"x ".repeat(80)}beta ${"y ".repeat(80)}gamma ${"z ".repeat(80)}`;
     const shown = windows(text, "alpha beta gamma").toSorted((a, b) => a.start - b.start);
     expect(shown.length).toBeGreaterThan(1);
     for (const [i, window] of shown.entries()) expect(window.start).toBeGreaterThanOrEqual(shown[i - 1]?.end ?? 0);
   });
 
-  it("knows 32 things apart", () => {
+  it("distinguishes 32 clauses", () => {
     const words = Array.from({ length: 40 }, (_, i) => `q${letters(i)}q`);
     const shown = findMatchWindows(words.join(" "), parseQuery(words.join(" ")), { maxPassages: 3 });
     expect(shown.reduce((sum, { clauses }) => sum + sumWeights(clauses), 0)).toBe(32);
   });
 
-  it("of more than 32 things takes those that are worth most", () => {
+  it("uses the clauses with the greatest weight beyond 32", () => {
     const words = Array.from({ length: 40 }, (_, i) => `q${letters(i)}q`);
     const weights = words.map((_, i) => i);
     const query = parseQuery(`${words.join(" ")} ab-cd`);
@@ -208,7 +208,7 @@ describe("[LAD-1] the proof of a match", () => {
     expect(findMatchWindows("heron", query, { weights, also })).toHaveLength(1);
   });
 
-  it("shows a match that is too long from its beginning", () => {
+  it("shows an overlong match from its start", () => {
     const long = "a".repeat(400);
     const [window] = windows(`before it ${long} behind it`, long);
     expect(window!.preview).toBe(`before it ${long.slice(0, budget.match.coreChars)}`);
@@ -216,7 +216,7 @@ describe("[LAD-1] the proof of a match", () => {
     expect(window!.matches).toEqual([{ start: 10, end: 410 }]);
   });
 
-  it("leaves out a phrase that has no room, unless nothing else is there", () => {
+  it("omits a phrase that does not fit, unless there is nothing else", () => {
     const phrase = Array.from({ length: 32 }, (_, i) => `wordnumber${letters(i)}`).join(" ");
     const query = `bridge "${phrase}"`;
     const [apart] = windows(`The bridge is near ${phrase} and ${phrase} is near the bridge.`, query);
@@ -231,7 +231,7 @@ describe("[LAD-1] the proof of a match", () => {
     expect(beyond!.marked).toBe("…and the <mark>bridge</mark>");
   });
 
-  it("[BIG-4] neither stands in encoded bytes nor shows them", () => {
+  it("[BIG-4] neither lies in encoded bytes nor shows them", () => {
     const word = /[A-Za-z]{4,}/.exec(bytes.slice(600))![0];
     expect(windows(`see ${bytes}`, word)).toEqual([]);
     expect(marked(`the bridge ${bytes} of stone and ${bytes}`, "bridge stone")).toEqual([
@@ -240,9 +240,9 @@ describe("[LAD-1] the proof of a match", () => {
     ]);
   });
 
-  it("is none without a match", () => expect(windows("old bridge", "zebra")).toEqual([]));
+  it("does not exist without a match", () => expect(windows("old bridge", "zebra")).toEqual([]));
 
-  it("takes time that grows with the text only", () => {
+  it("takes time linear in the text", () => {
     const text = "lorem ipsum dolor sit amet bridge consectetur 🎉 ".repeat(21_000);
     const begun = performance.now();
     for (const query of ["bridge", "zebra", '"dolor sit amet" bridg* zebra', `"${"lorem ".repeat(500)}"`])
@@ -256,7 +256,7 @@ describe("[LAD-6] the evidence of a hit", () => {
   const text = `${"🎉 before ".repeat(90)}the old bridge ${"behind ".repeat(300)}`;
   const total = Array.from(text).length;
 
-  it("says where it is, what matched, and how to read on", () => {
+  it("states its offsets, what matched, and the next read", () => {
     const [window] = windows(text, "bridge");
     const evidence = matchEvidence(place, "text", total, window!);
     expect(evidence).toMatchObject({
@@ -269,7 +269,7 @@ describe("[LAD-6] the evidence of a hit", () => {
     expect(sliceChars(text, window!.start, window!.end)).toBe(evidence.preview);
   });
 
-  it("[LAD-8] reads on at the match, not at the beginning", () => {
+  it("[LAD-8] continues at the match, not at the start", () => {
     const { read, match } = matchEvidence(place, "text", total, windows(text, "bridge")[0]!);
     if (read.operation !== "readField") throw new Error("another read");
     const { offset_chars: from = 0 } = read.arguments;
@@ -289,7 +289,7 @@ describe("[LAD-6] the evidence of a hit", () => {
     expect(read.arguments).not.toHaveProperty("offset_chars");
   });
 
-  it("[WIN-7] reads on from between two words", () => {
+  it("[WIN-7] continues between two words", () => {
     for (let shift = 0; shift < 8; shift += 1) {
       const shifted = `${"before ".repeat(90)}${"y".repeat(shift)} the old bridge ${"behind ".repeat(400)}`;
       const { read } = matchEvidence(place, "text", shifted.length, windows(shifted, "bridge")[0]!);
@@ -299,7 +299,7 @@ describe("[LAD-6] the evidence of a hit", () => {
     }
   });
 
-  it("is not truncated when it shows all", () => {
+  it("is not truncated if it shows everything", () => {
     const [window] = windows("the old bridge", "bridge");
     expect(matchEvidence(place, "text", 14, window!).truncated).toBe(false);
   });

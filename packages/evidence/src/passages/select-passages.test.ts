@@ -19,7 +19,7 @@ const shown = (texts: readonly SearchedText[], q: string, head: string, rarities
   ]);
 
 describe("[LAD-9] the passages that a hit shows", () => {
-  it("add to what its head line says, whatever order the fields have", () => {
+  it("add to its heading in any order of fields", () => {
     for (const texts of [
       [title, body],
       [body, title],
@@ -27,18 +27,18 @@ describe("[LAD-9] the passages that a hit shows", () => {
       expect(shown(texts, "boiler invoice", title.text)).toEqual([["body", "boiler", "invoice"]]);
   });
 
-  it("are none but the title when nothing else matched", () =>
+  it("are the title alone if nothing else matched", () =>
     expect(shown([title, actor], "calidor", title.text)).toEqual([["title", "calidor"]]));
 
-  it("are around a word again when the head line has them all", () =>
+  it("repeat a word if the heading shows them all", () =>
     expect(shown([title, body], "boiler", title.text)).toEqual([["body", "boiler"]]));
 
-  it("are of the title too when the head line is cut before the match", () => {
+  it("include the title if the heading is cut before the match", () => {
     const long: SearchedText = { ...title, text: `${"a word and ".repeat(20)}heron` };
     expect(shown([long], "heron", `${"a word and ".repeat(10)}…`)).toEqual([["title", "heron"]]);
   });
 
-  it("are of the body before those of a name that shows as much", () => {
+  it("prefer the body to a name that shows as much", () => {
     const text: SearchedText = { field: "text", text: "Nell wants the blue one", role: "body" };
     expect(shown([actor, text], "nell", "Chat, 2026-03-01")[0]?.[0]).toBe("text");
   });
@@ -58,14 +58,14 @@ describe("[LAD-9] the passages that a hit shows", () => {
     expect(shown([long], "heron otter galangal", "Notes", [3, 3, 5])[0]).toEqual(["body", heron, otter]);
   });
 
-  it("are two at most, and no second one that shows nothing new", () => {
+  it("are at most two, and the second adds something", () => {
     const filler = "and so it went on from day to day without any of it ".repeat(12);
     const long: SearchedText = { field: "body", text: `one ${filler} two ${filler} three ${filler} one`, role: "body" };
     expect(shown([long], "one two three", "Notes")).toHaveLength(2);
     expect(shown([long], "one", "Notes")).toHaveLength(1);
   });
 
-  it("are of the rarest things when many were asked for, and of what was tried in their place", () => {
+  it("show the rarest words of a long query, and the forms accepted for them", () => {
     const words = Array.from(
       { length: 40 },
       (_, i) => `q${String.fromCharCode(97 + (i % 26), 97 + Math.floor(i / 26))}q`,

@@ -45,14 +45,14 @@ const schemaOf = (...connectors: StreamMetadata[][]): FullSchema => ({
 });
 
 describe("[SCH-1] the compact schema", () => {
-  it("counts what there is, a field a flag line", () => {
+  it("counts connectors and streams, with one line of flags per field", () => {
     const compact = createCompactSchema(schemaOf([stream("a", ["c1"]), stream("b", ["c1"])], []));
     expect(compact).toMatchObject({ detail: "compact", connector_count: 2, stream_count: 2 });
     expect(compact.connectors[0]!.streams[0]!.field_capabilities).toEqual({ id: "t=text,eq" });
     expect(compact.connectors[1]!.granted_connections).toEqual([]);
   });
 
-  it("says the connections that most streams have once, at the connector", () => {
+  it("lists shared connections once, at the connector", () => {
     const { connectors } = createCompactSchema(
       schemaOf([stream("a", ["c1"]), stream("b", ["c1", "c2"]), stream("c", ["c1", "c2"]), stream("d", ["c3"])]),
     );
@@ -62,7 +62,7 @@ describe("[SCH-1] the compact schema", () => {
     ).toEqual([["c1"], undefined, undefined, ["c3"]]);
   });
 
-  it("keeps what expansions and displays say, and no more", () => {
+  it("keeps expansions and display names, and nothing else", () => {
     const relation = {
       name: "replies",
       stream: "a",
@@ -92,6 +92,6 @@ describe("[SCH-1] the compact schema", () => {
     });
   });
 
-  it("says that something is unusable even if it cannot say why", () =>
+  it("marks something as unusable even without a reason", () =>
     expect(formatFieldFlags(capability(false))).toBe("t=text,eq=unusable:unknown"));
 });

@@ -50,7 +50,7 @@ function readBack(line: string): Record<string, string> {
 }
 
 describe("SCH-1 the flag line of a field", () => {
-  it("follows its grammar, whatever a type is called", () =>
+  it("follows its grammar for any type name", () =>
     fc.assert(
       fc.property(capability, (field) => {
         expect(formatFieldFlags(field)).toMatch(grammar);
@@ -58,7 +58,7 @@ describe("SCH-1 the flag line of a field", () => {
       { numRuns: 500 },
     ));
 
-  it("says all that is declared, and whether it can be used", () =>
+  it("states everything declared and whether it can be used", () =>
     fc.assert(
       fc.property(capability, (field) => {
         const said = readBack(formatFieldFlags(field));

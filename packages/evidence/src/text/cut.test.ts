@@ -7,31 +7,31 @@ const marksOnly = `e${"\u0301".repeat(200)}`;
 describe("[LAD-2] a passage ends", () => {
   it.each<[string, string, number, string]>([
     ["between words, without the space", "one two three", 9, "one two"],
-    ["at a word's own end", "one two three", 7, "one two"],
+    ["at the end of a word", "one two three", 7, "one two"],
     ["not inside a word with an apostrophe", "we don't know", 6, "we"],
     ["with the text", "one two", 99, "one two"],
-    ["without a bracket that opens what is not shown", "one two (three)", 9, "one two"],
-    ["with such a bracket if there is nothing else", "(three)", 1, "("],
+    ["without an opening bracket of hidden text", "one two (three)", 9, "one two"],
+    ["with an opening bracket if there is nothing else", "(three)", 1, "("],
     ["not inside an amount", "it cost 12.50 EUR", 10, "it cost"],
-    ["not inside an amount, behind its point", "it cost 12.50 EUR", 11, "it cost"],
+    ["not inside an amount, after its decimal point", "it cost 12.50 EUR", 11, "it cost"],
     ["between characters of a script without spaces", "東京都庁に", 3, "東京都"],
     ["inside a word that is too long", "abcdefghij", 4, "abcd"],
-    ["inside such a word behind a space", " abcdefghij", 4, " abc"],
+    ["inside such a word after a space", " abcdefghij", 4, " abc"],
     ["not inside a cluster", "ab👩‍👩‍👧‍👦", 5, "ab"],
     ["not inside a cluster, if it is too long for words", "a👩‍👩‍👧‍👦b", 5, "a"],
     ["inside a cluster that is too long", marksOnly, 50, marksOnly.slice(0, 50)],
     ["never inside a character", "👩‍👩‍👧‍👦", 4, "👩‍"],
-    ["at once if there is no room", "one", 0, ""],
+    ["immediately if there is no space", "one", 0, ""],
   ])("%s", (_, text, unit, shown) => expect(text.slice(0, findEndWithin(text, 0, unit))).toBe(shown));
 });
 
-describe("[LAD-2] a passage begins", () => {
+describe("[LAD-2] a passage starts", () => {
   it.each<[string, string, number, string]>([
     ["between words, without the space", "one two three", 5, "three"],
-    ["at a word's own beginning", "one two three", 4, "two three"],
+    ["at the start of a word", "one two three", 4, "two three"],
     ["with the text", "one two", -3, "one two"],
-    ["without the end of the sentence before", "one. Two three", 3, "Two three"],
-    ["with such signs if there is nothing else", "one...", 3, "..."],
+    ["without the end of the previous sentence", "one. Two three", 3, "Two three"],
+    ["with such punctuation if there is nothing else", "one...", 3, "..."],
     ["not inside an amount", "for 12.50 EUR", 6, "EUR"],
     ["inside a word that is too long", "abcdefghij", 6, "ghij"],
     ["inside such a word before a space", "abcdefghij ", 7, "hij "],
@@ -39,11 +39,11 @@ describe("[LAD-2] a passage begins", () => {
     ["not inside a cluster, if it is too long for words", "a👩‍👩‍👧‍👦b ", 5, "b "],
     ["inside a cluster that is too long", marksOnly, 50, marksOnly.slice(50)],
     ["never inside a character", "👩‍👩‍👧‍👦", 4, "‍👧‍👦"],
-    ["at once if there is no room", "one", 3, ""],
+    ["immediately if there is no space", "one", 3, ""],
   ])("%s", (_, text, unit, shown) => expect(text.slice(findStartWithin(text, unit, text.length))).toBe(shown));
 });
 
-it("[WIN-3] no cut splits a character or leaves its bounds", () => {
+it("[WIN-3] never splits a character or exceeds its bounds", () => {
   const anyText = fc
     .array(
       fc.oneof(

@@ -4,22 +4,26 @@ import { extractHtmlText } from "./html-text.ts";
 
 describe("[WIN-6] the text of HTML", () => {
   it.each<[string, string, string]>([
-    ["blocks are lines", "<h1>A</h1><p>b <i>c</i>\n d</p><div>e</div><div>f<br>g</div>", "A\n\nb c d\n\ne\nf\ng"],
-    ["cells stand apart", "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>", "1\t2\n3"],
-    ["entities are characters", "&amp;lt; &eacute;&#x1F44D; &copy &#xD800;", "&lt; é👍 © \ufffd"],
-    ["links and images have their words", '<a href="x">here</a><img src=y alt="a &quot;map&quot;">.', 'here a "map" .'],
-    ["pre is kept", "<p>x</p><pre>a\r\n  b</pre>y", "x\n\na\n  b\n\ny"],
+    ["puts blocks on lines", "<h1>A</h1><p>b <i>c</i>\n d</p><div>e</div><div>f<br>g</div>", "A\n\nb c d\n\ne\nf\ng"],
+    ["separates cells", "<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>", "1\t2\n3"],
+    ["decodes entities", "&amp;lt; &eacute;&#x1F44D; &copy &#xD800;", "&lt; é👍 © \ufffd"],
+    [
+      "keeps the words of links and images",
+      '<a href="x">here</a><img src=y alt="a &quot;map&quot;">.',
+      'here a "map" .',
+    ],
+    ["keeps preformatted text", "<p>x</p><pre>a\r\n  b</pre>y", "x\n\na\n  b\n\ny"],
     [
       "scripts, styles, titles, templates and comments are not said",
       "<!doctype html><head><title>t</title><style>p{}</style><script>1<2</script><p>yes<!-- no --><template>a<template>b</template>c</template>!",
       "yes!",
     ],
-    ["an empty drawing ends nothing", "a<svg><style/><title/></svg>b", "ab"],
-    ["what is not closed is said", "<div><b>a<p>b", "a\n\nb"],
-    ["nothing is nothing", "", ""],
+    ["ignores an empty drawing", "a<svg><style/><title/></svg>b", "ab"],
+    ["keeps text of unclosed elements", "<div><b>a<p>b", "a\n\nb"],
+    ["returns nothing for nothing", "", ""],
   ])("%s", async (_, html, text) => expect(await extractHtmlText(html, false)).toBe(text));
 
-  it("in XHTML tags close themselves", async () =>
+  it("recognizes self-closing tags in XHTML", async () =>
     expect(await extractHtmlText('<title/><script src="a"/><p>b</p><![CDATA[c]]>', true)).toBe("b\n\nc"));
 
   it.each<[string, (size: number) => string]>([

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { formatEventTime, isTimeZone, isZone, parseLocalInstant, toLocalTime } from "./local-time.ts";
 
 describe("local time", () => {
-  it("[EVI-30] writes a UTC time by the zone's clock, with the offset of that day", () => {
+  it("[EVI-30] converts a UTC time to the zone, with the offset of that day", () => {
     expect(toLocalTime("2026-10-28T07:50:00.000Z", "Europe/Berlin")).toBe("2026-10-28T08:50:00+01:00");
     expect(toLocalTime("2026-06-28T14:30:00Z", "Europe/Berlin")).toBe("2026-06-28T16:30:00+02:00");
     expect(toLocalTime("2026-06-28 14:30", "Asia/Kolkata")).toBe("2026-06-28T20:00:00+05:30");
@@ -13,7 +13,7 @@ describe("local time", () => {
     expect(toLocalTime("2026-06-28T14:30:00Z", "UTC")).toBe("2026-06-28T14:30:00+00:00");
   });
 
-  it("[EVI-30] keeps an offset that the record has, and leaves dates alone", () => {
+  it("[EVI-30] keeps the offset of a record, and leaves dates unchanged", () => {
     expect(toLocalTime("2026-03-30T19:12:00+02:00", "Asia/Tokyo")).toBe("2026-03-30T19:12:00+02:00");
     expect(toLocalTime("2026-03-30T19:12:00.25-0330", undefined)).toBe("2026-03-30T19:12:00-03:30");
     expect(toLocalTime("2026-03-30T19:12:00+02", undefined)).toBe("2026-03-30T19:12:00+02:00");
@@ -25,7 +25,7 @@ describe("local time", () => {
     expect(toLocalTime("9999-12-31T23:30:00Z", "Europe/Berlin")).toBeUndefined();
   });
 
-  it("[EVI-30] names the same second in every zone", () => {
+  it("[EVI-30] denotes the same second in every zone", () => {
     const zones = ["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Pacific/Apia", "Africa/Monrovia", "+13:45"];
     fc.assert(
       fc.property(fc.integer({ min: -6e13, max: 2.5e14 }), fc.constantFrom(...zones), (instant, zone) => {
@@ -36,7 +36,7 @@ describe("local time", () => {
     );
   });
 
-  it("[EVI-30] is read as people write it", () => {
+  it("[EVI-30] is formatted for people", () => {
     expect(formatEventTime({ event_time: "2026-10-28" })).toBe("2026-10-28");
     expect(formatEventTime({ event_time: "2026-10-28T07:50:00Z", local_time: "2026-10-28T08:50:00+01:00" })).toBe(
       "2026-10-28 08:50 +01:00",
@@ -47,7 +47,7 @@ describe("local time", () => {
     expect(formatEventTime({ event_time: "soon" })).toBeUndefined();
   });
 
-  it("knows zones by name and offset", () => {
+  it("recognizes zones by name and offset", () => {
     for (const zone of ["Europe/Berlin", "europe/berlin", "UTC", "+05:30", "-03"])
       expect([zone, isZone(zone)]).toEqual([zone, true]);
     for (const zone of [
@@ -65,13 +65,13 @@ describe("local time", () => {
   });
 });
 
-describe("a time that somebody asks for", () => {
+describe("a requested time", () => {
   const at = (text: string, zone = "Europe/Berlin") => {
     const instant = parseLocalInstant(text, zone);
     return instant === null ? null : new Date(instant).toISOString();
   };
 
-  it("[EVI-33] a date is that day, and a time without an offset is by the clock of the zone", () => {
+  it("[EVI-33] reads a date as that day, and a time without an offset as local time", () => {
     expect(at("2026-03-01")).toBe("2026-02-28T23:00:00.000Z");
     expect(at("2026-07-01")).toBe("2026-06-30T22:00:00.000Z");
     expect(at("2026-03-01T09:00")).toBe("2026-03-01T08:00:00.000Z");
@@ -82,7 +82,7 @@ describe("a time that somebody asks for", () => {
     expect(at("2016-12-31T23:59:60")).toBe("2016-12-31T22:59:59.999Z");
   });
 
-  it("[EVI-33] a time with an offset is exact, and nonsense is none", () => {
+  it("[EVI-33] reads a time with an offset exactly, and rejects nonsense", () => {
     expect(at("2026-03-01T09:00Z")).toBe("2026-03-01T09:00:00.000Z");
     expect(at("2026-03-01T09:00:00-05:00")).toBe("2026-03-01T14:00:00.000Z");
     expect(at("2026-03-01T09:00+02")).toBe("2026-03-01T07:00:00.000Z");

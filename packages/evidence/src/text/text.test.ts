@@ -3,7 +3,7 @@ import { findClusterEnd, findClusterStart, toCharIndex, toUnitIndex } from "./te
 
 const family = "👩‍👩‍👧‍👦";
 
-it("[WIN-3] finds the cluster that a place is in", () => {
+it("[WIN-3] finds the cluster at an index", () => {
   const text = `ab${family}c`;
   expect(findClusterStart(text, 4)).toBe(2);
   expect(findClusterEnd(text, 4)).toBe(2 + family.length);
@@ -13,7 +13,7 @@ it("[WIN-3] finds the cluster that a place is in", () => {
   expect([findClusterStart("", 0), findClusterEnd("", 0)]).toEqual([0, 0]);
 });
 
-it("[WIN-3] counts lone halves of characters as characters", () => {
+it("[WIN-3] counts lone surrogates as characters", () => {
   expect(toUnitIndex("\ud800a👍\ud83d", 3)).toBe(4);
   expect(toUnitIndex("\ud800a👍\ud83d", 9)).toBe(5);
   expect(toCharIndex("👍👍a", 4)).toBe(2);

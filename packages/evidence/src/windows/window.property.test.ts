@@ -82,7 +82,7 @@ describe("windows", () => {
     );
   });
 
-  it("[WIN-3] cut no grapheme cluster that fits into the limit", () => {
+  it("[WIN-3] split no grapheme cluster that fits the limit", () => {
     const clusters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
     fc.assert(
       fc.property(anyText, fc.integer({ min: 12, max: 90 }), (text, limit) => {
@@ -100,7 +100,7 @@ describe("windows", () => {
     );
   });
 
-  it("[WIN-7] begin and end between words where that costs under 40 characters", () => {
+  it("[WIN-7] start and end between words if that costs under 40 characters", () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom(..."abcdefghijklmnop"), minLength: 1, maxLength: 38 }), {
       minLength: 40,
       maxLength: 80,
@@ -122,7 +122,7 @@ describe("windows", () => {
     );
   });
 
-  it("[WIN-7] a word that is longer is cut, and so is a window that is shorter than that", () => {
+  it("[WIN-7] split longer words, and words in shorter windows", () => {
     expect(cutWindowFrom("x".repeat(300), 0, 200).end).toBe(200);
     expect(cutWindowTo("x".repeat(300), 300, 200).start).toBe(100);
     expect(cutWindowFrom("one two three four five", 0, 11).text).toBe("one two thr");

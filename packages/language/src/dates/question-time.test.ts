@@ -256,7 +256,7 @@ describe.each([
   });
 });
 
-test.each(noTimes)("[CLI-4] no time: %s", (question) => {
+test.each(noTimes)("[CLI-4] finds no time in: %s", (question) => {
   expect([parseQuestionTime(question, berlin), parseQuestionTime(question, newYork)]).toEqual([null, null]);
 });
 
@@ -271,7 +271,7 @@ test.each([
   expect(parseQuestionTime(question, berlin)?.rest).toBe(rest);
 });
 
-test("[CLI-3] what a month without a year means depends on the day it is asked", () => {
+test("[CLI-3] resolves a month without a year relative to today", () => {
   const asked = (question: string, now: string) => {
     const time = parseQuestionTime(question, { now: Date.parse(now), timeZone: "UTC" });
     return [time?.since, time?.until].map((day) => day?.slice(0, 7));
@@ -285,7 +285,7 @@ test("[CLI-3] what a month without a year means depends on the day it is asked",
   expect(asked("boiler before June", "2026-11-15T00:00:00Z")).toEqual([undefined, "2026-06"]);
 });
 
-test("[CLI-3] a day that begins at one o'clock, because midnight was left out", () => {
+test("[CLI-3] handles a day that starts at one o'clock because of a clock change", () => {
   const clock = { now: Date.parse("2018-11-10T12:00:00Z"), timeZone: "America/Sao_Paulo" };
   expect(parseQuestionTime("boiler on 2018-11-04", clock)?.since).toBe("2018-11-04T01:00:00-02:00");
 });
@@ -317,7 +317,7 @@ const vocabulary = [
   ...["boiler", "Ada", "invoice", '"last March"', "-pump", "l'", "(", ")", ",", "?", "„", "“", "*", "'s", "-"],
 ];
 
-test("[CLI-3] [CLI-4] a time that is understood is in order, its words stand in the question, and the rest asks for the same without them", () => {
+test("[CLI-3] [CLI-4] returns an ordered range, the words that express it, and a rest that asks for the same without them", () => {
   const zones = fc.constantFrom("Europe/Berlin", "America/New_York", "Pacific/Apia", "Asia/Kathmandu", "UTC");
   const nows = fc.integer({ min: Date.parse("1995-01-01"), max: Date.parse("2060-01-01") });
   const glue = fc.constantFrom(" ", " ", " ", " ", ", ", "  ", "");

@@ -22,4 +22,6 @@ it.each<[string, string, string | null]>([
   ["garden", "kindergardenerinnen", null],
   ["house", "house4rent", null],
   ["встреча", "видеовстреча", null],
-])("[SRCH-10] in compounds: %s in %s is %s", (word, form, part) => expect(classifyCompound(word, form)).toBe(part));
+])("[SRCH-10] classifies compounds: %s in %s is %s", (word, form, part) =>
+  expect(classifyCompound(word, form)).toBe(part),
+);

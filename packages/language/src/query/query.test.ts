@@ -13,7 +13,7 @@ const excluded = (text: string) => parseQuery(text).excluded.map(spelled);
 describe("[SRCH-10] a query asks for", () => {
   it.each<[string, string, string[]]>([
     ["words", "old bridge", ["old", "bridge"]],
-    ["each word once, whatever its form", "bridge Bridges", ["bridge"]],
+    ["each word once, in any form", "bridge Bridges", ["bridge"]],
     [
       "phrases in quotes of any kind",
       '"a b" “c d” „e f“ „g h” «i j» »k l« 「m n」『o p』',
@@ -47,9 +47,9 @@ describe("[SRCH-10] a query asks for", () => {
     ["Wie lange gilt die Garantie?", ["gilt", "garantie"]],
     ["a long ribbon", ["long", "ribbon"]],
     ["war der Worlds", ["war", "der", "worlds"]],
-  ])("[SRCH-30] no question words: %s", (text, words) => expect(wanted(text)).toEqual(words));
+  ])("[SRCH-30] ignores question words: %s", (text, words) => expect(wanted(text)).toEqual(words));
 
-  it("not what is excluded", () => {
+  it("nothing that is excluded", () => {
     expect(excluded('bridge -old -"new town" well-known')).toEqual(["old", '"new town"']);
     expect(wanted("bridge -old")).toEqual(["bridge"]);
     expect(excluded("bridge -well-known -old* -東京")).toEqual(['"well known"', "old*", "东京"]);
@@ -64,12 +64,12 @@ describe("[SRCH-10] a query asks for", () => {
     ["well-known", ["well", "known"]],
     ["-boiler", ["boiler"]],
     ['-"old boiler"', ['"old boiler"']],
-  ])("%s, where a minus excludes nothing", (text, words) => {
+  ])("text for %s, where the minus is not an exclusion", (text, words) => {
     expect(excluded(text)).toEqual([]);
     expect(wanted(text)).toEqual(expect.arrayContaining(words));
   });
 
-  it("many things, and says how many it leaves out", () => {
+  it("a limited number of words, and counts the omitted ones", () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, i) => `w${String.fromCharCode(97 + (i % 26), 97 + ((i / 26) | 0))}q`).join(" ");
     expect(parseQuery(many(100))).toMatchObject({ omittedCount: 0 });
@@ -109,11 +109,11 @@ describe("[SRCH-10] a query asks for", () => {
     ["no beginning", "R-2026*", [{ form: "r" }, { prefix: "2026" }]],
   ])("[SRCH-23] identifiers: %s", (_, text, clauses) => expect(parseQuery(text).wanted).toMatchObject(clauses));
 
-  it("the beginning of a word with seams, whole", () => {
+  it("the prefix of a word with several parts as a whole", () => {
     expect(wanted("getUs* a1b2* x-ra*")).toEqual(["getus*", "a1b2*", "x", "ra*"]);
   });
 
-  it("the words of a phrase when asked without quotes", () => {
+  it("the words of a phrase without its quotes", () => {
     expect(wanted(removeQuotes('"old bridge" «new town» -"red barn" x "y'))).toEqual([
       "old",
       "bridge",
@@ -125,7 +125,7 @@ describe("[SRCH-10] a query asks for", () => {
     expect(excluded(removeQuotes('x -"red barn"'))).toEqual(['"red barn"']);
   });
 
-  it("no query of any kind is an error", () => {
+  it("something or nothing, but never fails", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -142,7 +142,7 @@ describe("[SRCH-10] a query asks for", () => {
   });
 });
 
-describe("[SRCH-10] words that tell nothing", () => {
+describe("[SRCH-10] stop words", () => {
   it.each<[string, string, string[]]>([
     ["capitals are respected", "When did we go to the ER", ["go", "er"]],
     ["and so are names", "where is my son Will", ["son", "will"]],
@@ -165,10 +165,10 @@ describe("[SRCH-10] words that tell nothing", () => {
     ["a contraction alone", "don't", ["don", "t"]],
     ["words bound by signs", "my-company.io", ["my", "company", "io"]],
     ["parts of a name", "YouTube", ["you", "tube"]],
-    ["none beside a phrase", 'what is "old bridge"', ['"old bridge"']],
+    ["none next to a phrase", 'what is "old bridge"', ['"old bridge"']],
   ])("%s", (_, text, clauses) => expect(wanted(text)).toEqual(clauses));
 
-  it("make a question", () => {
+  it("turn a query into a question", () => {
     expect(parseQuery("where is the bridge").isQuestion).toBe(true);
     expect(parseQuery("bridge?").isQuestion).toBe(true);
     expect(parseQuery("blue hat").isQuestion).toBe(false);

@@ -31,7 +31,7 @@ describe("[SRCH-10] the words of a text", () => {
     ["pictures, whole", "hi 👩‍👩‍👧 ok 👍🏽 🇩🇪", ["hi", "👩👩👧", "ok", "👍", "🇩🇪"]],
     ["numbers in any digits", "１２ ١٢ १२ ๑๒", ["12", "12", "12", "12"]],
     ["fractions as two numbers", "½ cup", ["1", "2", "cup"]],
-    ["whatever breaks a line inside", "Ver\u00adsicherung", ["versicherung"]],
+    ["line-breaking characters inside a word", "Ver\u00adsicherung", ["versicherung"]],
     ["none", " .,-!? … \u{1d173} '", []],
     ["none of marks alone", "'s ﹅", ["s"]],
   ])("%s", (_, text, expected) => expect(forms(text)).toEqual(expected));
@@ -41,7 +41,7 @@ describe("[SRCH-10] the words of a text", () => {
     ["at an apostrophe of any kind, before any letter", "l’été", ["lete", "l", "ete"]],
     ["at the same before a plain one", "l'été", ["lete", "l", "ete"]],
     ["at the letter apostrophe", "пʼять", ["пять", "п", "ять"]],
-    ["at a possessive, which stays a word of its own", "Macy's", ["macys", "macy", "s"]],
+    ["at a possessive, which remains a separate word", "Macy's", ["macys", "macy", "s"]],
     ["at several", "rock'n'roll", ["rocknroll", "rock", "n", "roll"]],
     ["before a Turkish ending", "İstanbul’da", ["istanbulda", "istanbul", "da"]],
     ["at a joiner that shows nothing", "می\u200cشود", ["ميشود", "مي", "شود"]],
@@ -60,10 +60,10 @@ describe("[SRCH-10] the words of a text", () => {
     ["in thousands with a space that does not break", "1\u202f234", ["1234", "1", "234"]],
     ["in thousands of India", "12,34,567", ["1234567", "12", "34", "567"]],
     ["in thousands with a unit", "10,000km", ["10000", "10", "000", "km"]],
-  ])("have parts and a whole %s", (_, text, expected) => expect(forms(text)).toEqual(expected));
+  ])("include parts and the whole %s", (_, text, expected) => expect(forms(text)).toEqual(expected));
 
   it.each<[string, string, string[]]>([
-    ["decimals are words of their own", "1,234.50", ["1234", "1", "234", "50"]],
+    ["decimals are separate words", "1,234.50", ["1234", "1", "234", "50"]],
     ["in Europe too", "1.234,50", ["1234", "1", "234", "50"]],
     ["an address has no thousands", "192.168.178.42", ["192", "168", "178", "42"]],
     ["nor has its end", "10.1.192.168", ["10", "1", "192", "168"]],
@@ -76,7 +76,7 @@ describe("[SRCH-10] the words of a text", () => {
     ["nor a long list", "1,234,567,890,123,456,789,012,345", "1 234 567 890 123 456 789 012 345".split(" ")],
   ])("numbers: %s", (_, text, expected) => expect(forms(text)).toEqual(expected));
 
-  it("have positions, the whole that of its first part", () => {
+  it("have positions; a whole has that of its first part", () => {
     expect(tokenize("met O'Brien's dog").map(({ form, start, end, position }) => [form, start, end, position])).toEqual(
       [
         ["met", 0, 3, 0],
@@ -95,7 +95,7 @@ describe("[SRCH-10] the words of a text", () => {
     ]);
   });
 
-  it("are the same whatever stands behind them", () => {
+  it("do not depend on the text after them", () => {
     const plain = fc.oneof(
       fc.stringMatching(/^[a-zA-Z0-9'.,]{1,14}$/),
       fc.stringMatching(/^(?:[aBs1]|[éÉяЯ]|'|’){1,10}$/u),
@@ -121,7 +121,7 @@ describe("[SRCH-10] the words of a text", () => {
     );
   });
 
-  it("are wholes that their parts make up", () => {
+  it("are wholes that consist of their parts", () => {
     const run = fc.array(fc.constantFrom("a", "B", "ab", "Éa", "1", "22", "'", "’", ",", "é", "я"), { maxLength: 8 });
     fc.assert(
       fc.property(run, (pieces) => {
@@ -136,7 +136,7 @@ describe("[SRCH-10] the words of a text", () => {
     );
   });
 
-  it("stand where they say, in order", () => {
+  it("have correct offsets, in order", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         let [last, count] = [0, 0];
@@ -154,7 +154,7 @@ describe("[SRCH-10] the words of a text", () => {
     );
   });
 
-  it("are cut when they are too long", () => {
+  it("are truncated if they are too long", () => {
     expect(forms("a".repeat(100))[0]).toHaveLength(maxFormLength);
     expect(fold("a".repeat(100))).toHaveLength(maxFormLength);
     expect(fold("é".repeat(100))).toHaveLength(maxFormLength);
@@ -162,13 +162,13 @@ describe("[SRCH-10] the words of a text", () => {
     expect(forms(`${"Bridge".repeat(20)}`)[0]).toHaveLength(maxFormLength);
   });
 
-  it("leave out what folds to nothing", () => {
+  it("omit characters that fold to nothing", () => {
     expect(forms("'s")).toEqual(["s"]);
     expect(forms("\u3164 x")).toContain("x");
   });
 });
 
-it("[SRCH-10] folding goes character by character unless they depend on each other", () => {
+it("[SRCH-10] folds character by character unless neighbours matter", () => {
   const text = fc.string({ unit: fc.constantFrom(..."aéÉßяйёı٠أة東ラｶﾞ각ᄀ़क्①½ǅİΣς\u0301\u0306и") });
   fc.assert(
     fc.property(text, (each) => {
@@ -188,7 +188,7 @@ describe("[SRCH-10] stems", () => {
     ["straße", "straße"],
   ])("%s is %s", (form, stem) => expect(stemWord(form)).toBe(stem));
 
-  it("keep the first letter, which spans rely on", () => {
+  it("keep the first letter, which highlighting relies on", () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-z]{1,12}$/),
@@ -202,7 +202,7 @@ describe("[SRCH-10] stems", () => {
   });
 });
 
-it("knows scripts without spaces", () => {
+it("recognizes scripts without spaces", () => {
   expect(isUnspaced("東")).toBe(true);
   expect(isUnspaced("east")).toBe(false);
 });

@@ -79,14 +79,14 @@ describe("[EVI-9] a card in text", () => {
     expect(lines).toContain(`currency: "${currency}"`);
   });
 
-  it("keeps values that are empty, or said elsewhere, from pushing out others", () => {
+  it("does not let empty or repeated values displace others", () => {
     const lines = linesOf(order({ ...full, note: null, tags: [] }));
     for (const name of names) expect(lines).toContain(`${name}: "a ${name}"`);
     expect(lines).toContain("shown above: summary, ordered_at, id, currency; empty: note null, tags []");
     expect(lines.at(-1)).toBe("complete");
   });
 
-  it("has its id on a line of its own, says whether it is complete, and has one call at most", () => {
+  it("has its id on a separate line, states whether it is complete, and has at most one call", () => {
     const whole = linesOf(order({}));
     expect(whole).toContain('id: "cin_shop/orders:KB-1"');
     expect(whole.filter((line) => line.startsWith("-> "))).toEqual([]);
@@ -97,7 +97,7 @@ describe("[EVI-9] a card in text", () => {
     expect(one.filter((line) => line.startsWith("-> "))).toHaveLength(1);
   });
 
-  it("[BIG-6] offers no call where nothing but bytes is left, and the text of a file where that is all", () => {
+  it("[BIG-6] offers no call if only bytes are left, and the text of a file if there is one", () => {
     const file = (mime_type: string) => ({ blob_id: "blob_1", mime_type, size_bytes: 41 });
     const picture = linesOf(order({ scan: file("image/png") }));
     expect(picture.filter((line) => line.startsWith("-> "))).toEqual([]);
@@ -115,14 +115,14 @@ describe("[EVI-9] a card in text", () => {
     expect(both.at(-1)).toMatch(/^-> read_record_field \{.*"field_path":"note"/);
   });
 
-  it("[SRCH-7] has a title of its own when none is declared, never the time of its import", () => {
+  it("[SRCH-7] generates a title if none is declared, never from the time of import", () => {
     const untitled = order({ summary: "", ordered_at: null });
     expect(createCard(untitled).title).toBe("orders, KB-1");
     const projected = order({ summary: "" }, { granted: new Set(["total"]) });
     expect(createCard(projected).title).toBe("orders, KB-1");
   });
 
-  it("says once what all cards of a page have in common", () => {
+  it("states shared facts of a page once", () => {
     const cards = [order({}), order({}, { recordId: "KB-2", version: "2" })].map((record) => createCard(record));
     const shared = findSharedFacts(cards);
     expect(formatSharedFacts(shared)).toEqual(['All records: shop "Corner shop", connection cin_shop']);
