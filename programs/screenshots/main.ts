@@ -9,13 +9,28 @@ import { takePictures } from "./pictures.ts";
 import { shrinkPng } from "./small-png.ts";
 
 /**
- * `npm run screenshots [-- NAME...]`: the owner's pages over the demo vault, in both colour schemes and two widths, written to
- * docs/console/.
+ * `npm run screenshots` takes the pictures that the docs keep, into docs/console.
+ * `npm run screenshots -- --all [NAME...]` takes every page in both colour schemes and two widths, into screenshots.
  */
 
 const site = "http://localhost:7663";
-const folder = process.env.PDPP_SCREENSHOTS ?? "docs/console";
-const only = process.argv.slice(2);
+const takesAll = process.argv.includes("--all");
+const folder = process.env.PDPP_SCREENSHOTS ?? (takesAll ? "screenshots" : "docs/console");
+const only = process.argv.slice(2).filter((name) => name !== "--all");
+const kept: ReadonlySet<string> = new Set([
+  "activity-wide-dark",
+  "agent-wide-light",
+  "agents-wide-light",
+  "as-agent-wide-light",
+  "consent-asked-wide-light",
+  "consent-unasked-phone-light",
+  "home-wide-light",
+  "import-plan-wide-light",
+  "record-wide-light",
+  "search-wide-light",
+  "settings-wide-light",
+  "table-phone-dark",
+]);
 const widths = { wide: { width: 1120, height: 800 }, phone: { width: 390, height: 760 } };
 /** Long lists are cut off. */
 const tallest = 1800;
@@ -44,8 +59,10 @@ try {
       const height: number = await page.evaluate("document.documentElement.scrollHeight");
       await page.setViewportSize({ ...size, height: Math.max(size.height, Math.min(height, tallest)) });
       for (const colorScheme of ["light", "dark"] as const) {
+        const picture = `${name}-${width}-${colorScheme}`;
+        if (!takesAll && !kept.has(picture)) continue;
         await page.emulateMedia({ colorScheme });
-        const file = join(folder, `${name}-${width}-${colorScheme}.png`);
+        const file = join(folder, `${picture}.png`);
         writeFileSync(file, shrinkPng(await page.screenshot()));
         console.log(file);
       }
