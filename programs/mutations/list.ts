@@ -520,7 +520,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "tokens in Slack links are stored",
     file: "packages/importers/src/formats/slack/text.ts",
-    find: "return withoutTokens(text)",
+    find: "return redactTokens(text)",
     replace: "return text",
     by: "tests/importers/shapes.test.ts",
   },

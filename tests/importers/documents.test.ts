@@ -3,7 +3,7 @@ import { detect } from "@pdpp/importers/plan";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { defaultDocumentReader } from "#importers/documents/document-reader";
-import { mail, mailImporter } from "#importers/formats/mail/mail";
+import { createMailImporter, mail } from "#importers/formats/mail/mail";
 import { pdf } from "./pdf-writer.ts";
 import { answers, exported, importTree, memoryTree, ownerOf } from "./support.ts";
 import { zip } from "./zip-writer.ts";
@@ -96,7 +96,7 @@ describe("[IMP-20] documents that came with a mail", () => {
 
   it("are no bombs: what unpacks without end is given up, and a long text is cut", async () => {
     const zeros = Buffer.alloc(70 * 1024 * 1024, "<w:t>a</w:t>");
-    const importer = mailImporter({
+    const importer = createMailImporter({
       documents: { ...defaultDocumentReader, bounds: { ...defaultDocumentReader.bounds, maxExternalMb: 48 } },
     });
     const files = filesIn(
@@ -125,7 +125,7 @@ describe("[IMP-20] documents that came with a mail", () => {
 });
 
 const faulty = (taskMs = 3000) =>
-  mailImporter({
+  createMailImporter({
     documents: {
       module: new URL("./faulty-worker.ts", import.meta.url),
       bounds: { maxTaskMs: taskMs, maxHeapMb: 32, maxExternalMb: 200 },
@@ -174,7 +174,7 @@ describe("[IMP-21] a foreign parser", () => {
   });
 
   it("of mails that fails at one puts that one aside, and reads those around it", async () => {
-    const importer = mailImporter({
+    const importer = createMailImporter({
       mails: {
         module: new URL("./faulty-mail-worker.ts", import.meta.url),
         bounds: { maxTaskMs: 3000, maxHeapMb: 32, maxExternalMb: 200 },

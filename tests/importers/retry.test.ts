@@ -9,8 +9,8 @@ import { describe, expect, it } from "vitest";
 import { mark, maxRawBytes, reject } from "#importers/core/importer";
 import { readFileElements } from "#importers/core/parsing/json-elements";
 import { defineManifest, defineStream, text } from "#importers/core/records/schema";
-import { rereadRejected } from "#importers/core/retry";
-import { mailsIn } from "#importers/formats/mail/split";
+import { retryRejected } from "#importers/core/retry";
+import { splitMails } from "#importers/formats/mail/split";
 import type { Entry } from "#importers/tree/tree";
 import { retryImport } from "#importing/store/retry-import";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
@@ -30,7 +30,7 @@ const now = Date.UTC(2026, 10, 1);
 
 /** The items of a file, each with its own bytes. */
 async function* rawItems({ key }: Importer, entry: Entry): AsyncGenerator<Uint8Array> {
-  if (key === "mail-files") for await (const { bytes } of mailsIn(entry, 0)) yield bytes;
+  if (key === "mail-files") for await (const { bytes } of splitMails(entry, 0)) yield bytes;
   else if (key === "vcard") {
     const whole = Buffer.concat(await Array.fromAsync(entry.bytes())).toString("utf8");
     for (const [card] of whole.matchAll(/BEGIN:VCARD[\s\S]*?END:VCARD\r?\n/g)) yield Buffer.from(card);
@@ -48,11 +48,7 @@ const older = (importer: Importer): Importer => ({
         n += 1;
         if (n % 2 === 0) yield reject(entry.path, n, "malformed", "not known yet", raw);
         else {
-          const alone = await rereadRejected(
-            importer,
-            { path: entry.path, raw, exportedAt: claim.exportedAt },
-            answers,
-          );
+          const alone = await retryRejected(importer, { path: entry.path, raw, exportedAt: claim.exportedAt }, answers);
           if (alone.kind === "read") yield* alone.records;
         }
       }
@@ -274,7 +270,7 @@ it.each(standing.map((generator): [string, Generator] => [generator.importer.key
         if (item.kind === "record") whole.add(JSON.stringify(item.data));
       for (const entry of claim.entries)
         for await (const raw of rawItems(importer, entry)) {
-          const alone = await rereadRejected(importer, { path: entry.path, raw, exportedAt: 1000 }, answers);
+          const alone = await retryRejected(importer, { path: entry.path, raw, exportedAt: 1000 }, answers);
           if (alone.kind !== "read") continue;
           read += 1;
           for (const { data } of alone.records) expect(whole.has(JSON.stringify(data))).toBe(true);

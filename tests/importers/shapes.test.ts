@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { collectAnswers } from "#cli/import/questions";
 import { formatPlan, formatReport, formatTally } from "#cli/import/report-text";
 import { estimateSecondsLeft } from "#cli/render/terminal/progress";
-import { repaired } from "#importers/formats/facebook-instagram/mojibake";
+import { repairText } from "#importers/formats/facebook-instagram/mojibake";
 import { formats } from "#importers/formats/formats";
 import { planPart } from "#importing/plan/plan-part";
 import { generators } from "./generators/all.ts";
@@ -55,7 +55,7 @@ it("[IMP-1] Discord: channels in which nothing was written are understood", asyn
 });
 
 it("[IMP-11] texts that were broken on the way are mended, and others left as they are", () => {
-  expect(["Ã¶", "ZoÃ«", "caf\u00e9", "鍵 Ã¶", "plain"].map(repaired)).toEqual(["ö", "Zoë", "café", "鍵 Ã¶", "plain"]);
+  expect(["Ã¶", "ZoÃ«", "caf\u00e9", "鍵 Ã¶", "plain"].map(repairText)).toEqual(["ö", "Zoë", "café", "鍵 Ã¶", "plain"]);
 });
 
 it.each([

@@ -103,7 +103,7 @@ function listUnrecognized(
 /**
  * Identifies an export by names, sizes, and archive checksums (or the ends of plain files). Equal fingerprints mean the same export.
  */
-export async function fingerprint(claim: Claim): Promise<string> {
+export async function computeFingerprint(claim: Claim): Promise<string> {
   const hash = createHash("sha256");
   for (const entry of claim.entries) {
     hash.update(`${entry.path}\0${entry.size}\0${entry.crc ?? ""}\0`);

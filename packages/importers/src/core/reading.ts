@@ -7,15 +7,24 @@ import { type JsonElement, readFileElements } from "./parsing/json-elements.ts";
 export const rejectElement = (entry: Entry, { offset, failure, raw }: JsonElement): Item =>
   reject(entry.path, offset, failure?.code ?? "malformed", failure?.reason ?? "it cannot be read", raw);
 
+/** The claim's files from a mark on, each with the offset to start at. */
+export function* listRemainingEntries(
+  claim: Claim,
+  from?: Mark,
+): Generator<{ readonly index: number; readonly entry: Entry; readonly start: number }> {
+  for (const [index, entry] of claim.entries.entries()) {
+    if (from !== undefined && index < from.entry) continue;
+    yield { index, entry, start: from !== undefined && index === from.entry ? from.offset : 0 };
+  }
+}
+
 /** Reads every element of every file. For formats whose elements are independent. */
 export async function* readElements(
   claim: Claim,
   from: Mark | undefined,
   read: (element: JsonElement, entry: Entry) => Iterable<Item>,
 ): AsyncGenerator<Item> {
-  for (const [index, entry] of claim.entries.entries()) {
-    if (from !== undefined && index < from.entry) continue;
-    const start = from !== undefined && index === from.entry ? from.offset : 0;
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     for await (const element of readFileElements(entry, start)) {
       if (element.failure === undefined) yield* read(element, entry);
       else yield rejectElement(entry, element);
@@ -54,9 +63,9 @@ export const readFiles = (
   from: Mark | undefined,
   read: (entry: Entry, index: number) => AsyncIterable<Item>,
 ): AsyncIterable<Item> => {
-  const only = ([entry]: readonly Entry[], index: number): AsyncIterable<Item> =>
+  const readEntry = ([entry]: readonly Entry[], index: number): AsyncIterable<Item> =>
     entry === undefined ? yieldNothing() : read(entry, index);
-  return readParts(claim, from, only, ({ path }) => path);
+  return readParts(claim, from, readEntry, ({ path }) => path);
 };
 
 async function* yieldNothing(): AsyncGenerator<Item> {}

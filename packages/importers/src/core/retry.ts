@@ -1,11 +1,11 @@
-import { describeError } from "./files.ts";
 import { type Answers, type Importer, maxRawBytes, type RecordItem } from "./importer.ts";
 import { missingFileNote } from "./records/attachment.ts";
+import { describeError } from "./text/describe-error.ts";
 
 /** Retries a rejected item from the bytes that were kept of it. */
 
 /** `again`: still rejected. `needs_file`: cannot be read without the file that it came from. */
-export type RereadResult =
+export type RetryResult =
   | { readonly kind: "read"; readonly records: readonly RecordItem[]; readonly skipped: number }
   | { readonly kind: "again"; readonly reason: string }
   | { readonly kind: "needs_file"; readonly reason: string };
@@ -16,13 +16,13 @@ interface RejectedBytes {
   readonly exportedAt: number;
 }
 
-const requireFile = (reason: string): RereadResult => ({ kind: "needs_file", reason });
+const requireFile = (reason: string): RetryResult => ({ kind: "needs_file", reason });
 
-export async function rereadRejected(
+export async function retryRejected(
   importer: Importer,
   { path, raw, exportedAt }: RejectedBytes,
   answers: Answers,
-): Promise<RereadResult> {
+): Promise<RetryResult> {
   if (raw.length === 0) return requireFile("nothing of it was kept");
   if (raw.length >= maxRawBytes) return requireFile("only its beginning was kept");
   const bytes = importer.toStandaloneFile?.(raw, path);

@@ -1,5 +1,5 @@
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
-import { describeError } from "../core/files.ts";
+import { describeError } from "../core/text/describe-error.ts";
 import { createBoundedWorker, type WorkerOptions } from "../core/workers/bounded-worker.ts";
 import type { DocumentTask, DocumentText } from "./document-worker.ts";
 import { createFileText, type FileText, noText } from "./file-text.ts";

@@ -161,7 +161,7 @@ class TreeBuilder {
       const where = { prefix, name: path, source, modifiedAt, spool: await this.#getSpoolFolder(), packed: size };
       const { entries, unreadable } = await readTar(file, kind === "tgz", where, this.#allowance);
       for (const each of entries) this.entries.push(each);
-      for (const failure of unreadable) this.unreadable.push(failure);
+      for (const addUnreadable of unreadable) this.unreadable.push(addUnreadable);
     }
   }
 

@@ -3,7 +3,7 @@ import type { ImportDocument, ImportedRecord, KeptItem } from "@pdpp/contract/im
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
-import { type RereadResult, rereadRejected } from "@pdpp/importers/retry";
+import { type RetryResult, retryRejected } from "@pdpp/importers/retry";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { getDeclaration } from "../plan/plan-part.ts";
 import { storeBlob } from "./store-part.ts";
@@ -60,8 +60,8 @@ export async function retryImport(
   return { mended, again, files: [...files.values(), ...listDiscarded(document, seen)] };
 }
 
-const noImporter: RereadResult = { kind: "needs_file", reason: "its importer is not at hand" };
-const getReason = (result: RereadResult): string => ("reason" in result ? result.reason : "");
+const noImporter: RetryResult = { kind: "needs_file", reason: "its importer is not at hand" };
+const getReason = (result: RetryResult): string => ("reason" in result ? result.reason : "");
 
 /** What newer importers declare must be there before it is stored. */
 async function registerConnectors(
@@ -85,13 +85,13 @@ function listDiscarded({ parts }: ImportDocument, seen: number): FileToRead[] {
     : [{ connection_id: first.connection_id, path: null, items: lost, reason: "there were too many to keep" }];
 }
 
-function readAgain(importer: Importer, item: KeptItem): Promise<RereadResult> | RereadResult {
+function readAgain(importer: Importer, item: KeptItem): Promise<RetryResult> | RetryResult {
   if (item.kind === "record") return parseRejectedRecord(item);
-  return rereadRejected(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
+  return retryRejected(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
 }
 
 /** What was read, and refused by the vault, is kept as it was to be stored. */
-function parseRejectedRecord({ stream, raw }: KeptItem): RereadResult {
+function parseRejectedRecord({ stream, raw }: KeptItem): RetryResult {
   try {
     const data: JsonObject = JSON.parse(new TextDecoder().decode(raw));
     return data.blob_ref
@@ -116,7 +116,7 @@ async function storeRetried(
   owner: OwnerApi,
   importer: Importer,
   item: KeptItem,
-  read: Extract<RereadResult, { kind: "read" }>,
+  read: Extract<RetryResult, { kind: "read" }>,
 ): Promise<boolean> {
   const only = Array.isArray(item.answers.only) ? item.answers.only : [];
   const records: ImportedRecord[] = [];

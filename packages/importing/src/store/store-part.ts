@@ -4,7 +4,7 @@ import type { ImportedRecord, ImportTally, SetAside } from "@pdpp/contract/impor
 import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { type Answers, type Claim, type Importer, type Mark, type RecordItem, reject } from "@pdpp/importers/importer";
-import { fingerprint } from "@pdpp/importers/plan";
+import { computeFingerprint } from "@pdpp/importers/plan";
 import { type Damage, damageIn, damageOf } from "@pdpp/importers/tree";
 import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
 
@@ -77,7 +77,7 @@ export async function storePart(
     format: importer.key,
     importer_version: importer.version,
     label: claim.label,
-    fingerprint: await fingerprint(claim),
+    fingerprint: await computeFingerprint(claim),
     sources: claim.entries.slice(0, 100).map(({ path, size }) => ({ path, size_bytes: size })),
     answers: { ...toAnswersJson(answers), only: [...only] },
     exported_at: formatInstant(claim.exportedAt),

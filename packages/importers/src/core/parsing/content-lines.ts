@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { decodeText } from "../files.ts";
+import { decodeText } from "../text/decode-text.ts";
 
 /** Content lines (`group.NAME;PARAM=value:value`) of vCard and iCalendar files. */
 
@@ -53,7 +53,7 @@ function parseContentLine(written: string): ContentLine | null {
   for (const param of params) {
     const equals = param.indexOf("=");
     // vCard 2.1 writes bare values: `TEL;HOME;VOICE`.
-    const key = equals < 0 ? nameBareParameter(param) : param.slice(0, equals).toUpperCase();
+    const key = equals < 0 ? getBareParameterName(param) : param.slice(0, equals).toUpperCase();
     const said = splitUnquoted(equals < 0 ? param : param.slice(equals + 1), ",").map((each) =>
       each.replace(/^"|"$/g, ""),
     );
@@ -66,7 +66,7 @@ function parseContentLine(written: string): ContentLine | null {
   return { name, params: known, value: decodeValue(line.slice(colon + 1), known) };
 }
 
-const nameBareParameter = (value: string): string =>
+const getBareParameterName = (value: string): string =>
   /^(quoted-printable|base64|8bit|7bit|b)$/i.test(value) ? "ENCODING" : "TYPE";
 
 function decodeValue(value: string, params: ReadonlyMap<string, readonly string[]>): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../tree/tree.ts";
 import { readCsvRows } from "./csv.ts";
 
-const entryOf = (text: string, size: number): Entry => ({
+const createEntry = (text: string, size: number): Entry => ({
   path: "file.csv",
   size: text.length,
   modifiedAt: 0,
@@ -17,20 +17,20 @@ describe("[IMP-9] CSV, row by row", () => {
   const file = '\ufeffa,"b ""c"" é",\r\n"two\nlines, and a comma",x,"y"\n\nlast,5" pipe,"" \n';
 
   it.each([1, 2, 3, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
-    const rows = await Array.fromAsync(readCsvRows(entryOf(file, size)));
+    const rows = await Array.fromAsync(readCsvRows(createEntry(file, size)));
     expect(rows.map(({ fields }) => fields)).toEqual([
       ["a", 'b "c" é', ""],
       ["two\nlines, and a comma", "x", "y"],
       ["last", '5" pipe', " "],
     ]);
     for (const [i, { end }] of rows.entries()) {
-      const rest = await Array.fromAsync(readCsvRows(entryOf(file, size), ",", end));
+      const rest = await Array.fromAsync(readCsvRows(createEntry(file, size), ",", end));
       expect(rest.map(({ fields }) => fields)).toEqual(rows.slice(i + 1).map(({ fields }) => fields));
     }
   });
 
   it("a quotation mark that is never closed is told", async () => {
-    const rows = await Array.fromAsync(readCsvRows(entryOf('a;b\n1;"open\n2;3\n', 4), ";"));
+    const rows = await Array.fromAsync(readCsvRows(createEntry('a;b\n1;"open\n2;3\n', 4), ";"));
     expect(rows.map(({ failure }) => failure?.code)).toEqual([undefined, "truncated"]);
   });
 });

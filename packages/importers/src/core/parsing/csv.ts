@@ -1,5 +1,5 @@
 import type { Entry } from "../../tree/tree.ts";
-import { decodeText } from "../files.ts";
+import { decodeText } from "../text/decode-text.ts";
 
 /** Streams CSV rows with their offsets. Quoted fields may contain line breaks. */
 

@@ -2,21 +2,21 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Step, walkJson } from "./json-elements.ts";
 
-const bytesOf = (text: string, size: number) =>
+const createByteSource = (text: string, size: number) =>
   async function* (from: number): AsyncGenerator<Uint8Array> {
     const bytes = Buffer.from(text);
     for (let at = from; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   };
 
-async function steps(text: string, opened: readonly string[], size = 5, maxBytes?: number): Promise<string[]> {
-  const told = ({ kind, path }: Step) => `${kind === "enter" ? "+" : "-"}${path}`;
+async function collectSteps(text: string, opened: readonly string[], size = 5, maxBytes?: number): Promise<string[]> {
+  const describeStep = ({ kind, path }: Step) => `${kind === "enter" ? "+" : "-"}${path}`;
   const found: string[] = [];
   const options = {
     shouldOpen: (path: string) => opened.includes(path),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   };
-  for await (const step of walkJson(bytesOf(text, size), options)) {
-    if (step.kind !== "value") found.push(told(step));
+  for await (const step of walkJson(createByteSource(text, size), options)) {
+    if (step.kind !== "value") found.push(describeStep(step));
     else found.push(`${step.path}=${step.element.failure?.code ?? JSON.stringify(step.element.value)}`);
   }
   return found;
@@ -26,7 +26,7 @@ describe("[IMP-9] JSON, piece by piece", () => {
   const file = '{"a": 1, "list": [{"n": "x,]}\\"", "m": [1, [2]]}, {"m": []}], "z": {"y": null}}';
 
   it.each([3, 4, 5, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
-    expect(await steps(file, ["", "list", "list/*", "list/*/m"], size)).toEqual([
+    expect(await collectSteps(file, ["", "list", "list/*", "list/*/m"], size)).toEqual([
       "+",
       "a=1",
       "+list",
@@ -48,12 +48,12 @@ describe("[IMP-9] JSON, piece by piece", () => {
   });
 
   it("gives whole what is not opened", async () => {
-    expect(await steps(` ${file} `, [])).toEqual([`=${JSON.stringify(JSON.parse(file))}`]);
-    expect(await steps("\ufeff[1, [2]]", [""])).toEqual(["+", "*=1", "*=[2]", "-"]);
+    expect(await collectSteps(` ${file} `, [])).toEqual([`=${JSON.stringify(JSON.parse(file))}`]);
+    expect(await collectSteps("\ufeff[1, [2]]", [""])).toEqual(["+", "*=1", "*=[2]", "-"]);
   });
 
   it("one bad value costs itself", async () => {
-    expect(await steps('[{"a": }, tru, 3 4, {"b": 1}, ', [""])).toEqual([
+    expect(await collectSteps('[{"a": }, tru, 3 4, {"b": 1}, ', [""])).toEqual([
       "+",
       "*=malformed",
       "*=malformed",
@@ -61,7 +61,7 @@ describe("[IMP-9] JSON, piece by piece", () => {
       '*={"b":1}',
       "-",
     ]);
-    expect(await steps('{7, "a" 8, "b": 9, "c": "cut', [""])).toEqual([
+    expect(await collectSteps('{7, "a" 8, "b": 9, "c": "cut', [""])).toEqual([
       "+",
       "=malformed",
       "a=malformed",
@@ -69,7 +69,7 @@ describe("[IMP-9] JSON, piece by piece", () => {
       "c=truncated",
       "-",
     ]);
-    expect(await steps(`["${"x".repeat(50)}", 1]`, [""], 5, 20)).toEqual(["+", "*=too_long", "*=1", "-"]);
+    expect(await collectSteps(`["${"x".repeat(50)}", 1]`, [""], 5, 20)).toEqual(["+", "*=too_long", "*=1", "-"]);
   });
 
   it("any values come as JSON.parse has them, whatever way they are cut", async () => {
@@ -80,7 +80,7 @@ describe("[IMP-9] JSON, piece by piece", () => {
         fc.integer({ min: 1, max: 9 }),
         fc.constantFrom(0, 2),
         async (list, size, space) => {
-          const found = await steps(JSON.stringify(list, null, space), [""], size);
+          const found = await collectSteps(JSON.stringify(list, null, space), [""], size);
           expect(found).toEqual(["+", ...list.map((value) => `*=${JSON.stringify(value)}`), "-"]);
         },
       ),
@@ -90,7 +90,7 @@ describe("[IMP-9] JSON, piece by piece", () => {
         fc.dictionary(fc.string({ minLength: 1 }), any),
         fc.integer({ min: 1, max: 9 }),
         async (object, size) => {
-          const found = await steps(JSON.stringify(object), [""], size);
+          const found = await collectSteps(JSON.stringify(object), [""], size);
           const values = Object.entries(object).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
           expect(found).toEqual(["+", ...values, "-"]);
         },

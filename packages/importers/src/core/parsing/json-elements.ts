@@ -1,4 +1,5 @@
 import { type Entry, readHead } from "../../tree/tree.ts";
+import { parseJson } from "./json.ts";
 
 /**
  * Streams JSON of any size: the scanner only finds where values begin and end, and each value is parsed on its own. Memory is bounded by
@@ -61,7 +62,7 @@ const getItemPath = (inner: Container | undefined): string =>
 /** Yields values in file order. Ignores anything after the root value. */
 export async function* walkJson(
   bytes: (from: number) => AsyncIterable<Uint8Array>,
-  { shouldOpen: opens, maxBytes: most = defaultMaxBytes, from = 0 }: WalkOptions,
+  { shouldOpen, maxBytes: most = defaultMaxBytes, from = 0 }: WalkOptions,
 ): AsyncGenerator<Step> {
   const stack: Container[] = from > 0 ? [createContainer("", true)] : [];
   const held = new ValueBuffer(most);
@@ -118,7 +119,7 @@ export async function* walkJson(
         continue;
       }
       path = getItemPath(inner);
-      if (isOpen(byte) && opens(path)) {
+      if (isOpen(byte) && shouldOpen(path)) {
         stack.push(createContainer(path, byte === OPEN_ARRAY));
         yield { kind: "enter", path };
         continue;
@@ -226,12 +227,8 @@ class ValueBuffer {
   }
 
   parseKey(): string {
-    try {
-      const key: unknown = JSON.parse(Buffer.concat(this.#parts).toString("utf8"));
-      return typeof key === "string" ? key : "";
-    } catch {
-      return "";
-    }
+    const { value: key } = parseJson(Buffer.concat(this.#parts).toString("utf8"));
+    return typeof key === "string" ? key : "";
   }
 
   /** Parses the value, whose last (or only) bytes are in this chunk. */
@@ -248,20 +245,18 @@ class ValueBuffer {
   #parse(lies: { readonly offset: number; readonly end: number }, raw: Buffer): JsonElement {
     this.#parts = [];
     const { offset, end } = lies;
-    const failure = (code: "malformed" | "too_long", reason: string) => ({
+    const createFailure = (code: "malformed" | "too_long", reason: string) => ({
       offset,
       end,
       raw,
       failure: { code, reason },
     });
-    if (this.#size > this.#maxBytes) return failure("too_long", `it is longer than ${this.#maxBytes} bytes`);
-    if (this.#isNameless) return failure("malformed", "it stands in an object and has no name");
-    try {
-      return { offset, end, raw, value: JSON.parse(raw.toString("utf8")) };
-    } catch (error) {
-      const why = error instanceof Error ? error.message.slice(0, 200) : String(error);
-      return failure("malformed", `it is not JSON: ${why}`);
-    }
+    if (this.#size > this.#maxBytes) return createFailure("too_long", `it is longer than ${this.#maxBytes} bytes`);
+    if (this.#isNameless) return createFailure("malformed", "it stands in an object and has no name");
+    const { value, failure } = parseJson(raw.toString("utf8"));
+    return failure === undefined
+      ? { offset, end, raw, value }
+      : createFailure("malformed", `not valid JSON: ${failure}`);
   }
 
   finishTruncated(end: number): JsonElement {

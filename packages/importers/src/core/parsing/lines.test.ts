@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { readLines } from "./lines.ts";
 
-async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+async function* splitIntoPieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 async function read(text: string, size: number): Promise<[number, string][]> {
   const found: [number, string][] = [];
-  for await (const { offset, bytes } of readLines(pieces(text, size)))
+  for await (const { offset, bytes } of readLines(splitIntoPieces(text, size)))
     found.push([offset, Buffer.from(bytes).toString()]);
   return found;
 }

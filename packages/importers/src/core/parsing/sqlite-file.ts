@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
 import { createTemporaryFolder } from "../../tree/temporary.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { describeError } from "../files.ts";
+import { describeError } from "../text/describe-error.ts";
 
 /**
  * Reads SQLite databases of other programs from a copy: opening one writes next to it, and the write-ahead log would be missed.

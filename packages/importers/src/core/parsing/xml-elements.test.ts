@@ -3,7 +3,7 @@ import type { Entry } from "../../tree/tree.ts";
 import { readXmlElements } from "./xml-elements.ts";
 import { parseXml } from "./xml-tree.ts";
 
-const entryOf = (text: string, size: number): Entry => ({
+const createEntry = (text: string, size: number): Entry => ({
   path: "file.xml",
   size: text.length,
   modifiedAt: 0,
@@ -14,9 +14,9 @@ const entryOf = (text: string, size: number): Entry => ({
   },
 });
 
-async function found(text: string, size: number, most = 1000): Promise<string[]> {
+async function collectElements(text: string, size: number, most = 1000): Promise<string[]> {
   const told: string[] = [];
-  for await (const { name, raw, failure } of readXmlElements(entryOf(text, size), {
+  for await (const { name, raw, failure } of readXmlElements(createEntry(text, size), {
     childNames: ["a", "b"],
     maxBytes: most,
   }))
@@ -31,7 +31,7 @@ describe("[IMP-9] XML, piece by piece", () => {
       z="/">2</a></r><a>behind the end</a>`;
 
   it.each([1, 3, 7, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
-    expect(await found(file, size)).toEqual([
+    expect(await collectElements(file, size)).toEqual([
       "a=<a y='<b/>'/>",
       "b=<b>é<a>1</a><![CDATA[</b>]]></b>",
       'a=<a\n      z="/">2</a>',
@@ -39,22 +39,22 @@ describe("[IMP-9] XML, piece by piece", () => {
   });
 
   it("goes on behind every element", async () => {
-    const all = await Array.fromAsync(readXmlElements(entryOf(file, 5), { childNames: ["a", "b"] }));
+    const all = await Array.fromAsync(readXmlElements(createEntry(file, 5), { childNames: ["a", "b"] }));
     for (const [i, { end }] of all.entries()) {
-      const rest = await Array.fromAsync(readXmlElements(entryOf(file, 5), { childNames: ["a", "b"], from: end }));
+      const rest = await Array.fromAsync(readXmlElements(createEntry(file, 5), { childNames: ["a", "b"], from: end }));
       expect(rest.map(({ offset }) => offset)).toEqual(all.slice(i + 1).map(({ offset }) => offset));
     }
   });
 
   it("an element that never ends costs itself, and so does one that is too long", async () => {
-    expect(await found("<r><a>1</a><b><x><a>2</a><a>3</a></r>", 4)).toEqual([
+    expect(await collectElements("<r><a>1</a><b><x><a>2</a><a>3</a></r>", 4)).toEqual([
       "a=<a>1</a>",
       "truncated=<b><x>",
       "a=<a>2</a>",
       "a=<a>3</a>",
     ]);
     const long = `<r><b>${"long ".repeat(30)}</b> <a>1</a></r>`;
-    expect((await found(long, 10, 40)).map((each) => each.slice(0, 8))).toEqual(["too_long", "a=<a>1</"]);
+    expect((await collectElements(long, 10, 40)).map((each) => each.slice(0, 8))).toEqual(["too_long", "a=<a>1</"]);
   });
 
   it("entities are read, and what is no XML is told in words", () => {

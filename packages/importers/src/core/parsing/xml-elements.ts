@@ -33,20 +33,20 @@ export async function* readXmlElements(
   let at = from;
   let isInside = from > 0;
   for (let resumptions = 0; ; resumptions += 1) {
-    let createFailure: XmlElement | undefined;
+    let failed: XmlElement | undefined;
     for await (const element of scan(entry.bytes(at), at, isInside, most)) {
       if (element.failure === undefined) yield element;
       else {
-        createFailure = element;
+        failed = element;
         break;
       }
     }
-    if (createFailure === undefined) return;
-    const next = resumptions < maxResumptions ? await findNextStart(entry, createFailure.offset + 1, names) : undefined;
+    if (failed === undefined) return;
+    const next = resumptions < maxResumptions ? await findNextStart(entry, failed.offset + 1, names) : undefined;
     yield {
-      ...createFailure,
-      end: next ?? createFailure.end,
-      raw: createFailure.raw.subarray(0, (next ?? createFailure.end) - createFailure.offset),
+      ...failed,
+      end: next ?? failed.end,
+      raw: failed.raw.subarray(0, (next ?? failed.end) - failed.offset),
     };
     if (next === undefined) return;
     at = next;
@@ -86,7 +86,7 @@ async function* scan(
   let at = 0;
   let began = -1;
   let searched = 0;
-  const lost = (code: "too_long" | "truncated", reason: string): XmlElement => {
+  const createFailure = (code: "too_long" | "truncated", reason: string): XmlElement => {
     const first = began < 0 ? at : began;
     const raw = Buffer.from(window.bytes.subarray(first));
     return {
@@ -127,12 +127,13 @@ async function* scan(
       }
     }
     if (began >= 0 && window.bytes.length - began > most) {
-      yield lost("too_long", `it is longer than ${most} bytes`);
+      yield createFailure("too_long", `it is longer than ${most} bytes`);
       return;
     }
-    if (began < 0 && window.bytes.length - at > maxTagBytes) return yield lost("too_long", "a tag in it never ends");
+    if (began < 0 && window.bytes.length - at > maxTagBytes)
+      return yield createFailure("too_long", "a tag in it never ends");
   }
-  if (began >= 0 || at < window.bytes.length) yield lost("truncated", "the file ends in the middle of it");
+  if (began >= 0 || at < window.bytes.length) yield createFailure("truncated", "the file ends in the middle of it");
 }
 
 const parseTagName = (raw: Buffer): string => /^<([^\s/>]+)/.exec(raw.toString("latin1", 0, 200))?.[1] ?? "";

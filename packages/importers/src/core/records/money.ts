@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { actor, body, defineStream, extra, maybeText, text, title } from "./schema.ts";
 
-const money = (description: string, more: JsonObject = {}): JsonObject => ({
+const defineMoney = (description: string, more: JsonObject = {}): JsonObject => ({
   type: ["number", "null"],
   x_pdpp_type: "currency",
   x_pdpp_unit_field: "currency",
@@ -9,7 +9,7 @@ const money = (description: string, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-const day = (more: JsonObject): JsonObject => ({ type: ["string", "null"], format: "date", ...more });
+const defineDay = (more: JsonObject): JsonObject => ({ type: ["string", "null"], format: "date", ...more });
 
 export const defineMoneyStreams = (): JsonObject[] => [
   defineStream({
@@ -24,8 +24,8 @@ export const defineMoneyStreams = (): JsonObject[] => [
       number: maybeText({ description: "The account's number, as the bank writes it." }),
       kind: maybeText({ x_pdpp_role: "secondary", description: "checking, savings, credit card, ..." }),
       currency: maybeText(),
-      balance: money("What was on it.", { x_pdpp_role: "amount" }),
-      balance_on: day({ x_pdpp_role: "event-time", description: "The day of the balance." }),
+      balance: defineMoney("What was on it.", { x_pdpp_role: "amount" }),
+      balance_on: defineDay({ x_pdpp_role: "event-time", description: "The day of the balance." }),
       extra: extra(),
     },
     search: ["name", "institution"],
@@ -46,10 +46,10 @@ export const defineMoneyStreams = (): JsonObject[] => [
       description: title(),
       counterparty: actor(),
       memo: body(),
-      amount: money("Negative where it went out.", { x_pdpp_role: "amount" }),
+      amount: defineMoney("Negative where it went out.", { x_pdpp_role: "amount" }),
       currency: maybeText(),
-      booked_on: day({ x_pdpp_role: "event-time", description: "The bank's day." }),
-      valued_on: day({ description: "The day from which it counts." }),
+      booked_on: defineDay({ x_pdpp_role: "event-time", description: "The bank's day." }),
+      valued_on: defineDay({ description: "The day from which it counts." }),
       kind: maybeText({ description: "What the bank calls it: DEBIT, TRANSFER, ..." }),
       status: maybeText({ description: "booked, or pending." }),
       category: maybeText(),

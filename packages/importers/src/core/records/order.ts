@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { actor, body, count, defineStream, eventTime, extra, maybeText, text, texts, time, title } from "./schema.ts";
 
-const money = (description: string, more: JsonObject = {}): JsonObject => ({
+const defineMoney = (description: string, more: JsonObject = {}): JsonObject => ({
   type: ["number", "null"],
   x_pdpp_type: "currency",
   x_pdpp_unit_field: "currency",
@@ -22,7 +22,7 @@ export const defineOrderStreams = (): JsonObject[] => [
       shop: actor(),
       note: body(),
       ordered_at: eventTime(),
-      total_amount: money("What was owed for all of it.", { x_pdpp_role: "amount" }),
+      total_amount: defineMoney("What was owed for all of it.", { x_pdpp_role: "amount" }),
       currency: maybeText(),
       status: maybeText({ x_pdpp_role: "secondary" }),
       item_count: count("Things in it."),
@@ -51,8 +51,8 @@ export const defineOrderStreams = (): JsonObject[] => [
       ordered_at: eventTime(),
       shipped_at: time("When it left."),
       quantity: count("How many."),
-      unit_price: money("For one of them."),
-      total_amount: money("What was owed for it.", { x_pdpp_role: "amount" }),
+      unit_price: defineMoney("For one of them."),
+      total_amount: defineMoney("What was owed for it.", { x_pdpp_role: "amount" }),
       currency: maybeText(),
       condition: maybeText(),
       status: maybeText({ x_pdpp_role: "secondary" }),

@@ -41,18 +41,18 @@ export class DateOrderDetector {
     if (a > 31) this.#years += 1;
     else if (a > 12) this.#days.dmy += 1;
     if (b > 12) this.#days.mdy += 1;
-    for (const [detect, at] of [
+    for (const [order, at] of [
       ["dmy", c * 10_000 + b * 100 + a],
       ["mdy", c * 10_000 + a * 100 + b],
     ] as const) {
-      if (at < this.#last[detect]) this.#backwards[detect] += 1;
-      else if (at > this.#last[detect] && this.#seen > 1) this.#forwards[detect] += 1;
-      this.#last[detect] = at;
+      if (at < this.#last[order]) this.#backwards[order] += 1;
+      else if (at > this.#last[order] && this.#seen > 1) this.#forwards[order] += 1;
+      this.#last[order] = at;
     }
   }
 
   /** Undefined if both day-first and month-first fit. */
-  order(): DateOrder | undefined {
+  detect(): DateOrder | undefined {
     if (this.#years * 2 > this.#seen) return "ymd";
     if (this.#days.dmy !== this.#days.mdy) return this.#days.dmy > this.#days.mdy ? "dmy" : "mdy";
     // Dates separated by dots put the day first.

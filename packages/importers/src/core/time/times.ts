@@ -9,7 +9,7 @@ export interface LocalTime {
   readonly second: number;
 }
 
-const padTwo = (n: number): string => String(n).padStart(2, "0");
+const padTwo = (getPart: number): string => String(getPart).padStart(2, "0");
 
 /** Formats as `2026-01-31T09:30:00`. */
 export const formatLocalTime = ({ year, month, day, hour, minute, second }: LocalTime): string =>

@@ -27,8 +27,8 @@ export const amazon: Importer = {
   mainStream: "order_items",
   sniff: (path, { text }) =>
     /\.csv$/i.test(path)
-      ? needed.every((name) => parseCsvHeader(text).includes(name))
-      : /\.json$/i.test(path) && needed.every((name) => text.includes(`"${name}"`)),
+      ? requiredColumns.every((name) => parseCsvHeader(text).includes(name))
+      : /\.json$/i.test(path) && requiredColumns.every((name) => text.includes(`"${name}"`)),
   createClaims: async (found) => [
     {
       format: "amazon",
@@ -42,7 +42,7 @@ export const amazon: Importer = {
   read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
 
-const needed = ["Order ID", "Order Date", "ASIN", "Product Name"];
+const requiredColumns = ["Order ID", "Order Date", "ASIN", "Product Name"];
 
 interface Row {
   readonly offset: number;
@@ -51,14 +51,14 @@ interface Row {
   value(name: string): string | null;
 }
 
-async function* rowsOf(entry: Entry): AsyncGenerator<Row | RejectedItem> {
+async function* readRows(entry: Entry): AsyncGenerator<Row | RejectedItem> {
   if (/\.json$/i.test(entry.path)) {
     for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: (path) => path === "" })) {
       if (step.kind !== "value") continue;
       const { failure, offset, end, raw, value } = step.element;
       if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
       else if (!isObject(value)) yield reject(entry.path, offset, "not_a_row", "it is not an object", raw);
-      else yield { offset, end, raw, value: (name) => said(cleanValue(value[name])) };
+      else yield { offset, end, raw, value: (name) => toValue(cleanValue(value[name])) };
     }
     return;
   }
@@ -68,13 +68,13 @@ async function* rowsOf(entry: Entry): AsyncGenerator<Row | RejectedItem> {
     else if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
     else {
       const names = header;
-      yield { offset, end, raw, value: (name) => said(fields[names.indexOf(name)]) };
+      yield { offset, end, raw, value: (name) => toValue(fields[names.indexOf(name)]) };
     }
   }
 }
 
 /** Amazon writes "Not Available" for missing values. */
-function said(value: unknown): string | null {
+function toValue(value: unknown): string | null {
   const text = typeof value === "string" || typeof value === "number" ? cleanText(String(value)).trim() : "";
   return text === "" || /^(not available|not applicable|n\/a)$/i.test(text) ? null : text;
 }
@@ -89,35 +89,35 @@ interface Order {
 }
 
 /** Items of an order are close together in the file, so this many open orders are enough. */
-const openOrders = 200;
+const maxOpenOrders = 200;
 
 async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
   const open = new Map<string, Order>();
-  for await (const row of rowsOf(entry)) {
+  for await (const row of readRows(entry)) {
     if ("kind" in row) {
       yield row;
       continue;
     }
     const id = row.value("Order ID");
-    const at = timeOf(row.value("Order Date"));
+    const at = parseTime(row.value("Order Date"));
     if (id === null || at === null) {
       yield reject(entry.path, row.offset, "not_an_order", id === null ? "it has no order" : "it has no time", row.raw);
       continue;
     }
     const order = open.get(id) ?? { id, at, row, names: [], seen: new Map<string, number>(), total: null };
     open.set(id, order);
-    yield itemOf(row, order);
+    yield createItem(row, order);
     const [oldest] = open.values();
-    if (open.size > openOrders && oldest !== undefined) {
+    if (open.size > maxOpenOrders && oldest !== undefined) {
       open.delete(oldest.id);
-      yield orderOf(oldest);
+      yield createOrder(oldest);
     }
     yield mark(index, row.end);
   }
-  for (const order of open.values()) yield orderOf(order);
+  for (const order of open.values()) yield createOrder(order);
 }
 
-function itemOf(row: Row, order: Order): Item {
+function createItem(row: Row, order: Order): Item {
   const name = row.value("Product Name");
   const product = row.value("ASIN");
   const owed = parseAmount(row.value("Total Owed") ?? row.value("Item Total"));
@@ -135,7 +135,7 @@ function itemOf(row: Row, order: Order): Item {
       name,
       product_id: product,
       ordered_at: order.at,
-      shipped_at: timeOf(row.value("Ship Date")),
+      shipped_at: parseTime(row.value("Ship Date")),
       quantity: Math.trunc(parseAmount(row.value("Quantity")) ?? 0) || null,
       unit_price: parseAmount(row.value("Unit Price")),
       total_amount: owed,
@@ -147,7 +147,7 @@ function itemOf(row: Row, order: Order): Item {
   };
 }
 
-const orderOf = ({ id, at, row, names, total }: Order): Item => ({
+const createOrder = ({ id, at, row, names, total }: Order): Item => ({
   kind: "record",
   stream: "orders",
   data: {
@@ -168,7 +168,7 @@ const orderOf = ({ id, at, row, names, total }: Order): Item => ({
 });
 
 /** Parses `2023-05-01T12:34:56Z`, `2023-05-01 12:34:56 UTC` and `05/01/2023 12:34:56 UTC`. */
-function timeOf(written: string | null): string | null {
+function parseTime(written: string | null): string | null {
   const american = /^(\d\d)\/(\d\d)\/(\d{4})(.*)$/.exec(written ?? "");
   const text = american === null ? (written ?? "") : `${american[3]}-${american[1]}-${american[2]}${american[4]}`;
   const iso = text.replace(/ UTC$/, "Z").replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T");

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { describeError, listRemainingEntries } from "../../core/files.ts";
 import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
@@ -13,7 +12,9 @@ import {
 } from "../../core/importer.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText, toNumber } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
 import { parseLocalTime } from "../../core/time/times.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
@@ -29,11 +30,11 @@ export const appleHealth: Importer = {
   mainStream: "samples",
   mergeRules: { workouts: { fill: ["route"] } },
   sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE HealthData\b|<HealthData\b)/.test(text),
-  createClaims: claims,
+  createClaims,
   read,
 };
 
-async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+async function createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const all: Claim[] = [];
   for (const entry of found) {
     const folder = getFolder(entry.path);
@@ -44,22 +45,22 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
       label: "Apple Health",
       entries: [entry],
       companions: tree.entries.filter(isBeside),
-      exportedAt: (await exportTime(entry)) ?? getLatestModification([entry]),
+      exportedAt: (await readExportTime(entry)) ?? getLatestModification([entry]),
       questions: [],
     });
   }
   return all;
 }
 
-async function exportTime(entry: Entry): Promise<number | null> {
+async function readExportTime(entry: Entry): Promise<number | null> {
   const head = Buffer.from(await readHead(entry, 65_536)).toString("latin1");
-  const said = timeOf(/<ExportDate\s+value="([^"]*)"/.exec(head)?.[1]);
-  return said === null ? null : Date.parse(said);
+  const exportDate = parseTime(/<ExportDate\s+value="([^"]*)"/.exec(head)?.[1]);
+  return exportDate === null ? null : Date.parse(exportDate);
 }
 
-const names = ["Record", "Workout", "Correlation", "ActivitySummary", "ClinicalRecord", "ExportDate", "Me"];
-const longest = 64 * 1024 * 1024;
-const leftOut: Readonly<Record<string, string>> = {
+const childNames = ["Record", "Workout", "Correlation", "ActivitySummary", "ClinicalRecord", "ExportDate", "Me"];
+const maxElementBytes = 64 * 1024 * 1024;
+const skipReasons: Readonly<Record<string, string>> = {
   ActivitySummary: "a day's rings are sums of measurements",
   ClinicalRecord: "clinical records are not read",
   Audiogram: "audiograms are not read",
@@ -70,11 +71,11 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   const routes = new Map(claim.companions.map((entry) => [getFileName(entry.path), entry]));
   let passed = 0;
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
-    for await (const element of readXmlElements(entry, { from: start, maxBytes: longest, childNames: names })) {
+    for await (const element of readXmlElements(entry, { from: start, maxBytes: maxElementBytes, childNames })) {
       const { offset, raw, failure } = element;
       if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
       else {
-        for (const item of itemsOf(element, entry.path, routes)) yield item;
+        for (const item of parseElement(element, entry.path, routes)) yield item;
       }
       // A mark for each of millions of measurements would double the time.
       passed += 1;
@@ -84,16 +85,17 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   }
 }
 
-function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: ReadonlyMap<string, Entry>): Item[] {
+function parseElement({ name, offset, raw }: XmlElement, path: string, routes: ReadonlyMap<string, Entry>): Item[] {
   const items: Item[] = [];
   try {
-    const node = treeOf(raw);
-    const reason = leftOut[node.name];
+    const node = parseNode(raw);
+    const reason = skipReasons[node.name];
     if (reason !== undefined) items.push({ kind: "skipped", path, reason });
-    else if (node.name === "Record") items.push(sample(node));
-    else if (node.name === "Workout") items.push(workout(node, routes));
+    else if (node.name === "Record") items.push(createSample(node));
+    else if (node.name === "Workout") items.push(createWorkout(node, routes));
     // Correlated records are also listed on their own, with the same id.
-    else if (node.name === "Correlation") for (const inner of findChildren(node, "Record")) items.push(sample(inner));
+    else if (node.name === "Correlation")
+      for (const inner of findChildren(node, "Record")) items.push(createSample(inner));
   } catch (error) {
     items.push(reject(path, offset, "malformed", `the ${name} cannot be read: ${describeError(error)}`, raw));
   }
@@ -101,7 +103,7 @@ function itemsOf({ name, offset, raw }: XmlElement, path: string, routes: Readon
 }
 
 /** Drops control characters that XML forbids, which some app names contain. */
-function treeOf(raw: Uint8Array): XmlNode {
+function parseNode(raw: Uint8Array): XmlNode {
   const isForbidden = (byte: number): boolean => byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
   try {
     return parseXml(raw);
@@ -113,17 +115,17 @@ function treeOf(raw: Uint8Array): XmlNode {
 }
 
 /** Parses `2018-09-10 02:28:55 -0700` and keeps the offset. */
-function timeOf(text: string | undefined): string | null {
+function parseTime(text: string | undefined): string | null {
   const found = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3])(:[0-5]\d:[0-5]\d) ?([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(
     text?.trim() ?? "",
   );
   if (found === null) return null;
   const [, day = "", hour, clock, hours, minutes] = found;
-  return days.of(day) ? `${day}T${hour}${clock}${hours}:${minutes}` : null;
+  return days.get(day) ? `${day}T${hour}${clock}${hours}:${minutes}` : null;
 }
 
 /** A cache for the few values that repeat millions of times. */
-class Remembered<T> {
+class Cache<T> {
   readonly #known = new Map<string, T>();
   readonly #make: (text: string) => T;
 
@@ -131,7 +133,7 @@ class Remembered<T> {
     this.#make = make;
   }
 
-  of(text: string): T {
+  get(text: string): T {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     if (this.#known.size >= 2000) this.#known.clear();
@@ -141,25 +143,25 @@ class Remembered<T> {
   }
 }
 
-const days = new Remembered((day) => parseLocalTime(`${day}T00:00:00`) !== null);
-const devices = new Remembered(deviceIn);
+const days = new Cache((day) => parseLocalTime(`${day}T00:00:00`) !== null);
+const devices = new Cache(parseDevice);
 
-function started(node: XmlNode): string {
-  const at = timeOf(node.attributes.startDate);
+function getStartTime(node: XmlNode): string {
+  const at = parseTime(node.attributes.startDate);
   if (at === null) throw new Error("it has no time");
   return at;
 }
 
-const said = (text: string | undefined): string | null => {
+const trimToNull = (text: string | undefined): string | null => {
   const clean = cleanText(text ?? "").trim();
   return clean === "" ? null : clean;
 };
 
 /** Strips the common prefixes: `HeartRate`, `AsleepCore`. */
-const short = (text: string): string =>
+const stripTypePrefix = (text: string): string =>
   cleanText(text).replace(/^HK(?:Quantity|Category|Data|Correlation)TypeIdentifier|^HKWorkoutActivityType/, "");
 
-function sample(node: XmlNode): Item {
+function createSample(node: XmlNode): Item {
   const { type = "", sourceName, unit, value, startDate, endDate } = node.attributes;
   if (type === "") throw new Error("it has no type");
   const number = toNumber(value);
@@ -168,69 +170,69 @@ function sample(node: XmlNode): Item {
     stream: "samples",
     data: {
       id: deriveId("health", type, sourceName, startDate, endDate, value, unit),
-      type: short(type),
+      type: stripTypePrefix(type),
       value: number,
-      unit: said(unit),
+      unit: trimToNull(unit),
       value_text:
         number === null && value !== undefined
-          ? (said(value.replace(/^HKCategoryValue(SleepAnalysis)?/, "")) ?? null)
+          ? (trimToNull(value.replace(/^HKCategoryValue(SleepAnalysis)?/, "")) ?? null)
           : null,
-      started_at: started(node),
-      ended_at: timeOf(endDate),
-      created_at: timeOf(node.attributes.creationDate),
-      source: said(sourceName),
-      device: deviceOf(node),
-      extra: metadataOf(node),
+      started_at: getStartTime(node),
+      ended_at: parseTime(endDate),
+      created_at: parseTime(node.attributes.creationDate),
+      source: trimToNull(sourceName),
+      device: getDevice(node),
+      extra: readMetadata(node),
     },
   };
 }
 
 /** Device descriptions contain a memory address that changes with every export; only the names are kept. */
-const deviceOf = (node: XmlNode): string | null => devices.of(node.attributes.device ?? "");
+const getDevice = (node: XmlNode): string | null => devices.get(node.attributes.device ?? "");
 
-function deviceIn(text: string): string | null {
-  const part = (name: string): string | undefined =>
+function parseDevice(text: string): string | null {
+  const findPart = (name: string): string | undefined =>
     new RegExp(`\\b${name}:(.+?)(?=, \\w+:|>|$)`).exec(text)?.[1]?.trim();
-  const [name, hardware] = [part("name"), part("hardware")];
-  if (name === undefined) return said(text.replace(/<HKDevice: 0x[0-9a-f]+>,?\s*/i, "").replace(/^<|>$/g, ""));
-  return said(hardware === undefined ? name : `${name} (${hardware})`);
+  const [name, hardware] = [findPart("name"), findPart("hardware")];
+  if (name === undefined) return trimToNull(text.replace(/<HKDevice: 0x[0-9a-f]+>,?\s*/i, "").replace(/^<|>$/g, ""));
+  return trimToNull(hardware === undefined ? name : `${name} (${hardware})`);
 }
 
-function metadataOf(node: XmlNode): JsonObject {
+function readMetadata(node: XmlNode): JsonObject {
   const metadata: [string, string][] = findChildren(node, "MetadataEntry").map(
     ({ attributes: { key = "", value = "" } }) => [cleanText(key), cleanText(value)],
   );
   return metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-function workout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item {
+function createWorkout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item {
   const { workoutActivityType = "", sourceName, startDate, endDate } = node.attributes;
   const route = findChildren(node, "WorkoutRoute");
   const file = route
     .flatMap((each) => findChildren(each, "FileReference"))
     .map(({ attributes: { path = "" } }) => routes.get(getFileName(path)))
     .find((entry) => entry !== undefined);
-  const distance = measured(node, "totalDistance", /Distance/);
-  const energy = measured(node, "totalEnergyBurned", /ActiveEnergyBurned/);
+  const distance = readTotal(node, "totalDistance", /Distance/);
+  const energy = readTotal(node, "totalEnergyBurned", /ActiveEnergyBurned/);
   const points = route.reduce((sum, each) => sum + findChildren(each, "Location").length, 0);
   return {
     kind: "record",
     stream: "workouts",
     data: {
       id: deriveId("health-workout", workoutActivityType, sourceName, startDate, endDate),
-      type: short(workoutActivityType),
-      started_at: started(node),
-      ended_at: timeOf(endDate),
-      duration_minutes: minutesOf(node),
+      type: stripTypePrefix(workoutActivityType),
+      started_at: getStartTime(node),
+      ended_at: parseTime(endDate),
+      duration_minutes: getDurationMinutes(node),
       distance: distance.value,
       distance_unit: distance.unit,
       energy: energy.value,
       energy_unit: energy.unit,
-      source: said(sourceName),
-      device: deviceOf(node),
+      source: trimToNull(sourceName),
+      device: getDevice(node),
       route_points: points === 0 ? null : points,
       route: null,
-      extra: { ...metadataOf(node), ...statisticsOf(node) },
+      extra: { ...readMetadata(node), ...readStatistics(node) },
     },
     ...(file === undefined
       ? {}
@@ -238,23 +240,23 @@ function workout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item {
   };
 }
 
-function minutesOf(node: XmlNode): number | null {
+function getDurationMinutes(node: XmlNode): number | null {
   const { duration, durationUnit = "min", startDate, endDate } = node.attributes;
   const given = toNumber(duration);
   if (given !== null) return durationUnit === "s" ? given / 60 : durationUnit === "hr" ? given * 60 : given;
-  const [start, end] = [timeOf(startDate), timeOf(endDate)];
+  const [start, end] = [parseTime(startDate), parseTime(endDate)];
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 60_000;
 }
 
 /** Older exports have totals as attributes of the workout, newer ones as statistics. */
-function measured(node: XmlNode, attribute: string, type: RegExp): { value: number | null; unit: string | null } {
+function readTotal(node: XmlNode, attribute: string, type: RegExp): { value: number | null; unit: string | null } {
   const whole = toNumber(node.attributes[attribute]);
-  if (whole !== null) return { value: whole, unit: said(node.attributes[`${attribute}Unit`]) };
+  if (whole !== null) return { value: whole, unit: trimToNull(node.attributes[`${attribute}Unit`]) };
   const found = findChildren(node, "WorkoutStatistics").find(({ attributes }) => type.test(attributes.type ?? ""));
-  return { value: toNumber(found?.attributes.sum), unit: said(found?.attributes.unit) };
+  return { value: toNumber(found?.attributes.sum), unit: trimToNull(found?.attributes.unit) };
 }
 
-function statisticsOf(node: XmlNode): JsonObject {
+function readStatistics(node: XmlNode): JsonObject {
   const all = findChildren(node, "WorkoutStatistics").map(({ attributes }): [string, JsonObject] => {
     const { type = "", unit } = attributes;
     const numbers: JsonObject = {};
@@ -262,7 +264,7 @@ function statisticsOf(node: XmlNode): JsonObject {
       const number = toNumber(attributes[name]);
       if (number !== null) numbers[name] = number;
     }
-    return [short(type), { ...numbers, unit: said(unit) }];
+    return [stripTypePrefix(type), { ...numbers, unit: trimToNull(unit) }];
   });
   return all.length === 0 ? {} : { statistics: Object.fromEntries(all) };
 }

@@ -10,7 +10,7 @@ import {
   title,
 } from "../../core/records/schema.ts";
 
-const amount = (unit: string, description: string) => ({
+const defineAmount = (unit: string, description: string) => ({
   type: ["number", "null"],
   x_pdpp_unit_field: unit,
   description,
@@ -25,7 +25,7 @@ export const healthManifest = defineManifest("apple-health", "Apple Health", "1.
     fields: {
       id: text(),
       type: title(),
-      value: { ...amount("unit", "The measurement; null where it is a word."), x_pdpp_role: "amount" },
+      value: { ...defineAmount("unit", "The measurement; null where it is a word."), x_pdpp_role: "amount" },
       unit: maybeText(),
       value_text: maybeText({ description: "A measurement that is a word, such as AsleepCore." }),
       started_at: eventTime(),
@@ -51,9 +51,9 @@ export const healthManifest = defineManifest("apple-health", "Apple Health", "1.
       started_at: eventTime(),
       ended_at: time("When it ended."),
       duration_minutes: { type: ["number", "null"] },
-      distance: { ...amount("distance_unit", "How far."), x_pdpp_role: "amount" },
+      distance: { ...defineAmount("distance_unit", "How far."), x_pdpp_role: "amount" },
       distance_unit: maybeText(),
-      energy: amount("energy_unit", "Energy that was burned."),
+      energy: defineAmount("energy_unit", "Energy that was burned."),
       energy_unit: maybeText(),
       source: maybeText({ x_pdpp_role: "secondary" }),
       device: maybeText(),

@@ -6,7 +6,7 @@ import { type DateOrder, dateOrders, parseDateOrder } from "../../core/time/date
 import { type Entry, readHead } from "../../tree/tree.ts";
 import { readCamt } from "./camt.ts";
 import { readOfx } from "./ofx.ts";
-import { qifOrder, readQif } from "./qif.ts";
+import { detectQifDateOrder, readQif } from "./qif.ts";
 import { Accounts } from "./records.ts";
 
 /** Bank statements in OFX, QIF and camt. */
@@ -18,8 +18,8 @@ export const bank: Importer = {
   manifest: defineManifest("bank", "Bank", "1.0.0", defineMoneyStreams()),
   mergeRules: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },
   mainStream: "transactions",
-  sniff: (path, { text }) => kindOf(path, text) !== undefined,
-  createClaims: async (found) => [await claimOf(found)],
+  sniff: (path, { text }) => detectKind(path, text) !== undefined,
+  createClaims: async (found) => [await createClaim(found)],
   read: (claim, answers, from) =>
     readParts(
       claim,
@@ -31,18 +31,18 @@ export const bank: Importer = {
 
 type Kind = "ofx" | "qif" | "camt";
 
-function kindOf(path: string, text: string): Kind | undefined {
+function detectKind(path: string, text: string): Kind | undefined {
   if (/<OFX>/i.test(text) && /OFXHEADER|<\?OFX|<SIGNONMSGSRS|<STMTTRN|MSGSRSV\d/i.test(text)) return "ofx";
   if (/urn:iso:std:iso:20022:tech:xsd:camt\.05[234]/.test(text)) return "camt";
   return /\.qif$/i.test(path) && /^\ufeff?\s*!(Type|Account|Option)/i.test(text) ? "qif" : undefined;
 }
 
-const kindOfEntry = async (entry: Entry): Promise<Kind | undefined> =>
-  kindOf(entry.path, Buffer.from(await readHead(entry, 65_536)).toString("utf8"));
+const detectEntryKind = async (entry: Entry): Promise<Kind | undefined> =>
+  detectKind(entry.path, Buffer.from(await readHead(entry, 65_536)).toString("utf8"));
 
-async function claimOf(found: readonly Entry[]): Promise<Claim> {
+async function createClaim(found: readonly Entry[]): Promise<Claim> {
   const orders: (DateOrder | undefined)[] = [];
-  for (const entry of found) if ((await kindOfEntry(entry)) === "qif") orders.push(await qifOrder(entry));
+  for (const entry of found) if ((await detectEntryKind(entry)) === "qif") orders.push(await detectQifDateOrder(entry));
   return {
     format: "bank",
     label: "Bank statements",
@@ -58,13 +58,13 @@ async function claimOf(found: readonly Entry[]): Promise<Claim> {
 async function* readAll(answers: Answers, entries: readonly Entry[], first: number): AsyncGenerator<Item> {
   const accounts = new Accounts();
   for (const [n, entry] of entries.entries()) {
-    const kind = await kindOfEntry(entry);
+    const kind = await detectEntryKind(entry);
     if (kind === "camt") yield* readCamt(entry, first + n, accounts);
     else if (kind === "ofx") yield* readOfx(entry, first + n, accounts);
     else {
-      const order = (await qifOrder(entry)) ?? parseDateOrder(answers.date_order) ?? "mdy";
+      const order = (await detectQifDateOrder(entry)) ?? parseDateOrder(answers.date_order) ?? "mdy";
       yield* readQif(entry, first + n, accounts, order);
     }
   }
-  yield* accounts.records();
+  yield* accounts.buildRecords();
 }

@@ -1,22 +1,22 @@
-import { describeError } from "../../core/files.ts";
 import { deriveId } from "../../core/identity.ts";
 import { type Item, mark, reject } from "../../core/importer.ts";
 import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { parseAmount } from "../../core/records/money.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { readWhole } from "../../tree/damage.ts";
 import { type Entry, TreeError } from "../../tree/tree.ts";
-import { type Account, type Accounts, type Booking, Bookings, dayOf } from "./records.ts";
+import { type Account, type Accounts, type Booking, Bookings, parseDay } from "./records.ts";
 
 /** camt.052, 053 and 054: statements of European banks. A file covers days or months, so it is read whole. */
 
-const most = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 export async function* readCamt(entry: Entry, index: number, accounts: Accounts): AsyncGenerator<Item> {
   const bookings = new Bookings(entry.path);
   let root: XmlNode;
   let bytes: Uint8Array = Buffer.alloc(0);
   try {
-    bytes = await readWhole(entry, most);
+    bytes = await readWhole(entry, maxBytes);
     root = parseXml(bytes);
   } catch (error) {
     const [code, why] = error instanceof TreeError ? [error.code, ""] : ["malformed", "it is not XML: "];
@@ -27,10 +27,10 @@ export async function* readCamt(entry: Entry, index: number, accounts: Accounts)
   for (const message of root.children) {
     for (const statement of message.children) {
       if (!/^(Stmt|Rpt|Ntfctn)$/.test(statement.name)) continue;
-      const account = accountOf(statement);
-      accounts.see(account);
+      const account = readAccount(statement);
+      accounts.add(account);
       for (const booked of findChildren(statement, "Ntry")) {
-        for (const booking of bookingsIn(booked)) yield bookings.item(account, booking);
+        for (const booking of readBookings(booked)) yield bookings.createItem(account, booking);
         n += 1;
         yield mark(index, n);
       }
@@ -39,61 +39,66 @@ export async function* readCamt(entry: Entry, index: number, accounts: Accounts)
 }
 
 /** Follows a path of child names: `at(node, "Acct", "Id", "IBAN")`. */
-const at = (node: XmlNode | undefined, ...names: readonly string[]): XmlNode | undefined =>
+const findDescendant = (node: XmlNode | undefined, ...names: readonly string[]): XmlNode | undefined =>
   names.reduce<XmlNode | undefined>((inner, name) => findChild(inner, name), node);
 
-const said = (node: XmlNode | undefined): string | null => node?.text.replace(/\s+/g, " ").trim() || null;
+const getText = (node: XmlNode | undefined): string | null => node?.text.replace(/\s+/g, " ").trim() || null;
 
-function accountOf(statement: XmlNode): Account {
+function readAccount(statement: XmlNode): Account {
   const acct = findChild(statement, "Acct");
-  const iban = said(at(acct, "Id", "IBAN")) ?? said(at(acct, "Id", "Othr", "Id"));
+  const iban = getText(findDescendant(acct, "Id", "IBAN")) ?? getText(findDescendant(acct, "Id", "Othr", "Id"));
   const institution = findChild(findChild(acct, "Svcr"), "FinInstnId");
-  const closing = findChildren(statement, "Bal").findLast((bal) => said(at(bal, "Tp", "CdOrPrtry", "Cd")) === "CLBD");
-  const balance = parseAmount(said(findChild(closing, "Amt")));
+  const closing = findChildren(statement, "Bal").findLast(
+    (bal) => getText(findDescendant(bal, "Tp", "CdOrPrtry", "Cd")) === "CLBD",
+  );
+  const balance = parseAmount(getText(findChild(closing, "Amt")));
   const isDebit = getChildText(closing, "CdtDbtInd") === "DBIT";
   return {
     id: deriveId("account", null, iban),
-    name: getChildText(acct, "Nm") ?? said(at(acct, "Ownr", "Nm")) ?? iban,
+    name: getChildText(acct, "Nm") ?? getText(findDescendant(acct, "Ownr", "Nm")) ?? iban,
     institution:
       getChildText(institution, "Nm") ?? getChildText(institution, "BIC") ?? getChildText(institution, "BICFI"),
     number: iban,
     kind: null,
     currency: getChildText(acct, "Ccy"),
     balance: balance === null ? null : isDebit ? -balance : balance,
-    balanceOn: dateIn(findChild(closing, "Dt")),
+    balanceOn: readDate(findChild(closing, "Dt")),
   };
 }
 
-const dateIn = (node: XmlNode | undefined): string | null =>
-  dayOf(getChildText(node, "Dt") ?? getChildText(node, "DtTm"));
+const readDate = (node: XmlNode | undefined): string | null =>
+  parseDay(getChildText(node, "Dt") ?? getChildText(node, "DtTm"));
 
 /** One booking for an entry, or one for each of its details if all of them have amounts. */
-function bookingsIn(entry: XmlNode): Booking[] {
+function readBookings(entry: XmlNode): Booking[] {
   const details = findChildren(entry, "NtryDtls").flatMap((each) => findChildren(each, "TxDtls"));
-  const amounts = details.map((each) => findChild(each, "Amt") ?? at(each, "AmtDtls", "TxAmt", "Amt"));
+  const amounts = details.map((each) => findChild(each, "Amt") ?? findDescendant(each, "AmtDtls", "TxAmt", "Amt"));
   const isSplit = details.length > 1 && amounts.every((amount) => amount !== undefined);
   const parts = isSplit ? details : [details[0]];
   const isDebit = isOut(entry);
   const amount = findChild(entry, "Amt");
-  const status = getChildText(entry, "Sts") ?? said(at(entry, "Sts", "Cd"));
+  const status = getChildText(entry, "Sts") ?? getText(findDescendant(entry, "Sts", "Cd"));
   return parts.map((detail, n): Booking => {
     const own = isSplit ? amounts[n] : amount;
     const debit = isSplit && getChildText(detail, "CdtDbtInd") !== null ? isOut(detail) : isDebit;
     const reference = getChildText(entry, "AcctSvcrRef");
-    const inner = said(at(detail, "Refs", "AcctSvcrRef")) ?? said(at(detail, "Refs", "EndToEndId"));
+    const inner =
+      getText(findDescendant(detail, "Refs", "AcctSvcrRef")) ?? getText(findDescendant(detail, "Refs", "EndToEndId"));
     return {
       offset: 0,
-      raw: `${getChildText(entry, "AcctSvcrRef") ?? ""} ${own?.text ?? ""} ${said(at(entry, "BookgDt", "Dt")) ?? ""}`,
+      raw: `${getChildText(entry, "AcctSvcrRef") ?? ""} ${own?.text ?? ""} ${getText(findDescendant(entry, "BookgDt", "Dt")) ?? ""}`,
       ownId: isSplit ? `${reference ?? ""}/${inner ?? n}` : (reference ?? getChildText(entry, "NtryRef")),
-      bookedOn: dateIn(findChild(entry, "BookgDt")) ?? dateIn(findChild(entry, "ValDt")),
-      valuedOn: dateIn(findChild(entry, "ValDt")),
-      amount: said(own),
+      bookedOn: readDate(findChild(entry, "BookgDt")) ?? readDate(findChild(entry, "ValDt")),
+      valuedOn: readDate(findChild(entry, "ValDt")),
+      amount: getText(own),
       isDebit: debit,
       currency: own?.attributes.Ccy ?? null,
-      counterparty: partyOf(detail, debit),
-      memo: memoOf(entry, detail),
-      more: structuredOf(detail),
-      kind: said(at(entry, "BkTxCd", "Prtry", "Cd")) ?? said(at(entry, "BkTxCd", "Domn", "Fmly", "Cd")),
+      counterparty: getCounterparty(detail, debit),
+      memo: readMemo(entry, detail),
+      more: readReferences(detail),
+      kind:
+        getText(findDescendant(entry, "BkTxCd", "Prtry", "Cd")) ??
+        getText(findDescendant(entry, "BkTxCd", "Domn", "Fmly", "Cd")),
       status: status === "PDNG" ? "pending" : "booked",
       reference: inner === "NOTPROVIDED" ? null : inner,
     };
@@ -104,17 +109,17 @@ function bookingsIn(entry: XmlNode): Booking[] {
 const isOut = (node: XmlNode | undefined): boolean => getChildText(node, "CdtDbtInd") === "DBIT";
 
 /** The creditor of a debit, the debtor of a credit. */
-function partyOf(detail: XmlNode | undefined, isDebit: boolean): string | null {
+function getCounterparty(detail: XmlNode | undefined, isDebit: boolean): string | null {
   const parties = findChild(detail, "RltdPties");
   const names = (isDebit ? ["Cdtr", "UltmtCdtr"] : ["Dbtr", "UltmtDbtr"]).flatMap((name) => {
     const party = findChild(parties, name);
-    return getChildText(party, "Nm") ?? said(at(party, "Pty", "Nm")) ?? [];
+    return getChildText(party, "Nm") ?? getText(findDescendant(party, "Pty", "Nm")) ?? [];
   });
   return names[0] ?? null;
 }
 
-function memoOf(entry: XmlNode, detail: XmlNode | undefined): string | null {
-  const free = findChildren(findChild(detail, "RmtInf"), "Ustrd").flatMap((node) => said(node) ?? []);
+function readMemo(entry: XmlNode, detail: XmlNode | undefined): string | null {
+  const free = findChildren(findChild(detail, "RmtInf"), "Ustrd").flatMap((node) => getText(node) ?? []);
   const more = [getChildText(detail, "AddtlTxInf"), getChildText(entry, "AddtlNtryInf")].filter(
     (text) => text !== null,
   );
@@ -122,7 +127,9 @@ function memoOf(entry: XmlNode, detail: XmlNode | undefined): string | null {
 }
 
 /** Structured references, as on bills with a QR code. */
-const structuredOf = (detail: XmlNode | undefined): string[] =>
+const readReferences = (detail: XmlNode | undefined): string[] =>
   findChildren(findChild(detail, "RmtInf"), "Strd").flatMap((each) =>
-    [...findChildren(each, "AddtlRmtInf"), at(each, "CdtrRefInf", "Ref")].flatMap((node) => said(node) ?? []),
+    [...findChildren(each, "AddtlRmtInf"), findDescendant(each, "CdtrRefInf", "Ref")].flatMap(
+      (node) => getText(node) ?? [],
+    ),
   );

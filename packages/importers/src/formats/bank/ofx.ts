@@ -1,10 +1,10 @@
-import { decodeText } from "../../core/files.ts";
 import { deriveId } from "../../core/identity.ts";
 import { type Item, mark } from "../../core/importer.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { parseAmount } from "../../core/records/money.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type Account, type Accounts, Bookings, dayOf } from "./records.ts";
+import { type Account, type Accounts, Bookings, parseDay } from "./records.ts";
 
 /** OFX 1 and 2: tags whose values may be unclosed, in a charset that the header often gets wrong. */
 
@@ -27,16 +27,16 @@ interface Group {
   raw: string;
 }
 
-const mostRaw = 20_000;
+const maxRawChars = 20_000;
 
 export async function* readOfx(entry: Entry, index: number, accounts: Accounts): AsyncGenerator<Item> {
   const statement = new Statement(entry, accounts);
   for await (const { offset, bytes } of readLines(entry.bytes())) {
-    const items = statement.line(`${decodeText(bytes)}\n`, offset);
+    const items = statement.addLine(`${decodeText(bytes)}\n`, offset);
     for (const item of items) yield item;
     if (items.length > 0) yield mark(index, offset + bytes.length);
   }
-  yield* statement.end();
+  yield* statement.finish();
 }
 
 class Statement {
@@ -55,22 +55,22 @@ class Statement {
     this.#accounts = accounts;
   }
 
-  line(text: string, offset: number): Item[] {
+  addLine(text: string, offset: number): Item[] {
     const items: Item[] = [];
-    if (this.#group !== undefined && this.#group.raw.length < mostRaw) this.#group.raw += text;
+    if (this.#group !== undefined && this.#group.raw.length < maxRawChars) this.#group.raw += text;
     const token = /<!\[CDATA\[((?:(?!<!\[CDATA\[|\]\]>)[\s\S])*)\]\]>|<(\/?)([A-Za-z0-9_.]+)[^<>]*>|([^<]+)|</g;
-    for (const [, verbatim, slash, name, said] of text.matchAll(token)) {
-      if (name === undefined) this.#say(verbatim ?? said ?? "<");
+    for (const [, verbatim, slash, name, content] of text.matchAll(token)) {
+      if (name === undefined) this.#addText(verbatim ?? content ?? "<");
       else if (slash === "/") items.push(...this.#close(name.toUpperCase()));
       else this.#open(name.toUpperCase(), offset, text);
     }
     return items;
   }
 
-  end(): Item[] {
+  finish(): Item[] {
     const left = this.#group;
     this.#group = undefined;
-    return left === undefined ? [] : this.#closed(left);
+    return left === undefined ? [] : this.#finishGroup(left);
   }
 
   #open(name: string, offset: number, text: string): void {
@@ -82,21 +82,21 @@ class Statement {
     if (isBooking || accountTags.has(name) || name === "LEDGERBAL" || name === "FI") {
       // An investment transaction contains nested groups; a STMTTRN starts a new one.
       const isInside = this.#group !== undefined && investments.test(this.#group.name) && name !== "STMTTRN";
-      if (!isInside) this.#group = { name, offset, values: new Map(), raw: text.slice(0, mostRaw) };
+      if (!isInside) this.#group = { name, offset, values: new Map(), raw: text.slice(0, maxRawChars) };
     }
     if (name === "ORIGCURRENCY" || name === "CURRENCY") this.#isOriginal = name === "ORIGCURRENCY";
     this.#leaf = groups.has(name) ? undefined : this.#isOriginal && /^CUR(SYM|RATE)$/.test(name) ? `ORIG${name}` : name;
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     if (this.#leaf === undefined || text.trim() === "") return;
-    const said = text.trimEnd();
-    if (this.#leaf === "CURDEF") this.#currency = said.trim();
+    const content = text.trimEnd();
+    if (this.#leaf === "CURDEF") this.#currency = content.trim();
     const values = this.#group?.values;
     if (values === undefined) return;
     const held = values.get(this.#leaf);
     // The first value wins: inner groups reuse the same tags later.
-    if (held === undefined) values.set(this.#leaf, said.trim());
+    if (held === undefined) values.set(this.#leaf, content.trim());
   }
 
   #close(name: string): Item[] {
@@ -105,45 +105,45 @@ class Statement {
     if (name === this.#group?.name) {
       const group = this.#group;
       this.#group = undefined;
-      return this.#closed(group);
+      return this.#finishGroup(group);
     }
-    if (statements.has(name) && this.#account !== undefined) this.#accounts.see(this.#account);
+    if (statements.has(name) && this.#account !== undefined) this.#accounts.add(this.#account);
     return [];
   }
 
-  #closed({ name, values, offset, raw }: Group): Item[] {
-    const value = (key: string): string | null => values.get(key) ?? null;
-    if (name === "FI") this.#institution = value("ORG");
-    else if (accountTags.has(name)) this.#begin(name, value);
-    else if (name === "LEDGERBAL") this.#balance(value);
+  #finishGroup({ name, values, offset, raw }: Group): Item[] {
+    const getValue = (key: string): string | null => values.get(key) ?? null;
+    if (name === "FI") this.#institution = getValue("ORG");
+    else if (accountTags.has(name)) this.#beginAccount(name, getValue);
+    else if (name === "LEDGERBAL") this.#setBalance(getValue);
     else {
-      const account = this.#account ?? this.#begin("", () => null);
-      const booked = value("DTPOSTED") ?? value("DTTRADE") ?? value("DTSETTLE");
+      const account = this.#account ?? this.#beginAccount("", () => null);
+      const booked = getValue("DTPOSTED") ?? getValue("DTTRADE") ?? getValue("DTSETTLE");
       return [
-        this.#bookings.item(account, {
+        this.#bookings.createItem(account, {
           offset,
           raw,
-          ownId: value("FITID"),
-          bookedOn: dayOf(booked),
-          valuedOn: dayOf(value("DTAVAIL") ?? value("DTSETTLE")),
-          amount: value("TRNAMT") ?? value("TOTAL") ?? (name === "STMTTRN" ? null : "0"),
-          currency: value("CURSYM") ?? this.#currency,
-          counterparty: value("NAME"),
-          memo: value("MEMO"),
-          kind: value("TRNTYPE") ?? name,
-          reference: value("CHECKNUM"),
-          extra: detailsOf(value),
+          ownId: getValue("FITID"),
+          bookedOn: parseDay(booked),
+          valuedOn: parseDay(getValue("DTAVAIL") ?? getValue("DTSETTLE")),
+          amount: getValue("TRNAMT") ?? getValue("TOTAL") ?? (name === "STMTTRN" ? null : "0"),
+          currency: getValue("CURSYM") ?? this.#currency,
+          counterparty: getValue("NAME"),
+          memo: getValue("MEMO"),
+          kind: getValue("TRNTYPE") ?? name,
+          reference: getValue("CHECKNUM"),
+          extra: readDetails(getValue),
         }),
       ];
     }
     return [];
   }
 
-  #begin(tag: string, value: (key: string) => string | null): Account {
-    const number = value("ACCTID");
-    const bank = value("BANKID") ?? value("BROKERID");
+  #beginAccount(tag: string, getValue: (key: string) => string | null): Account {
+    const number = getValue("ACCTID");
+    const bank = getValue("BANKID") ?? getValue("BROKERID");
     const usual = tag === "CCACCTFROM" ? "credit card" : tag === "INVACCTFROM" ? "investment" : null;
-    const kind = value("ACCTTYPE")?.toLowerCase() ?? usual;
+    const kind = getValue("ACCTTYPE")?.toLowerCase() ?? usual;
     this.#account = {
       id: deriveId("account", bank, number),
       name:
@@ -157,19 +157,19 @@ class Statement {
       balance: null,
       balanceOn: null,
     };
-    this.#accounts.see(this.#account);
+    this.#accounts.add(this.#account);
     return this.#account;
   }
 
-  #balance(value: (key: string) => string | null): void {
+  #setBalance(getValue: (key: string) => string | null): void {
     if (this.#account === undefined) return;
-    const balance = parseAmount(value("BALAMT"));
-    if (balance !== null) this.#account = { ...this.#account, balance, balanceOn: dayOf(value("DTASOF")) };
-    this.#accounts.see(this.#account);
+    const balance = parseAmount(getValue("BALAMT"));
+    if (balance !== null) this.#account = { ...this.#account, balance, balanceOn: parseDay(getValue("DTASOF")) };
+    this.#accounts.add(this.#account);
   }
 }
 
-function detailsOf(value: (key: string) => string | null): Record<string, string> {
+function readDetails(getValue: (key: string) => string | null): Record<string, string> {
   const kept: [string, string][] = [];
   for (const [key, name] of [
     ["UNIQUEID", "security"],
@@ -178,8 +178,8 @@ function detailsOf(value: (key: string) => string | null): Record<string, string
     ["ORIGCURSYM", "original_currency"],
     ["ORIGCURRATE", "exchange_rate"],
   ] as const) {
-    const said = value(key);
-    if (said !== null) kept.push([name, said]);
+    const content = getValue(key);
+    if (content !== null) kept.push([name, content]);
   }
   return Object.fromEntries(kept);
 }

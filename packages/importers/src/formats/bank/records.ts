@@ -43,7 +43,7 @@ export interface Booking {
 export class Accounts {
   readonly #known = new Map<string, Account>();
 
-  see(account: Account): void {
+  add(account: Account): void {
     const held = this.#known.get(account.id);
     if (held === undefined) this.#known.set(account.id, account);
     else {
@@ -62,7 +62,7 @@ export class Accounts {
     }
   }
 
-  *records(): Generator<RecordItem> {
+  *buildRecords(): Generator<RecordItem> {
     for (const account of this.#known.values()) {
       const { balanceOn, ...rest } = account;
       const changedAt = balanceOn === null ? undefined : Date.parse(balanceOn);
@@ -85,17 +85,18 @@ export class Bookings {
     this.#path = path;
   }
 
-  item(account: Account, booking: Booking): Item {
+  createItem(account: Account, booking: Booking): Item {
     const { offset, raw, bookedOn } = booking;
     const refuse = (code: string, reason: string): RejectedItem => reject(this.#path, offset, code, reason, raw);
     if (bookedOn === null) return refuse("no_such_day", "it has no day, or one that there is not");
     const size = parseAmount(booking.amount);
     if (size === null) return refuse("no_amount", `its amount is none: ${(booking.amount ?? "missing").slice(0, 60)}`);
     const amount = booking.isDebit === undefined ? size : booking.isDebit ? -Math.abs(size) : Math.abs(size);
-    const [counterparty, memo] = [said(booking.counterparty), said(booking.memo)];
-    const own = said(booking.ownId);
+    const [counterparty, memo] = [unescapeText(booking.counterparty), unescapeText(booking.memo)];
+    const own = unescapeText(booking.ownId);
     const fields = own === null ? [counterparty, memo] : [own];
-    const purpose = [memo, ...(booking.more ?? []).map(said)].filter((text) => text !== null).join("\n") || null;
+    const purpose =
+      [memo, ...(booking.more ?? []).map(unescapeText)].filter((text) => text !== null).join("\n") || null;
     return {
       kind: "record",
       stream: "transactions",
@@ -103,17 +104,17 @@ export class Bookings {
         id: this.#occurrences.number(deriveId("booking", account.id, bookedOn, amount, ...fields)),
         account_id: account.id,
         account_name: account.number === null ? account.name : `…${account.number.slice(-4)}`,
-        description: counterparty ?? purpose?.split("\n")[0] ?? said(booking.kind ?? null),
+        description: counterparty ?? purpose?.split("\n")[0] ?? unescapeText(booking.kind ?? null),
         counterparty,
         memo: purpose,
         amount,
         currency: booking.currency,
         booked_on: bookedOn,
         valued_on: booking.valuedOn ?? null,
-        kind: said(booking.kind ?? null),
+        kind: unescapeText(booking.kind ?? null),
         status: booking.status ?? "booked",
-        category: said(booking.category ?? null),
-        reference: said(booking.reference ?? null) ?? own,
+        category: unescapeText(booking.category ?? null),
+        reference: unescapeText(booking.reference ?? null) ?? own,
         extra: booking.extra ?? {},
       },
     };
@@ -121,21 +122,21 @@ export class Bookings {
 }
 
 /** Some banks escape twice. */
-function said(text: string | null): string | null {
+function unescapeText(text: string | null): string | null {
   const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " " };
-  const once = (each: string): string =>
+  const unescapeOnce = (each: string): string =>
     each.replace(/&(lt|gt|amp|quot|apos|nbsp);/g, (_, name) => entities[name] ?? "");
-  const plain = cleanText(once(once(text ?? ""))).trim();
+  const plain = cleanText(unescapeOnce(unescapeOnce(text ?? ""))).trim();
   return plain === "" ? null : plain;
 }
 
 /** Parses the day of `20190123120000.000[-5:EST]` or `2019-01-23`, as the bank writes it. */
-export function dayOf(written: string | null | undefined): string | null {
+export function parseDay(written: string | null | undefined): string | null {
   const [, year = "", month = "", day = ""] = /^\s*(\d{4})-?(\d\d)-?(\d\d)/.exec(written ?? "") ?? [];
-  return realDay(Number(year), Number(month), Number(day));
+  return toValidDay(Number(year), Number(month), Number(day));
 }
 
-export function realDay(year: number, month: number, day: number): string | null {
+export function toValidDay(year: number, month: number, day: number): string | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = year > 1900 && year < 2200 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? date.toISOString().slice(0, 10) : null;

@@ -1,5 +1,4 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { describeError } from "../../core/files.ts";
 import {
   type Answers,
   type Claim,
@@ -13,6 +12,7 @@ import { readFiles } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanValue, dropNulls, isObject, toList, toText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { readBlocks } from "./car.ts";

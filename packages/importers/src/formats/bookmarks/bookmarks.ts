@@ -39,15 +39,15 @@ interface Draft {
   text: string;
 }
 
-const longestText = 100_000;
+const maxTextChars = 100_000;
 
 async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
   const folders: string[] = [];
   let heading: string | null = null;
   let draft: Draft | undefined;
   let inside: "heading" | "link" | "text" | undefined;
-  const end = (): Item[] => {
-    const items = draft === undefined ? [] : [bookmark(draft, folders, entry.path), mark(index, draft.at)];
+  const finishDraft = (): Item[] => {
+    const items = draft === undefined ? [] : [createBookmark(draft, folders, entry.path), mark(index, draft.at)];
     draft = undefined;
     return items;
   };
@@ -56,9 +56,9 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
       if (step.kind === "text") {
         if (inside === "heading" && heading !== null) heading += step.text;
         else if (inside === "link" && draft !== undefined) draft.title += step.text;
-        else if (inside === "text" && draft !== undefined && draft.text.length < longestText) draft.text += step.text;
+        else if (inside === "text" && draft !== undefined && draft.text.length < maxTextChars) draft.text += step.text;
       } else if (step.kind === "open") {
-        if (["dt", "dl", "h3", "a"].includes(step.name)) yield* end();
+        if (["dt", "dl", "h3", "a"].includes(step.name)) yield* finishDraft();
         inside = step.name === "h3" ? "heading" : step.name === "a" ? "link" : step.name === "dd" ? "text" : undefined;
         if (step.name === "h3") heading = "";
         if (step.name === "dl") {
@@ -70,7 +70,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
       } else {
         if (step.name === "a" || step.name === "h3" || step.name === "dd") inside = undefined;
         if (step.name === "dl") {
-          yield* end();
+          yield* finishDraft();
           folders.pop();
         }
       }
@@ -79,17 +79,17 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
     if (!(error instanceof NestingError)) throw error;
     yield reject(entry.path, 0, "nested_too_deep", error.message);
   }
-  yield* end();
+  yield* finishDraft();
 }
 
 /** Seconds, but some programs write milliseconds or microseconds. */
-function timeOf(written: string | undefined): string | null {
+function parseTime(written: string | undefined): string | null {
   const number = Number(written ?? "");
   if (!/^\d{1,17}$/.test(written ?? "") || number === 0) return null;
   return formatInstant(number > 1e14 ? number / 1000 : number > 1e11 ? number : number * 1000);
 }
 
-function bookmark({ at, url, attributes, title, text }: Draft, folders: readonly string[], path: string): Item {
+function createBookmark({ at, url, attributes, title, text }: Draft, folders: readonly string[], path: string): Item {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url.trim()))
     return reject(path, at, "no_address", "the bookmark leads nowhere", `${title} ${url}`);
   const folder = folders.filter((name) => name !== "").join("/");
@@ -99,8 +99,8 @@ function bookmark({ at, url, attributes, title, text }: Draft, folders: readonly
     id: deriveId("bookmark", url, added),
     title: title.trim() === "" ? shown : title,
     body: cleanText(text).trim(),
-    created: timeOf(added),
-    updated: timeOf(attributes.last_modified),
+    created: parseTime(added),
+    updated: parseTime(attributes.last_modified),
     folder,
     tags: (attributes.tags ?? "").split(","),
     links: [shown],

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { describeError, listRemainingEntries } from "../../core/files.ts";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers } from "../../core/importer.ts";
 import {
@@ -19,16 +18,17 @@ import {
   listTables,
   readFromDatabase,
 } from "../../core/parsing/sqlite-file.ts";
-import { rejectElement } from "../../core/reading.ts";
+import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
 import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName } from "../../core/text/paths.ts";
 import { redactSecrets } from "../../core/text/urls.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
-import { type Browser, browserOf } from "./browsers.ts";
-import { isTakeout, isTakeoutFile, opensVisits, rowOf, takeoutChrome, visitPath } from "./takeout.ts";
+import { type Browser, detectBrowser } from "./browsers.ts";
+import { isTakeout, isTakeoutFile, shouldOpenForVisits, takeoutChrome, toHistoryRow, visitPath } from "./takeout.ts";
 
 /** Browser history: each profile's database, or Chrome's history from Takeout. */
 export const browserHistory: Importer = {
@@ -61,7 +61,7 @@ export const browserHistory: Importer = {
 
 /** A damaged database with a browser's file name is claimed, so that it is reported. */
 async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
-  const look = (database: DatabaseSync) => [browserOf(listTables(database)) !== undefined];
+  const look = (database: DatabaseSync) => [detectBrowser(listTables(database)) !== undefined];
   try {
     for await (const isKnown of readFromDatabase(entry, findWriteAheadLog(entry, tree.entries), look)) return isKnown;
   } catch (error) {
@@ -71,14 +71,14 @@ async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
 }
 
 /** Visits fetched per query. */
-const batch = 1000;
+const batchSize = 1000;
 
 async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     try {
-      const visits = (database: DatabaseSync) => visitsIn(database, { path: entry.path, index, start });
-      if (isTakeoutFile(entry.path)) yield* takeoutVisits(entry, index, start);
-      else yield* readFromDatabase(entry, findWriteAheadLog(entry, claim.companions), visits);
+      const readHistory = (database: DatabaseSync) => readVisits(database, { path: entry.path, index, start });
+      if (isTakeoutFile(entry.path)) yield* readTakeoutVisits(entry, index, start);
+      else yield* readFromDatabase(entry, findWriteAheadLog(entry, claim.companions), readHistory);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
       yield reject(entry.path, 0, "malformed", describeError(error));
@@ -87,12 +87,12 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   }
 }
 
-async function* takeoutVisits(entry: Entry, index: number, start: number): AsyncGenerator<Item> {
-  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: opensVisits })) {
+async function* readTakeoutVisits(entry: Entry, index: number, start: number): AsyncGenerator<Item> {
+  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: shouldOpenForVisits })) {
     if (step.kind !== "value" || step.path !== visitPath || step.element.end <= start) continue;
     const { element } = step;
     if (element.failure !== undefined) yield rejectElement(entry, element);
-    else yield visit(rowOf(element.value, element.offset), takeoutChrome, entry.path);
+    else yield createVisit(toHistoryRow(element.value, element.offset), takeoutChrome, entry.path);
     yield mark(index, element.end);
   }
 }
@@ -103,29 +103,29 @@ interface Place {
   readonly start: number;
 }
 
-function* visitsIn(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
-  const browser = browserOf(listTables(database));
+function* readVisits(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
+  const browser = detectBrowser(listTables(database));
   if (browser === undefined) {
     yield reject(path, 0, "unknown_tables", "it has none of the tables in which browsers keep their history");
     return;
   }
-  const query = database.prepare(`${browser.sql} LIMIT ${batch}`);
+  const query = database.prepare(`${browser.sql} LIMIT ${batchSize}`);
   query.setReadBigInts(true);
   for (let after = BigInt(start); ; ) {
     const rows = query.all(after);
     for (const row of rows) {
       const { id } = row;
       if (typeof id === "bigint") after = id;
-      yield visit(row, browser, path);
+      yield createVisit(row, browser, path);
     }
     if (rows.length > 0) yield mark(index, Number(after));
-    if (rows.length < batch) return;
+    if (rows.length < batchSize) return;
   }
 }
 
-function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path: string): Item {
+function createVisit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path: string): Item {
   const { id, url, title, time, how, duration } = row;
-  const at = timeOf(time, browser);
+  const at = parseTime(time, browser);
   if (typeof url !== "string" || url === "" || at === null) {
     const reason = at === null ? "it has no time" : "it has no address";
     const raw = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));
@@ -141,13 +141,13 @@ function visit(row: Record<string, unknown>, browser: Omit<Browser, "sql">, path
     kind: "visited",
     at,
     url: shown,
-    details: browser.kindsOf(how),
+    details: browser.describeVisit(how),
     extra: seconds > 0 ? { seconds } : {},
   });
 }
 
 /** Browsers use different epochs and units. */
-function timeOf(time: unknown, { epoch, perMillisecond }: Omit<Browser, "sql">): string | null {
+function parseTime(time: unknown, { epoch, perMillisecond }: Omit<Browser, "sql">): string | null {
   if (typeof time === "number") return formatInstant(time / perMillisecond + epoch);
   if (typeof time !== "bigint" || time === 0n) return null;
   // Divide as bigint: the value may exceed the safe integers.

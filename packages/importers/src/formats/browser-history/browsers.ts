@@ -8,17 +8,17 @@ export interface Browser {
   readonly epoch: number;
   readonly perMillisecond: number;
   /** How the page was reached. */
-  kindsOf(how: unknown): string[];
+  describeVisit(how: unknown): string[];
 }
 
 const since1601 = -11_644_473_600_000;
 const since2001 = 978_307_200_000;
-const numberOf = (value: unknown): number =>
+const toInteger = (value: unknown): number =>
   typeof value === "bigint" || typeof value === "number" ? Number(value) : -1;
 
 /** The low byte is the transition type; the high bits mark redirects. */
-function chromiumKinds(how: unknown): string[] {
-  const transition = numberOf(how);
+function describeChromiumTransition(how: unknown): string[] {
+  const transition = toInteger(how);
   if (transition === -1) return [];
   const kinds = [
     "link",
@@ -38,13 +38,13 @@ function chromiumKinds(how: unknown): string[] {
   return [...(kind === undefined ? [] : [kind]), ...(isRedirect ? ["redirect"] : [])];
 }
 
-function firefoxKinds(how: unknown): string[] {
+function describeFirefoxVisit(how: unknown): string[] {
   const kinds = ["", "link", "typed", "bookmark", "frame", "redirect", "redirect", "download", "frame", "reload"];
-  const kind = kinds[numberOf(how)] ?? "";
+  const kind = kinds[toInteger(how)] ?? "";
   return kind === "" ? [] : [kind];
 }
 
-export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Browser | undefined {
+export function detectBrowser(tables: ReadonlyMap<string, ReadonlySet<string>>): Browser | undefined {
   const has = (table: string, ...columns: string[]): boolean =>
     columns.every((column) => tables.get(table)?.has(column) === true);
   if (has("visits", "id", "url", "visit_time", "transition") && has("urls", "id", "url", "title")) {
@@ -56,7 +56,7 @@ export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Bro
         FROM visits v LEFT JOIN urls u ON u.id = v.url WHERE v.id > ? ORDER BY v.id`,
       epoch: since1601,
       perMillisecond: 1000,
-      kindsOf: chromiumKinds,
+      describeVisit: describeChromiumTransition,
     };
   }
   if (
@@ -72,7 +72,7 @@ export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Bro
         FROM moz_historyvisits v LEFT JOIN moz_places p ON p.id = v.place_id WHERE v.id > ? ORDER BY v.id`,
       epoch: 0,
       perMillisecond: isPhone ? 1 : 1000,
-      kindsOf: firefoxKinds,
+      describeVisit: describeFirefoxVisit,
     };
   }
   if (has("visits", "_id", "history_guid", "date", "visit_type") && has("history", "guid", "url", "title")) {
@@ -83,7 +83,7 @@ export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Bro
         FROM visits v LEFT JOIN history h ON h.guid = v.history_guid WHERE v._id > ? ORDER BY v._id`,
       epoch: 0,
       perMillisecond: 1000,
-      kindsOf: firefoxKinds,
+      describeVisit: describeFirefoxVisit,
     };
   }
   if (has("history_visits", "id", "history_item", "visit_time", "title") && has("history_items", "id", "url")) {
@@ -94,7 +94,7 @@ export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Bro
         FROM history_visits v LEFT JOIN history_items i ON i.id = v.history_item WHERE v.id > ? ORDER BY v.id`,
       epoch: since2001,
       perMillisecond: 0.001,
-      kindsOf: (how) => (how === null || how === undefined ? [] : ["redirect"]),
+      describeVisit: (how) => (how === null || how === undefined ? [] : ["redirect"]),
     };
   }
   if (has("History", "url", "title", "atime", "redirect")) {
@@ -104,7 +104,7 @@ export function browserOf(tables: ReadonlyMap<string, ReadonlySet<string>>): Bro
       sql: `SELECT rowid AS id, url, title, atime AS time, redirect AS how FROM History WHERE rowid > ? ORDER BY rowid`,
       epoch: 0,
       perMillisecond: 0.001,
-      kindsOf: (how) => (numberOf(how) === 1 ? ["redirect"] : []),
+      describeVisit: (how) => (toInteger(how) === 1 ? ["redirect"] : []),
     };
   }
   return undefined;

@@ -8,13 +8,13 @@ export const isTakeoutFile = (path: string): boolean => /\.json$/i.test(path);
 export const isTakeout = (path: string, head: string): boolean =>
   isTakeoutFile(path) && /^\s*\{\s*"Browser History"\s*:\s*\[/.test(head);
 
-export const opensVisits = (path: string): boolean => path === "" || path === "Browser History";
+export const shouldOpenForVisits = (path: string): boolean => path === "" || path === "Browser History";
 export const visitPath = "Browser History/*";
 
 const since1601 = 11_644_473_600_000_000n;
 
 /** Converts a visit to a row of Chrome's database, so that both sources give the same id. */
-export function rowOf(value: unknown, id: number): Record<string, unknown> {
+export function toHistoryRow(value: unknown, id: number): Record<string, unknown> {
   if (!isObject(value)) return { id };
   const microseconds = toNumber(value.time_usec);
   return {
@@ -47,5 +47,5 @@ export const takeoutChrome: Omit<Browser, "sql"> = {
   title: "Chrome",
   epoch: -Number(since1601 / 1000n),
   perMillisecond: 1000,
-  kindsOf: (how) => (Array.isArray(how) ? how : []).flatMap((each) => kinds[String(each)] ?? []),
+  describeVisit: (how) => (Array.isArray(how) ? how : []).flatMap((each) => kinds[String(each)] ?? []),
 };

@@ -16,7 +16,7 @@ import { cleanText, dropNulls, isObject, toList, toText } from "../../core/text/
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { assetId, saidIn, withSources } from "./content.ts";
+import { extractContent, parseAssetId, replaceCitations } from "./content.ts";
 
 /** ChatGPT: an array of conversations, each a tree of messages, in one or several files. */
 export const chatgpt: Importer = {
@@ -59,7 +59,7 @@ function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> 
   return readElements(claim, from, function* ({ value, offset, raw }, { path }) {
     if (!isObject(value) || !isObject(value.mapping))
       yield reject(path, offset, "not_a_conversation", "it has no messages (mapping)", raw);
-    else yield* conversation(value, value.mapping, files, answers);
+    else yield* readConversation(value, value.mapping, files, answers);
   });
 }
 
@@ -69,16 +69,17 @@ interface Node {
   readonly message: Record<string, unknown> | null;
 }
 
-const secondsText = (value: unknown): string | null => (typeof value === "number" ? formatInstant(value * 1000) : null);
+const formatSeconds = (value: unknown): string | null =>
+  typeof value === "number" ? formatInstant(value * 1000) : null;
 
-function* conversation(
+function* readConversation(
   raw: Record<string, unknown>,
   mapping: Record<string, unknown>,
   files: ReadonlyMap<Entry, string>,
   answers: Answers,
 ): Generator<Item> {
-  const nodes = nodesOf(mapping);
-  const created = secondsText(raw.create_time) ?? firstTime(nodes);
+  const nodes = parseNodes(mapping);
+  const created = formatSeconds(raw.create_time) ?? findFirstTime(nodes);
   const title = toText(raw.title);
   const id = toText(raw.conversation_id) ?? toText(raw.id) ?? deriveId("chatgpt", title, created);
   const changedAt =
@@ -93,7 +94,7 @@ function* conversation(
       id,
       title,
       created_at: created,
-      updated_at: secondsText(raw.update_time),
+      updated_at: formatSeconds(raw.update_time),
       model: toText(raw.default_model_slug),
       summary: null,
       project: toText(raw.gizmo_id),
@@ -102,17 +103,17 @@ function* conversation(
       extra: dropNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
     },
   };
-  const shown = shownPath(nodes, toText(raw.current_node));
-  const placeOf = placesOf(nodes);
+  const shown = findShownPath(nodes, toText(raw.current_node));
+  const getPlace = indexPlaces(nodes);
   for (const node of messages) {
     const { message } = node;
     if (message === null) continue;
-    const own = secondsText(message.create_time);
+    const own = formatSeconds(message.create_time);
     const author = isObject(message.author) ? message.author : {};
     const metadata = isObject(message.metadata) ? message.metadata : {};
-    const said = saidIn(message.content);
+    const content = extractContent(message.content);
     const key = `${id}/${node.id}`;
-    const above = placeOf(node.parent);
+    const above = getPlace(node.parent);
     const sent = own ?? above.time ?? created;
     const named = toList(metadata.attachments).filter(isObject);
     yield {
@@ -127,14 +128,14 @@ function* conversation(
         author: toText(author.role),
         author_name: toText(author.name),
         content_type: isObject(message.content) ? (toText(message.content.content_type) ?? "text") : null,
-        content: withSources(said.text, metadata),
-        thinking: said.thinking,
+        content: replaceCitations(content.text, metadata),
+        thinking: content.thinking,
         created_at: sent,
         time_source: own === null ? "conversation" : "message",
         model: toText(metadata.model_slug),
         is_shown: shown.has(node.id),
         is_hidden: metadata.is_visually_hidden_from_conversation === true,
-        position: placeOf(node.id).depth,
+        position: getPlace(node.id).depth,
         attachments: named.map((each) =>
           dropNulls({ name: each.name, mime_type: each.mime_type ?? each.mimeType, size_bytes: each.size }),
         ),
@@ -145,14 +146,14 @@ function* conversation(
         }),
       },
     };
-    yield* filesOf(key, sent, said.assets, named, files, answers, changedAt);
+    yield* createFiles(key, sent, content.assets, named, files, answers, changedAt);
   }
 }
 
-function* filesOf(
+function* createFiles(
   messageId: string,
   sent: string | null,
-  assets: ReturnType<typeof saidIn>["assets"],
+  assets: ReturnType<typeof extractContent>["assets"],
   named: readonly Record<string, unknown>[],
   files: ReadonlyMap<Entry, string>,
   answers: Answers,
@@ -166,7 +167,7 @@ function* filesOf(
       wanted.set(id, { name: toText(each.name), size: typeof each.size === "number" ? each.size : null, mime });
   }
   for (const { pointer, sizeBytes } of assets) {
-    const id = assetId(pointer);
+    const id = parseAssetId(pointer);
     if (!wanted.has(id)) wanted.set(id, { name: null, size: sizeBytes, mime: null });
   }
   for (const [id, { name, size, mime }] of wanted) {
@@ -187,7 +188,7 @@ function* filesOf(
   }
 }
 
-function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
+function parseNodes(mapping: Record<string, unknown>): Map<string, Node> {
   const nodes = new Map<string, Node>();
   for (const [key, node] of Object.entries(mapping)) {
     if (!isObject(node)) continue;
@@ -198,25 +199,25 @@ function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
 }
 
 /** Walks up to the root; guards against cycles in malformed exports. */
-function* upFrom(nodes: ReadonlyMap<string, Node>, start: string | null): Generator<Node> {
+function* walkUp(nodes: ReadonlyMap<string, Node>, start: string | null): Generator<Node> {
   const seen = new Set<string>();
-  for (let at = start; at !== null && !seen.has(at); ) {
-    seen.add(at);
-    const node = nodes.get(at);
+  for (let nodeId = start; nodeId !== null && !seen.has(nodeId); ) {
+    seen.add(nodeId);
+    const node = nodes.get(nodeId);
     if (node === undefined) return;
     yield node;
-    at = node.parent;
+    nodeId = node.parent;
   }
 }
 
 /** The path that the app shows. Without a current node, it ends at the last message. */
-function shownPath(nodes: ReadonlyMap<string, Node>, current: string | null): Set<string> {
+function findShownPath(nodes: ReadonlyMap<string, Node>, current: string | null): Set<string> {
   const last = current !== null && nodes.has(current) ? current : ([...nodes.keys()].at(-1) ?? null);
-  return new Set([...upFrom(nodes, last)].map(({ id }) => id));
+  return new Set([...walkUp(nodes, last)].map(({ id }) => id));
 }
 
-function firstTime(nodes: ReadonlyMap<string, Node>): string | null {
-  const times = [...nodes.values()].flatMap(({ message }) => secondsText(message?.create_time) ?? []);
+function findFirstTime(nodes: ReadonlyMap<string, Node>): string | null {
+  const times = [...nodes.values()].flatMap(({ message }) => formatSeconds(message?.create_time) ?? []);
   return times.sort()[0] ?? null;
 }
 
@@ -231,21 +232,21 @@ interface Place {
 const top: Place = { depth: 0, message: null, time: null };
 
 /** Visits each node once, however long the conversation is. */
-function placesOf(nodes: ReadonlyMap<string, Node>): (id: string | null) => Place {
+function indexPlaces(nodes: ReadonlyMap<string, Node>): (id: string | null) => Place {
   const places = new Map<string, Place>();
-  const at = (id: string | null): Place => (id === null ? undefined : places.get(id)) ?? top;
+  const lookUp = (id: string | null): Place => (id === null ? undefined : places.get(id)) ?? top;
   for (const { id } of nodes.values()) {
     const above: Node[] = [];
-    for (const node of upFrom(nodes, id)) {
+    for (const node of walkUp(nodes, id)) {
       if (places.has(node.id)) break;
       above.push(node);
     }
     for (const { id, parent, message } of above.reverse()) {
-      const before = at(parent);
-      const said = message === null ? before : { depth: before.depth + 1, message: id };
+      const before = lookUp(parent);
+      const inherited = message === null ? before : { depth: before.depth + 1, message: id };
       // System nodes have no time and inherit their parent's.
-      places.set(id, { ...before, ...said, time: secondsText(message?.create_time) ?? before.time });
+      places.set(id, { ...before, ...inherited, time: formatSeconds(message?.create_time) ?? before.time });
     }
   }
-  return at;
+  return lookUp;
 }

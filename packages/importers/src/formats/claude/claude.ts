@@ -50,21 +50,21 @@ function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item>
     }
     const refuse = (reason: string, message: unknown): Item =>
       reject(path, offset, "not_a_message", reason, JSON.stringify(message ?? null));
-    yield* conversation(value, value.chat_messages, refuse);
+    yield* readConversation(value, value.chat_messages, refuse);
   });
 }
 
 /** Unchanged, if it is a valid time. */
-const timeIn = (value: unknown): string | null =>
+const toTime = (value: unknown): string | null =>
   typeof value === "string" && parseInstant(value) !== null ? value : null;
 
-function* conversation(
+function* readConversation(
   raw: Record<string, unknown>,
   list: readonly unknown[],
   refuse: (reason: string, raw: unknown) => Item,
 ): Generator<Item> {
-  const created = timeIn(raw.created_at);
-  const updated = timeIn(raw.updated_at);
+  const created = toTime(raw.created_at);
+  const updated = toTime(raw.updated_at);
   const title = toText(raw.name);
   const id = toText(raw.uuid) ?? deriveId("claude", title, created);
   const changedAt = updated === null ? null : parseInstant(updated);
@@ -77,7 +77,7 @@ function* conversation(
     data: {
       id,
       title,
-      created_at: created ?? timeIn(messages[0]?.created_at),
+      created_at: created ?? toTime(messages[0]?.created_at),
       updated_at: updated,
       model: toText(raw.model),
       summary: toText(raw.summary),
@@ -87,7 +87,7 @@ function* conversation(
       extra: {},
     },
   };
-  const shown = shownPath(messages);
+  const shown = findShownPath(messages);
   let before: string | null = null;
   let time = created;
   for (const [position, message] of list.entries()) {
@@ -95,12 +95,12 @@ function* conversation(
       yield refuse("it is not an object", message);
       continue;
     }
-    const own = timeIn(message.created_at);
+    const own = toTime(message.created_at);
     time = own ?? time;
     const sender = toText(message.sender);
-    const own_id = toText(message.uuid) ?? deriveId(sender, own, toText(message.text), position);
-    const key = `${id}/${own_id}`;
-    const said = saidIn(message);
+    const ownId = toText(message.uuid) ?? deriveId(sender, own, toText(message.text), position);
+    const key = `${id}/${ownId}`;
+    const content = extractContent(message);
     const parent = toText(message.parent_message_uuid);
     const parentId: string | null = parent === null ? before : isRoot(parent) ? null : `${id}/${parent}`;
     yield {
@@ -113,21 +113,21 @@ function* conversation(
         conversation_title: title,
         parent_id: parentId,
         author: sender,
-        author_name: said.tools.length === 0 ? null : said.tools.join(", "),
-        content_type: said.kinds,
-        content: said.text,
-        thinking: said.thinking,
+        author_name: content.tools.length === 0 ? null : content.tools.join(", "),
+        content_type: content.kinds,
+        content: content.text,
+        thinking: content.thinking,
         created_at: time,
         time_source: own === null ? "conversation" : "message",
         model: toText(message.model),
-        is_shown: shown === null || shown.has(own_id),
+        is_shown: shown === null || shown.has(ownId),
         is_hidden: false,
         position: position + 1,
-        attachments: namesOf(message),
+        attachments: listAttachments(message),
         extra: {},
       },
     };
-    yield* pastedTexts(key, time, message, changedAt ?? undefined);
+    yield* createAttachments(key, time, message, changedAt ?? undefined);
     before = key;
   }
 }
@@ -136,7 +136,7 @@ function* conversation(
 const isRoot = (id: string): boolean => /^[0-]+$/.test(id) || id === "00000000-0000-4000-8000-000000000000";
 
 /** Edited messages are kept next to their replacements: the app shows the last message and its ancestors. */
-function shownPath(messages: readonly Record<string, unknown>[]): Set<string> | null {
+function findShownPath(messages: readonly Record<string, unknown>[]): Set<string> | null {
   if (!messages.some((message) => toText(message.parent_message_uuid) !== null)) return null;
   const parents = new Map(messages.map((each) => [toText(each.uuid) ?? "", toText(each.parent_message_uuid)]));
   const shown = new Set<string>();
@@ -145,7 +145,7 @@ function shownPath(messages: readonly Record<string, unknown>[]): Set<string> | 
   return shown;
 }
 
-interface Said {
+interface MessageContent {
   readonly text: string;
   readonly thinking: string | null;
   readonly kinds: string | null;
@@ -153,7 +153,7 @@ interface Said {
 }
 
 /** Blocks may contain more than `text`; older exports only have `text`. */
-function saidIn(message: Record<string, unknown>): Said {
+function extractContent(message: Record<string, unknown>): MessageContent {
   const blocks = toList(message.content).filter(isObject);
   const texts: string[] = [];
   const thinking: string[] = [];
@@ -166,10 +166,10 @@ function saidIn(message: Record<string, unknown>): Said {
     else if (type === "tool_use") {
       const name = toText(block.name) ?? "tool";
       tools.add(name);
-      texts.push(toolText(name, block.input));
+      texts.push(formatToolCall(name, block.input));
     } else if (type === "tool_result") {
       tools.add(toText(block.name) ?? "tool");
-      texts.push(resultText(block.content));
+      texts.push(formatToolResult(block.content));
     } else texts.push(toText(block.text) ?? "");
   }
   const text = texts.filter((each) => each !== "").join("\n\n");
@@ -182,7 +182,7 @@ function saidIn(message: Record<string, unknown>): Said {
 }
 
 /** Tool input (an artifact, a file, a query) is searchable text. */
-function toolText(name: string, input: unknown): string {
+function formatToolCall(name: string, input: unknown): string {
   if (!isObject(input)) return `[${name}]`;
   const lines = Object.entries(input).map(([key, value]) =>
     typeof value === "string"
@@ -192,7 +192,7 @@ function toolText(name: string, input: unknown): string {
   return `[${name}]\n${lines.join("\n")}`;
 }
 
-function resultText(content: unknown): string {
+function formatToolResult(content: unknown): string {
   if (typeof content === "string") return cleanText(content);
   return toList(content)
     .filter(isObject)
@@ -201,7 +201,7 @@ function resultText(content: unknown): string {
     .join("\n");
 }
 
-function namesOf(message: Record<string, unknown>): Json[] {
+function listAttachments(message: Record<string, unknown>): Json[] {
   const all = [...toList(message.attachments), ...toList(message.files)].filter(isObject);
   return all.map(
     (each): JsonObject => ({
@@ -212,7 +212,7 @@ function namesOf(message: Record<string, unknown>): Json[] {
 }
 
 /** The text of pasted content and uploads; the files themselves are not in the export. */
-function* pastedTexts(
+function* createAttachments(
   messageId: string,
   sent: string | null,
   message: Record<string, unknown>,

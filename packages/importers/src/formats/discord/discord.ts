@@ -1,4 +1,3 @@
-import { readJsonObject } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -11,6 +10,7 @@ import {
   reject,
 } from "../../core/importer.ts";
 import { readCsvRows } from "../../core/parsing/csv.ts";
+import { readJsonObject } from "../../core/parsing/json.ts";
 import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
@@ -37,10 +37,10 @@ export const discord: Importer = {
         /"Timestamp"\s*:/.test(text) &&
         /"Contents"\s*:/.test(text),
   async createClaims(found, tree) {
-    const roots = new Set(found.map(({ path }) => above(getFolder(path))));
+    const roots = new Set(found.map(({ path }) => getParentFolder(getFolder(path))));
     // Channels without messages have an empty list.
     const isBeside = ({ path }: Entry): boolean =>
-      (/^(channel|messages)\.(json|csv)$/.test(getFileName(path)) && roots.has(above(getFolder(path)))) ||
+      (/^(channel|messages)\.(json|csv)$/.test(getFileName(path)) && roots.has(getParentFolder(getFolder(path)))) ||
       (getFileName(path) === "index.json" && roots.has(getFolder(path)));
     return [
       {
@@ -57,30 +57,32 @@ export const discord: Importer = {
 };
 
 const isTable = (path: string): boolean => /\.csv$/i.test(path);
-const above = (folder: string): string => getFolder(folder.slice(0, -1));
+const getParentFolder = (folder: string): string => getFolder(folder.slice(0, -1));
 
 async function* readChannel(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
   const folder = getFolder(entry.path);
   const about = await readJsonObject(claim.companions.find(({ path }) => path === `${folder}channel.json`));
-  const names = await readJsonObject(claim.companions.find(({ path }) => path === `${above(folder)}index.json`));
+  const names = await readJsonObject(
+    claim.companions.find(({ path }) => path === `${getParentFolder(folder)}index.json`),
+  );
   const channel = new Channel(about, names, answers, entry);
   if (isTable(entry.path)) {
     for await (const { fields, offset, end, raw, failure } of readCsvRows(entry)) {
       const [id = "", time = "", contents = "", files = ""] = fields;
       if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
-      else if (id !== "ID") yield* channel.message({ id, time, contents, files, offset, raw });
+      else if (id !== "ID") yield* channel.addMessage({ id, time, contents, files, offset, raw });
       yield mark(index, end);
     }
   } else {
     for await (const element of readFileElements(entry, 0)) {
-      yield* channel.element(element);
+      yield* channel.addElement(element);
       yield mark(index, element.end);
     }
   }
   yield* channel.chat.buildConversation();
 }
 
-interface Written {
+interface WrittenMessage {
   readonly id: string;
   readonly time: string;
   readonly contents: string;
@@ -110,26 +112,26 @@ class Channel {
     this.#entry = entry;
   }
 
-  *element(element: JsonElement): Generator<Item> {
+  *addElement(element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
     if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
     // Ids exceed the safe integers, so they are taken from the raw JSON.
     const id = /"ID"\s*:\s*"?(\d+)/.exec(Buffer.from(raw).toString("utf8"))?.[1] ?? "";
-    const said = (field: unknown): string => toText(field) ?? "";
+    const toTextOrEmpty = (field: unknown): string => toText(field) ?? "";
     const { Timestamp, Contents, Attachments } = value;
-    yield* this.message({
+    yield* this.addMessage({
       id,
-      time: said(Timestamp),
-      contents: said(Contents),
-      files: said(Attachments),
+      time: toTextOrEmpty(Timestamp),
+      contents: toTextOrEmpty(Contents),
+      files: toTextOrEmpty(Attachments),
       offset,
       raw,
     });
   }
 
-  *message({ id, time, contents, files, offset, raw }: Written): Generator<Item> {
-    const sentAt = timeOf(time);
+  *addMessage({ id, time, contents, files, offset, raw }: WrittenMessage): Generator<Item> {
+    const sentAt = parseTime(time);
     if (!/^\d{5,20}$/.test(id)) return yield reject(this.#entry.path, offset, "no_id", "it has no id", raw);
     if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
     yield* this.chat.addMessage({
@@ -141,19 +143,19 @@ class Channel {
       files: files
         .split(/\s+/)
         .filter((link) => link !== "")
-        .map(fileOf),
+        .map(toFile),
     });
   }
 }
 
 /** Times are in UTC, whether or not they say so. */
-function timeOf(written: string): string | null {
+function parseTime(written: string): string | null {
   const local = parseLocalTime(written);
   return local === null ? null : formatInstant(Date.parse(`${formatLocalTime(local)}Z`));
 }
 
 /** Only expiring links are exported; the query string grants access, so it is dropped. */
-const fileOf = (link: string): ChatFile => ({
+const toFile = (link: string): ChatFile => ({
   name: getFileName(link.replace(/[?#].*$/, "")),
   note: "the export has only a link to it, which expires",
 });

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
-import { describeError, listRemainingEntries } from "../../core/files.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -14,12 +13,14 @@ import {
 } from "../../core/importer.ts";
 import { readXmlElements } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { createNoteFileRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
-import { withTasks } from "./tasks.ts";
+import { insertTasks } from "./tasks.ts";
 
 /** Evernote: one XML file per notebook, with the attachments inside. */
 export const evernote: Importer = {
@@ -46,21 +47,21 @@ export const evernote: Importer = {
   read,
 };
 
-const names = ["note", "task"];
+const childNames = ["note", "task"];
 /** Maximum size of a note with its files. */
-const longest = 400 * 1024 * 1024;
+const maxNoteBytes = 400 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     const folder = getFileName(entry.path).replace(/\.enex$/i, "");
-    for await (const element of readXmlElements(entry, { from: start, maxBytes: longest, childNames: names })) {
+    for await (const element of readXmlElements(entry, { from: start, maxBytes: maxNoteBytes, childNames })) {
       if (element.failure !== undefined)
         yield reject(entry.path, element.offset, element.failure.code, element.failure.reason, element.raw);
       else if (element.name !== "note")
         yield { kind: "skipped", path: entry.path, reason: `${element.name} stands outside of a note` };
       else {
         try {
-          yield* note(parseXml(element.raw), folder, answers);
+          yield* readNote(parseXml(element.raw), folder, answers);
         } catch (error) {
           yield reject(
             entry.path,
@@ -78,24 +79,24 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 }
 
 /** Parses `20181006T114658Z`. */
-function timeOf(text: string | null): string | null {
+function parseTime(text: string | null): string | null {
   const found = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z?$/.exec(text ?? "");
   if (found === null) return null;
   const [, year, month, day, hour, minute, second] = found;
   return formatInstant(Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
 }
 
-async function* note(node: XmlNode, folder: string, answers: Answers): AsyncGenerator<Item> {
+async function* readNote(node: XmlNode, folder: string, answers: Answers): AsyncGenerator<Item> {
   const title = getChildText(node, "title");
   const written = getChildText(node, "created");
-  const created = timeOf(written);
-  const updated = timeOf(getChildText(node, "updated"));
+  const created = parseTime(written);
+  const updated = parseTime(getChildText(node, "updated"));
   const content = findChild(node, "content")?.text ?? "";
   const attributes = findChild(node, "note-attributes");
-  const files = findChildren(node, "resource").map(fileOf);
-  const plain = await bodyOf(content, files);
-  const full = withTasks(content, node);
-  const said = full === content ? plain : await bodyOf(full, files);
+  const files = findChildren(node, "resource").map(parseFile);
+  const plain = await renderBody(content, files);
+  const full = insertTasks(content, node);
+  const rendered = full === content ? plain : await renderBody(full, files);
   // Notes have no ids. Those without a title or a time are identified by their beginning.
   const isPlain = written !== null && title !== null && !/^untitled( note)?$/i.test(title);
   const id = isPlain
@@ -105,15 +106,15 @@ async function* note(node: XmlNode, folder: string, answers: Answers): AsyncGene
     id,
     title,
     author: getChildText(attributes, "author"),
-    body: said.body,
+    body: rendered.body,
     created,
     updated,
     folder,
     tags: findChildren(node, "tag").map(({ text }) => text),
-    links: said.links,
+    links: rendered.links,
     sourceUrl: getChildText(attributes, "source-url"),
     attachments: files.map(({ name }) => name),
-    extra: extraOf(attributes),
+    extra: readExtra(attributes),
   });
   const numbers = new Occurrences();
   for (const { name, mimeType, bytes, digest, isEncoded } of files) {
@@ -143,7 +144,7 @@ interface NoteFile {
   readonly isEncoded: boolean;
 }
 
-function fileOf(node: XmlNode, n: number): NoteFile {
+function parseFile(node: XmlNode, n: number): NoteFile {
   const data = findChild(node, "data");
   const mimeType = cleanText(getChildText(node, "mime") ?? "application/octet-stream");
   const isEncoded = (data?.attributes.encoding ?? "base64") === "base64";
@@ -159,13 +160,13 @@ function fileOf(node: XmlNode, n: number): NoteFile {
 }
 
 /** Note text with check boxes as in Markdown, and files by name. */
-async function bodyOf(content: string, files: readonly NoteFile[]): Promise<{ body: string; links: string[] }> {
+async function renderBody(content: string, files: readonly NoteFile[]): Promise<{ body: string; links: string[] }> {
   const byDigest = new Map(files.map(({ digest, name }) => [digest, name]));
   // Bounded and without `<`, so the pattern cannot backtrack.
   const links = [...content.matchAll(/<a\b[^<>]{0,2000}?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)].map(
     ([, double, single]) => (double ?? single ?? "").replaceAll("&amp;", "&"),
   );
-  const marked = withoutEncrypted(content)
+  const marked = maskEncrypted(content)
     .replace(/<en-media\b[^<>]{0,2000}>/gi, (tag) => {
       const name = byDigest.get(/\bhash\s*=\s*["']([0-9a-f]{32})["']/i.exec(tag)?.[1]?.toLowerCase() ?? "");
       return name === undefined ? "" : `[${name.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}]`;
@@ -185,7 +186,7 @@ async function bodyOf(content: string, files: readonly NoteFile[]): Promise<{ bo
 
 const [cryptOpens, cryptEnds] = ["<en-crypt", "</en-crypt>"];
 
-function withoutEncrypted(content: string): string {
+function maskEncrypted(content: string): string {
   let plain = "";
   let at = 0;
   for (let open = content.indexOf(cryptOpens); open >= 0; open = content.indexOf(cryptOpens, at)) {
@@ -197,7 +198,7 @@ function withoutEncrypted(content: string): string {
   return plain + content.slice(at);
 }
 
-function extraOf(attributes: XmlNode | undefined): Record<string, string> {
+function readExtra(attributes: XmlNode | undefined): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of [
     "source",
@@ -208,8 +209,8 @@ function extraOf(attributes: XmlNode | undefined): Record<string, string> {
     "reminder-time",
     "reminder-done-time",
   ]) {
-    const said = getChildText(attributes, name);
-    if (said !== null) kept[name.replaceAll("-", "_")] = cleanText(said);
+    const value = getChildText(attributes, name);
+    if (value !== null) kept[name.replaceAll("-", "_")] = cleanText(value);
   }
   return kept;
 }

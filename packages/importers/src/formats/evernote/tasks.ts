@@ -3,27 +3,27 @@ import { cleanText } from "../../core/text/clean.ts";
 
 /** Evernote stores tasks after the note's text; the text only has placeholder boxes for them. */
 
-const opens = /<div\b[^<>]{0,2000}--en-task-group:\s*true[^<>]{0,20000}>/i;
+const taskGroupTag = /<div\b[^<>]{0,2000}--en-task-group:\s*true[^<>]{0,20000}>/i;
 
 /** Replaces the placeholder boxes with check boxes. */
-export function withTasks(content: string, note: XmlNode): string {
+export function insertTasks(content: string, note: XmlNode): string {
   const tasks = findChildren(note, "task");
   if (tasks.length === 0) return content;
   const groups = Map.groupBy(tasks, (task) => getChildText(task, "taskGroupNoteLevelID") ?? "");
   let [text, rest] = ["", content];
-  for (let found = opens.exec(rest); found !== null; found = opens.exec(rest)) {
+  for (let found = taskGroupTag.exec(rest); found !== null; found = taskGroupTag.exec(rest)) {
     const id = /--en-id:\s*([\w-]+)/.exec(found[0])?.[1] ?? "";
-    text += rest.slice(0, found.index) + listOf(groups.get(id) ?? []);
+    text += rest.slice(0, found.index) + renderTasks(groups.get(id) ?? []);
     groups.delete(id);
-    rest = rest.slice(endOfDiv(rest, found.index + found[0].length));
+    rest = rest.slice(findDivEnd(rest, found.index + found[0].length));
   }
-  const left = listOf([...groups.values()].flat());
+  const left = renderTasks([...groups.values()].flat());
   const end = rest.lastIndexOf("</en-note>");
   return end < 0 ? text + rest + left : text + rest.slice(0, end) + left + rest.slice(end);
 }
 
 /** Finds the end of the box, which may contain others. */
-function endOfDiv(text: string, from: number): number {
+function findDivEnd(text: string, from: number): number {
   const tags = /<(\/?)div\b[^<>]*>/gi;
   tags.lastIndex = from;
   let depth = 1;
@@ -35,10 +35,10 @@ function endOfDiv(text: string, from: number): number {
 }
 
 /** Sorted by their weight. */
-function listOf(tasks: readonly XmlNode[]): string {
-  const weight = (task: XmlNode): string => getChildText(task, "sortWeight") ?? "";
+function renderTasks(tasks: readonly XmlNode[]): string {
+  const getWeight = (task: XmlNode): string => getChildText(task, "sortWeight") ?? "";
   return tasks
-    .toSorted((a, b) => (weight(a) < weight(b) ? -1 : weight(a) > weight(b) ? 1 : 0))
+    .toSorted((a, b) => (getWeight(a) < getWeight(b) ? -1 : getWeight(a) > getWeight(b) ? 1 : 0))
     .map((task) => {
       const isDone = getChildText(task, "taskStatus") === "completed";
       const title = cleanText(getChildText(task, "title") ?? "")

@@ -9,6 +9,7 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { parseJson } from "../../core/parsing/json.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules } from "../../core/records/chat.ts";
@@ -18,7 +19,7 @@ import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/c
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { repaired, repairedAll } from "./mojibake.ts";
+import { repairAllTexts, repairText } from "./mojibake.ts";
 
 /** Facebook and Instagram JSON exports, which share a layout: chats in folders, posts in lists. */
 export const facebookInstagram: Importer = {
@@ -40,7 +41,7 @@ export const facebookInstagram: Importer = {
       /class="[^"]*(_a6-g|_3-95|_2ph_|uiBoxWhite)/.test(text)
     )
       return "it is the export for people; order it again and choose JSON";
-    return /\.json$/i.test(path) && /^\s*\{/.test(text) && hasPicturesOfPosts(text)
+    return /\.json$/i.test(path) && /^\s*\{/.test(text) && hasPostMedia(text)
       ? "it lists pictures of albums; only posts and messages of Facebook and Instagram are imported"
       : undefined;
   },
@@ -61,20 +62,21 @@ export const facebookInstagram: Importer = {
   },
   read: (claim, answers, from) => {
     const files = new Map(claim.companions.map((file) => [file.path, file]));
-    return readParts(claim, from, (entries, first) => readPart(entries, first, answers, files), partOf);
+    return readParts(claim, from, (entries, first) => readPart(entries, first, answers, files), getPartName);
   },
 };
 
 const isThread = (text: string): boolean => /"sender_name"\s*:/.test(text) && /"timestamp_ms"\s*:/.test(text);
-const hasPicturesOfPosts = (text: string): boolean =>
+const hasPostMedia = (text: string): boolean =>
   /"uri"\s*:\s*"[^"]*(media\/posts|posts\/media|photos_and_videos)\//.test(text);
 const isPosts = (text: string): boolean =>
   /^\s*\[\s*\{/.test(text) &&
-  (hasPicturesOfPosts(text) ||
+  (hasPostMedia(text) ||
     (/"data"\s*:\s*\[\s*\{\s*"(post|update_timestamp)"/.test(text) && /"timestamp"\s*:\s*\d{9}/.test(text)));
 
 /** A chat is split into `message_1.json`, `message_2.json` and so on; every other file is its own part. */
-const partOf = ({ path }: Entry): string => (/^message_\d+\.json$/.test(getFileName(path)) ? getFolder(path) : path);
+const getPartName = ({ path }: Entry): string =>
+  /^message_\d+\.json$/.test(getFileName(path)) ? getFolder(path) : path;
 
 async function* readPart(
   entries: readonly Entry[],
@@ -85,18 +87,18 @@ async function* readPart(
   const thread = new Thread(answers, files);
   for (const [n, entry] of entries.entries()) {
     await thread.begin(entry);
-    const opens = (path: string): boolean => path === "" || path === "messages";
-    for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: opens })) {
+    const shouldOpen = (path: string): boolean => path === "" || path === "messages";
+    for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen })) {
       if (step.kind !== "value") continue;
       const { path, element } = step;
-      if (path === "messages/*") yield* thread.message(entry, element);
-      else if (path === "*") yield* post(entry, element, answers, files);
+      if (path === "messages/*") yield* thread.addMessage(entry, element);
+      else if (path === "*") yield* createPost(entry, element, answers, files);
       else if (element.failure !== undefined) yield rejectElement(entry, element);
       else continue;
       yield mark(first + n, element.end);
     }
   }
-  yield* thread.conversation();
+  yield* thread.buildConversation();
 }
 
 /** The title, path and participants come after the messages. */
@@ -115,28 +117,28 @@ class Thread {
 
   async begin(entry: Entry): Promise<void> {
     if (this.#chat !== undefined) return;
-    const [head, tail] = [await partOfText(entry, 0), await partOfText(entry, Math.max(0, entry.size - tailBytes))];
-    const people = namesIn(
+    const [head, tail] = [await readTextAt(entry, 0), await readTextAt(entry, Math.max(0, entry.size - tailBytes))];
+    const people = parseNames(
       /"participants"\s*:\s*(\[[^\]]*\])/.exec(head)?.[1] ?? /"participants"\s*:\s*(\[[^\]]*\])/.exec(tail)?.[1],
     );
-    const told = (key: string): string | null => {
+    const readField = (key: string): string | null => {
       const raw = new RegExp(`"${key}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(tail)?.[1];
-      const value = raw === undefined ? null : parsed(raw);
-      return typeof value === "string" ? repaired(value) : null;
+      const value = raw === undefined ? null : parseJson(raw).value;
+      return typeof value === "string" ? repairText(value) : null;
     };
-    const title = told("title") ?? (people.join(", ") || null);
-    const place = told("thread_path") ?? getFolder(entry.path).slice(0, -1);
+    const title = readField("title") ?? (people.join(", ") || null);
+    const place = readField("thread_path") ?? getFolder(entry.path).slice(0, -1);
     // The part before the underscore changes when a person is renamed; the number after it does not.
     const number = /_([A-Za-z0-9-]{6,})$/.exec(place)?.[1];
     const id = deriveId("meta thread", number ?? (people.length > 0 ? people.sort().join("\n") : getFileName(place)));
     this.#chat = new Chat({ id, title, participants: people }, this.#answers);
   }
 
-  *message(entry: Entry, element: JsonElement): Generator<Item> {
+  *addMessage(entry: Entry, element: JsonElement): Generator<Item> {
     const { offset, raw } = element;
     const chat = this.#chat;
     if (element.failure !== undefined || chat === undefined) return yield rejectElement(entry, element);
-    const value = repairedAll(element.value);
+    const value = repairAllTexts(element.value);
     if (!isObject(value)) return yield reject(entry.path, offset, "not_a_message", "it is not an object", raw);
     const ms = toNumber(value.timestamp_ms);
     const sentAt = ms === null ? null : formatInstant(ms);
@@ -156,17 +158,17 @@ class Thread {
       reactions: toList(value.reactions)
         .filter(isObject)
         .map(({ reaction, actor }) => dropNulls({ emoji: reaction, count: 1, from: [actor] })),
-      files: filesOf(value, entry, this.#files),
+      files: listFiles(value, entry, this.#files),
       extra: dropNulls({ call_duration: value.call_duration, missed: value.missed }),
     });
   }
 
-  *conversation(): Generator<Item> {
+  *buildConversation(): Generator<Item> {
     if (this.#chat !== undefined) yield* this.#chat.buildConversation();
   }
 }
 
-async function partOfText(entry: Entry, from: number): Promise<string> {
+async function readTextAt(entry: Entry, from: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of entry.bytes(from)) {
@@ -177,35 +179,29 @@ async function partOfText(entry: Entry, from: number): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-const namesIn = (list: string | undefined): string[] =>
-  toList(parsed(list)).flatMap((each) => (isObject(each) ? repaired(toText(each.name) ?? "") || [] : []));
+const parseNames = (list: string | undefined): string[] =>
+  toList(parseJson(list ?? "[]").value).flatMap((each) =>
+    isObject(each) ? repairText(toText(each.name) ?? "") || [] : [],
+  );
 
 const kinds = ["photos", "videos", "audio_files", "files", "gifs"];
 
-function filesOf(value: Record<string, unknown>, entry: Entry, files: ReadonlyMap<string, Entry>): ChatFile[] {
+function listFiles(value: Record<string, unknown>, entry: Entry, files: ReadonlyMap<string, Entry>): ChatFile[] {
   const all = [...kinds.flatMap((kind) => toList(value[kind])), value.sticker].filter(isObject);
   return all.flatMap((file): ChatFile[] => {
     const uri = toText(file.uri);
-    return uri === null ? [] : [{ name: getFileName(uri), entry: fileAt(uri, entry, files) }];
+    return uri === null ? [] : [{ name: getFileName(uri), entry: findFile(uri, entry, files) }];
   });
 }
 
 /** File paths are relative to the export's root, which may be a subfolder. */
-function fileAt(uri: string, entry: Entry, files: ReadonlyMap<string, Entry>): Entry | undefined {
+function findFile(uri: string, entry: Entry, files: ReadonlyMap<string, Entry>): Entry | undefined {
   const top = entry.path.search(/(^|\/)(your_\w+_activity|messages|posts|content)\//);
   const root = top < 0 ? "" : entry.path.slice(0, entry.path[top] === "/" ? top + 1 : top);
   return files.get(`${root}${uri}`) ?? files.get(`${getFolder(entry.path)}${uri.split("/").slice(-2).join("/")}`);
 }
 
-function* post(
+function* createPost(
   entry: Entry,
   element: JsonElement,
   answers: Answers,
@@ -213,7 +209,7 @@ function* post(
 ): Generator<Item> {
   const { offset, raw } = element;
   if (element.failure !== undefined) return yield rejectElement(entry, element);
-  const value = repairedAll(element.value);
+  const value = repairAllTexts(element.value);
   if (!isObject(value)) return yield reject(entry.path, offset, "not_a_post", "it is not an object", raw);
   const attached = toList(value.attachments)
     .filter(isObject)
@@ -232,8 +228,8 @@ function* post(
   );
   // Instagram puts the text in the title of the post, or of its only picture.
   const isInstagram = data.length === 0 && value.attachments === undefined;
-  const said = isInstagram ? toText(value.title) || toText(media[0]?.title) : null;
-  const text = written.join("\n") || said || null;
+  const caption = isInstagram ? toText(value.title) || toText(media[0]?.title) : null;
+  const text = written.join("\n") || caption || null;
   const uris = media.flatMap((each) => toText(each.uri) ?? []);
   yield* createPostRecords(
     {
@@ -245,10 +241,10 @@ function* post(
       media: media.flatMap((each) => {
         const uri = toText(each.uri);
         const description = toText(each.description);
-        return uri === null ? [] : [{ name: uri, description, entry: fileAt(uri, entry, files) }];
+        return uri === null ? [] : [{ name: uri, description, entry: findFile(uri, entry, files) }];
       }),
       extra: dropNulls({
-        place: place === undefined ? null : placeOf(place),
+        place: place === undefined ? null : toPlace(place),
         people: people.length === 0 ? null : people,
         link_title: toText(link?.name),
       }),
@@ -257,7 +253,7 @@ function* post(
   );
 }
 
-function placeOf({ name, address, coordinate }: Record<string, unknown>): JsonObject {
+function toPlace({ name, address, coordinate }: Record<string, unknown>): JsonObject {
   const { latitude, longitude } = isObject(coordinate) ? coordinate : {};
   return dropNulls({
     name: toText(name),

@@ -1,5 +1,5 @@
 /** Repairs UTF-8 that was decoded as Latin-1: `Ã¶` for `ö`. Leaves other texts alone; one file may have both. */
-export function repaired(text: string): string {
+export function repairText(text: string): string {
   const isLatin1 = !/[\u0100-\uffff]/.test(text);
   if (!isLatin1 || !/[\u0080-\u00ff]/.test(text)) return text;
   try {
@@ -10,9 +10,9 @@ export function repaired(text: string): string {
 }
 
 /** Repairs every text in a value. */
-export function repairedAll(value: unknown): unknown {
-  if (typeof value === "string") return repaired(value);
-  if (Array.isArray(value)) return value.map(repairedAll);
+export function repairAllTexts(value: unknown): unknown {
+  if (typeof value === "string") return repairText(value);
+  if (Array.isArray(value)) return value.map(repairAllTexts);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, repairedAll(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, repairAllTexts(inner)]));
 }

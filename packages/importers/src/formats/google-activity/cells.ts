@@ -12,7 +12,7 @@ export interface ActivityCell {
 }
 
 /** Characters kept of one event. */
-const longest = 100_000;
+const maxChars = 100_000;
 
 type Place = "header" | "content" | "caption" | "elsewhere";
 
@@ -20,16 +20,16 @@ class Draft {
   readonly #texts: Record<Place, string> = { header: "", content: "", caption: "", elsewhere: "" };
   url: string | null = null;
 
-  say(place: Place, text: string): void {
-    if (this.#texts[place].length < longest) this.#texts[place] += text;
+  add(place: Place, text: string): void {
+    if (this.#texts[place].length < maxChars) this.#texts[place] += text;
   }
 
-  cell(end: number): ActivityCell {
+  finish(end: number): ActivityCell {
     const { header, content, caption } = this.#texts;
-    const captions = linesOf(caption).filter((line) => !/^[^:]{1,40}:$/.test(line));
+    const captions = splitLines(caption).filter((line) => !/^[^:]{1,40}:$/.test(line));
     return {
-      header: linesOf(header)[0] ?? null,
-      lines: linesOf(content),
+      header: splitLines(header)[0] ?? null,
+      lines: splitLines(content),
       url: this.url === null ? null : cleanText(this.url),
       captions: [...new Set(captions)],
       end,
@@ -38,7 +38,7 @@ class Draft {
 }
 
 /** `<br>` and paragraphs end a line; line breaks of the HTML source do not. */
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   cleanText(text)
     .split("\u2028")
     .map((line) => line.replace(/\s+/g, " ").trim())
@@ -46,14 +46,14 @@ const linesOf = (text: string): string[] =>
 
 const lineBreaks = new Set(["br", "p", "li", "tr", "pre", "h1", "h2", "h3", "h4", "h5", "h6"]);
 
-export async function* activityCells(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ActivityCell> {
+export async function* readActivityCells(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ActivityCell> {
   let draft: Draft | undefined;
   let place: Place = "elsewhere";
   for await (const step of parseHtml(bytes)) {
     if (step.kind === "open") {
       const { attributes } = step;
       if (hasClass(attributes, "outer-cell")) {
-        if (draft !== undefined) yield draft.cell(step.at);
+        if (draft !== undefined) yield draft.finish(step.at);
         [draft, place] = [new Draft(), "elsewhere"];
       } else if (hasClass(attributes, "header-cell")) place = "header";
       else if (hasClass(attributes, "content-cell")) {
@@ -62,13 +62,13 @@ export async function* activityCells(bytes: AsyncIterable<Uint8Array>): AsyncGen
           : hasClass(attributes, "mdl-typography--text-right")
             ? "elsewhere"
             : "content";
-      } else if (lineBreaks.has(step.name)) draft?.say(place, "\u2028");
+      } else if (lineBreaks.has(step.name)) draft?.add(place, "\u2028");
       else if (step.name === "a" && place === "content" && draft !== undefined) draft.url ??= attributes.href ?? null;
-    } else if (step.kind === "text") draft?.say(place, step.text.replaceAll("\u2028", " "));
+    } else if (step.kind === "text") draft?.add(place, step.text.replaceAll("\u2028", " "));
     else if (step.name === "body" && draft !== undefined) {
-      yield draft.cell(step.at);
+      yield draft.finish(step.at);
       draft = undefined;
     }
   }
-  if (draft !== undefined) yield draft.cell(Number.MAX_SAFE_INTEGER);
+  if (draft !== undefined) yield draft.finish(Number.MAX_SAFE_INTEGER);
 }

@@ -12,7 +12,7 @@ import { isObject, toList, toText } from "../../core/text/clean.ts";
 import { parseWrittenTime } from "../../core/time/european-time.ts";
 import { resolveTime } from "../../core/time/times.ts";
 import { type Entry, readHead } from "../../tree/tree.ts";
-import { activityCells } from "./cells.ts";
+import { readActivityCells } from "./cells.ts";
 
 /** Google My Activity and YouTube history. */
 export const googleActivity: Importer = {
@@ -66,12 +66,12 @@ async function* readJson(entry: Entry, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
   for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: (path) => path === "" })) {
     if (step.kind !== "value") continue;
-    yield await eventOf(entry, step.element, occurrences);
+    yield await createEvent(entry, step.element, occurrences);
     yield mark(index, step.element.end);
   }
 }
 
-async function eventOf(entry: Entry, element: JsonElement, occurrences: Occurrences): Promise<Item> {
+async function createEvent(entry: Entry, element: JsonElement, occurrences: Occurrences): Promise<Item> {
   const { value, offset, raw } = element;
   if (element.failure !== undefined) return rejectElement(entry, element);
   if (!isObject(value)) return reject(entry.path, offset, "not_an_event", "it is not an object", raw);
@@ -81,46 +81,48 @@ async function eventOf(entry: Entry, element: JsonElement, occurrences: Occurren
   const title = toText(value.title);
   const url = toText(value.titleUrl);
   const source = toText(value.header) ?? toText(toList(value.products)[0]);
-  const named = (list: unknown): string[] =>
+  const listNames = (list: unknown): string[] =>
     toList(list).flatMap((each) => (isObject(each) ? (toText(each.name) ?? []) : (toText(each) ?? [])));
-  const text = [...named(value.subtitles), ...(await answersIn(value.safeHtmlItem))];
+  const text = [...listNames(value.subtitles), ...(await extractAnswers(value.safeHtmlItem))];
   return createActivityRecord({
     id: occurrences.number(deriveId("google", source, at, title, url)),
     title,
     source,
-    kind: verbOf(title),
+    kind: getVerb(title),
     at,
     text: text.length === 0 ? null : text.join("\n"),
     url,
-    details: [...new Set([...named(value.products), ...named(value.details), ...named(value.locationInfos)])],
+    details: [
+      ...new Set([...listNames(value.products), ...listNames(value.details), ...listNames(value.locationInfos)]),
+    ],
   });
 }
 
 /** Gemini's answers. */
-const answersIn = async (list: unknown): Promise<string[]> => {
+const extractAnswers = async (list: unknown): Promise<string[]> => {
   const pages = toList(list).flatMap((each) => (isObject(each) ? (toText(each.html) ?? []) : []));
   const texts = await Promise.all(pages.map(async (page) => (await extractHtmlText(page, false)).trim()));
   return texts.filter((text) => text !== "");
 };
 
 /** The first word of the title, if the account is in English. */
-function verbOf(title: string | null): string | null {
+function getVerb(title: string | null): string | null {
   const word = /^(Watched|Visited|Searched|Viewed|Listened|Used|Liked|Read|Installed|Saved)\b/.exec(title ?? "")?.[1];
   return word === undefined ? null : word.toLowerCase();
 }
 
 async function* readPage(entry: Entry, answers: Answers, index: number): AsyncGenerator<Item> {
   try {
-    yield* eventsOf(entry, answers, index);
+    yield* readEvents(entry, answers, index);
   } catch (error) {
     if (!(error instanceof NestingError)) throw error;
     yield reject(entry.path, 0, "too_deep", error.message);
   }
 }
 
-async function* eventsOf(entry: Entry, answers: Answers, index: number): AsyncGenerator<Item> {
+async function* readEvents(entry: Entry, answers: Answers, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
-  for await (const { header, lines, url, captions, end } of activityCells(entry.bytes())) {
+  for await (const { header, lines, url, captions, end } of readActivityCells(entry.bytes())) {
     // The time comes last, followed only by Gemini's answer.
     const at = lines.findIndex((line, n) => n > 0 && parseWrittenTime(line) !== null);
     const written = lines.at(at) ?? "";
@@ -135,7 +137,7 @@ async function* eventsOf(entry: Entry, answers: Answers, index: number): AsyncGe
         id: occurrences.number(deriveId("google", header, time.sentAt, title, url)),
         title,
         source: header,
-        kind: verbOf(title),
+        kind: getVerb(title),
         at: time.sentAt,
         localTime: time.localTime ?? null,
         zone: time.zone ?? null,

@@ -1,4 +1,3 @@
-import { readJsonObject } from "../../core/files.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -11,6 +10,7 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { readJsonObject } from "../../core/parsing/json.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
@@ -37,7 +37,7 @@ export const googleChat: Importer = {
   async createClaims(found, tree) {
     const folders = new Set(found.map(({ path }) => getFolder(path)));
     const companions = findCompanions(tree, found, (entry) => folders.has(getFolder(entry.path)) || isUserInfo(entry));
-    const me = await ownName(companions.filter(isUserInfo));
+    const me = await findOwnName(companions.filter(isUserInfo));
     return [
       {
         format: "google-chat",
@@ -55,7 +55,7 @@ export const googleChat: Importer = {
 
 const isUserInfo = ({ path }: Entry): boolean => /(^|\/)user_info\.json$/.test(path);
 
-async function ownName(files: readonly Entry[]): Promise<string | null> {
+async function findOwnName(files: readonly Entry[]): Promise<string | null> {
   for (const file of files) {
     const { user } = await readJsonObject(file);
     const name = isObject(user) ? toText(user.name) : null;
@@ -65,25 +65,25 @@ async function ownName(files: readonly Entry[]): Promise<string | null> {
 }
 
 function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> {
-  const said = { ...answers, me: claim.known?.me ?? answers.me };
+  const answersWithName = { ...answers, me: claim.known?.me ?? answers.me };
   return readFiles(claim, from, async function* (entry, index) {
     const folder = getFolder(entry.path);
     const files = new Map(
       claim.companions.filter(({ path }) => getFolder(path) === folder).map((file) => [getFileName(file.path), file]),
     );
-    const space = new Space(await readJsonObject(files.get("group_info.json")), said, entry, files);
-    const opens = (path: string): boolean => path === "" || path === "messages";
-    for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: opens })) {
+    const space = new Space(await readJsonObject(files.get("group_info.json")), answersWithName, entry, files);
+    const shouldOpen = (path: string): boolean => path === "" || path === "messages";
+    for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen })) {
       if (step.kind !== "value" || step.path !== "messages/*") continue;
       yield* space.read(step.element);
       yield mark(index, step.element.end);
     }
-    yield* space.conversation();
+    yield* space.buildConversation();
   });
 }
 
 /** Takeout truncates file names at about fifty characters. */
-const shortestCut = 40;
+const minTruncatedChars = 40;
 
 class Space {
   readonly #info: Record<string, unknown>;
@@ -102,7 +102,7 @@ class Space {
   }
 
   /** Message ids begin with the id of their space. */
-  #chatOf(messageId: string | null): Chat {
+  #getChat(messageId: string | null): Chat {
     if (this.#chat !== undefined) return this.#chat;
     const members = toList(this.#info.members).flatMap((each) => (isObject(each) ? (toText(each.name) ?? []) : []));
     const others = members.filter((name) => name !== this.#answers.me);
@@ -120,7 +120,7 @@ class Space {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
     if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
-    const time = this.#timeOf(toText(value.created_date));
+    const time = this.#parseTime(toText(value.created_date));
     if (time === null)
       return yield reject(
         this.#entry.path,
@@ -130,14 +130,14 @@ class Space {
         raw,
       );
     const own = toText(value.message_id);
-    const chat = this.#chatOf(own);
+    const chat = this.#getChat(own);
     const creator = isObject(value.creator) ? value.creator : {};
     const sender = toText(creator.name) ?? toText(creator.email);
     const text = toText(value.text);
     const topic = toText(value.topic_id);
     const thread = topic === null ? null : `${chat.id}/${topic}/${topic}`;
     const isDeleted = value.message_state === "DELETED" || value.deletion_metadata !== undefined;
-    const updated = this.#timeOf(toText(value.updated_date));
+    const updated = this.#parseTime(toText(value.updated_date));
     yield* chat.addMessage({
       id: this.#occurrences.number(own ?? deriveId(chat.id, time.sentAt, sender, text)),
       sender,
@@ -154,16 +154,16 @@ class Space {
         ),
       files: toList(value.attached_files)
         .filter(isObject)
-        .map((file) => this.#fileOf(file)),
+        .map((file) => this.#findFile(file)),
     });
   }
 
-  #timeOf(text: string | null): ReturnType<typeof resolveTime> {
+  #parseTime(text: string | null): ReturnType<typeof resolveTime> {
     return resolveTime(text === null ? null : parseWrittenTime(text), this.#answers.time_zone);
   }
 
   /** On disk, names lose `?` and `=`, are truncated, and get a number if repeated: `File-image(1).png`. */
-  #fileOf(file: Record<string, unknown>): ChatFile {
+  #findFile(file: Record<string, unknown>): ChatFile {
     const exported = toText(file.export_name) ?? "";
     const before = this.#named.get(exported) ?? 0;
     this.#named.set(exported, before + 1);
@@ -171,19 +171,19 @@ class Space {
     const tail = before === 0 ? ending : `(${before})${ending}`;
     const stems = [stem, stem.replace(/[?:"<>|*\\=&]/g, "_")];
     const entry = stems.map((each) => this.#files.get(`${each}${tail}`)).find((found) => found !== undefined);
-    return { name: toText(file.original_name) ?? exported, entry: entry ?? this.#cutFile(stems, tail) };
+    return { name: toText(file.original_name) ?? exported, entry: entry ?? this.#findTruncatedFile(stems, tail) };
   }
 
-  #cutFile(stems: readonly string[], tail: string): Entry | undefined {
+  #findTruncatedFile(stems: readonly string[], tail: string): Entry | undefined {
     for (const [name, entry] of this.#files) {
       const begins = name.slice(0, name.length - tail.length);
-      if (begins.length >= shortestCut && name.endsWith(tail) && stems.some((stem) => stem.startsWith(begins)))
+      if (begins.length >= minTruncatedChars && name.endsWith(tail) && stems.some((stem) => stem.startsWith(begins)))
         return entry;
     }
     return undefined;
   }
 
-  *conversation(): Generator<Item> {
+  *buildConversation(): Generator<Item> {
     if (this.#chat !== undefined) yield* this.#chat.buildConversation();
   }
 }

@@ -74,27 +74,27 @@ async function* readNotes(
       const { value, raw } = element;
       if (element.failure !== undefined) yield rejectElement(entry, element);
       else if (!isObject(value)) yield reject(entry.path, 0, "not_a_note", "it is not an object", raw);
-      else yield* note(value, entry, files, answers, occurrences);
+      else yield* createNote(value, entry, files, answers, occurrences);
     }
     yield mark(first + n, 1);
   }
 }
 
-const usecText = (value: unknown): string | null => {
+const formatMicroseconds = (value: unknown): string | null => {
   const microseconds = toNumber(value);
   return microseconds === null ? null : formatInstant(microseconds / 1000);
 };
 
-function* note(
+function* createNote(
   value: Record<string, unknown>,
   entry: Entry,
   files: ReadonlyMap<string, Entry>,
   answers: Answers,
   occurrences: Occurrences,
 ): Generator<Item> {
-  const created = usecText(value.createdTimestampUsec);
+  const created = formatMicroseconds(value.createdTimestampUsec);
   const title = toText(value.title);
-  const body = bodyOf(value);
+  const body = renderBody(value);
   const pictures = toList(value.attachments).flatMap((each) => (isObject(each) ? (toText(each.filePath) ?? []) : []));
   // Keep has no ids, but the creation time never changes.
   const id = created === null ? deriveId("keep", title, body) : deriveId("keep", toNumber(value.createdTimestampUsec));
@@ -103,7 +103,7 @@ function* note(
     title,
     body,
     created,
-    updated: usecText(value.userEditedTimestampUsec),
+    updated: formatMicroseconds(value.userEditedTimestampUsec),
     tags: toList(value.labels).flatMap((each) => (isObject(each) ? (toText(each.name) ?? []) : [])),
     links: toList(value.annotations).flatMap((each) => (isObject(each) ? (toText(each.url) ?? []) : [])),
     isPinned: value.isPinned === true,
@@ -114,16 +114,16 @@ function* note(
   });
   yield item;
   for (const name of pictures) {
-    const file = fileNamed(`${getFolder(entry.path)}${name}`, files);
+    const file = findFile(`${getFolder(entry.path)}${name}`, files);
     if (file !== undefined) yield createNoteEntryRecord(item, name, file, answers);
   }
 }
 
 /** Keep writes `.jpeg` for files named `.jpg`. */
-const fileNamed = (path: string, files: ReadonlyMap<string, Entry>): Entry | undefined =>
+const findFile = (path: string, files: ReadonlyMap<string, Entry>): Entry | undefined =>
   files.get(path) ?? files.get(path.replace(/\.jpeg$/, ".jpg")) ?? files.get(path.replace(/\.jpg$/, ".jpeg"));
 
-function bodyOf(value: Record<string, unknown>): string {
+function renderBody(value: Record<string, unknown>): string {
   const list = toList(value.listContent)
     .filter(isObject)
     .map(({ text, isChecked }) => `- [${isChecked === true ? "x" : " "}] ${toText(text) ?? ""}`);

@@ -5,7 +5,7 @@ import { readFiles, rejectElement } from "../../core/reading.ts";
 import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { timelineManifest } from "./manifest.ts";
-import { type PathPoint, type Place, pathOf, placeOf, timeOf } from "./places.ts";
+import { type PathPoint, type Place, parsePath, parsePlace, parseTime } from "./places.ts";
 
 /** Google Timeline, as exported by phones and formerly by Takeout. */
 export const googleTimeline: Importer = {
@@ -52,37 +52,37 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
       else for (const item of items) yield item;
     }
     read += 1;
-    if (read % between === 0) yield mark(index, element.end);
+    if (read % markInterval === 0) yield mark(index, element.end);
   }
 }
 
 /** A mark for each of millions of points would take longer than the points. */
-const between = 16;
+const markInterval = 16;
 
 class Reader {
   readonly #occurrences = new Occurrences();
 
   /** Null if a place or time is missing. Entries that are not places (network scans) yield nothing. */
   read(path: string, value: Record<string, unknown>): RecordItem[] | null {
-    if (path === "locations/*") return this.#record(value);
-    if (path === "timelineObjects/*") return this.#older(value);
-    if (path === "rawSignals/*") return isObject(value.position) ? this.#signal(value.position) : [];
-    return this.#segment(value);
+    if (path === "locations/*") return this.#readRecord(value);
+    if (path === "timelineObjects/*") return this.#readLegacy(value);
+    if (path === "rawSignals/*") return isObject(value.position) ? this.#readSignal(value.position) : [];
+    return this.#readSegment(value);
   }
 
-  #id(kind: string, ...fields: (string | number | null)[]): string {
+  #createId(kind: string, ...fields: (string | number | null)[]): string {
     return this.#occurrences.number(deriveId("timeline", kind, ...fields));
   }
 
-  #segment(value: Record<string, unknown>): RecordItem[] | null {
-    const [start, end] = [timeOf(value.startTime), timeOf(value.endTime)];
+  #readSegment(value: Record<string, unknown>): RecordItem[] | null {
+    const [start, end] = [parseTime(value.startTime), parseTime(value.endTime)];
     if (start === null) return null;
     if (isObject(value.visit)) {
       const top = isObject(value.visit.topCandidate) ? value.visit.topCandidate : {};
-      const place = placeOf(top.placeLocation);
+      const place = parsePlace(top.placeLocation);
       if (place === null) return null;
       return [
-        this.#visit(place, start, end, {
+        this.#createVisit(place, start, end, {
           kind: toText(top.semanticType),
           placeId: toText(top.placeId) ?? toText(top.placeID),
           extra: { probability: toNumber(top.probability), hierarchy_level: value.visit.hierarchyLevel },
@@ -91,48 +91,48 @@ class Reader {
     }
     if (isObject(value.activity)) {
       const top = isObject(value.activity.topCandidate) ? value.activity.topCandidate : {};
-      const [from, to] = [placeOf(value.activity.start), placeOf(value.activity.end)];
+      const [from, to] = [parsePlace(value.activity.start), parsePlace(value.activity.end)];
       return [
-        this.#trip(from, to, start, end, {
+        this.#createTrip(from, to, start, end, {
           mode: toText(top.type),
           distance: toNumber(value.activity.distanceMeters),
           extra: { probability: toNumber(top.probability) },
         }),
       ];
     }
-    return pathOf(value.timelinePath, start).map((point) => this.#point(point, "path", {}));
+    return parsePath(value.timelinePath, start).map((point) => this.#createPoint(point, "path", {}));
   }
 
-  #older(value: Record<string, unknown>): RecordItem[] | null {
+  #readLegacy(value: Record<string, unknown>): RecordItem[] | null {
     const visit = isObject(value.placeVisit) ? value.placeVisit : null;
     const segment = isObject(value.activitySegment) ? value.activitySegment : null;
     const part = visit ?? segment;
     if (part === null) return [];
     const duration = isObject(part.duration) ? part.duration : {};
-    const start = timeOf(duration.startTimestamp, duration.startTimestampMs);
-    const end = timeOf(duration.endTimestamp, duration.endTimestampMs);
+    const start = parseTime(duration.startTimestamp, duration.startTimestampMs);
+    const end = parseTime(duration.endTimestamp, duration.endTimestampMs);
     if (start === null) return null;
     if (segment !== null) {
       const path = isObject(segment.simplifiedRawPath) ? segment.simplifiedRawPath.points : [];
-      const points = toList(path).flatMap((each) => pathOf([each], start));
+      const points = toList(path).flatMap((each) => parsePath([each], start));
       return [
-        this.#trip(placeOf(segment.startLocation), placeOf(segment.endLocation), start, end, {
+        this.#createTrip(parsePlace(segment.startLocation), parsePlace(segment.endLocation), start, end, {
           mode: toText(segment.activityType),
           distance: toNumber(segment.distance) ?? toNumber(segment.distanceMeters),
           extra: {},
         }),
-        ...points.map((point) => this.#point(point, "path", {})),
+        ...points.map((point) => this.#createPoint(point, "path", {})),
       ];
     }
     const location = isObject(part.location) ? part.location : {};
-    const place = placeOf(location) ?? placeOf({ latE7: part.centerLatE7, lngE7: part.centerLngE7 });
+    const place = parsePlace(location) ?? parsePlace({ latE7: part.centerLatE7, lngE7: part.centerLngE7 });
     if (place === null) return null;
     // Visits are nested one level at most, such as a shop in a station.
     const within = toList(part.childVisits)
       .filter(isObject)
-      .flatMap((each) => this.#older({ placeVisit: { ...each, childVisits: [] } }) ?? []);
+      .flatMap((each) => this.#readLegacy({ placeVisit: { ...each, childVisits: [] } }) ?? []);
     return [
-      this.#visit(place, start, end, {
+      this.#createVisit(place, start, end, {
         name: toText(location.name),
         address: toText(location.address),
         kind: toText(location.semanticType),
@@ -143,14 +143,14 @@ class Reader {
     ];
   }
 
-  #record(value: Record<string, unknown>): RecordItem[] | null {
-    const place = placeOf(value);
-    const at = timeOf(value.timestamp, value.timestampMs);
+  #readRecord(value: Record<string, unknown>): RecordItem[] | null {
+    const place = parsePlace(value);
+    const at = parseTime(value.timestamp, value.timestampMs);
     if (place === null || at === null) return null;
     const [first] = toList(value.activity).filter(isObject);
     const [likely] = toList(first?.activity).filter(isObject);
     return [
-      this.#point({ ...place, at }, "record", {
+      this.#createPoint({ ...place, at }, "record", {
         accuracy: toNumber(value.accuracy),
         altitude: toNumber(value.altitude),
         activity: toText(likely?.type),
@@ -159,15 +159,15 @@ class Reader {
     ];
   }
 
-  #signal(value: Record<string, unknown>): RecordItem[] | null {
-    const place = placeOf(value);
-    const at = timeOf(value.timestamp);
+  #readSignal(value: Record<string, unknown>): RecordItem[] | null {
+    const place = parsePlace(value);
+    const at = parseTime(value.timestamp);
     if (place === null || at === null) return null;
     const [accuracy, altitude] = [toNumber(value.accuracyMeters), toNumber(value.altitudeMeters)];
-    return [this.#point({ ...place, at }, "signal", { accuracy, altitude })];
+    return [this.#createPoint({ ...place, at }, "signal", { accuracy, altitude })];
   }
 
-  #visit(
+  #createVisit(
     place: Place,
     start: string,
     end: string | null,
@@ -183,8 +183,8 @@ class Reader {
       kind: "record",
       stream: "visits",
       data: {
-        id: this.#id("visit", start, place.latitude, place.longitude),
-        place: about.name ?? about.address ?? (isTold(about.kind) ? about.kind : shownPlace(place)),
+        id: this.#createId("visit", start, place.latitude, place.longitude),
+        place: about.name ?? about.address ?? (isKnownKind(about.kind) ? about.kind : formatPlace(place)),
         kind: about.kind,
         started_at: start,
         ended_at: end,
@@ -196,7 +196,7 @@ class Reader {
     };
   }
 
-  #trip(
+  #createTrip(
     from: Place | null,
     to: Place | null,
     start: string,
@@ -207,7 +207,7 @@ class Reader {
       kind: "record",
       stream: "trips",
       data: {
-        id: this.#id("trip", start, from?.latitude ?? null, from?.longitude ?? null),
+        id: this.#createId("trip", start, from?.latitude ?? null, from?.longitude ?? null),
         mode: about.mode,
         started_at: start,
         ended_at: end,
@@ -221,7 +221,7 @@ class Reader {
     };
   }
 
-  #point(
+  #createPoint(
     { at, latitude, longitude }: PathPoint,
     source: string,
     about: { accuracy?: number | null; altitude?: number | null; activity?: string | null; device?: string },
@@ -230,7 +230,7 @@ class Reader {
       kind: "record",
       stream: "points",
       data: {
-        id: this.#id(source, about.device ?? "", at, latitude, longitude),
+        id: this.#createId(source, about.device ?? "", at, latitude, longitude),
         at,
         latitude,
         longitude,
@@ -243,5 +243,5 @@ class Reader {
   }
 }
 
-const shownPlace = ({ latitude, longitude }: Place): string => `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
-const isTold = (kind: string | null): kind is string => kind !== null && !/^(UNKNOWN|TYPE_UNKNOWN)$/i.test(kind);
+const formatPlace = ({ latitude, longitude }: Place): string => `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+const isKnownKind = (kind: string | null): kind is string => kind !== null && !/^(UNKNOWN|TYPE_UNKNOWN)$/i.test(kind);

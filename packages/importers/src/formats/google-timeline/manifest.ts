@@ -10,7 +10,7 @@ import {
   title,
 } from "../../core/records/schema.ts";
 
-const place = (which: string) => ({
+const definePlace = (which: string) => ({
   latitude: number(`${which}, in degrees north.`),
   longitude: number(`${which}, in degrees east.`),
 });
@@ -27,7 +27,7 @@ export const timelineManifest = defineManifest("google-timeline", "Google Timeli
       kind: maybeText({ x_pdpp_role: "secondary", description: "What the place is to the owner: HOME, WORK, ..." }),
       started_at: eventTime(),
       ended_at: time("When it was left."),
-      ...place("Where it is"),
+      ...definePlace("Where it is"),
       address: maybeText(),
       place_id: maybeText({ description: "Google's name of the place." }),
       extra: extra(),
@@ -66,7 +66,7 @@ export const timelineManifest = defineManifest("google-timeline", "Google Timeli
     fields: {
       id: text(),
       at: eventTime(),
-      ...place("Where it was"),
+      ...definePlace("Where it was"),
       accuracy_m: number("How far off it may be, in metres."),
       altitude_m: number("How high, in metres."),
       source: maybeText({ x_pdpp_role: "secondary", description: "path, signal or record: which list of the export." }),

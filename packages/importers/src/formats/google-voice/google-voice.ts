@@ -16,7 +16,7 @@ import { type Chat, Chats, chatMergeRules, createChatManifest } from "../../core
 import { dropNulls } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type VoiceMessage, type VoicePage, type VoicePerson, voicePage } from "./page.ts";
+import { parseVoicePage, type VoiceMessage, type VoicePage, type VoicePerson } from "./page.ts";
 
 /** Google Voice from Takeout: a page for each part of a chat and each call. */
 export const googleVoice: Importer = {
@@ -53,10 +53,10 @@ export const googleVoice: Importer = {
 };
 
 /** Pages with only the owner's messages name the other person without a number; other pages have it. */
-async function numbersIn(entries: readonly Entry[]): Promise<Map<string, string>> {
+async function collectNumbers(entries: readonly Entry[]): Promise<Map<string, string>> {
   const numbers = new Map<string, string>();
   for (const entry of entries) {
-    const page = await pageOf(entry);
+    const page = await readPage(entry);
     if (page instanceof NestingError) continue;
     for (const { tel, name, isMe } of [...page.participants, ...page.messages.flatMap(({ sender }) => sender ?? [])])
       if (!isMe && tel !== "" && name !== "" && !numbers.has(name)) numbers.set(name, tel);
@@ -64,9 +64,9 @@ async function numbersIn(entries: readonly Entry[]): Promise<Map<string, string>
   return numbers;
 }
 
-async function pageOf(entry: Entry): Promise<VoicePage | NestingError> {
+async function readPage(entry: Entry): Promise<VoicePage | NestingError> {
   try {
-    return await voicePage(entry.bytes());
+    return await parseVoicePage(entry.bytes());
   } catch (error) {
     if (error instanceof NestingError) return error;
     throw error;
@@ -79,14 +79,14 @@ async function* readPages(
   entries: readonly Entry[],
   first: number,
 ): AsyncGenerator<Item> {
-  const reader = new Reader(claim, answers, await numbersIn(entries));
+  const reader = new Reader(claim, answers, await collectNumbers(entries));
   for (const [n, entry] of entries.entries()) {
-    const page = await pageOf(entry);
+    const page = await readPage(entry);
     if (page instanceof NestingError) yield reject(entry.path, 0, "too_deep", page.message);
-    else yield* reader.page(page, entry);
+    else yield* reader.addPage(page, entry);
     yield mark(first + n, 1);
   }
-  yield* reader.end();
+  yield* reader.finish();
 }
 
 class Reader {
@@ -107,18 +107,18 @@ class Reader {
     }
   }
 
-  end(): Iterable<Item> {
+  finish(): Iterable<Item> {
     return this.#chats.buildConversations();
   }
 
-  *page(page: VoicePage, entry: Entry): Generator<Item> {
+  *addPage(page: VoicePage, entry: Entry): Generator<Item> {
     if (page.messages.length === 0)
       return yield reject(entry.path, 0, "no_message", "there is no message and no call on the page", page.title);
-    const chat = this.#chatOf(page);
-    for (const message of page.messages) yield* this.#message(message, page, chat, entry);
+    const chat = this.#getChat(page);
+    for (const message of page.messages) yield* this.#addMessage(message, page, chat, entry);
   }
 
-  #chatOf(page: VoicePage): Chat {
+  #getChat(page: VoicePage): Chat {
     const writers = page.messages.flatMap(({ sender }) => (sender === null || sender.isMe ? [] : [sender]));
     const named = /^Me to (.+)$/.exec(page.title)?.[1] ?? "";
     const alone: VoicePerson = { tel: this.#numbers.get(named) ?? "", name: named, isMe: false };
@@ -132,7 +132,7 @@ class Reader {
     });
   }
 
-  *#message(message: VoiceMessage, page: VoicePage, chat: Chat, entry: Entry): Generator<Item> {
+  *#addMessage(message: VoiceMessage, page: VoicePage, chat: Chat, entry: Entry): Generator<Item> {
     const { at, sender, call, text, offset } = message;
     if (parseInstant(at) === null)
       return yield reject(entry.path, offset, "no_such_time", `its time is none: ${at.slice(0, 60)}`, text);
@@ -144,7 +144,7 @@ class Reader {
       sender: isFromMe ? this.#me : sender?.name || sender?.tel || "Unknown caller",
       isFromMe,
       kind: call === null ? "message" : "call",
-      text: call === null ? text : [callOf(call.title, sender), text].filter((part) => part !== "").join("\n"),
+      text: call === null ? text : [describeCall(call.title, sender), text].filter((part) => part !== "").join("\n"),
       sentAt: at,
       files: message.files.map((name) => {
         const file = this.#files.get(`${folder}${name}`);
@@ -156,5 +156,5 @@ class Reader {
 }
 
 /** "Placed call to" is followed by the name, or else by the number. */
-const callOf = (title: string, sender: VoicePerson | null): string =>
+const describeCall = (title: string, sender: VoicePerson | null): string =>
   sender !== null && sender.name === "" && sender.tel !== "" ? `${title} ${sender.tel}` : title;

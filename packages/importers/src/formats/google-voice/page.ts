@@ -29,7 +29,7 @@ export interface VoiceMessage {
 }
 
 /** Longer than any real page. */
-const mostMessages = 100_000;
+const maxMessages = 100_000;
 
 /** What the following text is. */
 type Place = "title" | "name" | "text" | "participant" | "call" | "label" | "deleted" | "elsewhere";
@@ -51,20 +51,20 @@ class Draft {
     this.offset = offset;
   }
 
-  done(): VoiceMessage {
-    const [tel, name] = [plain(this.tel), plain(this.name)];
+  finish(): VoiceMessage {
+    const [tel, name] = [normalizeSpace(this.tel), normalizeSpace(this.name)];
     return {
       at: this.at,
       sender: tel === "" && name === "" ? null : { tel, name, isMe: this.isMe },
       text: cleanText(this.text.trim()),
       files: this.files.map(cleanText),
-      call: this.isCall ? { title: plain(this.call), duration: this.duration } : null,
+      call: this.isCall ? { title: normalizeSpace(this.call), duration: this.duration } : null,
       offset: this.offset,
     };
   }
 }
 
-const plain = (text: string): string => cleanText(text.replace(/\s+/g, " ").trim());
+const normalizeSpace = (text: string): string => cleanText(text.replace(/\s+/g, " ").trim());
 
 class PageReader {
   readonly #messages: VoiceMessage[] = [];
@@ -79,18 +79,18 @@ class PageReader {
   /** The element whose end resets the place. */
   #until = "";
 
-  page(): VoicePage {
-    this.#end();
+  finish(): VoicePage {
+    this.#finishDraft();
     return {
       participants: this.#participants,
       messages: this.#messages,
-      title: plain(this.#title),
-      labels: this.#labels.map(plain).filter((label) => label !== ""),
+      title: normalizeSpace(this.#title),
+      labels: this.#labels.map(normalizeSpace).filter((label) => label !== ""),
       isDeleted: /\bTrue\b/.test(this.#deleted),
     };
   }
 
-  text(text: string): void {
+  addText(text: string): void {
     const draft = this.#draft;
     if (this.#place === "title") this.#title += text;
     else if (this.#place === "label") this.#labels.push(text);
@@ -105,7 +105,8 @@ class PageReader {
   close(name: string): void {
     if (name === "div") this.#isGroupLine = false;
     if (name !== this.#until) return;
-    if (this.#place === "participant") this.#participants.push({ ...this.#person, name: plain(this.#person.name) });
+    if (this.#place === "participant")
+      this.#participants.push({ ...this.#person, name: normalizeSpace(this.#person.name) });
     this.#enter("elsewhere", "");
   }
 
@@ -113,22 +114,22 @@ class PageReader {
     const is = (className: string): boolean => hasClass(attributes, className);
     if (name === "title") this.#enter("title", name);
     else if (is("message") || is("haudio")) {
-      this.#end();
+      this.#finishDraft();
       this.#draft = new Draft(is("haudio"), offset);
     } else if (is("participants")) this.#isGroupLine = true;
     else if (attributes.rel === "tag") this.#enter("label", name);
     else if (is("deletedStatusContainer")) this.#enter("deleted", name);
     else if (this.#isGroupLine) {
-      if (is("tel")) this.#person = { tel: telOf(attributes), name: "", isMe: false };
+      if (is("tel")) this.#person = { tel: parseTel(attributes), name: "", isMe: false };
       else if (is("fn")) this.#enter("participant", name);
-    } else if (this.#draft !== undefined) this.#inMessage(this.#draft, name, attributes);
+    } else if (this.#draft !== undefined) this.#openInMessage(this.#draft, name, attributes);
   }
 
-  #inMessage(draft: Draft, name: string, attributes: Readonly<Record<string, string>>): void {
+  #openInMessage(draft: Draft, name: string, attributes: Readonly<Record<string, string>>): void {
     const is = (className: string): boolean => hasClass(attributes, className);
     if (is("dt") || is("published")) draft.at = attributes.title ?? "";
     else if (is("duration")) draft.duration = attributes.title ?? null;
-    else if (is("tel")) draft.tel = telOf(attributes);
+    else if (is("tel")) draft.tel = parseTel(attributes);
     else if (is("fn")) {
       // For a call, the first name is the kind of call. The owner's name is in an `abbr`, whatever the language.
       const isKind = draft.isCall && draft.tel === "";
@@ -147,22 +148,22 @@ class PageReader {
     [this.#place, this.#until] = [place, until];
   }
 
-  #end(): void {
+  #finishDraft(): void {
     const draft = this.#draft;
-    if (draft !== undefined && draft.at !== "" && this.#messages.length < mostMessages)
-      this.#messages.push(draft.done());
+    if (draft !== undefined && draft.at !== "" && this.#messages.length < maxMessages)
+      this.#messages.push(draft.finish());
     this.#draft = undefined;
   }
 }
 
-const telOf = ({ href = "" }: Readonly<Record<string, string>>): string => href.replace(/^tel:/, "");
+const parseTel = ({ href = "" }: Readonly<Record<string, string>>): string => href.replace(/^tel:/, "");
 
-export async function voicePage(bytes: AsyncIterable<Uint8Array>): Promise<VoicePage> {
+export async function parseVoicePage(bytes: AsyncIterable<Uint8Array>): Promise<VoicePage> {
   const reader = new PageReader();
   for await (const step of parseHtml(bytes)) {
-    if (step.kind === "text") reader.text(step.text);
+    if (step.kind === "text") reader.addText(step.text);
     else if (step.kind === "close") reader.close(step.name);
     else reader.open(step.name, step.attributes, step.at);
   }
-  return reader.page();
+  return reader.finish();
 }

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { describeError } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -12,15 +11,17 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { parseJson } from "../../core/parsing/json.ts";
 import { DatabaseError, findWriteAheadLog, isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
 import { type Chat, type ChatFile, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { type Row, Tables } from "./rows.ts";
-import { textInStream } from "./typedstream.ts";
+import { extractStreamText } from "./typedstream.ts";
 
 /** iMessage: the database of the Messages app on a Mac or an iPhone. */
 export const imessage: Importer = {
@@ -54,7 +55,7 @@ export const imessage: Importer = {
 async function* readDatabase(claim: Claim, answers: Answers, entry: Entry, index: number): AsyncGenerator<Item> {
   try {
     yield* readFromDatabase(entry, findWriteAheadLog(entry, claim.companions), (database) =>
-      new Reader(claim, answers, entry, database).items(index),
+      new Reader(claim, answers, entry, database).readItems(index),
     );
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
@@ -62,7 +63,7 @@ async function* readDatabase(claim: Claim, answers: Answers, entry: Entry, index
   }
 }
 
-interface About {
+interface ChatSummary {
   readonly id: string;
   readonly title: string;
   readonly kind: string;
@@ -76,7 +77,7 @@ class Reader {
   readonly #me: string;
   readonly #files = new Map<string, Entry>();
   readonly #handles: ReadonlyMap<string, string>;
-  readonly #about: ReadonlyMap<string, About>;
+  readonly #about: ReadonlyMap<string, ChatSummary>;
   readonly #occurrences = new Occurrences();
 
   constructor(claim: Claim, answers: Answers, entry: Entry, database: DatabaseSync) {
@@ -84,30 +85,30 @@ class Reader {
     this.#tables = new Tables(database);
     this.#chats = new Chats(answers);
     this.#me = answers.me || "Me";
-    for (const file of claim.companions) this.#files.set(behindAttachments(file.path), file);
-    const isKnown = this.#tables.areThere;
-    this.#handles = isKnown ? this.#tables.handles() : new Map();
-    this.#about = isKnown ? this.#chatsIn() : new Map();
+    for (const file of claim.companions) this.#files.set(toAttachmentPath(file.path), file);
+    const isKnown = this.#tables.areComplete;
+    this.#handles = isKnown ? this.#tables.listHandles() : new Map();
+    this.#about = isKnown ? this.#readChats() : new Map();
   }
 
-  *items(index: number): Generator<Item> {
-    if (!this.#tables.areThere)
+  *readItems(index: number): Generator<Item> {
+    if (!this.#tables.areComplete)
       return yield reject(this.#entry.path, 0, "no_messages", "the database has no tables of messages");
-    for (const row of this.#tables.messages()) {
-      yield* this.#message(row);
+    for (const row of this.#tables.listMessages()) {
+      yield* this.#readMessage(row);
       yield mark(index, Number(row.ROWID));
     }
     yield* this.#chats.buildConversations();
   }
 
-  #chatsIn(): Map<string, About> {
+  #readChats(): Map<string, ChatSummary> {
     const members = new Map<string, string[]>();
-    for (const { chat_id, handle_id } of this.#tables.members()) {
+    for (const { chat_id, handle_id } of this.#tables.listMembers()) {
       const name = this.#handles.get(String(handle_id));
       if (name !== undefined) members.set(String(chat_id), [...(members.get(String(chat_id)) ?? []), name]);
     }
-    const chats = new Map<string, About>();
-    for (const { ROWID, guid, chat_identifier: identifier, display_name: name } of this.#tables.chats()) {
+    const chats = new Map<string, ChatSummary>();
+    for (const { ROWID, guid, chat_identifier: identifier, display_name: name } of this.#tables.listChats()) {
       const participants = (members.get(String(ROWID)) ?? []).sort();
       const id = toText(guid) ?? toText(identifier) ?? `chat ${ROWID}`;
       const title = toText(name) || participants.join(", ") || toText(identifier) || id;
@@ -116,45 +117,45 @@ class Reader {
     return chats;
   }
 
-  #chatOf(row: Row): Chat {
+  #getChat(row: Row): Chat {
     const about = this.#about.get(String(row.chat_id));
     const handle = this.#handles.get(String(row.handle_id)) ?? "unknown";
     return this.#chats.findOrCreate(about ?? { id: `handle;${handle}`, title: handle, kind: "direct" });
   }
 
-  *#message(row: Row): Generator<Item> {
+  *#readMessage(row: Row): Generator<Item> {
     const place = Number(row.ROWID);
     const guid = toText(row.guid);
     const refuse = (code: string, reason: string): Item =>
       reject(this.#entry.path, place, code, reason, toText(row.text) ?? "");
     if (guid === null || guid === "") return yield refuse("no_id", "it has no id");
-    const sentAt = timeText(row.date);
+    const sentAt = parseTime(row.date);
     if (sentAt === null) return yield refuse("no_such_time", "it does not say when it was sent");
     const isFromMe = Number(row.is_from_me ?? 0) === 1;
     const isSystem = Number(row.item_type ?? 0) !== 0;
-    const retracted = timeText(row.date_retracted);
-    const edited = timeText(row.date_edited) ?? retracted;
+    const retracted = parseTime(row.date_retracted);
+    const edited = parseTime(row.date_edited) ?? retracted;
     const answered = toText(row.thread_originator_guid);
-    yield* this.#chatOf(row).addMessage({
+    yield* this.#getChat(row).addMessage({
       id: this.#occurrences.number(guid),
       sender: isFromMe ? this.#me : (this.#handles.get(String(row.handle_id)) ?? null),
       isFromMe,
       kind: isSystem ? "system" : retracted === null ? "message" : "deleted",
-      text: isSystem ? systemText(row) : textOf(row),
+      text: isSystem ? describeSystemEvent(row) : extractText(row),
       sentAt,
       replyTo: answered === "" ? null : answered,
-      isEdited: timeText(row.date_edited) !== null,
+      isEdited: parseTime(row.date_edited) !== null,
       ...(edited === null ? {} : { changedAt: Date.parse(edited) }),
-      reactions: this.#reactions(row.taps),
-      files: this.#filesOf(row.files),
+      reactions: this.#parseReactions(row.taps),
+      files: this.#parseFiles(row.files),
       extra: dropNulls({ service: row.service }),
     });
   }
 
   /** Skips reactions that were removed again. */
-  #reactions(taps: unknown): JsonObject[] {
+  #parseReactions(taps: unknown): JsonObject[] {
     const held = new Map<string, JsonObject>();
-    for (const tap of toList(parsed(taps)).filter(isObject)) {
+    for (const tap of toList(parseJson(toText(taps) ?? "[]").value).filter(isObject)) {
       const type = toNumber(tap.type) ?? 0;
       const from = Number(tap.me) === 1 ? this.#me : (this.#handles.get(String(tap.handle)) ?? "?");
       const emoji = toText(tap.emoji) ?? tapbacks[type % 1000] ?? "?";
@@ -164,8 +165,8 @@ class Reader {
     return [...held.values()];
   }
 
-  #filesOf(files: unknown): ChatFile[] {
-    return toList(parsed(files))
+  #parseFiles(files: unknown): ChatFile[] {
+    return toList(parseJson(toText(files) ?? "[]").value)
       .filter(isObject)
       .map((file): ChatFile => {
         const path = toText(file.path);
@@ -173,7 +174,7 @@ class Reader {
           name: toText(file.name) ?? (path === null ? null : getFileName(path)),
           mimeType: toText(file.type),
           sizeBytes: toNumber(file.size),
-          entry: path === null ? undefined : this.#files.get(behindAttachments(path)),
+          entry: path === null ? undefined : this.#files.get(toAttachmentPath(path)),
         };
       });
   }
@@ -182,20 +183,12 @@ class Reader {
 const tapbacks = ["❤️", "👍", "👎", "😂", "‼️", "❓"];
 
 /** The part of the path that the database and a copied folder share. */
-const behindAttachments = (path: string): string => path.replace(/^.*?Attachments\//, "");
-
-function parsed(text: unknown): unknown {
-  try {
-    return typeof text === "string" ? JSON.parse(text) : null;
-  } catch {
-    return null;
-  }
-}
+const toAttachmentPath = (path: string): string => path.replace(/^.*?Attachments\//, "");
 
 const since2001 = 978_307_200_000;
 
 /** Seconds since 2001, or nanoseconds since macOS 10.13. Zero means no time. */
-function timeText(value: unknown): string | null {
+function parseTime(value: unknown): string | null {
   if (typeof value !== "bigint" && typeof value !== "number") return null;
   const written = BigInt(Math.trunc(Number(value)));
   if (written <= 0n) return null;
@@ -204,14 +197,14 @@ function timeText(value: unknown): string | null {
 }
 
 /** Attachments appear as U+FFFC in the text. */
-function textOf(row: Row): string {
+function extractText(row: Row): string {
   const plain =
-    toText(row.text) || (row.attributedBody instanceof Uint8Array ? textInStream(row.attributedBody) : null);
+    toText(row.text) || (row.attributedBody instanceof Uint8Array ? extractStreamText(row.attributedBody) : null);
   const subject = toText(row.subject);
   return [subject, plain?.replaceAll("\ufffc", "").trim()].filter((part) => part !== null && part !== "").join("\n");
 }
 
-function systemText(row: Row): string {
+function describeSystemEvent(row: Row): string {
   const title = toText(row.group_title);
   return title === null || title === "" ? "The group was changed" : `The group was named ${title}`;
 }

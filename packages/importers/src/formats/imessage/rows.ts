@@ -33,7 +33,7 @@ export class Tables {
   }
 
   /** Whether the expected tables exist. */
-  get areThere(): boolean {
+  get areComplete(): boolean {
     return this.#has("message", "guid") && this.#has("handle", "id") && this.#has("chat_message_join", "message_id");
   }
 
@@ -41,7 +41,7 @@ export class Tables {
     return this.#tables.get(table)?.has(column) ?? false;
   }
 
-  #all(sql: string): Iterable<Row> {
+  #query(sql: string): Iterable<Row> {
     const statement = this.#database.prepare(sql);
     // Times exceed the safe integers.
     statement.setReadBigInts(true);
@@ -49,37 +49,39 @@ export class Tables {
   }
 
   /** Phone numbers and addresses by row id. */
-  handles(): Map<string, string> {
+  listHandles(): Map<string, string> {
     const found = new Map<string, string>();
-    for (const { ROWID, id } of this.#all("SELECT ROWID, id FROM handle"))
+    for (const { ROWID, id } of this.#query("SELECT ROWID, id FROM handle"))
       if (typeof id === "string") found.set(String(ROWID), id);
     return found;
   }
 
-  chats(): Iterable<Row> {
+  listChats(): Iterable<Row> {
     if (!this.#has("chat", "guid")) return [];
     const name = this.#has("chat", "display_name") ? "display_name" : "NULL AS display_name";
-    return this.#all(`SELECT ROWID, guid, chat_identifier, ${name} FROM chat`);
+    return this.#query(`SELECT ROWID, guid, chat_identifier, ${name} FROM chat`);
   }
 
-  members(): Iterable<Row> {
-    return this.#has("chat_handle_join", "chat_id") ? this.#all("SELECT chat_id, handle_id FROM chat_handle_join") : [];
+  listMembers(): Iterable<Row> {
+    return this.#has("chat_handle_join", "chat_id")
+      ? this.#query("SELECT chat_id, handle_id FROM chat_handle_join")
+      : [];
   }
 
   /** Messages with their chat, files and reactions, in order of arrival. */
-  messages(): Iterable<Row> {
+  listMessages(): Iterable<Row> {
     const own = columns.map((name) => (this.#has("message", name) ? `m.${name}` : `NULL AS ${name}`));
-    return this.#all(
+    return this.#query(
       `SELECT m.ROWID, ${own.join(", ")}, c.chat_id, f.files, t.taps FROM message m
        LEFT JOIN (SELECT message_id, MIN(chat_id) AS chat_id FROM chat_message_join GROUP BY message_id) c ON c.message_id = m.ROWID
-       LEFT JOIN (${this.#files()}) f ON f.message_id = m.ROWID
-       LEFT JOIN (${this.#taps()}) t ON t.target = m.guid
+       LEFT JOIN (${this.#buildFilesQuery()}) f ON f.message_id = m.ROWID
+       LEFT JOIN (${this.#buildReactionsQuery()}) t ON t.target = m.guid
        ${this.#has("message", "associated_message_type") ? "WHERE COALESCE(m.associated_message_type, 0) < 2000" : ""}
        ORDER BY m.ROWID`,
     );
   }
 
-  #files(): string {
+  #buildFilesQuery(): string {
     if (!this.#has("message_attachment_join", "message_id") || !this.#has("attachment", "filename"))
       return "SELECT NULL AS message_id, NULL AS files WHERE 0";
     return `SELECT j.message_id, json_group_array(json_object('path', a.filename, 'name', a.transfer_name, 'type', a.mime_type, 'size', a.total_bytes)) AS files
@@ -87,7 +89,7 @@ export class Tables {
   }
 
   /** Reactions are separate messages whose target id is prefixed with the part they refer to. */
-  #taps(): string {
+  #buildReactionsQuery(): string {
     if (!this.#has("message", "associated_message_guid")) return "SELECT NULL AS target, NULL AS taps WHERE 0";
     const emoji = this.#has("message", "associated_message_emoji") ? "associated_message_emoji" : "NULL";
     const named = "associated_message_guid";

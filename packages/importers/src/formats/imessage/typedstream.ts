@@ -2,7 +2,7 @@
  * Extracts the text of an `attributedBody`, which is a typedstream: after the class name `NSString` come a `+`, the length and the bytes.
  * Null if not found.
  */
-export function textInStream(bytes: Uint8Array): string | null {
+export function extractStreamText(bytes: Uint8Array): string | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const name = buffer.indexOf("NSString");
   if (name < 0) return null;

@@ -1,4 +1,3 @@
-import { decodeText } from "../../core/files.ts";
 import { deriveId } from "../../core/identity.ts";
 import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { readLines } from "../../core/parsing/lines.ts";
@@ -6,6 +5,7 @@ import { readFiles } from "../../core/reading.ts";
 import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText, dropNulls } from "../../core/text/clean.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
 import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatInZone } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -36,10 +36,10 @@ export const kindle: Importer = {
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(entry, index, answers)),
 };
 
-const longest = 1_000_000;
+const maxBlockChars = 1_000_000;
 
 async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
-  const marks = new Marks();
+  const marks = new HighlightIds();
   let block: string[] = [];
   let size = 0;
   let offset = 0;
@@ -48,10 +48,10 @@ async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGe
     if (text.trim() !== "==========") {
       if (block.length === 0) offset = line.offset;
       size += text.length;
-      if (size < longest) block.push(text);
+      if (size < maxBlockChars) block.push(text);
       continue;
     }
-    yield clipping(block, answers, marks) ??
+    yield createClipping(block, answers, marks) ??
       reject(entry.path, offset, "not_a_clipping", "it does not say what was marked where", block.join("\n"));
     [block, size] = [[], 0];
     yield mark(index, line.offset + line.bytes.length);
@@ -65,28 +65,28 @@ async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGe
  * Extending a highlight writes it again with the same start; the last one wins. If the place is a whole page, two highlights are the same
  * only if one contains the other.
  */
-class Marks {
+class HighlightIds {
   readonly #texts = new Map<string, string[]>();
 
-  of(id: string, text: string): string {
+  assign(id: string, text: string): string {
     const held = this.#texts.get(id) ?? [];
     this.#texts.set(id, held);
     const same = held.findIndex((each) => each.includes(text) || text.includes(each));
     const n = same < 0 ? held.length : same;
-    held[n] = text.slice(0, mostCompared);
+    held[n] = text.slice(0, maxComparedChars);
     return n === 0 ? id : `${id}_${n + 1}`;
   }
 }
 
-const mostCompared = 2000;
-const longestTitle = 1000;
+const maxComparedChars = 2000;
+const maxTitleChars = 1000;
 
 /** A block: title, place and time, an empty line, the text. */
-function clipping(block: readonly string[], answers: Answers, marks: Marks): Item | undefined {
+function createClipping(block: readonly string[], answers: Answers, marks: HighlightIds): Item | undefined {
   const all = block[0]?.trim() === "" && block[1]?.startsWith("- ") !== true ? block.slice(1) : block;
   const [book = "", where = "", , ...text] = all;
   if (!where.startsWith("- ") || book.trim() === "") return undefined;
-  const named = book.trim().slice(0, longestTitle);
+  const named = book.trim().slice(0, maxTitleChars);
   const [, title = book, author = null] = /^(.*?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$/.exec(named) ?? [];
   const location = /(?:location|loc\.|position|posición|emplacement|posizione)\s*(\d+)/i.exec(where)?.[1];
   const place = location ?? /(\d+)/.exec(where)?.[1];
@@ -96,14 +96,14 @@ function clipping(block: readonly string[], answers: Answers, marks: Marks): Ite
       ? "bookmark"
       : "highlight";
   const zone = answers.time_zone ?? "UTC";
-  const said = where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2");
+  const written = where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2");
   // British English puts the day before the month.
-  const when = parseEnglishTime(said.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
+  const when = parseEnglishTime(written.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
   const created = when === null ? null : formatInZone(when.local, zone);
   const body = text.join("\n").trim();
   const id = deriveId("kindle", book.trim(), kind, place);
   return createNoteRecord({
-    id: location === undefined ? marks.of(id, body) : id,
+    id: location === undefined ? marks.assign(id, body) : id,
     title: cleanText(title),
     author,
     body,

@@ -1,14 +1,15 @@
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
-import { decodeText, describeError } from "../../core/files.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
 
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Extracts text from text files and HTML pages. */
-export async function textOfFile(bytes: Uint8Array, mimeType: string): Promise<FileText> {
+export async function extractFileText(bytes: Uint8Array, mimeType: string): Promise<FileText> {
   const isPage = mimeType === "text/html";
   if (!isPage && !/^text\/|^application\/(json|xml|x-ndjson)$/.test(mimeType)) return noText;
-  if (bytes.length > mostBytes) return { ...noText, note: "too large for its text to be read" };
+  if (bytes.length > maxBytes) return { ...noText, note: "too large for its text to be read" };
   try {
     const text = decodeText(bytes);
     return isPage ? createFileText(await extractHtmlText(text, false), "html") : createFileText(text, "text");

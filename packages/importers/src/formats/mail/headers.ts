@@ -8,10 +8,10 @@ import { formatInstant } from "../../core/time/times.ts";
 
 export type Headers = ReadonlyMap<string, readonly string[]>;
 
-const most = 1024 * 1024;
+const maxHeaderBytes = 1024 * 1024;
 
-export function headersOf(mail: Buffer): Headers {
-  const beginning = mail.subarray(0, most);
+export function parseHeaders(mail: Buffer): Headers {
+  const beginning = mail.subarray(0, maxHeaderBytes);
   // Decode only the headers, not the whole mail.
   const ends = ["\n\n", "\n\r\n"].map((blank) => beginning.indexOf(blank)).filter((at) => at >= 0);
   const head = beginning.toString("latin1", 0, Math.min(...ends, beginning.length));
@@ -28,18 +28,18 @@ export function headersOf(mail: Buffer): Headers {
   return headers;
 }
 
-export const first = (headers: Headers, name: string): string | undefined => headers.get(name)?.[0];
+export const getHeader = (headers: Headers, name: string): string | undefined => headers.get(name)?.[0];
 
 /** Message ids in a header, without brackets. */
-export function idsIn(value: string | undefined): string[] {
+export function parseIds(value: string | undefined): string[] {
   if (value === undefined) return [];
   const bracketed = [...value.matchAll(/<([^<>\s]{1,900})>/g)].map(([, id = ""]) => id);
   return (bracketed.length > 0 ? bracketed : value.split(/\s+/)).filter((id) => id !== "").map(cleanText);
 }
 
 /** The Message-ID, or a digest of the bytes with normalized line endings. */
-export function mailId(headers: Headers, mail: Buffer): string {
-  const [own] = idsIn(first(headers, "message-id"));
+export function deriveMailId(headers: Headers, mail: Buffer): string {
+  const [own] = parseIds(getHeader(headers, "message-id"));
   if (own !== undefined && own.length >= 5 && own.length <= 900) return own;
   const bytes =
     mail.indexOf("\r\n") < 0 ? mail : Buffer.from(mail.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
@@ -52,17 +52,17 @@ export function mailId(headers: Headers, mail: Buffer): string {
 const blanks: readonly number[] = [9, 10, 11, 12, 13, 32, 0xa0];
 
 /** From the Date header, the Received header, or the mbox envelope. */
-export function mailTime(headers: Headers, envelope: string): { at: string | null; source: string | null } {
+export function findMailTime(headers: Headers, envelope: string): { at: string | null; source: string | null } {
   const received = headers.get("received")?.map((value) => value.slice(value.lastIndexOf(";") + 1));
   for (const [source, text] of [
-    ["date", first(headers, "date")],
+    ["date", getHeader(headers, "date")],
     ["received", received?.at(-1)],
     [
       "envelope",
       /\d.*$/.exec(envelope.replace(/^From \S+ /, ""))?.[0] ? envelope.replace(/^From \S+ /, "") : undefined,
     ],
   ] as const) {
-    const at = text === undefined ? null : timeIn(text);
+    const at = text === undefined ? null : parseTime(text);
     if (at !== null) return { at, source };
   }
   return { at: null, source: null };
@@ -92,7 +92,7 @@ const zones: Readonly<Record<string, string>> = {
 };
 
 /** Lenient date parsing; a missing zone means UTC, as in envelopes. */
-function timeIn(text: string): string | null {
+function parseTime(text: string): string | null {
   const plain = text
     .replace(/\([^()]*\)/g, " ")
     .replace(/\s+/g, " ")

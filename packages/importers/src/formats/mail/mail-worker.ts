@@ -10,7 +10,7 @@ class PlainBlob {
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
-    const size = this.#parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    const size = this.#parts.reduce((sum, part) => sum + measurePart(part), 0);
     const whole = new Uint8Array(size);
     const written = Buffer.from(whole.buffer);
     let at = 0;
@@ -18,14 +18,14 @@ class PlainBlob {
       if (typeof part !== "string") whole.set(part instanceof Uint8Array ? part : new Uint8Array(part), at);
       else if (part === "\n") whole[at] = 10;
       else written.write(part, at);
-      at += sizeOf(part);
+      at += measurePart(part);
     }
     return whole.buffer;
   }
 }
 
 /** Almost all string parts are line endings. */
-const sizeOf = (part: string | ArrayBuffer | Uint8Array): number =>
+const measurePart = (part: string | ArrayBuffer | Uint8Array): number =>
   typeof part !== "string" ? part.byteLength : part === "\n" ? 1 : Buffer.byteLength(part);
 
 // Safe because this thread does nothing else.

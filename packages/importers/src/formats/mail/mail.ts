@@ -1,4 +1,3 @@
-import { describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
   type Claim,
@@ -11,7 +10,9 @@ import {
   type RecordPreview,
   reject,
 } from "../../core/importer.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { keepAsIs } from "../../core/retry.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import {
   type BoundedWorker,
   createBoundedWorker,
@@ -20,13 +21,13 @@ import {
 } from "../../core/workers/bounded-worker.ts";
 import { mapInOrder } from "../../core/workers/map-in-order.ts";
 import { createDocumentReader, type DocumentReader, defaultDocumentReader } from "../../documents/document-reader.ts";
-import { headersOf, mailId, mailTime } from "./headers.ts";
+import { deriveMailId, findMailTime, parseHeaders } from "./headers.ts";
 import { mailManifest } from "./manifest.ts";
 import type { MailBatch, MailFile, MailTask, ParsedMail } from "./parse-mail.ts";
-import { mailsIn } from "./split.ts";
+import { splitMails } from "./split.ts";
 
 /** Mail files: mbox (with Gmail labels from Takeout), single mails, Maildir. */
-export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
+export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
   version: "3",
@@ -49,11 +50,11 @@ export const mailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
       questions: [],
     },
   ],
-  read: (claim, answers, from) => read(claim, answers, from, { ...usualReaders, ...readers }),
-  previewRecords: sightings,
+  read: (claim, answers, from) => read(claim, answers, from, { ...defaultReaders, ...readers }),
+  previewRecords,
 });
 
-export const mail: Importer = mailImporter();
+export const mail: Importer = createMailImporter();
 
 /** The parsers and their limits. */
 export interface MailReaders {
@@ -61,7 +62,7 @@ export interface MailReaders {
   readonly documents: WorkerOptions;
 }
 
-const usualReaders: MailReaders = {
+const defaultReaders: MailReaders = {
   mails: {
     module: new URL("./mail-worker.ts", import.meta.url),
     // Room for three copies of the longest mail: raw, split, and decoded.
@@ -70,9 +71,9 @@ const usualReaders: MailReaders = {
   documents: defaultDocumentReader,
 };
 
-const telling =
+const mailHeaderName =
   /^(from|to|date|message-id|received|subject|return-path|delivered-to|mime-version|content-type|x-gm-thrid):/i;
-const needed = ["from", "date", "message-id", "received"];
+const requiredHeaders = ["from", "date", "message-id", "received"];
 
 /**
  * A mail begins with at least two mail headers, optionally after an envelope; a file name ending in .eml counts as one. If the envelope or
@@ -91,24 +92,28 @@ function isMail(text: string, path: string): boolean {
       if (!hasEnvelope && !isNamed) return false;
       continue;
     }
-    const name = telling.exec(line)?.[1]?.toLowerCase();
+    const name = mailHeaderName.exec(line)?.[1]?.toLowerCase();
     if (name !== undefined) names.add(name);
   }
-  return isNamed ? names.size >= 1 : names.size >= 2 && needed.some((name) => names.has(name));
+  return isNamed ? names.size >= 1 : names.size >= 2 && requiredHeaders.some((name) => names.has(name));
 }
 
 /** Uses the headers only. */
-async function* sightings(claim: Claim): AsyncGenerator<RecordPreview> {
+async function* previewRecords(claim: Claim): AsyncGenerator<RecordPreview> {
   for (const { entry } of listRemainingEntries(claim)) {
-    for await (const { bytes, envelope } of mailsIn(entry, 0)) {
-      const headers = headersOf(bytes);
-      yield { stream: "messages", key: mailId(headers, bytes), at: mailTime(headers, envelope).at ?? undefined };
+    for await (const { bytes, envelope } of splitMails(entry, 0)) {
+      const headers = parseHeaders(bytes);
+      yield {
+        stream: "messages",
+        key: deriveMailId(headers, bytes),
+        at: findMailTime(headers, envelope).at ?? undefined,
+      };
     }
   }
 }
 
 /** A mail and its place in the file. */
-interface Placed extends MailTask {
+interface PlacedMail extends MailTask {
   readonly path: string;
   readonly offset: number;
   readonly mark: Mark;
@@ -121,13 +126,13 @@ const batchMails = 128;
 /** Bytes read ahead of the consumer. */
 const aheadBytes = 10 * batchBytes;
 
-async function* batches(claim: Claim, from: Mark | undefined): AsyncGenerator<Placed[]> {
-  let batch: Placed[] = [];
+async function* readBatches(claim: Claim, from: Mark | undefined): AsyncGenerator<PlacedMail[]> {
+  let batch: PlacedMail[] = [];
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
-    for await (const { bytes, envelope, offset, end, isCut } of mailsIn(entry, start)) {
+    for await (const { bytes, envelope, offset, end, isCut } of splitMails(entry, start)) {
       const own = new Uint8Array(bytes);
       batch.push({ bytes: own, envelope, path: entry.path, offset, mark: mark(index, end), isCut });
-      if (batch.length < batchMails && weightOf(batch) < batchBytes) continue;
+      if (batch.length < batchMails && measureBytes(batch) < batchBytes) continue;
       yield batch;
       batch = [];
     }
@@ -135,7 +140,7 @@ async function* batches(claim: Claim, from: Mark | undefined): AsyncGenerator<Pl
   if (batch.length > 0) yield batch;
 }
 
-const weightOf = (mails: readonly MailTask[]): number => mails.reduce((sum, { bytes }) => sum + bytes.length, 0);
+const measureBytes = (mails: readonly MailTask[]): number => mails.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 async function* read(
   claim: Claim,
@@ -145,21 +150,21 @@ async function* read(
 ): AsyncGenerator<Item> {
   const worker = createBoundedWorker<MailBatch, ParsedMail[]>(readers.mails);
   const documents = createDocumentReader(readers.documents);
-  const itemsOf = async (placed: readonly Placed[]): Promise<Item[]> => {
+  const createItems = async (placed: readonly PlacedMail[]): Promise<Item[]> => {
     const mails = placed.filter(({ isCut }) => !isCut);
-    const parsed = await parsedBy(worker, {
+    const parsed = await parseBatch(worker, {
       mails: mails.map(({ bytes, envelope }) => ({ bytes, envelope })),
       keepsBytes,
     });
     const items: Item[] = [];
     for (const each of placed) {
       const found = each.isCut ? tooLong : parsed[mails.indexOf(each)];
-      items.push(...(await given(each, found ?? tooLong, documents, keepsBytes)), each.mark);
+      items.push(...(await createMailItems(each, found ?? tooLong, documents, keepsBytes)), each.mark);
     }
     return items;
   };
   try {
-    for await (const items of mapInOrder(batches(claim, from), weightOf, aheadBytes, itemsOf)) yield* items;
+    for await (const items of mapInOrder(readBatches(claim, from), measureBytes, aheadBytes, createItems)) yield* items;
   } finally {
     await Promise.all([worker.close(), documents.close()]);
   }
@@ -168,7 +173,7 @@ async function* read(
 const tooLong: ParsedMail = { code: "too_long", reason: "the mail is longer than 128 MiB" };
 
 /** If a batch fails, its mails are parsed one by one and only the bad one is rejected. */
-async function parsedBy(
+async function parseBatch(
   worker: BoundedWorker<MailBatch, ParsedMail[]>,
   { mails, keepsBytes }: MailBatch,
 ): Promise<ParsedMail[]> {
@@ -184,24 +189,24 @@ async function parsedBy(
         },
       ];
     const alone: ParsedMail[] = [];
-    for (const each of mails) alone.push(...(await parsedBy(worker, { mails: [each], keepsBytes })));
+    for (const each of mails) alone.push(...(await parseBatch(worker, { mails: [each], keepsBytes })));
     return alone;
   }
 }
 
-async function given(
-  { path, offset, bytes }: Placed,
+async function createMailItems(
+  { path, offset, bytes }: PlacedMail,
   found: ParsedMail,
   documents: DocumentReader,
   keepsBytes: boolean,
 ): Promise<Item[]> {
   if ("code" in found) return [reject(path, offset, found.code, found.reason, bytes)];
   const items: Item[] = [{ kind: "record", stream: "messages", data: found.message }];
-  for (const file of found.files) items.push(await attachment(file, documents, keepsBytes));
+  for (const file of found.files) items.push(await createAttachment(file, documents, keepsBytes));
   return items;
 }
 
-async function attachment(file: MailFile, documents: DocumentReader, keepsBytes: boolean): Promise<RecordItem> {
+async function createAttachment(file: MailFile, documents: DocumentReader, keepsBytes: boolean): Promise<RecordItem> {
   const { bytes, mimeType, document } = file;
   const read = document === undefined ? undefined : await documents.extractText(document, bytes);
   const data =

@@ -2,14 +2,14 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
-import { describeError } from "../../core/files.ts";
 import { cleanText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { guessMimeType } from "../../core/text/paths.ts";
 import { detectDocumentKind } from "../../documents/document-kinds.ts";
 import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
-import { textOfFile } from "./attachment-text.ts";
-import { withGuessedCharset, withTrueCharset } from "./charsets.ts";
-import { first, type Headers, headersOf, idsIn, mailId, mailTime } from "./headers.ts";
+import { extractFileText } from "./attachment-text.ts";
+import { correctDeclaredCharset, declareGuessedCharset } from "./charsets.ts";
+import { deriveMailId, findMailTime, getHeader, type Headers, parseHeaders, parseIds } from "./headers.ts";
 
 /** Parses a mail into records; runs in a thread. */
 
@@ -41,12 +41,12 @@ export interface MailFile {
 
 export type ParsedMail = MailParts | { readonly code: string; readonly reason: string };
 
-const telling = ["from", "date", "message-id", "subject", "received", "to", "content-type"];
+const mailHeaderNames = ["from", "date", "message-id", "subject", "received", "to", "content-type"];
 
 export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boolean): Promise<ParsedMail> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const headers = headersOf(raw);
-  if (!telling.some((name) => headers.has(name)))
+  const headers = parseHeaders(raw);
+  if (!mailHeaderNames.some((name) => headers.has(name)))
     return { code: "not_a_mail", reason: "it has none of the headers of a mail" };
   let email: Email;
   try {
@@ -54,54 +54,54 @@ export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boole
   } catch (error) {
     return { code: "malformed", reason: `it cannot be read: ${describeError(error)}` };
   }
-  return partsOf(headers, mailId(headers, raw), mailTime(headers, envelope), email, keepsBytes);
+  return toMailParts(headers, deriveMailId(headers, raw), findMailTime(headers, envelope), email, keepsBytes);
 }
 
 /** Retries with a guessed charset if characters were lost, and keeps the better result. */
 async function readMail(raw: Buffer): Promise<Email> {
   const options = { rfc822Attachments: true };
-  const email = await PostalMime.parse(withTrueCharset(raw), options);
-  if (lostIn(email) === 0) return email;
-  const again = await PostalMime.parse(withGuessedCharset(raw), options);
-  return lostIn(again) < lostIn(email) ? again : email;
+  const email = await PostalMime.parse(correctDeclaredCharset(raw), options);
+  if (countLostCharacters(email) === 0) return email;
+  const again = await PostalMime.parse(declareGuessedCharset(raw), options);
+  return countLostCharacters(again) < countLostCharacters(email) ? again : email;
 }
 
-function lostIn({ subject, text, html, from, to, cc }: Email): number {
+function countLostCharacters({ subject, text, html, from, to, cc }: Email): number {
   const named = [from, ...(to ?? []), ...(cc ?? [])].map((each) => each?.name);
   return [subject, text, html, ...named].reduce((sum, each = "") => sum + each.split("\ufffd").length - 1, 0);
 }
 
-async function partsOf(
+async function toMailParts(
   headers: Headers,
   id: string,
-  { at, source }: ReturnType<typeof mailTime>,
+  { at, source }: ReturnType<typeof findMailTime>,
   email: Email,
   keepsBytes: boolean,
 ): Promise<MailParts> {
-  const [replied] = idsIn(first(headers, "in-reply-to"));
-  const [root] = idsIn(first(headers, "references"));
-  const thread = first(headers, "x-gm-thrid");
-  const list = first(headers, "list-id");
-  const said = await bodyOf(email);
-  const sender = mailboxes(email.from === undefined ? [] : [email.from])[0];
+  const [replied] = parseIds(getHeader(headers, "in-reply-to"));
+  const [root] = parseIds(getHeader(headers, "references"));
+  const thread = getHeader(headers, "x-gm-thrid");
+  const list = getHeader(headers, "list-id");
+  const content = await extractBody(email);
+  const sender = listMailboxes(email.from === undefined ? [] : [email.from])[0];
   const files: MailFile[] = [];
-  for (const [n, file] of email.attachments.entries()) files.push(await fileOf(id, at, file, n, keepsBytes));
+  for (const [n, file] of email.attachments.entries()) files.push(await createMailFile(id, at, file, n, keepsBytes));
   const message = {
     id,
     thread_id: thread === undefined ? (root ?? replied ?? id) : `gmail:${cleanText(thread)}`,
     in_reply_to_id: replied ?? null,
     from_name: sender === undefined ? null : sender.name || sender.address,
     from_address: sender?.address || null,
-    to: written(email.to),
-    cc: written(email.cc),
-    bcc: written(email.bcc),
-    reply_to: written(email.replyTo),
+    to: formatAddresses(email.to),
+    cc: formatAddresses(email.cc),
+    bcc: formatAddresses(email.bcc),
+    reply_to: formatAddresses(email.replyTo),
     subject: cleanText(email.subject ?? ""),
-    body_text: said.text,
-    body_from: said.from,
+    body_text: content.text,
+    body_from: content.from,
     sent_at: at,
     time_source: source,
-    labels: labelsOf(headers),
+    labels: parseLabels(headers),
     list_id: list === undefined ? null : cleanText(decodeWords(list)),
     has_attachments: files.length > 0,
     attachments: files.flatMap(({ data: { name } }) => (typeof name === "string" ? [name] : [])),
@@ -110,7 +110,7 @@ async function partsOf(
   return { message, files };
 }
 
-async function bodyOf({ text, html }: Email): Promise<{ text: string; from: string | null }> {
+async function extractBody({ text, html }: Email): Promise<{ text: string; from: string | null }> {
   const plain = tidy(text ?? "");
   if (plain !== "") return { text: plain, from: "text" };
   if (html === undefined || html === "") return { text: "", from: null };
@@ -120,43 +120,46 @@ async function bodyOf({ text, html }: Email): Promise<{ text: string; from: stri
 /** Normalizes line endings, which depend on the file. */
 const tidy = (text: string): string => cleanText(text.replaceAll("\r\n", "\n")).trimEnd();
 
-function mailboxes(addresses: readonly Address[]): { name: string; address: string }[] {
+function listMailboxes(addresses: readonly Address[]): { name: string; address: string }[] {
   return addresses.flatMap((each) =>
     each.group === undefined
       ? [{ name: cleanText(each.name), address: cleanText(each.address).toLowerCase() }]
-      : mailboxes(each.group),
+      : listMailboxes(each.group),
   );
 }
 
-const written = (addresses: readonly Address[] = []): string[] =>
-  mailboxes(addresses).map(({ name, address }) => (name === "" || name === address ? address : `${name} <${address}>`));
+const formatAddresses = (addresses: readonly Address[] = []): string[] =>
+  listMailboxes(addresses).map(({ name, address }) =>
+    name === "" || name === address ? address : `${name} <${address}>`,
+  );
 
 /** Sorted, because their order is meaningless. */
-function labelsOf(headers: Headers): string[] {
-  const said = [...(headers.get("x-gmail-labels") ?? []), ...(headers.get("x-keywords") ?? [])];
-  const labels = said
+function parseLabels(headers: Headers): string[] {
+  const content = [...(headers.get("x-gmail-labels") ?? []), ...(headers.get("x-keywords") ?? [])];
+  const labels = content
     .flatMap((value) => decodeWords(value).split(","))
     .map((label) => cleanText(label).trim().replace(/^"|"$/g, ""));
   return [...new Set(labels.filter((label) => label !== ""))].sort();
 }
 
-function nameOf({ filename, mimeType }: Attachment, n: number): string {
+function chooseFileName({ filename, mimeType }: Attachment, n: number): string {
   if (filename !== null && filename.trim() !== "") return cleanText(filename);
   return mimeType === "message/rfc822" ? `mail-${n + 1}.eml` : `part-${n + 1}`;
 }
 
-async function fileOf(
+async function createMailFile(
   messageId: string,
   sentAt: string | null,
   file: Attachment,
   n: number,
   keepsBytes: boolean,
 ): Promise<MailFile> {
-  const bytes = bytesOf(file);
-  const name = nameOf(file, n);
+  const bytes = copyBytes(file);
+  const name = chooseFileName(file, n);
   const mimeType = cleanText(file.mimeType === "application/octet-stream" ? guessMimeType(name) : file.mimeType);
   const document = detectDocumentKind(mimeType, name);
-  const found = mimeType === "message/rfc822" ? await forwarded(bytes) : await textOfFile(bytes, mimeType);
+  const found =
+    mimeType === "message/rfc822" ? await extractForwardedText(bytes) : await extractFileText(bytes, mimeType);
   const data = {
     id: `${messageId}/${n + 1}`,
     message_id: messageId,
@@ -175,19 +178,19 @@ async function fileOf(
 }
 
 /** In their own memory, because they are transferred to another thread. */
-function bytesOf({ content }: Attachment): Uint8Array<ArrayBuffer> {
+function copyBytes({ content }: Attachment): Uint8Array<ArrayBuffer> {
   if (typeof content === "string") return new TextEncoder().encode(content);
   return content instanceof ArrayBuffer ? new Uint8Array(content) : new Uint8Array(content);
 }
 
 /** The text of an attached mail. */
-async function forwarded(bytes: Uint8Array): Promise<FileText> {
+async function extractForwardedText(bytes: Uint8Array): Promise<FileText> {
   try {
     const email = await readMail(Buffer.from(bytes));
-    const { text } = await bodyOf(email);
-    const [sender = ""] = written(email.from === undefined ? [] : [email.from]);
-    const said = `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim();
-    return createFileText(said, "mail");
+    const { text } = await extractBody(email);
+    const [sender = ""] = formatAddresses(email.from === undefined ? [] : [email.from]);
+    const content = `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim();
+    return createFileText(content, "mail");
   } catch {
     return { ...noText, note: "the mail in it cannot be read" };
   }

@@ -16,58 +16,58 @@ export interface RawMail {
 }
 
 /** Longer mails are rejected: no provider accepts half of it. */
-const longest = 128 * 1024 * 1024;
-const keptOfCut = 4000;
-const longestEnvelope = 2000;
+const maxMailBytes = 128 * 1024 * 1024;
+const keptBytes = 4000;
+const maxEnvelopeBytes = 2000;
 /** Enough of the line after an envelope to tell whether it is a header. */
-const headerStart = 200;
+const headerProbeBytes = 200;
 const LF = 10;
 
-export async function* mailsIn(entry: Entry, from: number): AsyncGenerator<RawMail> {
-  const room = new ByteBuffer();
+export async function* splitMails(entry: Entry, from: number): AsyncGenerator<RawMail> {
+  const buffer = new ByteBuffer();
   /** File offset of the buffer, and how far it was searched. */
   let at = from;
   let searched = 1;
   let cut = 0;
   const give = (end: number): RawMail => {
-    const whole = room.content.subarray(0, end);
+    const whole = buffer.content.subarray(0, end);
     const hasEnvelope = isEnvelope(whole, 0);
     const line = hasEnvelope ? whole.indexOf(LF) : -1;
-    const bytes = unquoted(whole.subarray(line + 1), hasEnvelope);
+    const bytes = unquoteFrom(whole.subarray(line + 1), hasEnvelope);
     const envelope = hasEnvelope ? whole.toString("latin1", 0, line).trim() : "";
     return { offset: at - cut, end: at + end, envelope, bytes, isCut: cut > 0 };
   };
   const pass = (count: number): void => {
-    room.drop(count);
+    buffer.drop(count);
     at += count;
     searched = 1;
   };
   for await (const chunk of entry.bytes(from)) {
-    room.add(chunk);
+    buffer.add(chunk);
     for (;;) {
-      const next = nextEnvelope(room.content, searched);
+      const next = findNextEnvelope(buffer.content, searched);
       searched = next.at;
       if (!next.isFound) break;
       yield give(next.at);
       pass(next.at);
       cut = 0;
     }
-    if (room.content.length > longest) {
-      const dropped = room.content.length - keptOfCut;
+    if (buffer.content.length > maxMailBytes) {
+      const dropped = buffer.content.length - keptBytes;
       pass(dropped);
       cut += dropped;
     }
   }
-  const { content: held } = room;
+  const { content: held } = buffer;
   if (held.length > 0 && held.toString("latin1", 0, 2000).trim() !== "") yield give(held.length);
 }
 
 /** Finds the next envelope, or where to resume searching when there is more. */
-function nextEnvelope(bytes: Buffer, from: number): { readonly isFound: boolean; readonly at: number } {
+function findNextEnvelope(bytes: Buffer, from: number): { readonly isFound: boolean; readonly at: number } {
   for (let at = bytes.indexOf("\nFrom ", from - 1); at >= 0; at = bytes.indexOf("\nFrom ", at + 1)) {
     const isAfterBlank = bytes[at - 1] === LF || (bytes[at - 1] === 13 && bytes[at - 2] === LF);
     if (!isAfterBlank) continue;
-    if (!canTell(bytes, at + 1)) return { isFound: false, at: at + 1 };
+    if (!canDecide(bytes, at + 1)) return { isFound: false, at: at + 1 };
     if (isEnvelope(bytes, at + 1)) return { isFound: true, at: at + 1 };
   }
   // The buffer may end with the start of an envelope.
@@ -75,23 +75,23 @@ function nextEnvelope(bytes: Buffer, from: number): { readonly isFound: boolean;
 }
 
 /** Whether there are enough bytes to decide. */
-function canTell(bytes: Buffer, at: number): boolean {
+function canDecide(bytes: Buffer, at: number): boolean {
   const line = bytes.indexOf(LF, at);
-  if (line < 0) return bytes.length - at > longestEnvelope;
-  return bytes.length - line > headerStart || bytes.indexOf(LF, line + 1) >= 0;
+  if (line < 0) return bytes.length - at > maxEnvelopeBytes;
+  return bytes.length - line > headerProbeBytes || bytes.indexOf(LF, line + 1) >= 0;
 }
 
 /** `From ` starts an envelope only if a header follows; sentences begin with it, too. */
 function isEnvelope(bytes: Buffer, at: number): boolean {
   if (bytes.toString("latin1", at, at + 5) !== "From ") return false;
-  const line = bytes.subarray(at, at + longestEnvelope).indexOf(LF) + at;
+  const line = bytes.subarray(at, at + maxEnvelopeBytes).indexOf(LF) + at;
   if (line < at) return false;
-  const next = bytes.toString("latin1", line + 1, line + headerStart);
+  const next = bytes.toString("latin1", line + 1, line + headerProbeBytes);
   return /^(>?From |[!-9;-~]+:)/.test(next);
 }
 
 /** Removes the `>` that mail programs put before lines starting with `From `. */
-function unquoted(bytes: Buffer, isQuoted: boolean): Buffer {
+function unquoteFrom(bytes: Buffer, isQuoted: boolean): Buffer {
   if (!isQuoted || bytes.indexOf(">From ") < 0) return bytes;
   return Buffer.from(bytes.toString("latin1").replace(/\n>(>*From )/g, "\n$1"), "latin1");
 }

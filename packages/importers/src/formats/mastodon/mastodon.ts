@@ -9,13 +9,14 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { readJsonObject } from "../../core/parsing/json.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
-import { type Entry, readHead } from "../../tree/tree.ts";
+import type { Entry } from "../../tree/tree.ts";
 
 /** Mastodon: the outbox with its media files. */
 export const mastodon: Importer = {
@@ -42,7 +43,7 @@ export const mastodon: Importer = {
           /media_attachments\/|(actor|likes|bookmarks)\.json$|(avatar|header)\.\w+$/.test(path),
       );
       const actor = companions.find(({ path }) => getFileName(path) === "actor.json");
-      const name = actor === undefined ? undefined : await nameIn(actor);
+      const name = actor === undefined ? undefined : await readUserName(actor);
       all.push({
         format: "mastodon",
         label: name === undefined ? "Mastodon" : `Mastodon of ${name}`,
@@ -55,28 +56,24 @@ export const mastodon: Importer = {
     }
     return all;
   },
-  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => outbox(claim, entry, index, answers)),
+  read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readOutbox(claim, entry, index, answers)),
 };
 
-async function nameIn(actor: Entry): Promise<string | undefined> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(await readHead(actor, 1_000_000)).toString("utf8"));
-    return isObject(value) ? (toText(value.preferredUsername) ?? undefined) : undefined;
-  } catch {
-    return undefined;
-  }
+async function readUserName(actor: Entry): Promise<string | undefined> {
+  const { preferredUsername } = await readJsonObject(actor);
+  return toText(preferredUsername) ?? undefined;
 }
 
-async function* outbox(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+async function* readOutbox(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
   const folder = getFolder(entry.path);
   const files = new Map(claim.companions.map((each) => [each.path.slice(folder.length), each]));
-  const opens = (path: string): boolean => path === "" || path === "orderedItems";
-  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: opens })) {
+  const shouldOpen = (path: string): boolean => path === "" || path === "orderedItems";
+  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen })) {
     if (step.kind !== "value" || step.path !== "orderedItems/*") continue;
     const { value, offset, raw, end } = step.element;
     if (step.element.failure !== undefined) yield rejectElement(entry, step.element);
     else {
-      const post = isObject(value) ? await postOf(value, claim.known?.name ?? null, files) : undefined;
+      const post = isObject(value) ? await createPost(value, claim.known?.name ?? null, files) : undefined;
       if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it has no address or no time", raw);
       else yield* createPostRecords(post, answers);
     }
@@ -86,7 +83,7 @@ async function* outbox(claim: Claim, entry: Entry, index: number, answers: Answe
 
 type Post = Parameters<typeof createPostRecords>[0];
 
-async function postOf(
+async function createPost(
   activity: Record<string, unknown>,
   owner: string | null,
   files: ReadonlyMap<string, Entry>,
@@ -122,23 +119,23 @@ async function postOf(
         return { name: getFileName(path), description: toText(each.name), entry };
       }),
     extra: dropNulls({
-      visibility: visibilityOf(activity),
-      tags: tagsOf(object),
+      visibility: getVisibility(activity),
+      tags: listTags(object),
       sensitive: object.sensitive === true ? true : null,
-      poll: pollOf(object),
+      poll: readPoll(object),
     }),
   };
 }
 
 const everyone = "https://www.w3.org/ns/activitystreams#Public";
 
-function visibilityOf({ to, cc }: Record<string, unknown>): string {
+function getVisibility({ to, cc }: Record<string, unknown>): string {
   if (toList(to).includes(everyone) || to === everyone) return "public";
   if (toList(cc).includes(everyone)) return "unlisted";
   return toList(to).some((address) => /\/followers$/.test(toText(address) ?? "")) ? "followers" : "direct";
 }
 
-function tagsOf(object: Record<string, unknown>): string[] | null {
+function listTags(object: Record<string, unknown>): string[] | null {
   const tags = toList(object.tag)
     .filter(isObject)
     .filter(({ type }) => type === "Hashtag")
@@ -147,7 +144,7 @@ function tagsOf(object: Record<string, unknown>): string[] | null {
 }
 
 /** The choices and their votes when the archive was made. */
-function pollOf({ oneOf, anyOf }: Record<string, unknown>): object[] | null {
+function readPoll({ oneOf, anyOf }: Record<string, unknown>): object[] | null {
   const choices = [...toList(oneOf), ...toList(anyOf)].filter(isObject).map(({ name, replies }) => ({
     name: toText(name),
     votes: isObject(replies) ? toNumber(replies.totalItems) : null,

@@ -8,38 +8,38 @@ import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts"
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-interface Given {
+interface JournalSource {
   readonly entry: Entry;
   readonly files: ReadonlyMap<string, Entry>;
   readonly answers: Answers;
 }
 
 /** Day One: a journal in one file, and media in folders, named by digest. */
-export async function* journal({ entry, files, answers }: Given): AsyncGenerator<Item> {
+export async function* readJournal({ entry, files, answers }: JournalSource): AsyncGenerator<Item> {
   const name = getFileName(entry.path).replace(/\.json$/i, "");
-  const opens = (path: string): boolean => path === "" || path === "entries";
-  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: opens })) {
+  const shouldOpen = (path: string): boolean => path === "" || path === "entries";
+  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen })) {
     if (step.kind !== "value" || step.path !== "entries/*") continue;
     const { offset, failure, raw, value } = step.element;
     if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
     else if (!isObject(value) || toText(value.creationDate) === null)
       yield reject(entry.path, offset, "not_an_entry", "it has no date", raw);
-    else yield* journalEntry(value, { name, folder: getFolder(entry.path), files, answers });
+    else yield* createJournalEntry(value, { name, folder: getFolder(entry.path), files, answers });
   }
 }
 
-const timeIn = (value: unknown): string | null => {
+const parseTime = (value: unknown): string | null => {
   const text = toText(value);
   return text === null || parseInstant(text) === null ? null : formatInstant(Date.parse(text));
 };
 
-function* journalEntry(
+function* createJournalEntry(
   raw: Record<string, unknown>,
-  { name, folder, files, answers }: { name: string; folder: string; files: Given["files"]; answers: Answers },
+  { name, folder, files, answers }: { name: string; folder: string; files: JournalSource["files"]; answers: Answers },
 ): Generator<Item> {
   const text = (toText(raw.text) ?? "").replace(/\\([.()!#*_+\-[\]{}>])/g, "$1");
   const body = text.replace(/!\[\]\(dayone-moment:[^)]*\)\n*/g, "").trim();
-  const created = timeIn(raw.creationDate);
+  const created = parseTime(raw.creationDate);
   const id = toText(raw.uuid) ?? deriveId("day-one", toText(raw.creationDate), text.slice(0, 200));
   const media = ["photos", "videos", "audios", "pdfAttachments"].flatMap((kind) =>
     toList(raw[kind])
@@ -60,7 +60,7 @@ function* journalEntry(
     title: (body.split("\n")[0] ?? "").replace(/^#+ /, "").slice(0, 200),
     body,
     created,
-    updated: timeIn(raw.modifiedDate),
+    updated: parseTime(raw.modifiedDate),
     folder: name,
     tags: toList(raw.tags).map((tag) => toText(tag) ?? ""),
     isPinned: raw.pinned === true || raw.isPinned === true,

@@ -9,7 +9,7 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, isValidTime, type LocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
-interface Given {
+interface NoteSource {
   /** Relative to the root of the notes; `folder` is relative to the root of the tree. */
   readonly path: string;
   readonly folder: string;
@@ -22,15 +22,15 @@ interface Given {
 }
 
 /** Reads a Markdown file as a note, with its embedded files. */
-export function* markdownNote({ path, folder, text, info, files, byName, answers }: Given): Generator<Item> {
-  const { properties, body, isBroken } = frontMatter(text);
+export function* readMarkdownNote({ path, folder, text, info, files, byName, answers }: NoteSource): Generator<Item> {
+  const { properties, body, isBroken } = parseFrontMatter(text);
   const zone = answers.time_zone ?? "UTC";
   const bundle = /([^/]+)\.textbundle\/text\.\w+$/i.exec(path)?.[1];
   const name = bundle ?? getFileName(path).replace(/\.\w+$/, "");
   const times = {
-    created: timeOf(properties, ["created", "created_at", "date_created", "creation_date", "date", "clipped"], zone),
-    updated: timeOf(properties, ["updated", "updated_at", "modified", "last_modified", "date_modified"], zone),
-    named: dayIn(name, zone),
+    created: findTime(properties, ["created", "created_at", "date_created", "creation_date", "date", "clipped"], zone),
+    updated: findTime(properties, ["updated", "updated_at", "modified", "last_modified", "date_modified"], zone),
+    named: parseDay(name, zone),
   };
   const links = findMarkdownLinks(body);
   // Bundles, Joplin and Logseq keep files in one folder, including those that are linked but not embedded.
@@ -39,20 +39,20 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     (bundle !== undefined && target.startsWith("assets/")) ||
     /^(\.\.\/)+(_resources|assets)\//.test(target);
   const root = folder.slice(0, folder.length - getFolder(path).length);
-  const shown = links.filter(isFile).flatMap(({ target }) => fileAt(folder, root, target, files, byName));
+  const shown = links.filter(isFile).flatMap(({ target }) => findFile(folder, root, target, files, byName));
   const media = [...new Map(shown.map((entry) => [entry.path, entry])).values()];
   const isEncrypted = info.encrypted === 1;
   const note = createNoteRecord({
     id: toText(info.uniqueIdentifier) ?? path,
-    title: toText(info.title) ?? toText(properties.title) ?? headingOf(body, bundle) ?? name,
-    author: writtenNames(properties.author).join(", "),
+    title: toText(info.title) ?? toText(properties.title) ?? findHeading(body, bundle) ?? name,
+    author: parseNames(properties.author).join(", "),
     body: isEncrypted ? "" : body,
-    created: instantIn(info.creationDate) ?? times.created.at,
-    updated: instantIn(info.modificationDate) ?? times.updated.at,
+    created: toInstantText(info.creationDate) ?? times.created.at,
+    updated: toInstantText(info.modificationDate) ?? times.updated.at,
     dateFromName: times.named,
-    zone: [times.created, times.updated].some(({ isAssumed }) => isAssumed) || isNamed(times) ? zone : null,
+    zone: [times.created, times.updated].some(({ isAssumed }) => isAssumed) || isDatedByName(times) ? zone : null,
     folder: bundle === undefined ? getFolder(path).replace(/\/$/, "") : null,
-    tags: [...writtenNames(properties.tags ?? properties.tag), ...findMarkdownTags(body)].map((tag) =>
+    tags: [...parseNames(properties.tags ?? properties.tag), ...findMarkdownTags(body)].map((tag) =>
       tag.replace(/^#/, ""),
     ),
     links: links.filter((link) => !isFile(link)).map(({ target }) => target),
@@ -61,7 +61,7 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
     isArchived: info.archived === 1,
     isTrashed: info.trashed === 1,
     attachments: media.map((entry) => getFileName(entry.path)),
-    extra: extraOf(properties, isBroken, isEncrypted),
+    extra: buildExtra(properties, isBroken, isEncrypted),
   });
   yield note;
   const names = new Set<string>();
@@ -73,7 +73,7 @@ export function* markdownNote({ path, folder, text, info, files, byName, answers
   }
 }
 
-const isNamed = ({ created, updated, named }: { created: Time; updated: Time; named: string | null }): boolean =>
+const isDatedByName = ({ created, updated, named }: { created: Time; updated: Time; named: string | null }): boolean =>
   created.at === null && updated.at === null && named !== null;
 
 interface FrontMatter {
@@ -82,12 +82,12 @@ interface FrontMatter {
   readonly isBroken: boolean;
 }
 
-const longestMatter = 65_536;
+const maxFrontMatterChars = 65_536;
 
 /** YAML front matter between two lines of dashes. If it is not valid YAML it is text: a line of dashes is also a rule. */
-function frontMatter(text: string): FrontMatter {
+function parseFrontMatter(text: string): FrontMatter {
   const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  const found = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/.exec(plain.slice(0, longestMatter));
+  const found = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/.exec(plain.slice(0, maxFrontMatterChars));
   if (found === null) return { properties: {}, body: plain, isBroken: false };
   try {
     const value: unknown = parse(found[1] ?? "", { maxAliasCount: 50, logLevel: "silent" });
@@ -103,26 +103,26 @@ interface Time {
   readonly isAssumed: boolean;
 }
 
-function timeOf(properties: Record<string, unknown>, names: readonly string[], zone: string): Time {
+function findTime(properties: Record<string, unknown>, names: readonly string[], zone: string): Time {
   for (const [key, value] of Object.entries(properties)) {
     if (!names.includes(key.toLowerCase().replaceAll(/[ -]/g, "_"))) continue;
     const text = value instanceof Date ? value.toISOString() : toText(value);
     if (text === null) continue;
     if (/(Z|[+-]\d{2}:?\d{2})$/.test(text) && parseInstant(text) !== null)
-      return { at: instantIn(text), isAssumed: false };
-    const local = localIn(text);
+      return { at: toInstantText(text), isAssumed: false };
+    const local = parseLocal(text);
     if (local !== null) return { at: formatInZone(local, zone), isAssumed: true };
   }
   return { at: null, isAssumed: false };
 }
 
-const instantIn = (value: unknown): string | null => {
+const toInstantText = (value: unknown): string | null => {
   const text = toText(value);
   return text === null || parseInstant(text) === null ? null : formatInstant(Date.parse(text));
 };
 
 /** Parses `2023-09-12`, with or without a time. */
-function localIn(text: string): LocalTime | null {
+function parseLocal(text: string): LocalTime | null {
   const found = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?)?$/.exec(text.trim());
   if (found === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
@@ -133,17 +133,17 @@ function localIn(text: string): LocalTime | null {
 }
 
 /** The date in a daily note's name: `2024-01-31`, or `2024_01_31` in Logseq. */
-function dayIn(name: string, zone: string): string | null {
-  const local = localIn(/^\d{4}([-_])\d{2}\1\d{2}(?=$|\D)/.exec(name)?.[0].replaceAll("_", "-") ?? "");
+function parseDay(name: string, zone: string): string | null {
+  const local = parseLocal(/^\d{4}([-_])\d{2}\1\d{2}(?=$|\D)/.exec(name)?.[0].replaceAll("_", "-") ?? "");
   return local === null ? null : formatInZone(local, zone);
 }
 
 /** In a bundle the first heading is the title; elsewhere the file name is. */
-const headingOf = (body: string, bundle: string | undefined): string | null =>
+const findHeading = (body: string, bundle: string | undefined): string | null =>
   bundle === undefined ? null : (/^\s*# (.+)$/m.exec(body.slice(0, 2000))?.[1]?.trim() ?? null);
 
 /** Names in properties: one, a list, or links. */
-function writtenNames(value: unknown): string[] {
+function parseNames(value: unknown): string[] {
   const all = typeof value === "string" ? value.split(",") : toList(value).map((each) => toText(each) ?? "");
   return all
     .map((name) =>
@@ -156,7 +156,7 @@ function writtenNames(value: unknown): string[] {
 }
 
 /** Looks in the note's folder, then at the root, then by name anywhere. */
-function fileAt(
+function findFile(
   folder: string,
   root: string,
   target: string,
@@ -164,17 +164,17 @@ function fileAt(
   byName: ReadonlyMap<string, Entry>,
 ): Entry[] {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
-  const plain = unescaped(target);
+  const plain = decodeUri(target);
   const entry =
-    files.get(resolved(folder, plain)) ??
-    files.get(resolved(folder, target)) ??
-    files.get(resolved(root, plain)) ??
+    files.get(resolvePath(folder, plain)) ??
+    files.get(resolvePath(folder, target)) ??
+    files.get(resolvePath(root, plain)) ??
     byName.get(getFileName(plain));
   return entry === undefined || /\.(base|canvas)$/i.test(entry.path) ? [] : [entry];
 }
 
 /** Resolves `.` and `..`. */
-function resolved(folder: string, target: string): string {
+function resolvePath(folder: string, target: string): string {
   const parts: string[] = [];
   for (const part of `${folder}${target}`.split("/")) {
     if (part === "..") parts.pop();
@@ -183,7 +183,7 @@ function resolved(folder: string, target: string): string {
   return parts.join("/");
 }
 
-function unescaped(text: string): string {
+function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -191,8 +191,8 @@ function unescaped(text: string): string {
   }
 }
 
-function extraOf(properties: Record<string, unknown>, isBroken: boolean, isEncrypted: boolean): JsonObject {
-  const kept = cleanValue(dated(properties));
+function buildExtra(properties: Record<string, unknown>, isBroken: boolean, isEncrypted: boolean): JsonObject {
+  const kept = cleanValue(formatDates(properties));
   return {
     ...(isObject(kept) && Object.keys(properties).length > 0 ? { properties: kept } : {}),
     ...(isBroken ? { note: "its properties cannot be read" } : {}),
@@ -201,7 +201,7 @@ function extraOf(properties: Record<string, unknown>, isBroken: boolean, isEncry
 }
 
 /** Turns dates back into text. */
-const dated = (value: Record<string, unknown>): Record<string, unknown> =>
+const formatDates = (value: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).map(([key, each]) => [key, each instanceof Date ? each.toISOString() : each]),
   );

@@ -1,4 +1,3 @@
-import { decodeText, describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
   type Claim,
@@ -9,14 +8,18 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { readJsonObject } from "../../core/parsing/json.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText, isObject, toText } from "../../core/text/clean.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
 import { readWhole } from "../../tree/damage.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
-import { journal } from "./journal.ts";
-import { markdownNote } from "./markdown-note.ts";
+import { readJournal } from "./journal.ts";
+import { readMarkdownNote } from "./markdown-note.ts";
 
 /** Folders of Markdown (Obsidian and others), TextBundle, Bear backups, and Day One journals. */
 export const noteFolders: Importer = {
@@ -30,7 +33,7 @@ export const noteFolders: Importer = {
   mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
     isMarkdown(path) ? !path.includes("__MACOSX/") && !text.includes("\0") : isJournal(path, text),
-  createClaims: claims,
+  createClaims,
   read,
 };
 
@@ -38,38 +41,38 @@ const isJournal = (path: string, text: string): boolean =>
   /\.json$/i.test(path) && /^\s*\{/.test(text) && /"entries"\s*:\s*\[/.test(text) && /"creationDate"\s*:/.test(text);
 const isMarkdown = (path: string): boolean => /\.(md|markdown)$/i.test(path);
 
-async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
-  const vaults = rootsOf(tree, /^(.*?)\.obsidian\//);
+async function createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+  const vaults = findRoots(tree, /^(.*?)\.obsidian\//);
   const claimed: Claim[] = [];
   const taken = new Set<Entry>();
   for (const root of vaults) {
     const inside = found.filter((entry) => entry.path.startsWith(root) && !taken.has(entry));
-    claimed.push(claimOf(root, inside, tree));
+    claimed.push(createClaim(root, inside, tree));
     for (const entry of inside) taken.add(entry);
   }
   const others = found.filter((entry) => !taken.has(entry));
   const journals = others.filter(({ path }) => !isMarkdown(path));
   for (const [root, entries] of Map.groupBy(journals, ({ path }) => getFolder(path)))
-    claimed.push(claimOf(root, entries, tree));
+    claimed.push(createClaim(root, entries, tree));
   const bundles = others.filter(({ path }) => isBundle(path));
-  for (const [root, entries] of Map.groupBy(bundles, ({ path }) => backupOf(path)))
-    claimed.push(claimOf(root, entries, tree));
-  const full = fullFolders(others, tree);
+  for (const [root, entries] of Map.groupBy(bundles, ({ path }) => getBundleRoot(path)))
+    claimed.push(createClaim(root, entries, tree));
+  const full = findNoteFolders(others, tree);
   const plain = others.filter(({ path }) => isMarkdown(path) && !isBundle(path) && full.has(getFolder(path)));
-  claimed.push(claimOf(commonFolder(plain), plain, tree));
+  claimed.push(createClaim(findCommonFolder(plain), plain, tree));
   return claimed.filter(({ entries }) => entries.length > 0);
 }
 
 const isBundle = (path: string): boolean => /\.textbundle\/text\.(md|markdown)$/i.test(path);
 
-function rootsOf(tree: Tree, sign: RegExp): string[] {
+function findRoots(tree: Tree, sign: RegExp): string[] {
   const roots = new Set(tree.entries.flatMap(({ path }) => sign.exec(path)?.[1] ?? []));
   // Innermost first: a nested vault is separate.
   return [...roots].sort((a, b) => b.length - a.length);
 }
 
 /** Folders that are mostly Markdown, rather than README files next to other files. */
-function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
+function findNoteFolders(found: readonly Entry[], tree: Tree): Set<string> {
   const count = (entries: readonly Entry[]): Map<string, number> => {
     const counts = new Map<string, number>();
     for (const { path } of entries) counts.set(getFolder(path), (counts.get(getFolder(path)) ?? 0) + 1);
@@ -80,25 +83,25 @@ function fullFolders(found: readonly Entry[], tree: Tree): Set<string> {
 }
 
 /** The archive or backup that contains a bundle, or else the bundle's parent folder. */
-function backupOf(path: string): string {
+function getBundleRoot(path: string): string {
   return /^(.*\.(?:bear2bk|zip)\/)/i.exec(path)?.[1] ?? getFolder(getFolder(path).slice(0, -1));
 }
 
 /** The common folder; paths relative to it are ids. */
-function commonFolder(entries: readonly Entry[]): string {
+function findCommonFolder(entries: readonly Entry[]): string {
   let common = getFolder(entries[0]?.path ?? "");
   for (const { path } of entries) while (!path.startsWith(common)) common = getFolder(common.slice(0, -1));
   return common;
 }
 
-function claimOf(root: string, entries: readonly Entry[], tree: Tree): Claim {
+function createClaim(root: string, entries: readonly Entry[], tree: Tree): Claim {
   const read = new Set(entries);
   const folders = new Set(entries.map(({ path }) => getFolder(path)));
-  const isOne = tree.entries.some(({ path }) => path.startsWith(`${root}.obsidian/`));
+  const isVault = tree.entries.some(({ path }) => path.startsWith(`${root}.obsidian/`));
   const companions = tree.entries.filter(
     (entry) =>
       !read.has(entry) &&
-      ((entry.path.startsWith(root) && (isOne || isNear(entry.path, folders))) || isResource(entry.path, folders)),
+      ((entry.path.startsWith(root) && (isVault || isNear(entry.path, folders))) || isResource(entry.path, folders)),
   );
   const name = root.split("/").at(-2) ?? "";
   return {
@@ -130,23 +133,23 @@ const isNear = (path: string, folders: ReadonlySet<string>): boolean =>
   (folders.has(getFolder(path)) && (isMedia(path) || getFileName(path) === "info.json")) ||
   folders.has(getFolder(getFolder(path).slice(0, -1)));
 
-const longest = 4 * 1024 * 1024;
+const maxNoteBytes = 4 * 1024 * 1024;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const root = claim.known?.root ?? "";
   const files = new Map(claim.companions.map((entry) => [entry.path, entry]));
   const byName = new Map(claim.companions.map((entry) => [getFileName(entry.path), entry]));
-  const templates = await templateFolder(files.get(`${root}.obsidian/templates.json`));
+  const templates = await readTemplateFolder(files.get(`${root}.obsidian/templates.json`));
   for (const { index, entry } of listRemainingEntries(claim, from)) {
     const path = entry.path.slice(root.length);
-    if (!isMarkdown(entry.path)) yield* journal({ entry, files, answers });
+    if (!isMarkdown(entry.path)) yield* readJournal({ entry, files, answers });
     else if (templates !== null && path.startsWith(`${templates}/`)) {
       yield { kind: "skipped", path: entry.path, reason: "it is a template for notes" };
     } else {
       try {
-        const text = decodeText(await readWhole(entry, longest));
-        const info = isBundle(entry.path) ? await infoOf(files.get(`${getFolder(entry.path)}info.json`)) : {};
-        yield* markdownNote({ path, folder: getFolder(entry.path), text, info, files, byName, answers });
+        const text = decodeText(await readWhole(entry, maxNoteBytes));
+        const info = isBundle(entry.path) ? await readBundleInfo(files.get(`${getFolder(entry.path)}info.json`)) : {};
+        yield* readMarkdownNote({ path, folder: getFolder(entry.path), text, info, files, byName, answers });
       } catch (error) {
         yield reject(entry.path, 0, "malformed", `the note cannot be read: ${describeError(error)}`);
       }
@@ -155,25 +158,15 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
-async function templateFolder(entry: Entry | undefined): Promise<string | null> {
-  const settings = await jsonOf(entry);
+async function readTemplateFolder(entry: Entry | undefined): Promise<string | null> {
+  const settings = await readJsonObject(entry);
   const folder = toText(settings.folder)?.replace(/^\/+|\/+$/g, "") ?? "";
   return folder === "" ? null : folder;
 }
 
 /** Bear's part of a bundle's metadata. */
-async function infoOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
-  const info = await jsonOf(entry);
+async function readBundleInfo(entry: Entry | undefined): Promise<Record<string, unknown>> {
+  const info = await readJsonObject(entry);
   const own = Object.entries(info).find(([key]) => key === "net.shinyfrog.bear")?.[1];
   return isObject(own) ? own : {};
-}
-
-async function jsonOf(entry: Entry | undefined): Promise<Record<string, unknown>> {
-  if (entry === undefined) return {};
-  try {
-    const value: unknown = JSON.parse(decodeText(await readWhole(entry, 1024 * 1024)));
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,4 @@
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
-import { decodeText, describeError, listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
   type Claim,
@@ -10,9 +9,12 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { findMarkdownLinks } from "../../core/text/markdown.ts";
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
@@ -37,7 +39,8 @@ export const notion: Importer = {
     const companions = tree.entries.filter(
       (entry) =>
         !read.has(entry) &&
-        (folders.has(getFolder(entry.path)) || [...ancestors(entry.path)].some((folder) => pageFolder.test(folder))),
+        (folders.has(getFolder(entry.path)) ||
+          [...listAncestors(entry.path)].some((folder) => pageFolder.test(folder))),
     );
     return [
       {
@@ -56,9 +59,9 @@ export const notion: Importer = {
 /** `Reading list 15f0080aa5a380c6b16cfed449a03a8b.md`, or `..._all.csv` for databases. */
 const pageName = /^(.*?) ?([0-9a-f]{32})(?:_all)?\.(html|md|csv)$/i;
 const pageFolder = / [0-9a-f]{32}$/i;
-const longest = 32 * 1024 * 1024;
+const maxPageBytes = 32 * 1024 * 1024;
 
-function* ancestors(path: string): Generator<string> {
+function* listAncestors(path: string): Generator<string> {
   for (const [i, name] of path.split("/").slice(0, -1).entries()) if (i >= 0) yield name;
 }
 
@@ -66,7 +69,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   const files = new Map(claim.companions.map((entry) => [entry.path, entry]));
   for (const { index, entry } of listRemainingEntries(claim, from)) {
     try {
-      yield* page(entry, files, answers);
+      yield* readPage(entry, files, answers);
     } catch (error) {
       yield reject(entry.path, 0, "malformed", `the page cannot be read: ${describeError(error)}`);
     }
@@ -74,23 +77,23 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   }
 }
 
-async function* page(entry: Entry, files: ReadonlyMap<string, Entry>, answers: Answers): AsyncGenerator<Item> {
+async function* readPage(entry: Entry, files: ReadonlyMap<string, Entry>, answers: Answers): AsyncGenerator<Item> {
   const [, name = "", id = "", ending = ""] = pageName.exec(getFileName(entry.path)) ?? [];
-  const text = decodeText(await readWhole(entry, longest));
+  const text = decodeText(await readWhole(entry, maxPageBytes));
   if (text.trim() === "") {
     yield reject(entry.path, 0, "empty", "the page is empty");
     return;
   }
-  const found = ending.toLowerCase() === "html" ? await htmlPage(text) : markdownPage(text);
+  const found = ending.toLowerCase() === "html" ? await parseHtmlPage(text) : parseMarkdownPage(text);
   const folder = getFolder(entry.path);
   const above = folder.split("/").at(-2) ?? "";
-  const media = found.links.flatMap((link) => fileAt(folder, link, files));
+  const media = found.links.flatMap((link) => findFile(folder, link, files));
   const note = createNoteRecord({
     id: id.toLowerCase(),
     title: found.title ?? name,
     body: found.body,
-    created: timeIn(found.properties, /^(created( time)?|date created|created at)$/i),
-    updated: timeIn(found.properties, /^(last edited( time)?|updated( at)?|last updated)$/i),
+    created: parseTime(found.properties, /^(created( time)?|date created|created at)$/i),
+    updated: parseTime(found.properties, /^(last edited( time)?|updated( at)?|last updated)$/i),
     folder: pageFolder.test(above) ? above.replace(pageFolder, "") : null,
     tags: [...found.properties].flatMap(([key, value]) => (/^tags?$/i.test(key) ? value.split(",") : [])),
     links: found.links.filter((link) => /^https?:/i.test(link)),
@@ -102,9 +105,9 @@ async function* page(entry: Entry, files: ReadonlyMap<string, Entry>, answers: A
 }
 
 /** The file that a link refers to. Either side may be percent-encoded. */
-function fileAt(folder: string, link: string, files: ReadonlyMap<string, Entry>): Entry[] {
+function findFile(folder: string, link: string, files: ReadonlyMap<string, Entry>): Entry[] {
   if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith("#")) return [];
-  const forms = [link, unescaped(link)].map((each) => each.split("#")[0] ?? "");
+  const forms = [link, decodeUri(link)].map((each) => each.split("#")[0] ?? "");
   for (const form of forms) {
     const entry = files.get(`${folder}${form}`);
     if (entry !== undefined && isMediaOrFile(entry.path)) return [entry];
@@ -114,7 +117,7 @@ function fileAt(folder: string, link: string, files: ReadonlyMap<string, Entry>)
 
 const isMediaOrFile = (path: string): boolean => isMedia(path) || !pageName.test(getFileName(path));
 
-function unescaped(text: string): string {
+function decodeUri(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -129,7 +132,7 @@ interface Page {
   readonly properties: ReadonlyMap<string, string>;
 }
 
-async function htmlPage(html: string): Promise<Page> {
+async function parseHtmlPage(html: string): Promise<Page> {
   const title = /<title>([^<]*)<\/title>/i.exec(html)?.[1];
   const properties = new Map<string, string>();
   for (const [, key = "", value = ""] of html.matchAll(
@@ -149,7 +152,7 @@ async function htmlPage(html: string): Promise<Page> {
 }
 
 /** A heading, then properties of database pages, one per line, then the text. */
-function markdownPage(text: string): Page {
+function parseMarkdownPage(text: string): Page {
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   const heading = /^# (.*)$/.exec(lines[0] ?? "")?.[1];
   const properties = new Map<string, string>();
@@ -177,7 +180,7 @@ function markdownPage(text: string): Page {
 }
 
 /** Parses `February 5, 2025 3:04 PM`, `5 February 2025 15:04` and `2025/02/05 15:04`, in UTC unless an offset is given. */
-function timeIn(properties: ReadonlyMap<string, string>, name: RegExp): string | null {
+function parseTime(properties: ReadonlyMap<string, string>, name: RegExp): string | null {
   for (const [key, value] of properties) {
     if (!name.test(key)) continue;
     const [, text = "", ahead = "0", more = "0"] =

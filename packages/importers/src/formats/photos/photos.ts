@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
   type Claim,
@@ -12,6 +11,7 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType, isMedia, isSystemFile } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, parseLocalTime } from "../../core/time/times.ts";

@@ -1,4 +1,3 @@
-import { describeError } from "../../core/files.ts";
 import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -12,6 +11,7 @@ import {
 import { type Delimiter, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { readFiles } from "../../core/reading.ts";
 import { cleanText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import {
   type DateOrder,
   DateOrderDetector,
@@ -143,7 +143,7 @@ async function findDateOrder(entry: Entry, { columns, delimiter, day }: Sheet): 
     looked += 1;
     if (looked >= maxScanned) break;
   }
-  return finder.order();
+  return finder.detect();
 }
 
 async function* readSheet(

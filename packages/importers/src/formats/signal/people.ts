@@ -8,9 +8,9 @@ export interface Recipient {
   readonly kind: "self" | "contact" | "group" | "other";
 }
 
-export function recipientOf(value: Record<string, unknown>, owner: string | null): Recipient {
+export function parseRecipient(value: Record<string, unknown>, owner: string | null): Recipient {
   if (isObject(value.self)) return { key: "self", name: owner ?? "Me", kind: "self" };
-  if (isObject(value.contact)) return contactOf(value.contact);
+  if (isObject(value.contact)) return parseContact(value.contact);
   if (isObject(value.group)) {
     const snapshot = isObject(value.group.snapshot) ? value.group.snapshot : {};
     const title = isObject(snapshot.title) ? toText(snapshot.title.title) : toText(snapshot.title);
@@ -24,7 +24,7 @@ export function recipientOf(value: Record<string, unknown>, owner: string | null
   return { key: deriveId("signal other", Object.keys(value).sort().join(" ")), name: "Signal", kind: "other" };
 }
 
-function contactOf(contact: Record<string, unknown>): Recipient {
+function parseContact(contact: Record<string, unknown>): Recipient {
   const nickname = isObject(contact.nickname) ? contact.nickname : {};
   const names = [
     [nickname.given, nickname.family],
@@ -32,13 +32,13 @@ function contactOf(contact: Record<string, unknown>): Recipient {
     [contact.profileGivenName, contact.profileFamilyName],
     [contact.username],
   ].map((parts) => parts.flatMap((part) => toText(part) || []).join(" "));
-  const number = digitsOf(contact.e164);
+  const number = toPhoneNumber(contact.e164);
   const name = names.find((each) => each !== "") ?? number ?? "Unknown";
   const id = toText(contact.aci) || toText(contact.pni) || number || name;
   return { key: deriveId("signal contact", id), name, kind: "contact" };
 }
 
-const digitsOf = (value: unknown): string | null => {
+const toPhoneNumber = (value: unknown): string | null => {
   const written = typeof value === "number" ? String(value) : toText(value);
   return written === null || written === "" ? null : written.startsWith("+") ? written : `+${written}`;
 };

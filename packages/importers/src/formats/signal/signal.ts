@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { describeError } from "../../core/files.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -11,6 +10,7 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { parseJson } from "../../core/parsing/json.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFiles } from "../../core/reading.ts";
 import {
@@ -25,7 +25,7 @@ import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/c
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type Recipient, recipientOf } from "./people.ts";
+import { parseRecipient, type Recipient } from "./people.ts";
 
 /** Signal: one JSON line per person, chat and message, and a folder of files. */
 export const signal: Importer = {
@@ -67,10 +67,10 @@ async function* readFile(claim: Claim, answers: Answers, entry: Entry, index: nu
       .toString("utf8")
       .replace(/^\ufeff/, "");
     if (text.trim() === "") continue;
-    yield* reader.line(text, offset);
+    yield* reader.readLine(text, offset);
     yield mark(index, offset + bytes.length);
   }
-  yield* reader.end();
+  yield* reader.finish();
 }
 
 class Reader {
@@ -89,28 +89,25 @@ class Reader {
     for (const file of claim.companions) this.#files.set(getFileName(file.path).replace(/\.[^.]*$/, ""), file);
   }
 
-  end(): Iterable<Item> {
+  finish(): Iterable<Item> {
     return this.#chats.buildConversations();
   }
 
-  *line(text: string, offset: number): Generator<Item> {
-    let frame: unknown;
-    try {
-      frame = JSON.parse(text);
-    } catch (error) {
-      return yield reject(this.#entry.path, offset, "malformed", `it is not JSON: ${describeError(error)}`, text);
-    }
+  *readLine(text: string, offset: number): Generator<Item> {
+    const { value: frame, failure } = parseJson(text);
+    if (failure !== undefined)
+      return yield reject(this.#entry.path, offset, "malformed", `not valid JSON: ${failure}`, text);
     if (!isObject(frame)) return yield reject(this.#entry.path, offset, "not_a_frame", "it is not an object", text);
     const { account, recipient, chat, chatItem } = frame;
     if (isObject(account)) {
       const name = [account.givenName, account.familyName].flatMap((part) => toText(part) || []).join(" ");
       this.#owner = name === "" ? null : name;
-    } else if (isObject(recipient)) this.#people.set(idOf(recipient.id), recipientOf(recipient, this.#owner));
-    else if (isObject(chat)) this.#recipients.set(idOf(chat.id), idOf(chat.recipientId));
-    else if (isObject(chatItem)) yield* this.#item(chatItem, offset, text);
+    } else if (isObject(recipient)) this.#people.set(toKey(recipient.id), parseRecipient(recipient, this.#owner));
+    else if (isObject(chat)) this.#recipients.set(toKey(chat.id), toKey(chat.recipientId));
+    else if (isObject(chatItem)) yield* this.#readItem(chatItem, offset, text);
   }
 
-  *#item(item: Record<string, unknown>, offset: number, text: string): Generator<Item> {
+  *#readItem(item: Record<string, unknown>, offset: number, text: string): Generator<Item> {
     // An edited message has the time of its last revision; the first revision says when it was sent.
     const [original] = toList(item.revisions).filter(isObject);
     const edited = original === undefined ? null : toNumber(item.dateSent);
@@ -118,20 +115,20 @@ class Reader {
     const sentAt = sent === null ? null : formatInstant(sent);
     if (sent === null || sentAt === null)
       return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", text);
-    const chat = this.#chatOf(idOf(item.chatId));
-    const author = this.#people.get(idOf(item.authorId));
+    const chat = this.#getChat(toKey(item.chatId));
+    const author = this.#people.get(toKey(item.authorId));
     yield* chat.addMessage({
-      id: this.#occurrences.number(messageId(chat, author, sent)),
+      id: this.#occurrences.number(deriveMessageId(chat, author, sent)),
       sender: author?.name ?? null,
       isFromMe: isObject(item.outgoing) ? true : isObject(item.incoming) ? false : author?.kind === "self",
       sentAt,
       isEdited: edited !== null,
       ...(edited === null ? {} : { changedAt: edited }),
-      ...this.#said(item, chat),
+      ...this.#readContent(item, chat),
     });
   }
 
-  #chatOf(id: string): Chat {
+  #getChat(id: string): Chat {
     const recipient = this.#people.get(this.#recipients.get(id) ?? "");
     const key = recipient?.key ?? deriveId("signal chat", id);
     const kind = recipient?.kind === "group" ? "group" : "direct";
@@ -139,12 +136,12 @@ class Reader {
     return this.#chats.findOrCreate({ id: key, title, kind });
   }
 
-  #said(
+  #readContent(
     item: Record<string, unknown>,
     chat: Chat,
   ): Pick<ChatMessage, "kind" | "text" | "reactions" | "files" | "replyTo" | "extra"> {
     if (isObject(item.remoteDeletedMessage)) return { kind: "deleted", text: null };
-    if (isObject(item.updateMessage)) return updateOf(item.updateMessage);
+    if (isObject(item.updateMessage)) return describeUpdate(item.updateMessage);
     const body = [
       item.standardMessage,
       item.directStoryReplyMessage,
@@ -152,7 +149,7 @@ class Reader {
       item.stickerMessage,
       item.contactMessage,
     ].find(isObject);
-    if (body === undefined) return { kind: "system", text: kindsIn(item) };
+    if (body === undefined) return { kind: "system", text: listKinds(item) };
     const text = isObject(body.text) ? toText(body.text.body) : toText(body.text);
     const sticker = isObject(body.sticker) ? toText(body.sticker.emoji) : null;
     const contact =
@@ -168,13 +165,15 @@ class Reader {
       kind: "message",
       text: text ?? sticker ?? contact ?? "",
       replyTo:
-        quote === null || target === null ? null : messageId(chat, this.#people.get(idOf(quote.authorId)), target),
+        quote === null || target === null
+          ? null
+          : deriveMessageId(chat, this.#people.get(toKey(quote.authorId)), target),
       reactions: toList(body.reactions ?? item.reactions)
         .filter(isObject)
         .map(({ emoji, authorId }) =>
-          dropNulls({ emoji, count: 1, from: [this.#people.get(idOf(authorId))?.name ?? "?"] }),
+          dropNulls({ emoji, count: 1, from: [this.#people.get(toKey(authorId))?.name ?? "?"] }),
         ),
-      files: pointers.map((each) => this.#fileOf(isObject(each.pointer) ? each.pointer : each)),
+      files: pointers.map((each) => this.#findFile(isObject(each.pointer) ? each.pointer : each)),
       extra: dropNulls({
         links: toList(body.linkPreview).flatMap((each) => (isObject(each) ? (toText(each.url) ?? []) : [])),
       }),
@@ -182,7 +181,7 @@ class Reader {
   }
 
   /** File names are digests of the content, with or without the former key. */
-  #fileOf(pointer: Record<string, unknown>): ChatFile {
+  #findFile(pointer: Record<string, unknown>): ChatFile {
     const locator = isObject(pointer.locatorInfo) ? pointer.locatorInfo : {};
     const [hash, key] = [locator.plaintextHash, locator.localKey].map((each) =>
       Buffer.from(toText(each) ?? "", "base64"),
@@ -204,20 +203,20 @@ class Reader {
   }
 }
 
-const idOf = (value: unknown): string => (typeof value === "number" ? String(value) : (toText(value) ?? ""));
+const toKey = (value: unknown): string => (typeof value === "number" ? String(value) : (toText(value) ?? ""));
 
-const messageId = (chat: Chat, author: Recipient | undefined, sent: number): string =>
+const deriveMessageId = (chat: Chat, author: Recipient | undefined, sent: number): string =>
   deriveId(chat.id, author?.key ?? null, sent);
 
 /** Messages of the app itself: calls, joins, renames. */
-function updateOf(update: Record<string, unknown>): Pick<ChatMessage, "kind" | "text"> {
+function describeUpdate(update: Record<string, unknown>): Pick<ChatMessage, "kind" | "text"> {
   const isCall = isObject(update.individualCall) || isObject(update.groupCall);
   const simple = isObject(update.simpleUpdate) ? toText(update.simpleUpdate.type) : null;
-  const words = simple ?? kindsIn(update).replace(/([A-Z])/g, " $1");
+  const words = simple ?? listKinds(update).replace(/([A-Z])/g, " $1");
   return { kind: isCall ? "call" : "system", text: words.replaceAll("_", " ").trim().toLowerCase() };
 }
 
-const kindsIn = (value: Record<string, unknown>): string =>
+const listKinds = (value: Record<string, unknown>): string =>
   Object.entries(value)
     .filter(([name, inner]) => isObject(inner) && !/^(incoming|outgoing|directionless)$/.test(name))
     .map(([name]) => name)

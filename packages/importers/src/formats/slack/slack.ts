@@ -18,7 +18,7 @@ import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/c
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { blocksText, slackText } from "./text.ts";
+import { renderBlocks, renderSlackText } from "./text.ts";
 
 /** Slack: a folder per channel, a file per day. */
 export const slack: Importer = {
@@ -32,7 +32,7 @@ export const slack: Importer = {
   sniff: (path, { text }) =>
     /\.json$/i.test(path) && /^\s*\[\s*\{/.test(text) && /"ts"\s*:\s*"\d{9,11}\.\d{3,9}"/.test(text) && !isList(path),
   async createClaims(found, tree) {
-    const roots = Map.groupBy(found, ({ path }) => rootOf(path));
+    const roots = Map.groupBy(found, ({ path }) => getWorkspaceFolder(path));
     return [...roots].map(([root, entries]): Claim => {
       const folders = new Set(entries.map(({ path }) => getFolder(path)));
       const isBeside = ({ path }: Entry): boolean =>
@@ -52,7 +52,7 @@ export const slack: Importer = {
 };
 
 /** Day files are in channel folders, which are in the workspace folder. */
-const rootOf = (path: string): string => getFolder(getFolder(path).slice(0, -1));
+const getWorkspaceFolder = (path: string): string => getFolder(getFolder(path).slice(0, -1));
 
 const isList = (path: string): boolean =>
   /^(channels|groups|dms|mpims|users|integration_logs|canvases|lists|file_conversations|org_users)\.json$/.test(
@@ -60,7 +60,7 @@ const isList = (path: string): boolean =>
   );
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  const names = await Workspace.of(claim.companions);
+  const names = await Workspace.load(claim.companions);
   yield* readParts(
     claim,
     from,
@@ -78,7 +78,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   );
 }
 
-interface ChannelAbout {
+interface ChannelDetails {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
@@ -89,24 +89,24 @@ interface ChannelAbout {
 /** Names of the people and channels of a workspace, by id. */
 class Workspace {
   readonly people = new Map<string, string>();
-  readonly channels = new Map<string, ChannelAbout>();
+  readonly channels = new Map<string, ChannelDetails>();
   readonly #channelNames = new Map<string, string>();
 
-  static async of(lists: readonly Entry[]): Promise<Workspace> {
+  static async load(lists: readonly Entry[]): Promise<Workspace> {
     const workspace = new Workspace();
     for (const list of lists) {
       const kind = getFileName(list.path);
       if (kind !== "users.json" && kinds[kind] === undefined) continue;
       for await (const { value } of readFileElements(list, 0)) {
         if (!isObject(value)) continue;
-        if (kind === "users.json") workspace.#person(value);
-        else workspace.#channel(value, kinds[kind] ?? "channel");
+        if (kind === "users.json") workspace.#addPerson(value);
+        else workspace.#addChannel(value, kinds[kind] ?? "channel");
       }
     }
     return workspace;
   }
 
-  #person(value: Record<string, unknown>): void {
+  #addPerson(value: Record<string, unknown>): void {
     const profile = isObject(value.profile) ? value.profile : {};
     const names = [profile.real_name, value.real_name, profile.display_name, value.name].map(toText);
     const id = toText(value.id);
@@ -114,10 +114,10 @@ class Workspace {
     if (id !== null && name) this.people.set(id, name);
   }
 
-  #channel(value: Record<string, unknown>, kind: string): void {
+  #addChannel(value: Record<string, unknown>, kind: string): void {
     const id = toText(value.id);
     if (id === null) return;
-    const told = (field: unknown): string | null => (isObject(field) ? toText(field.value) || null : null);
+    const getValue = (field: unknown): string | null => (isObject(field) ? toText(field.value) || null : null);
     const name = toText(value.name) ?? id;
     this.#channelNames.set(id, name);
     this.channels.set(name, {
@@ -125,11 +125,15 @@ class Workspace {
       name,
       kind,
       members: toList(value.members).flatMap((member) => toText(member) ?? []),
-      extra: dropNulls({ topic: told(value.topic), purpose: told(value.purpose), is_archived: value.is_archived }),
+      extra: dropNulls({
+        topic: getValue(value.topic),
+        purpose: getValue(value.purpose),
+        is_archived: value.is_archived,
+      }),
     });
   }
 
-  nameOf(id: string): string | undefined {
+  getName(id: string): string | undefined {
     return this.people.get(id) ?? this.#channelNames.get(id);
   }
 }
@@ -152,7 +156,7 @@ class Channel {
 
   constructor(names: Workspace, folder: string, answers: Answers) {
     const about = names.channels.get(folder);
-    const participants = (about?.members ?? []).flatMap((id) => names.nameOf(id) ?? []);
+    const participants = (about?.members ?? []).flatMap((id) => names.getName(id) ?? []);
     const title = about?.kind === "direct" ? [...new Set(participants)].sort().join(", ") || folder : folder;
     this.chat = new Chat(
       { id: about?.id ?? folder, title, kind: about?.kind ?? "channel", participants, extra: about?.extra ?? {} },
@@ -166,7 +170,7 @@ class Channel {
     if (element.failure !== undefined) return yield rejectElement(day, element);
     if (!isObject(value)) return yield reject(day.path, offset, "not_a_message", "it is not an object", raw);
     const ts = toText(value.ts);
-    const sentAt = timeOf(ts);
+    const sentAt = parseTime(ts);
     if (ts === null || sentAt === null)
       return yield reject(day.path, offset, "no_such_time", "it does not say when it was sent (ts)", raw);
     const subtype = toText(value.subtype);
@@ -174,9 +178,9 @@ class Channel {
     const edited = isObject(value.edited) ? toNumber(value.edited.ts) : null;
     yield* this.chat.addMessage({
       id: this.#occurrences.number(`${this.chat.id}/${ts}`),
-      sender: this.#senderOf(value),
+      sender: this.#getSender(value),
       kind: subtype === "tombstone" ? "deleted" : isSystem(subtype) ? "system" : "message",
-      text: this.#textOf(value),
+      text: this.#getText(value),
       sentAt,
       replyTo: thread === null || thread === ts ? null : `${this.chat.id}/${thread}`,
       isEdited: edited !== null,
@@ -184,49 +188,51 @@ class Channel {
       reactions: toList(value.reactions)
         .filter(isObject)
         .map(({ name, users, count }) =>
-          dropNulls({ emoji: name, count, from: toList(users).map((id) => this.#names.nameOf(String(id)) ?? id) }),
+          dropNulls({ emoji: name, count, from: toList(users).map((id) => this.#names.getName(String(id)) ?? id) }),
         ),
-      files: filesOf(value),
+      files: listFiles(value),
       extra: dropNulls({ subtype, bot_id: value.bot_id }),
     });
   }
 
   /** Bots have no user id; their names are in other fields. */
-  #senderOf(value: Record<string, unknown>): string | null {
+  #getSender(value: Record<string, unknown>): string | null {
     const comment = isObject(value.comment) ? toText(value.comment.user) : null;
     const id = toText(value.user) ?? comment;
-    if (id !== null) return this.#names.nameOf(id) ?? nameIn(value.user_profile) ?? id;
-    return toText(value.username) || nameIn(value.bot_profile) || toText(value.bot_id);
+    if (id !== null) return this.#names.getName(id) ?? getProfileName(value.user_profile) ?? id;
+    return toText(value.username) || getProfileName(value.bot_profile) || toText(value.bot_id);
   }
 
-  #textOf(value: Record<string, unknown>): string {
-    const own = toText(value.text) || blocksText(value.blocks);
+  #getText(value: Record<string, unknown>): string {
+    const own = toText(value.text) || renderBlocks(value.blocks);
     // Posts of integrations are in `attachments`.
-    const posted = toList(value.attachments).filter(isObject).map(postedText);
+    const posted = toList(value.attachments).filter(isObject).map(formatPost);
     const all = [own, ...posted].filter((part) => part !== "").join("\n");
-    return slackText(all, (id) => this.#names.nameOf(id));
+    return renderSlackText(all, (id) => this.#names.getName(id));
   }
 }
 
-function postedText(post: Record<string, unknown>): string {
-  const said = [post.pretext, post.title, post.text].flatMap((part) => toText(part) || []);
+function formatPost(post: Record<string, unknown>): string {
+  const texts = [post.pretext, post.title, post.text].flatMap((part) => toText(part) || []);
   const fields = toList(post.fields)
     .filter(isObject)
     .map(({ title, value }) => [title, value].flatMap((part) => toText(part) || []).join(": "));
-  const all = [...said, ...fields, ...(said.length > 0 ? [] : [blocksText(post.blocks)])].filter((part) => part !== "");
+  const all = [...texts, ...fields, ...(texts.length > 0 ? [] : [renderBlocks(post.blocks)])].filter(
+    (part) => part !== "",
+  );
   return all.length > 0 ? all.join("\n") : (toText(post.fallback) ?? "");
 }
 
-const timeOf = (ts: string | null): string | null => {
+const parseTime = (ts: string | null): string | null => {
   const seconds = toNumber(ts);
   return seconds === null ? null : formatInstant(seconds * 1000);
 };
 
-const nameIn = (profile: unknown): string | null =>
+const getProfileName = (profile: unknown): string | null =>
   isObject(profile) ? toText(profile.real_name) || toText(profile.name) || null : null;
 
 /** The export only has links to files, with tokens that grant access; neither is kept. */
-function filesOf(value: Record<string, unknown>): ChatFile[] {
+function listFiles(value: Record<string, unknown>): ChatFile[] {
   const all = [...toList(value.files), value.file].filter(isObject);
   return all.map((file) => ({
     name: toText(file.name) ?? toText(file.title),

@@ -4,62 +4,62 @@ import { isObject, toList, toText } from "../../core/text/clean.ts";
 
 const entities: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
-export function slackText(text: string, nameOf: (id: string) => string | undefined): string {
-  return withoutTokens(text)
+export function renderSlackText(text: string, getName: (id: string) => string | undefined): string {
+  return redactTokens(text)
     .replace(/<([^<>\n]+)>/g, (whole, inner: string) => {
       const bar = inner.indexOf("|");
       const [target, label] = bar < 0 ? [inner, undefined] : [inner.slice(0, bar), inner.slice(bar + 1)];
-      if (/^@[UWB]/.test(target)) return `@${nameOf(target.slice(1)) ?? label ?? target.slice(1)}`;
-      if (/^#C/.test(target)) return `#${label || (nameOf(target.slice(1)) ?? target.slice(1))}`;
+      if (/^@[UWB]/.test(target)) return `@${getName(target.slice(1)) ?? label ?? target.slice(1)}`;
+      if (/^#C/.test(target)) return `#${label || (getName(target.slice(1)) ?? target.slice(1))}`;
       if (target.startsWith("!")) return label ?? `@${target.slice(1).replace(/^subteam\^.*/, "group")}`;
       if (!/^(https?|mailto|tel|ftp|slack):/i.test(target)) return whole;
       return label === undefined || label === target || target === `mailto:${label}`
-        ? bare(target)
+        ? stripScheme(target)
         : `${label} (${target})`;
     })
     .replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity] ?? entity);
 }
 
-const bare = (target: string): string => target.replace(/^(mailto|tel):/i, "");
+const stripScheme = (target: string): string => target.replace(/^(mailto|tel):/i, "");
 
 /** File links contain a token that grants access. */
-const withoutTokens = (text: string): string => text.replace(/\bxox[a-z]-[\w-]+/g, "(token removed)");
+const redactTokens = (text: string): string => text.replace(/\bxox[a-z]-[\w-]+/g, "(token removed)");
 
 /** Renders Block Kit blocks of any depth as Slack markup. */
-export function blocksText(blocks: unknown, depth = 0): string {
+export function renderBlocks(blocks: unknown, depth = 0): string {
   if (depth > 20) return "";
   const lines = toList(blocks)
     .filter(isObject)
-    .map((block) => blockText(block, depth));
+    .map((block) => renderBlock(block, depth));
   return lines.filter((line) => line !== "").join("\n");
 }
 
-function blockText(block: Record<string, unknown>, depth: number): string {
+function renderBlock(block: Record<string, unknown>, depth: number): string {
   const elements = toList(block.elements).filter(isObject);
   // These elements form one line; elements of other blocks are separate lines.
   if (/^rich_text_(section|quote|preformatted)$/.test(toText(block.type) ?? ""))
-    return elements.map(pieceText).join("");
-  const own = [block.title, block.text, ...toList(block.fields)].map(labelText);
-  return [...own, blocksText(elements, depth + 1)].filter((part) => part !== "").join("\n");
+    return elements.map(renderPiece).join("");
+  const own = [block.title, block.text, ...toList(block.fields)].map(getLabel);
+  return [...own, renderBlocks(elements, depth + 1)].filter((part) => part !== "").join("\n");
 }
 
-const labelText = (value: unknown): string => (isObject(value) ? toText(value.text) : toText(value)) ?? "";
+const getLabel = (value: unknown): string => (isObject(value) ? toText(value.text) : toText(value)) ?? "";
 
-function pieceText(piece: Record<string, unknown>): string {
-  const of = (name: string): string => toText(piece[name]) ?? "";
+function renderPiece(piece: Record<string, unknown>): string {
+  const getField = (name: string): string => toText(piece[name]) ?? "";
   switch (piece.type) {
     case "user":
-      return `<@${of("user_id")}>`;
+      return `<@${getField("user_id")}>`;
     case "channel":
-      return `<#${of("channel_id")}>`;
+      return `<#${getField("channel_id")}>`;
     case "usergroup":
     case "broadcast":
-      return `<!${of("range") || "group"}>`;
+      return `<!${getField("range") || "group"}>`;
     case "emoji":
-      return `:${of("name")}:`;
+      return `:${getField("name")}:`;
     case "link":
-      return of("text") === "" ? `<${of("url")}>` : `<${of("url")}|${of("text")}>`;
+      return getField("text") === "" ? `<${getField("url")}>` : `<${getField("url")}|${getField("text")}>`;
     default:
-      return of("text");
+      return getField("text");
   }
 }

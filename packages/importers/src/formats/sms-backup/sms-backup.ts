@@ -1,4 +1,3 @@
-import { describeError } from "../../core/files.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
@@ -6,6 +5,7 @@ import { findChild, findChildren, parseXml, type XmlNode } from "../../core/pars
 import { readParts } from "../../core/reading.ts";
 import { type Chat, type ChatFile, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
 import { toNumber } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
@@ -49,7 +49,7 @@ async function* readFiles(answers: Answers, entries: readonly Entry[], first: nu
       yield mark(first + n, element.end);
     }
   }
-  yield* people.conversations();
+  yield* people.buildConversations();
 }
 
 class People {
@@ -63,8 +63,8 @@ class People {
   }
 
   /** Uses the name that the message itself has, so that the record is the same whichever file it is read from. */
-  with(addresses: readonly string[], name: string | null): Chat {
-    const id = deriveId("sms", ...addresses.map(bare).sort());
+  getChat(addresses: readonly string[], name: string | null): Chat {
+    const id = deriveId("sms", ...addresses.map(normalizeNumber).sort());
     const title = name ?? (addresses.join(", ") || null);
     const chat = this.#chats.findOrCreate({ id, title, kind: addresses.length > 1 ? "group" : "direct" });
     chat.update({ title });
@@ -72,7 +72,7 @@ class People {
     return chat;
   }
 
-  *conversations(): Generator<Item> {
+  *buildConversations(): Generator<Item> {
     for (const [chat, title] of this.#named) chat.update({ title });
     yield* this.#chats.buildConversations();
   }
@@ -92,34 +92,38 @@ class Reader {
     if (failure !== undefined) return yield reject(this.#entry.path, offset, failure.code, failure.reason, raw);
     let node: XmlNode;
     try {
-      node = parseXml(withPairs(raw.toString("utf8")));
+      node = parseXml(repairReferences(raw.toString("utf8")));
     } catch (error) {
       return yield reject(this.#entry.path, offset, "malformed", `it is not XML: ${describeError(error)}`, raw);
     }
     const ms = toNumber(node.attributes.date);
     const sentAt = ms === null ? null : formatInstant(ms);
     if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
-    if (node.name === "call") yield* this.#call(node, sentAt);
-    else yield* this.#message(node, sentAt);
+    if (node.name === "call") yield* this.#readCall(node, sentAt);
+    else yield* this.#readMessage(node, sentAt);
   }
 
-  *#message(node: XmlNode, sentAt: string): Generator<Item> {
-    const said = (name: string): string | null => told(node.attributes[name]);
+  *#readMessage(node: XmlNode, sentAt: string): Generator<Item> {
+    const getAttribute = (name: string): string | null => toValue(node.attributes[name]);
     const isMms = node.name === "mms";
     const parts = findChildren(findChild(node, "parts"), "part");
-    const box = said(isMms ? "msg_box" : "type");
+    const box = getAttribute(isMms ? "msg_box" : "type");
     const isFromMe = box !== "1";
-    const addresses = (said("address") ?? "").split("~").filter((each) => each !== "");
+    const addresses = (getAttribute("address") ?? "").split("~").filter((each) => each !== "");
     const texts = parts.filter(({ attributes }) => attributes.ct === "text/plain");
-    const body = isMms ? texts.flatMap(({ attributes }) => told(attributes.text) ?? []).join("\n") : said("body");
-    const subject = said(isMms ? "sub" : "subject");
-    const name = nameOf(said("contact_name"));
-    const chat = this.#people.with(addresses, name);
+    const body = isMms
+      ? texts.flatMap(({ attributes }) => toValue(attributes.text) ?? []).join("\n")
+      : getAttribute("body");
+    const subject = getAttribute(isMms ? "sub" : "subject");
+    const name = toKnownName(getAttribute("contact_name"));
+    const chat = this.#people.getChat(addresses, name);
     // In a group the sender is only identified by number.
     const from = findChildren(findChild(node, "addrs"), "addr").find(({ attributes }) => attributes.type === "137");
-    const sender = addresses.length > 1 ? told(from?.attributes.address) : (name ?? addresses[0] ?? null);
+    const sender = addresses.length > 1 ? toValue(from?.attributes.address) : (name ?? addresses[0] ?? null);
     yield* chat.addMessage({
-      id: this.#occurrences.number(deriveId("sms", sentAt, box, said("address"), body ?? "", said("m_id"))),
+      id: this.#occurrences.number(
+        deriveId("sms", sentAt, box, getAttribute("address"), body ?? "", getAttribute("m_id")),
+      ),
       sender: isFromMe ? this.#people.me : (sender ?? "?"),
       isFromMe,
       kind: "message",
@@ -127,17 +131,17 @@ class Reader {
       sentAt,
       files: parts
         .filter(({ attributes }) => !/^(text\/plain|application\/smil)$/.test(attributes.ct ?? ""))
-        .map(fileOf),
+        .map(toFile),
       extra: box === "3" ? { is_draft: true } : {},
     });
   }
 
-  *#call(node: XmlNode, sentAt: string): Generator<Item> {
-    const number = told(node.attributes.number) ?? "";
-    const name = nameOf(told(node.attributes.contact_name));
+  *#readCall(node: XmlNode, sentAt: string): Generator<Item> {
+    const number = toValue(node.attributes.number) ?? "";
+    const name = toKnownName(toValue(node.attributes.contact_name));
     const kind = calls[node.attributes.type ?? ""] ?? "Call";
     const seconds = toNumber(node.attributes.duration) ?? 0;
-    const chat = this.#people.with([number], name);
+    const chat = this.#people.getChat([number], name);
     const isFromMe = node.attributes.type === "2";
     yield* chat.addMessage({
       id: this.#occurrences.number(deriveId("call", sentAt, node.attributes.type, number)),
@@ -151,7 +155,8 @@ class Reader {
   }
 }
 
-const nameOf = (name: string | null): string | null => (name === null || /^\(Unknown\)$/i.test(name) ? null : name);
+const toKnownName = (name: string | null): string | null =>
+  name === null || /^\(Unknown\)$/i.test(name) ? null : name;
 
 const calls: Readonly<Record<string, string>> = {
   "1": "Incoming call",
@@ -162,24 +167,25 @@ const calls: Readonly<Record<string, string>> = {
 };
 
 /** The app writes the word `null` for missing values. */
-const told = (value: string | undefined): string | null =>
+const toValue = (value: string | undefined): string | null =>
   value === undefined || value === "null" || value === "" ? null : value;
 
 /** Normalizes phone numbers. */
-const bare = (address: string): string => (/^[+\d\s()./-]+$/.test(address) ? address.replace(/[^+\d]/g, "") : address);
+const normalizeNumber = (address: string): string =>
+  /^[+\d\s()./-]+$/.test(address) ? address.replace(/[^+\d]/g, "") : address;
 
-function fileOf({ attributes }: XmlNode): ChatFile {
-  const name = told(attributes.cl) ?? told(attributes.name) ?? told(attributes.fn);
-  const data = told(attributes.data);
+function toFile({ attributes }: XmlNode): ChatFile {
+  const name = toValue(attributes.cl) ?? toValue(attributes.name) ?? toValue(attributes.fn);
+  const data = toValue(attributes.data);
   return {
     name,
-    mimeType: told(attributes.ct),
+    mimeType: toValue(attributes.ct),
     ...(data === null ? {} : { bytes: Buffer.from(data, "base64") }),
   };
 }
 
 /** The app writes astral characters as two surrogate references, which XML forbids, along with other forbidden references. */
-const withPairs = (xml: string): string =>
+const repairReferences = (xml: string): string =>
   xml
     .replace(/&#(5[5-6]\d{3});&#(5[6-7]\d{3});/g, (whole, high: string, low: string) => {
       const text = String.fromCharCode(Number(high), Number(low));

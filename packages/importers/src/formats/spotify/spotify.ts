@@ -35,13 +35,13 @@ export const spotify: Importer = {
   read: (claim, _answers, from) =>
     readElements(claim, from, function* ({ value, offset, raw }, { path }) {
       yield isObject(value)
-        ? played(value, path, offset, raw)
+        ? createPlay(value, path, offset, raw)
         : reject(path, offset, "not_a_play", "it is not an object", raw);
     }),
 };
 
 /** The time in the file is when playback ended. */
-function played(value: Record<string, unknown>, path: string, offset: number, raw: Uint8Array): Item {
+function createPlay(value: Record<string, unknown>, path: string, offset: number, raw: Uint8Array): Item {
   const written = toText(value.ts) ?? toText(value.endTime);
   const end =
     written === null ? Number.NaN : Date.parse(/Z$/.test(written) ? written : `${written.replace(" ", "T")}:00Z`);

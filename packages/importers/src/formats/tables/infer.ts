@@ -193,7 +193,7 @@ function inferDateOrder(values: readonly unknown[]): { date_order?: string } {
     finder.add([Number(a), Number(b), Number(c)], sign);
   }
   // Nothing to ask if no date is written in parts.
-  const order = isDivided ? finder.order() : "ymd";
+  const order = isDivided ? finder.detect() : "ymd";
   return order === undefined ? {} : { date_order: order };
 }
 

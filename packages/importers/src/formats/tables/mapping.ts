@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import { decodeText, describeError } from "../../core/files.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
@@ -17,6 +16,8 @@ import { DatabaseError, isSqlite } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
 import { type DecimalSeparator, parseAmount } from "../../core/records/money.ts";
 import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { hasSameColumns, readRows, type Source } from "./rows.ts";

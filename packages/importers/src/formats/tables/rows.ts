@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { decodeText } from "../../core/files.ts";
 import { type Delimiter, readCsvRows } from "../../core/parsing/csv.ts";
 import { readFileElements, walkJson } from "../../core/parsing/json-elements.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { isObject } from "../../core/text/clean.ts";
+import { decodeText } from "../../core/text/decode-text.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Where the rows of a stream are in an unknown file. */

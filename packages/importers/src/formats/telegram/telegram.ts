@@ -36,30 +36,30 @@ export const telegram: Importer = {
     /\.html?$/i.test(path) && /class="page_wrap/.test(text) && /telegram|tg_|page_header/i.test(text)
       ? "it is Telegram's export for people; export again and choose Machine-readable JSON"
       : undefined,
-  createClaims: (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
+  createClaims: (found, tree) => Promise.all(found.map((entry) => createClaim(entry, tree.entries))),
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };
 
 /** Paths at which a chat may be. */
 const places = ["", "chats/list/*", "left_chats/list/*"];
-const opened = new Set([
-  ...places.flatMap((place) => [place, within(place, "messages")]),
+const openedPaths = new Set([
+  ...places.flatMap((place) => [place, joinPath(place, "messages")]),
   ...["chats", "left_chats"].flatMap((name) => [name, `${name}/list`]),
 ]);
 
-function within(place: string, name: string): string {
+function joinPath(place: string, name: string): string {
   return place === "" ? name : `${place}/${name}`;
 }
 
-const steps = (entry: Entry) => walkJson((at) => entry.bytes(at), { shouldOpen: (path) => opened.has(path) });
+const walkExport = (entry: Entry) => walkJson((at) => entry.bytes(at), { shouldOpen: (path) => openedPaths.has(path) });
 
-async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
+async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   const folder = getFolder(entry.path);
   const isCompanion = (path: string): boolean =>
     path !== entry.path && path.startsWith(folder) && mediaFolder.test(path.slice(folder.length));
   let me: string | null = null;
   let isZoned = true;
-  for await (const step of steps(entry)) {
+  for await (const step of walkExport(entry)) {
     if (step.kind !== "value") continue;
     const { path, element } = step;
     if (path === "personal_information" && isObject(element.value)) me = toId(element.value.user_id);
@@ -96,10 +96,10 @@ async function* readFile(claim: Claim, answers: Answers, entry: Entry, first: nu
   const files = new Map(claim.companions.map((file) => [file.path.slice(folder.length), file]));
   let fields: Record<string, unknown> = {};
   let reader: MessageReader | undefined;
-  for await (const step of steps(entry)) {
+  for await (const step of walkExport(entry)) {
     if (step.kind === "enter") {
       if (places.includes(step.path)) fields = {};
-      const place = places.find((each) => within(each, "messages") === step.path);
+      const place = places.find((each) => joinPath(each, "messages") === step.path);
       if (place !== undefined) reader = new MessageReader(fields, answers, entry, files, claim.known?.me);
     } else if (step.kind === "leave") {
       if (places.includes(step.path) && reader !== undefined) {
@@ -151,13 +151,13 @@ class MessageReader {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
     if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
-    const time = this.#timeOf(value);
+    const time = this.#parseTime(value);
     if (time === null)
       return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
     const isService = value.type === "service";
     const sender = toText(value.from) ?? toText(value.actor);
-    const bare = isService ? serviceText(value) : plainText(value.text ?? value.text_entities);
-    const text = isService ? bare : linkedText(value.text ?? value.text_entities) || shownText(value);
+    const bare = isService ? describeServiceMessage(value) : toPlainText(value.text ?? value.text_entities);
+    const text = isService ? bare : toLinkedText(value.text ?? value.text_entities) || describeContent(value);
     const own = toId(value.id);
     const edited = toNumber(value.edited_unixtime);
     const answered = toId(value.reply_to_message_id);
@@ -174,8 +174,8 @@ class MessageReader {
       replyTo: answered === null || value.reply_to_peer_id !== undefined ? null : `${this.chat.id}/${answered}`,
       isEdited: edited !== null || typeof value.edited === "string",
       ...(edited === null ? {} : { changedAt: edited * 1000 }),
-      reactions: toList(value.reactions).filter(isObject).map(reactionOf),
-      files: this.#filesOf(value),
+      reactions: toList(value.reactions).filter(isObject).map(toReaction),
+      files: this.#listFiles(value),
       extra: dropNulls({
         forwarded_from: value.forwarded_from,
         media_type: value.media_type,
@@ -190,7 +190,7 @@ class MessageReader {
   }
 
   /** Older exports only have the local time where they were made. */
-  #timeOf(value: Record<string, unknown>): { sentAt: string; localTime?: string; zone?: string } | null {
+  #parseTime(value: Record<string, unknown>): { sentAt: string; localTime?: string; zone?: string } | null {
     const seconds = toNumber(value.date_unixtime);
     const sentAt = seconds === null ? null : formatInstant(seconds * 1000);
     if (sentAt !== null) return { sentAt };
@@ -200,7 +200,7 @@ class MessageReader {
     return { sentAt: formatInZone(local, zone), localTime: formatLocalTime(local), zone };
   }
 
-  #filesOf(value: Record<string, unknown>): ChatFile[] {
+  #listFiles(value: Record<string, unknown>): ChatFile[] {
     const paths = [toText(value.photo), toText(value.file)].filter((path) => path !== null);
     return paths.map((path): ChatFile => {
       // Telegram writes "(File not included. Change data exporting settings to download.)".
@@ -213,7 +213,7 @@ class MessageReader {
 }
 
 /** A string, or a list of strings and of parts with a text. */
-function plainText(value: unknown): string {
+function toPlainText(value: unknown): string {
   if (typeof value === "string") return value;
   return toList(value)
     .map((part) => (typeof part === "string" ? part : isObject(part) ? (toText(part.text) ?? "") : ""))
@@ -221,8 +221,8 @@ function plainText(value: unknown): string {
 }
 
 /** Like `plainText`, and adds link targets that the text does not show. */
-const linkedText = (value: unknown): string =>
-  plainText(
+const toLinkedText = (value: unknown): string =>
+  toPlainText(
     typeof value === "string"
       ? value
       : toList(value).map((part) => {
@@ -232,30 +232,30 @@ const linkedText = (value: unknown): string =>
   );
 
 /** The content of a message without text: a poll, a list, a place, a contact. */
-function shownText(value: Record<string, unknown>): string {
-  const of = (from: unknown, ...names: string[]): string[] =>
+function describeContent(value: Record<string, unknown>): string {
+  const getTexts = (from: unknown, ...names: string[]): string[] =>
     isObject(from) ? names.flatMap((name) => toText(from[name]) || []) : [];
-  const inList = (from: unknown, name: string): string[] =>
-    isObject(from) ? toList(from[name]).flatMap((each) => of(each, "text").map((text) => `- ${text}`)) : [];
+  const listTexts = (from: unknown, name: string): string[] =>
+    isObject(from) ? toList(from[name]).flatMap((each) => getTexts(each, "text").map((text) => `- ${text}`)) : [];
   return [
-    ...of(value.poll, "question"),
-    ...inList(value.poll, "answers"),
-    ...of(value.todo_list, "title"),
-    ...inList(value.todo_list, "items"),
-    ...of(value, "place_name", "address"),
-    of(value.contact_information, "first_name", "last_name", "phone_number").join(" "),
+    ...getTexts(value.poll, "question"),
+    ...listTexts(value.poll, "answers"),
+    ...getTexts(value.todo_list, "title"),
+    ...listTexts(value.todo_list, "items"),
+    ...getTexts(value, "place_name", "address"),
+    getTexts(value.contact_information, "first_name", "last_name", "phone_number").join(" "),
   ]
     .filter((line) => line !== "")
     .join("\n");
 }
 
-function serviceText(value: Record<string, unknown>): string {
+function describeServiceMessage(value: Record<string, unknown>): string {
   const words = [toText(value.action)?.replaceAll("_", " ") ?? "", toText(value.title) ?? ""];
   const members = toList(value.members).flatMap((name) => toText(name) ?? []);
-  return [...words, members.join(", "), plainText(value.text)].filter((word) => word !== "").join(" ");
+  return [...words, members.join(", "), toPlainText(value.text)].filter((word) => word !== "").join(" ");
 }
 
-const reactionOf = (value: Record<string, unknown>) =>
+const toReaction = (value: Record<string, unknown>) =>
   dropNulls({
     emoji: value.emoji ?? value.type,
     count: value.count,

@@ -1,4 +1,4 @@
-import { describeError } from "../../core/files.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import type { Found } from "./gpx.ts";
 import { Track } from "./track.ts";
 

@@ -1,7 +1,7 @@
-import { describeError } from "../../core/files.ts";
 import { type Answers, type Claim, type Item, mark, reject } from "../../core/importer.ts";
 import { type CsvRow, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { cleanText, dropNulls, toNumber } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFolder } from "../../core/text/paths.ts";
 import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatInstant, isValidTime, toInstant } from "../../core/time/times.ts";

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { describeError, listRemainingEntries } from "../../core/files.ts";
 import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
@@ -11,7 +10,9 @@ import {
   mark,
   reject,
 } from "../../core/importer.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText } from "../../core/text/clean.ts";
+import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { trackManifest } from "./manifest.ts";

@@ -3,7 +3,7 @@ import type { LocalTime } from "../../core/time/times.ts";
 
 /** Message headers (date, time and sender) as phones in many languages write them. */
 
-const unseen = "[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]*";
+const invisible = "[\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]*";
 const digit = "[0-9\\u0660-\\u0669\\u06f0-\\u06f9\\u0966-\\u096f\\u09e6-\\u09ef]";
 const space = "[ \\u00a0\\u202f]";
 const morning = "[Aa]\\.?[ \\u00a0\\u202f]?[Mm]\\.?|PG|ÖÖ|π\\.?μ\\.?|오전|凌晨|清晨|早上|上午|午前|\\u0635";
@@ -13,12 +13,12 @@ const half = `${morning}|${afternoon}`;
 const between = `(?:${space}?(?:г\\.|BE))?(?:[,،]|${space})+(?:(?:klo|kl\\.|à|u)${space})?`;
 
 const header = new RegExp(
-  `^${unseen}(?:(\\[)${unseen})?(${digit}{1,4})${unseen}([./-])${space}?(${digit}{1,2})${unseen}\\3${space}?(${digit}{1,4})\\.?` +
+  `^${invisible}(?:(\\[)${invisible})?(${digit}{1,4})${invisible}([./-])${space}?(${digit}{1,2})${invisible}\\3${space}?(${digit}{1,4})\\.?` +
     `${between}(?:(${half})${space}?)?(${digit}{1,2})[:.](${digit}{2})(?:[:.](${digit}{2}))?(?:${space}?(${half}))?` +
-    `${unseen}${space}?(?:\\]|-)${space}(.*)$`,
+    `${invisible}${space}?(?:\\]|-)${space}(.*)$`,
   "s",
 );
-const isLater = new RegExp(`^(?:${afternoon})$`);
+const afternoonOnly = new RegExp(`^(?:${afternoon})$`);
 
 export interface Header {
   /** `[date] ...` rather than `date - ...`. */
@@ -34,46 +34,46 @@ export interface Header {
   readonly text: string;
 }
 
-export function headerOf(line: string): Header | null {
+export function parseHeader(line: string): Header | null {
   const found = header.exec(line);
   if (found === null) return null;
   const [, bracket, a = "", , b = "", c = "", before, hour = "", minute = "", second, after, rest = ""] = found;
   // `[date] ...` must close with a bracket, `date - ...` with a dash.
   const isClosed = line.slice(0, line.length - rest.length).includes("]");
   if ((bracket !== undefined) !== isClosed) return null;
-  const [sender, text] = parted(rest);
-  const isAfternoon = isLater.test(before ?? after ?? "");
+  const [sender, text] = splitSender(rest);
+  const isAfternoon = afternoonOnly.test(before ?? after ?? "");
   const isHalf = (before ?? after) !== undefined;
-  const written = numberOf(hour);
+  const written = parseDigits(hour);
   return {
     isBracketed: bracket !== undefined,
-    date: [numberOf(a), numberOf(b), numberOf(c)],
+    date: [parseDigits(a), parseDigits(b), parseDigits(c)],
     hasLongYear: a.length === 4 || c.length === 4,
     hour: isHalf ? (written % 12) + (isAfternoon ? 12 : 0) : written,
-    minute: numberOf(minute),
-    second: second === undefined ? 0 : numberOf(second),
+    minute: parseDigits(minute),
+    second: second === undefined ? 0 : parseDigits(second),
     sender,
     text,
   };
 }
 
 /** Splits `Name: text`; a line without a colon is a system message. */
-function parted(rest: string): [string | null, string] {
+function splitSender(rest: string): [string | null, string] {
   // Names may contain colons, but rarely followed by a space.
   const spaced = rest.search(/:[ \u00a0]/);
   const colon = spaced < 0 ? rest.indexOf(":") : spaced;
-  if (colon < 1) return [null, plain(rest)];
-  const name = plain(rest.slice(0, colon)).trim();
+  if (colon < 1) return [null, stripMarks(rest)];
+  const name = stripMarks(rest.slice(0, colon)).trim();
   // Names are shorter, and contain no line breaks or quotes.
-  if (name === "" || name.length > 100 || /["“”«»\n]/.test(name)) return [null, plain(rest)];
+  if (name === "" || name.length > 100 || /["“”«»\n]/.test(name)) return [null, stripMarks(rest)];
   return [name, rest.slice(colon + 1).replace(/^[ \u00a0]/, "")];
 }
 
 /** All headers of a chat look like the first; others are in pasted messages. */
-export function headersOf(): (line: string) => Header | null {
+export function createHeaderParser(): (line: string) => Header | null {
   let first: Header | null = null;
   return (line) => {
-    const header = headerOf(line);
+    const header = parseHeader(line);
     first ??= header;
     return header?.isBracketed === first?.isBracketed ? header : null;
   };
@@ -82,9 +82,9 @@ export function headersOf(): (line: string) => Header | null {
 const marks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 /** Removes invisible direction marks. */
-export const plain = (text: string): string => text.replace(marks, "");
+export const stripMarks = (text: string): string => text.replace(marks, "");
 
-function numberOf(digits: string): number {
+function parseDigits(digits: string): number {
   if (digits.charCodeAt(0) < 128) return Number(digits);
   const ascii = Array.from(digits, (char) => {
     const code = char.codePointAt(0) ?? 0;
@@ -96,10 +96,10 @@ function numberOf(digits: string): number {
 /** Zero in Bengali, Devanagari, Persian and Arabic. */
 const zeros = [0x9e6, 0x966, 0x6f0, 0x660];
 
-export function timeOf({ date, hasLongYear, hour, minute, second }: Header, order: DateOrder): LocalTime {
+export function toLocalTime({ date, hasLongYear, hour, minute, second }: Header, order: DateOrder): LocalTime {
   const { year, month, day } = toYearMonthDay(date, order);
-  return { year: hasLongYear ? gregorian(year) : 2000 + year, month, day, hour, minute, second };
+  return { year: hasLongYear ? toGregorianYear(year) : 2000 + year, month, day, hour, minute, second };
 }
 
 /** Thai phones use Buddhist years, which are 543 ahead. */
-const gregorian = (year: number): number => (year > 2500 ? year - 543 : year);
+const toGregorianYear = (year: number): number => (year > 2500 ? year - 543 : year);

@@ -17,7 +17,7 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { type DateOrder, DateOrderDetector, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
 import { formatInZone, formatLocalTime, isValidTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type Header, headerOf, headersOf, plain, timeOf } from "./header.ts";
+import { createHeaderParser, type Header, parseHeader, stripMarks, toLocalTime } from "./header.ts";
 import { isDeleted, isEdited } from "./words.ts";
 
 /** WhatsApp: a chat exported by a phone as text, with or without media. */
@@ -32,8 +32,8 @@ export const whatsapp: Importer = {
   sniff(path, { text }) {
     if (!/\.txt$/i.test(path)) return false;
     const opening = text.split("\n", 40).filter((line) => line.trim() !== "");
-    const headers = opening.flatMap((line) => headerOf(line.replace(/\r$/, "")) ?? []);
-    if (opening[0] === undefined || headerOf(opening[0].replace(/\r$/, "")) === null) return false;
+    const headers = opening.flatMap((line) => parseHeader(line.replace(/\r$/, "")) ?? []);
+    if (opening[0] === undefined || parseHeader(opening[0].replace(/\r$/, "")) === null) return false;
     // Log files also begin lines with times, followed by a level.
     const isLog = ({ sender }: Header): boolean =>
       sender !== null && /^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/.test(sender);
@@ -42,11 +42,11 @@ export const whatsapp: Importer = {
     const people = headers.filter((each) => each.sender !== null && !isLog(each));
     return headers.length * 4 >= opening.length && people.length * 2 >= headers.length;
   },
-  createClaims: async (found, tree) => Promise.all(found.map((entry) => claimOf(entry, tree.entries))),
+  createClaims: async (found, tree) => Promise.all(found.map((entry) => createClaim(entry, tree.entries))),
   read,
 };
 
-async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
+async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   const finder = new DateOrderDetector("forwards");
   const senders = new Set<string>();
   const voices = new Set<string>();
@@ -55,12 +55,12 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
     all.filter(({ path }) => getFolder(path) === folder).map((each) => [getFileName(each.path), each]),
   );
   const companions = new Set<Entry>();
-  const headerIn = headersOf();
+  const parseNextHeader = createHeaderParser();
   for await (const { bytes } of readLines(entry.bytes())) {
-    const header = headerIn(Buffer.from(bytes).toString("utf8"));
+    const header = parseNextHeader(Buffer.from(bytes).toString("utf8"));
     if (header === null) continue;
     finder.add(header.date);
-    for (const name of namesIn(header.text, near)) {
+    for (const name of findFileNames(header.text, near)) {
       const file = near.get(name);
       if (file !== undefined) companions.add(file);
     }
@@ -68,10 +68,10 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
     senders.add(header.sender);
     if (!isMarked(header.text)) voices.add(header.sender);
   }
-  const title = titleOf(entry, [...senders]);
+  const title = findTitle(entry, [...senders]);
   // On an iPhone, system messages of a group have the group's name as sender.
   const isGroup = voices.size > 1 && !voices.has(title) && senders.delete(title);
-  const order = finder.order();
+  const order = finder.detect();
   const questions: Question[] = [
     { key: "time_zone", text: `In which time zone was the phone of "${title}"? The export does not say.` },
     ...(order === undefined
@@ -103,10 +103,10 @@ async function claimOf(entry: Entry, all: readonly Entry[]): Promise<Claim> {
 const isMarked = (text: string): boolean => text.startsWith("\u200e");
 
 /** The file name says with whom, in the phone's language; on an iPhone the archive's name does. */
-function titleOf(entry: Entry, senders: readonly string[]): string {
+function findTitle(entry: Entry, senders: readonly string[]): string {
   const own = getFileName(entry.path);
   const named = /^_?chat\.txt$/i.test(own) ? entry.source : own;
-  const bare = plain(named)
+  const bare = stripMarks(named)
     .replace(/\.(txt|zip)$/i, "")
     .replace(/ ?\(\d+\)$/, "");
   const found = /whatsapp\b.*?(?: (?:with|mit|con|com|avec|met|med|z|s|с)|\s+[-–])\s+(.+)$/iu.exec(bare)?.[1];
@@ -124,40 +124,40 @@ interface Draft {
 }
 
 /** "image omitted" is shorter in every language, and the encryption notice is longer. */
-const longestOmission = 60;
+const maxOmissionChars = 60;
 
 /** Longer than any message can be. */
-const longest = 1_000_000;
+const maxMessageChars = 1_000_000;
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   for (const [index, entry] of claim.entries.entries()) {
     if (from !== undefined && index < from.entry) continue;
-    const chat = new WhatsappChat(claim, entry, answers, orderOf(claim, answers));
-    const headerIn = headersOf();
+    const chat = new WhatsappChat(claim, entry, answers, getDateOrder(claim, answers));
+    const parseNextHeader = createHeaderParser();
     let draft: Draft | undefined;
     for await (const { offset, bytes } of readLines(entry.bytes())) {
       const line = Buffer.from(bytes)
         .toString("utf8")
         .replace(/^\ufeff/, "");
-      const header = headerIn(line);
+      const header = parseNextHeader(line);
       if (header !== null) {
-        if (draft !== undefined) yield* chat.message(draft);
+        if (draft !== undefined) yield* chat.addMessage(draft);
         draft = { offset, header, text: header.text, raw: header.text };
       } else if (draft === undefined) {
         if (line.trim() !== "")
           yield reject(entry.path, offset, "no_message", "it stands before the first message", bytes);
-      } else if (draft.text.length < longest) {
+      } else if (draft.text.length < maxMessageChars) {
         draft.text += `\n${line}`;
         draft.raw += `\n${line}`;
       }
     }
-    if (draft !== undefined) yield* chat.message(draft);
-    yield* chat.conversation();
+    if (draft !== undefined) yield* chat.addMessage(draft);
+    yield* chat.buildConversation();
     yield mark(index + 1, 0);
   }
 }
 
-const orderOf = (claim: Claim, answers: Answers): DateOrder =>
+const getDateOrder = (claim: Claim, answers: Answers): DateOrder =>
   parseDateOrder(claim.known?.date_order ?? answers.date_order) ?? "dmy";
 
 class WhatsappChat {
@@ -182,44 +182,44 @@ class WhatsappChat {
     this.#files = new Map(claim.companions.map((file) => [getFileName(file.path), file]));
   }
 
-  *message({ offset, header, text, raw }: Draft): Generator<Item> {
-    const local = timeOf(header, this.#order);
+  *addMessage({ offset, header, text, raw }: Draft): Generator<Item> {
+    const local = toLocalTime(header, this.#order);
     const localTime = formatLocalTime(local);
     if (!isValidTime(local)) {
       yield reject(this.#entry.path, offset, "no_such_time", `there is no such time: ${localTime}`, raw);
       return;
     }
-    const sender = this.#isOfApp(header) ? null : header.sender;
+    const sender = this.#isFromApp(header) ? null : header.sender;
     this.#isFirst = false;
     yield* this.#chat.addMessage({
       id: this.#occurrences.number(deriveId(this.#chat.id, localTime, header.sender, raw)),
       sender,
       kind: sender === null ? "system" : isDeleted(text) ? "deleted" : "message",
-      text: plain(text),
+      text: stripMarks(text),
       sentAt: formatInZone(local, this.#zone),
       localTime,
       zone: this.#zone,
       isEdited: isEdited(text),
-      files: namesIn(text, this.#files).map((name) => ({ name, entry: this.#files.get(name) })),
+      files: findFileNames(text, this.#files).map((name) => ({ name, entry: this.#files.get(name) })),
     });
   }
 
   /**
    * On an iPhone, system messages have the group's name as sender, or in a chat of two, for the first line, the other person's.
    */
-  #isOfApp({ sender, text }: Header): boolean {
+  #isFromApp({ sender, text }: Header): boolean {
     if (sender !== this.#title || !isMarked(text)) return false;
-    return this.#isGroup || (this.#isFirst && text.length > longestOmission && !/[<>]/.test(text));
+    return this.#isGroup || (this.#isFirst && text.length > maxOmissionChars && !/[<>]/.test(text));
   }
 
-  conversation(): Generator<Item> {
+  buildConversation(): Generator<Item> {
     return this.#chat.buildConversation();
   }
 }
 
 /** Finds `<attached: NAME>` (iPhone) or `NAME (file attached)` (elsewhere), in any language. */
-function namesIn(text: string, files: ReadonlyMap<string, Entry>): string[] {
-  const shown = plain(text);
+function findFileNames(text: string, files: ReadonlyMap<string, Entry>): string[] {
+  const shown = stripMarks(text);
   const marked = [...shown.matchAll(/<[^<>:]{2,30}: ([^<>\n]+\.[A-Za-z0-9]{1,5})>/g)].map(([, name = ""]) => name);
   if (marked.length > 0) return marked.map(cleanText);
   const alone = /^([^\n]+\.[A-Za-z0-9]{1,5}) \([^()\n]+\)(\n|$)/.exec(shown)?.[1];

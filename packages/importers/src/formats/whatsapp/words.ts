@@ -1,4 +1,4 @@
-import { plain } from "./header.ts";
+import { stripMarks } from "./header.ts";
 
 /** What WhatsApp writes for deleted and edited messages, in the phone's language. */
 
@@ -36,6 +36,6 @@ const edited = [
 const isDeletion = new RegExp(`^(?:${deleted.join("|")})\\.?$`);
 const endsEdited = new RegExp(`<(?:${edited.join("|")})\\.?>\\s*$`);
 
-export const isDeleted = (text: string): boolean => isDeletion.test(plain(text).trim());
+export const isDeleted = (text: string): boolean => isDeletion.test(stripMarks(text).trim());
 
-export const isEdited = (text: string): boolean => endsEdited.test(plain(text));
+export const isEdited = (text: string): boolean => endsEdited.test(stripMarks(text));

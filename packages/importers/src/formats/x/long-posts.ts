@@ -9,9 +9,9 @@ export interface LongPost {
 }
 
 /** How far the times of the two may differ. */
-const nearby = 60_000;
+const maxTimeDifferenceMs = 60_000;
 
-export function longPostIn(value: Record<string, unknown>): LongPost | undefined {
+export function parseLongPost(value: Record<string, unknown>): LongPost | undefined {
   const note = isObject(value.noteTweet) ? value.noteTweet : {};
   const core = isObject(note.core) ? note.core : {};
   const [id, text] = [toText(note.noteTweetId), toText(core.text)];
@@ -26,14 +26,16 @@ export function longPostIn(value: Record<string, unknown>): LongPost | undefined
 }
 
 /** Finds the full text of a truncated post: written at the same time, with the same beginning. */
-export function wholeOfPost(written: string, at: number, long: readonly LongPost[]): LongPost | undefined {
+export function findFullPost(written: string, at: number, long: readonly LongPost[]): LongPost | undefined {
   if (!/…(\s+https:\/\/t\.co\/\w+)?\s*$/.test(written)) return undefined;
-  const begins = begun(written.replace(/…[^…]*$/, ""));
-  return long.find((each) => Math.abs(each.at - at) <= nearby && begun(each.text).startsWith(begins));
+  const begins = getComparableStart(written.replace(/…[^…]*$/, ""));
+  return long.find(
+    (each) => Math.abs(each.at - at) <= maxTimeDifferenceMs && getComparableStart(each.text).startsWith(begins),
+  );
 }
 
 /** The text before the first URL (short in one list, long in the other), without leading mentions. */
-const begun = (text: string): string =>
+const getComparableStart = (text: string): string =>
   text
     .replace(/^(@\w+\s+)+/, "")
     .replace(/https?:\/\/[\s\S]*$/, "")

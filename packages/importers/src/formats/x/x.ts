@@ -1,4 +1,3 @@
-import { listRemainingEntries } from "../../core/files.ts";
 import {
   type Answers,
   type Claim,
@@ -11,14 +10,14 @@ import {
   reject,
 } from "../../core/importer.ts";
 import { readArrayElements } from "../../core/parsing/json-elements.ts";
-import { rejectElement } from "../../core/reading.ts";
+import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { cleanText, dropNulls, isObject, toId, toList, toNumber, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
-import { type LongPost, longPostIn, wholeOfPost } from "./long-posts.ts";
+import { findFullPost, type LongPost, parseLongPost } from "./long-posts.ts";
 
 /** X, formerly Twitter: posts and likes of the archive, and saved API responses with posts. */
 export const x: Importer = {
@@ -29,33 +28,33 @@ export const x: Importer = {
   manifest: defineManifest("x", "X", "1.0.0", definePostStreams()),
   mainStream: "posts",
   mergeRules: { media: { fill: ["blob_ref"] } },
-  sniff: (path, { text }) => isPosts(text) || (/\.json$/i.test(path) && isAnswer(text)),
+  sniff: (path, { text }) => isPosts(text) || (/\.json$/i.test(path) && isApiResponse(text)),
   advise: (_path, head) =>
-    scriptOf(head) === undefined
+    getScriptName(head) === undefined
       ? undefined
       : "it is part of X's archive and holds neither posts nor likes; nothing of it is imported",
-  createClaims: claims,
+  createClaims,
   read,
 };
 
 const script = /^\s*window\.YTD\.(\w+)\.part\d+\s*=/;
-const scriptOf = ({ text }: Pick<Head, "text">): string | undefined => script.exec(text)?.[1];
-const isPosts = (text: string): boolean => /^(tweets?|like|note_tweet)$/.test(scriptOf({ text }) ?? "");
+const getScriptName = ({ text }: Pick<Head, "text">): string | undefined => script.exec(text)?.[1];
+const isPosts = (text: string): boolean => /^(tweets?|like|note_tweet)$/.test(getScriptName({ text }) ?? "");
 /** A saved API response. */
-const isAnswer = (text: string): boolean =>
+const isApiResponse = (text: string): boolean =>
   /^\s*\[\s*\{/.test(text) &&
   /"full_text"\s*:/.test(text) &&
   /"id_str"\s*:/.test(text) &&
   /"created_at"\s*:/.test(text);
 
-async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
+async function createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   const all: Claim[] = [];
   for (const [folder, entries] of Map.groupBy(found, ({ path }) => getFolder(path))) {
     const account = tree.entries.find(({ path }) => path === `${folder}account.js`);
     const companions = tree.entries.filter(
       ({ path }) => path.startsWith(`${folder}tweets_media/`) || path.startsWith(`${folder}tweet_media/`),
     );
-    const name = account === undefined ? undefined : await nameIn(account);
+    const name = account === undefined ? undefined : await readUserName(account);
     all.push({
       format: "x",
       label: name === undefined ? "X" : `X of ${name}`,
@@ -69,25 +68,29 @@ async function claims(found: readonly Entry[], tree: Tree): Promise<Claim[]> {
   return all;
 }
 
-async function nameIn(account: Entry): Promise<string | undefined> {
+async function readUserName(account: Entry): Promise<string | undefined> {
   const text = Buffer.from(await readHead(account, 65_536)).toString("utf8");
   return /"username"\s*:\s*"(\w{1,50})"/.exec(text)?.[1];
 }
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const media = Map.groupBy(claim.companions, ({ path }) => /^(\d+)-/.exec(getFileName(path))?.[1] ?? "");
-  const long = await longPosts(claim.entries);
+  const long = await collectLongPosts(claim.entries);
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
-    for await (const element of readArrayElements(withoutName(entry), start)) {
+    for await (const element of readArrayElements(skipAssignment(entry), start)) {
       const { value, offset, raw } = element;
-      const whole = isObject(value) ? longPostIn(value) : undefined;
+      const whole = isObject(value) ? parseLongPost(value) : undefined;
       if (element.failure !== undefined) yield rejectElement(entry, element);
       else if (whole !== undefined && long.shown.has(whole.id))
         yield { kind: "skipped", path: entry.path, reason: "the post that it is the whole of has its text" };
       else {
         const known = { owner: claim.known?.name ?? null, media, long: long.all };
         const post =
-          whole !== undefined ? longPost(whole, known.owner) : isObject(value) ? postOf(value, known) : undefined;
+          whole !== undefined
+            ? createLongPost(whole, known.owner)
+            : isObject(value)
+              ? createPost(value, known)
+              : undefined;
         if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it is no post and has no id", raw);
         else yield* createPostRecords(post, answers);
       }
@@ -97,49 +100,49 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 }
 
 /** Characters of long posts kept in memory; further ones become separate records. */
-const mostHeld = 16 * 1024 * 1024;
+const maxHeldChars = 16 * 1024 * 1024;
 
 /** The long posts of an archive, and the ids of those whose truncated post is in the list. */
-async function longPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; shown: Set<string> }> {
+async function collectLongPosts(entries: readonly Entry[]): Promise<{ all: LongPost[]; shown: Set<string> }> {
   const all: LongPost[] = [];
   const shown = new Set<string>();
   const lists = await Array.fromAsync(entries, async (entry) => ({
     entry,
-    isLong: scriptOf({ text: Buffer.from(await readHead(entry, 256)).toString("utf8") }) === "note_tweet",
+    isLong: getScriptName({ text: Buffer.from(await readHead(entry, 256)).toString("utf8") }) === "note_tweet",
   }));
   let held = 0;
   for (const { entry } of lists.filter(({ isLong }) => isLong))
-    for await (const { value } of readArrayElements(withoutName(entry), 0)) {
-      const long = isObject(value) ? longPostIn(value) : undefined;
-      if (long === undefined || held + long.text.length > mostHeld) continue;
+    for await (const { value } of readArrayElements(skipAssignment(entry), 0)) {
+      const long = isObject(value) ? parseLongPost(value) : undefined;
+      if (long === undefined || held + long.text.length > maxHeldChars) continue;
       held += long.text.length;
       all.push(long);
     }
   // Most archives have none.
   if (all.length === 0) return { all, shown };
   for (const { entry } of lists.filter(({ isLong }) => !isLong))
-    for await (const { value } of readArrayElements(withoutName(entry), 0)) {
-      const whole = isObject(value) ? wholeOf(isObject(value.tweet) ? value.tweet : value, all) : undefined;
+    for await (const { value } of readArrayElements(skipAssignment(entry), 0)) {
+      const whole = isObject(value) ? findFullText(isObject(value.tweet) ? value.tweet : value, all) : undefined;
       if (whole !== undefined) shown.add(whole.id);
     }
   return { all, shown };
 }
 
-const writtenIn = (tweet: Record<string, unknown>): string => toText(tweet.full_text) ?? toText(tweet.text) ?? "";
+const getText = (tweet: Record<string, unknown>): string => toText(tweet.full_text) ?? toText(tweet.text) ?? "";
 
-const wholeOf = (tweet: Record<string, unknown>, long: readonly LongPost[]): LongPost | undefined =>
-  wholeOfPost(unescaped(writtenIn(tweet)), Date.parse(toText(tweet.created_at) ?? ""), long);
+const findFullText = (tweet: Record<string, unknown>, long: readonly LongPost[]): LongPost | undefined =>
+  findFullPost(unescapeEntities(getText(tweet)), Date.parse(toText(tweet.created_at) ?? ""), long);
 
 /** For a long post without an entry in the list. */
-const longPost = ({ id, at, text }: LongPost, author: string | null): Post => ({
+const createLongPost = ({ id, at, text }: LongPost, author: string | null): Post => ({
   id: `note:${id}`,
   author,
-  text: unescaped(text),
+  text: unescapeEntities(text),
   at: formatInstant(at),
 });
 
 /** The file is a script that assigns the list; blanks out everything before the list. */
-const withoutName = (entry: Entry) =>
+const skipAssignment = (entry: Entry) =>
   async function* (from: number): AsyncGenerator<Uint8Array> {
     let isNamed = from === 0 && /\.js$/i.test(entry.path);
     for await (const chunk of entry.bytes(from)) {
@@ -154,7 +157,7 @@ const withoutName = (entry: Entry) =>
     }
   };
 
-const unescaped = (text: string): string =>
+const unescapeEntities = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
 type Post = Parameters<typeof createPostRecords>[0];
@@ -165,26 +168,26 @@ interface Known {
   readonly long: readonly LongPost[];
 }
 
-function postOf(value: Record<string, unknown>, { owner, media, long }: Known): Post | undefined {
-  if (isObject(value.like)) return likeOf(value.like);
+function createPost(value: Record<string, unknown>, { owner, media, long }: Known): Post | undefined {
+  if (isObject(value.like)) return createLike(value.like);
   const tweet = isObject(value.tweet) ? value.tweet : value;
   // The numeric id was already rounded.
   const id = toId(tweet.id_str) ?? (typeof tweet.id === "string" ? toText(tweet.id) : null);
   const at = formatInstant(Date.parse(toText(tweet.created_at) ?? ""));
   if (id === null || at === null) return undefined;
-  const written = writtenIn(tweet);
+  const written = getText(tweet);
   const user = isObject(tweet.user) ? toText(tweet.user.screen_name) : null;
   const author = user ?? owner;
   const reply = toId(tweet.in_reply_to_status_id_str);
   return {
     id,
     author,
-    text: unescaped(wholeOf(tweet, long)?.text ?? expanded(written, tweet)),
+    text: unescapeEntities(findFullText(tweet, long)?.text ?? expandUrls(written, tweet)),
     at,
     kind: /^RT @\w+: /.test(written) ? "repost" : reply === null ? "post" : "reply",
     url: author === null ? null : `https://x.com/${author}/status/${id}`,
     replyTo: reply,
-    media: mediaOf(tweet, media.get(id) ?? []),
+    media: listMedia(tweet, media.get(id) ?? []),
     extra: dropNulls({
       likes: toNumber(tweet.favorite_count),
       reposts: toNumber(tweet.retweet_count),
@@ -195,12 +198,12 @@ function postOf(value: Record<string, unknown>, { owner, media, long }: Known): 
 }
 
 /** Likes have no date. */
-function likeOf(like: Record<string, unknown>): Post | undefined {
+function createLike(like: Record<string, unknown>): Post | undefined {
   const id = toId(like.tweetId);
   if (id === null) return undefined;
   return {
     id: `like:${id}`,
-    text: unescaped(toText(like.fullText) ?? ""),
+    text: unescapeEntities(toText(like.fullText) ?? ""),
     at: null,
     kind: "like",
     url: toText(like.expandedUrl),
@@ -208,7 +211,7 @@ function likeOf(like: Record<string, unknown>): Post | undefined {
 }
 
 /** Replaces shortened URLs by the full ones. */
-function expanded(text: string, tweet: Record<string, unknown>): string {
+function expandUrls(text: string, tweet: Record<string, unknown>): string {
   const entities = isObject(tweet.entities) ? tweet.entities : {};
   let long = text;
   for (const url of toList(entities.urls).filter(isObject)) {
@@ -218,7 +221,7 @@ function expanded(text: string, tweet: Record<string, unknown>): string {
   return cleanText(long);
 }
 
-function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNullable<Post["media"]> {
+function listMedia(tweet: Record<string, unknown>, files: readonly Entry[]): NonNullable<Post["media"]> {
   const entities = [tweet.extended_entities, tweet.entities]
     .filter(isObject)
     .find(({ media }) => toList(media).length > 0);
@@ -226,7 +229,7 @@ function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNu
     .filter(isObject)
     .map((each) => {
       const name = getFileName(toText(each.media_url_https) ?? toText(each.media_url) ?? "picture");
-      const stems = [name, ...filmsOf(each)].map((file) => file.replace(/\.\w+$/, ""));
+      const stems = [name, ...listVideoFiles(each)].map((file) => file.replace(/\.\w+$/, ""));
       const entry =
         files.find(({ path }) => stems.some((stem) => getFileName(path).includes(stem))) ??
         (files.length === 1 ? files[0] : undefined);
@@ -239,7 +242,7 @@ function mediaOf(tweet: Record<string, unknown>, files: readonly Entry[]): NonNu
 }
 
 /** A video's URL is that of a still; its file is named like one of its variants. */
-const filmsOf = ({ video_info: film }: Record<string, unknown>): string[] =>
+const listVideoFiles = ({ video_info: film }: Record<string, unknown>): string[] =>
   toList(isObject(film) ? film.variants : [])
     .filter(isObject)
     .map(({ url }) => getFileName((toText(url) ?? "").replace(/[?#].*$/, "")))
