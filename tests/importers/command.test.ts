@@ -198,6 +198,6 @@ describe("pdpp import", () => {
     const nothing = await vault.run(["import", join(folder, "other.bin")]);
     expect([nothing.code, nothing.stdout]).toEqual([1, expect.stringContaining("nothing here that pdpp can import")]);
     const bad = await vault.run(["import", vault.file("cut.zip", Buffer.from("PK\u0003\u0004 and no end"))]);
-    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining("not whole")]);
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining("incomplete")]);
   });
 });

@@ -84,12 +84,12 @@ describe("[IMP-20] documents that came with a mail", () => {
     expect(files.every(({ text, text_from }) => text === null && text_from === null)).toBe(true);
     expect(files.map(({ name, note }) => `${name}: ${note}`)).toEqual([
       expect.stringMatching(/^locked.pdf: .*encrypted/),
-      expect.stringMatching(/^cut.pdf: its text cannot be read: /),
-      "scan.pdf: there is no text in it",
-      expect.stringMatching(/^empty.pdf: its text cannot be read: /),
-      expect.stringMatching(/^other.docx: its text cannot be read: /),
-      "hollow.docx: its text cannot be read: there is no document in it",
-      expect.stringMatching(/^cut.docx: its text cannot be read: /),
+      expect.stringMatching(/^cut.pdf: its text could not be extracted: /),
+      "scan.pdf: it contains no text",
+      expect.stringMatching(/^empty.pdf: its text could not be extracted: /),
+      expect.stringMatching(/^other.docx: its text could not be extracted: /),
+      "hollow.docx: its text could not be extracted: it contains no document",
+      expect.stringMatching(/^cut.docx: its text could not be extracted: /),
       expect.stringMatching(/^locked.docx: .*encrypted/),
     ]);
   });
@@ -112,10 +112,10 @@ describe("[IMP-20] documents that came with a mail", () => {
       ),
     );
     expect(files.map(({ name, note }) => `${name}: ${note}`)).toEqual([
-      "bomb.docx: its text cannot be read: it unpacks to more than any document",
-      expect.stringMatching(/^liar.docx: its text cannot be read: /),
+      "bomb.docx: its text could not be extracted: it unpacks to more than a real document",
+      expect.stringMatching(/^liar.docx: its text could not be extracted: /),
       "long.docx: null",
-      "bomb.pdf: its text cannot be read: parsing uses too much memory",
+      "bomb.pdf: its text could not be extracted: parsing uses too much memory",
       "after.pdf: null",
     ]);
     expect(files[2]).toMatchObject({ text_truncated: true, text_from: "docx" });
@@ -133,7 +133,7 @@ const faulty = (taskMs = 3000) =>
   });
 
 describe("[IMP-21] a foreign parser", () => {
-  const why = (reason: string) => `its text cannot be read: ${reason}`;
+  const why = (reason: string) => `its text could not be extracted: ${reason}`;
   const told = async (said: readonly string[], importer: ReturnType<typeof faulty>) =>
     filesIn(await read(mailWith(said.map((each) => file(`${each}.pdf`, Buffer.from(each)))), importer)).map(
       ({ text, note }) => text ?? note,
@@ -165,7 +165,7 @@ describe("[IMP-21] a foreign parser", () => {
       const [stored] = (await exported(owner)).filter(({ stream }) => stream === "attachments");
       expect(stored?.data).toMatchObject({
         text: null,
-        note: "its text cannot be read: parsing takes longer than 3 s",
+        note: "its text could not be extracted: parsing takes longer than 3 s",
         blob_ref: { size_bytes: 4 },
       });
     } finally {

@@ -153,7 +153,7 @@ describe("[IMP-11] mail", () => {
       ["bad.docx", null, null],
       ["mail-5.eml", "c@x.example\ninner\n\nforwarded words", "mail"],
     ]);
-    expect(attachments?.[3]?.note).toMatch(/cannot be read/);
+    expect(attachments?.[3]?.note).toMatch(/could not be extracted/);
     expect(
       attachments?.every(
         ({ message_id, sent_at }) => message_id === "a@x.example" && sent_at === "2019-03-01T12:00:00.000Z",

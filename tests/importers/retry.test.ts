@@ -159,7 +159,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
           connection_id: "whatsapp",
           path: "WhatsApp Chat with Eve.txt",
           items: 2,
-          reason: "it says too little without its file",
+          reason: "it cannot be read without its file",
         },
         { connection_id: "mail-files", path: "All.mbox", items: 1, reason: "only its beginning was kept" },
       ]);
@@ -302,7 +302,7 @@ it("[IMP-18] pdpp imports ID --retry says what became of it, and what to do with
         "0 items read now, and stored",
         `1 item cannot be read still: npx pdpp imports ${id} --aside`,
         "to be read with the whole file, if you still have it:",
-        "  2 items of WhatsApp Chat with Eve.txt: it says too little without its file; npx pdpp import PATH --into whatsapp",
+        "  2 items of WhatsApp Chat with Eve.txt: it cannot be read without its file; npx pdpp import PATH --into whatsapp",
         "",
       ],
     ]);

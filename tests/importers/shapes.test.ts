@@ -137,7 +137,7 @@ describe("[IMP-10] the zone is asked for", () => {
     ]);
     const questions = [
       { key: "time_zone", text: "Where?" },
-      { key: "me", text: "Who?", choices: ["Ada", "Ben"], usual: "" },
+      { key: "me", text: "Who?", choices: ["Ada", "Ben"], defaultAnswer: "" },
     ] as const;
     expect(await collectAnswers(questions, given, { of: "whatsapp", earlier })).toMatchObject({
       time_zone: "Asia/Tokyo",

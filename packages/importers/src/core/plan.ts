@@ -92,9 +92,9 @@ function listUnrecognized(
     ...unreadable,
     ...rest.map(({ path, size }) => {
       const advice = advised.get(path);
-      if (size === 0) return { path, code: "empty", reason: "it is empty" };
+      if (size === 0) return { path, code: "empty", reason: "the file is empty" };
       if (advice !== undefined) return { path, code: "other_form", reason: advice };
-      const reason = isMedia(path) ? "nothing in the export refers to it" : "no importer knows what it holds";
+      const reason = isMedia(path) ? "not referenced by anything in the export" : "unrecognized format";
       return { path, code: "unknown", reason };
     }),
   ];

@@ -5,7 +5,7 @@ import { type JsonElement, readFileElements } from "./parsing/json-elements.ts";
 /** Resuming a claim at a mark. */
 
 export const rejectElement = (entry: Entry, { offset, failure, raw }: JsonElement): Item =>
-  reject(entry.path, offset, failure?.code ?? "malformed", failure?.reason ?? "it cannot be read", raw);
+  reject(entry.path, offset, failure?.code ?? "malformed", failure?.reason ?? "cannot be read", raw);
 
 /** The claim's files from a mark on, each with the offset to start at. */
 export function* listRemainingEntries(

@@ -23,10 +23,10 @@ export async function retryRejected(
   { path, raw, exportedAt }: RejectedBytes,
   answers: Answers,
 ): Promise<RetryResult> {
-  if (raw.length === 0) return requireFile("nothing of it was kept");
+  if (raw.length === 0) return requireFile("its content was not kept");
   if (raw.length >= maxRawBytes) return requireFile("only its beginning was kept");
   const bytes = importer.toStandaloneFile?.(raw, path);
-  if (bytes === undefined) return requireFile("it says too little without its file");
+  if (bytes === undefined) return requireFile("it cannot be read without its file");
   const entry = {
     path,
     size: bytes.length,
@@ -49,9 +49,9 @@ export async function retryRejected(
     return { kind: "again", reason: describeError(error) };
   }
   if (records.some(({ data }) => data.note === missingFileNote))
-    return requireFile("its files lie beside it in the export");
+    return requireFile("its attachments are in the export");
   return records.length + skipped === 0
-    ? { kind: "again", reason: "there is nothing in it" }
+    ? { kind: "again", reason: "it contains nothing to import" }
     : { kind: "read", records, skipped };
 }
 

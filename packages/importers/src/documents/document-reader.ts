@@ -21,13 +21,13 @@ export function createDocumentReader(options: WorkerOptions): DocumentReader {
   const worker = createBoundedWorker<DocumentTask, DocumentText>(options);
   return {
     async extractText(kind, bytes) {
-      if (bytes.length > maxBytes) return { ...noText, note: "too large for its text to be read" };
+      if (bytes.length > maxBytes) return { ...noText, note: "too large to extract its text" };
       try {
         const { text, isCut } = await worker.run({ kind, bytes });
-        if (text.trim() === "") return { ...noText, note: "there is no text in it" };
+        if (text.trim() === "") return { ...noText, note: "it contains no text" };
         return createFileText(text, kind, isCut);
       } catch (error) {
-        return { ...noText, note: `its text cannot be read: ${describeError(error)}` };
+        return { ...noText, note: `its text could not be extracted: ${describeError(error)}` };
       }
     },
     close: () => worker.close(),

@@ -15,12 +15,12 @@ export async function extractDocxText(bytes: Uint8Array): Promise<DocumentText> 
   });
   const found = new Map<string, yauzl.Entry>();
   for await (const entry of zip.eachEntry()) if (parts.includes(entry.fileName)) found.set(entry.fileName, entry);
-  if (!found.has(parts[0] ?? "")) throw new Error("there is no document in it");
+  if (!found.has(parts[0] ?? "")) throw new Error("it contains no document");
   let text = "";
   for (const name of parts) {
     const entry = found.get(name);
     if (entry === undefined || text.length > maxChars) continue;
-    if (entry.uncompressedSize > maxBytes) throw new Error("it unpacks to more than any document");
+    if (entry.uncompressedSize > maxBytes) throw new Error("it unpacks to more than a real document");
     if (entry.isEncrypted()) throw new Error("it is encrypted");
     text += await collectText(await zip.openReadStreamPromise(entry), maxChars - text.length);
   }

@@ -48,7 +48,7 @@ export async function openTree(paths: readonly string[], limits: Limits = defaul
 const createDiskFullError = (): TreeError =>
   new TreeError(
     "no_room",
-    `there is no room left in ${tmpdir()} to unpack it; free some, or name another folder in TMPDIR`,
+    `no space left in ${tmpdir()} to unpack it; free some space, or set TMPDIR to another folder`,
   );
 
 /** One of several parts: `takeout-20260101T000000Z-001.zip`. */
@@ -101,9 +101,9 @@ class TreeBuilder {
 
   async add(path: string, prefix: string): Promise<void> {
     const found = await wrapFailure(path, lstat(path));
-    if (found.isSymbolicLink()) throw new TreeError("link", `${path} is a link; name what it leads to`);
+    if (found.isSymbolicLink()) throw new TreeError("link", `${path} is a symbolic link; pass its target instead`);
     if (!found.isDirectory() && !found.isFile())
-      throw new TreeError("special", `${path} ${specialFileReason}; name one of these`);
+      throw new TreeError("special", `${path} ${specialFileReason}; pass a file or a folder`);
     if (found.isDirectory()) await this.#addFolder(path, prefix, basename(path));
     else
       await this.#addFile(
@@ -119,7 +119,7 @@ class TreeBuilder {
       const name = `${prefix}${item.name.normalize("NFC")}`;
       this.#allowance.count(path, name);
       if (item.isSymbolicLink()) {
-        this.unreadable.push({ path: name, code: "link", reason: "it is a link; links are not followed" });
+        this.unreadable.push({ path: name, code: "link", reason: "symbolic links are not followed" });
       } else if (!item.isDirectory() && !item.isFile()) {
         this.unreadable.push({ path: name, code: "special", reason: `it ${specialFileReason}` });
       } else {
@@ -183,7 +183,7 @@ class TreeBuilder {
       if (depth >= this.#allowance.limits.maxDepth) {
         return failure(
           "too_deep",
-          `archives are nested more than ${this.#allowance.limits.maxDepth} deep; unpack it first`,
+          `archives are nested more than ${this.#allowance.limits.maxDepth} levels deep; unpack this one first`,
         );
       }
       const stored = await contents.locateStored(entry);
@@ -231,9 +231,9 @@ const wrapFailure = <T>(path: string, work: Promise<T>): Promise<T> =>
   });
 
 const unreadableReasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file or folder; check the path",
-  EACCES: "you may not read it; change its permissions",
-  EPERM: "you may not read it; change its permissions",
+  ENOENT: "no such file or folder; check the path",
+  EACCES: "permission denied; change its permissions",
+  EPERM: "permission denied; change its permissions",
 };
 
 /** Explains a file system error. */

@@ -47,8 +47,8 @@ export async function readTar(
         void unreadable.push({ path: where.prefix + name, code, reason });
       if (type === "directory" || "refused" in safe || (type !== "file" && type !== "contiguous-file")) {
         if ("refused" in safe && type !== "directory") refuse("unsafe_name", safe.refused);
-        else if (type === "symlink" || type === "link") refuse("link", "it is a link; links are not followed");
-        else if (type !== "directory") refuse("special", "it is a device or the like, and no file");
+        else if (type === "symlink" || type === "link") refuse("link", "symbolic links are not followed");
+        else if (type !== "directory") refuse("special", "not a regular file");
         item.resume();
         continue;
       }
@@ -73,7 +73,7 @@ export async function readTar(
     if (error instanceof TreeError || (error instanceof Error && "syscall" in error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     if (/unexpected end/i.test(message)) {
-      throw new TreeError("truncated", `${where.name} is not whole: its end is missing; download it again`);
+      throw new TreeError("truncated", `${where.name} is incomplete: its end is missing; download it again`);
     }
     throw new TreeError("damaged", `${where.name} is a damaged archive (${message}); download it again`);
   } finally {
@@ -85,7 +85,7 @@ export async function readTar(
 }
 
 const createBombError = (name: string): TreeError =>
-  new TreeError("bomb", `${name} would grow beyond all measure; no real archive does that`);
+  new TreeError("bomb", `${name} would unpack to far more data than a real archive`);
 
 async function* readRange(file: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   if (end <= start) return;

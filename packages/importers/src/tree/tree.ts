@@ -86,11 +86,11 @@ export class Budget {
     if (this.#entries > this.limits.maxEntries) {
       throw new TreeError(
         "too_many_entries",
-        `${path}: there are more than ${this.limits.maxEntries} files; import a part`,
+        `${path}: more than ${this.limits.maxEntries} files; import a part of it`,
       );
     }
     if (this.#names > this.limits.maxNameChars) {
-      throw new TreeError("too_long_names", `${path}: the names of its files are too long; import a part`);
+      throw new TreeError("too_long_names", `${path}: its file names are too long; import a part of it`);
     }
   }
 
@@ -99,7 +99,7 @@ export class Budget {
     if (this.#total > this.limits.maxTotalBytes) {
       throw new TreeError(
         "too_large",
-        `${path}: the files are larger than ${this.limits.maxTotalBytes} bytes; import a part`,
+        `${path}: its files are larger than ${this.limits.maxTotalBytes} bytes; import a part of it`,
       );
     }
   }
@@ -113,11 +113,11 @@ export class Budget {
 /** Returns a safe path for a name in an archive, or why the name is rejected. */
 export function parseSafePath(name: string): { readonly path: string } | { readonly refused: string } {
   const path = name.replaceAll("\\", "/");
-  if (path.includes("\0")) return { refused: "its name holds a NUL character" };
+  if (path.includes("\0")) return { refused: "its name contains a NUL character" };
   if (/^([A-Za-z]:)?\//.test(path)) return { refused: "its name is absolute" };
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
-  if (parts.includes("..")) return { refused: "its name leads out of the archive" };
-  if (parts.length === 0) return { refused: "it has no name" };
+  if (parts.includes("..")) return { refused: "its name points outside the archive" };
+  if (parts.length === 0) return { refused: "its name is empty" };
   return { path: parts.join("/") };
 }
 

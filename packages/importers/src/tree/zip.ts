@@ -105,7 +105,7 @@ export interface ZipPlace {
   readonly modifiedAt: number;
 }
 
-const encrypted = "it is encrypted; unpack it with its password first";
+const encrypted = "encrypted; unpack it with its password first";
 
 export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Budget): Promise<ZipContents> {
   const zip = await openZip(bytes, where.name);
@@ -124,16 +124,16 @@ export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Budget):
       };
       const safe = parseSafePath(name);
       if ("refused" in safe) refuse("unsafe_name", safe.refused);
-      else if (isLink(raw)) refuse("link", "it is a link; links are not followed");
+      else if (isLink(raw)) refuse("link", "symbolic links are not followed");
       else if (raw.isEncrypted()) refuse("encrypted", encrypted);
       else if (raw.compressionMethod !== 0 && raw.compressionMethod !== 8) {
-        refuse("unknown_compression", "it is compressed in a way that pdpp does not read; unpack it first");
+        refuse("unknown_compression", "unsupported compression; unpack it first");
       } else if (raw.compressionMethod === 0 && raw.compressedSize !== raw.uncompressedSize) {
-        refuse("damaged", "the archive says two things about its size; download it again");
+        refuse("damaged", "the archive contradicts itself about its size; download it again");
       } else if (allowance.isBomb(raw.uncompressedSize, raw.compressedSize)) {
         refuse(
           "bomb",
-          `it would grow from ${raw.compressedSize} to ${raw.uncompressedSize} bytes, which no real file does`,
+          `it would unpack from ${raw.compressedSize} to ${raw.uncompressedSize} bytes, which no real file does`,
         );
       } else if (seen.has(safe.path)) refuse("same_name", "another file in the archive has the same name");
       else {
@@ -173,7 +173,7 @@ export async function readZip(bytes: Bytes, where: ZipPlace, allowance: Budget):
 }
 
 const createBombError = (name: string): TreeError =>
-  new TreeError("bomb", `${name}: its files overlap or would grow beyond all measure; no real archive does that`);
+  new TreeError("bomb", `${name}: its files overlap, or unpack to far more data than a real archive`);
 
 async function openZip(bytes: Bytes, name: string): Promise<yauzl.ZipFile> {
   const options = {
@@ -195,7 +195,7 @@ function toTreeError(error: unknown, name: string): TreeError {
   if (error instanceof TreeError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/end of central directory|unexpected EOF|end of file/i.test(message)) {
-    return new TreeError("truncated", `${name} is not whole: its end is missing; download it again`);
+    return new TreeError("truncated", `${name} is incomplete: its end is missing; download it again`);
   }
   return new TreeError("damaged", `${name} is a damaged archive (${message}); download it again`);
 }

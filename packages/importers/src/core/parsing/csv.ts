@@ -66,7 +66,7 @@ export async function* readCsvRows(entry: Entry, delimiter: Delimiter = ",", fro
   }
   const last = finishRow(at);
   if (last !== undefined && isQuoted)
-    yield { ...last, failure: { code: "truncated", reason: "a quotation mark in it is never closed" } };
+    yield { ...last, failure: { code: "truncated", reason: "a quote is never closed" } };
   else if (last !== undefined) yield last;
 }
 

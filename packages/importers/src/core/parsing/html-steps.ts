@@ -23,7 +23,7 @@ export async function* parseHtml(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   const parser: Parser = new Parser({
     onopentag(name, attributes) {
       depth += 1;
-      if (depth > maxDepth) throw new NestingError("tags are nested too deep; no app writes such a page");
+      if (depth > maxDepth) throw new NestingError("tags are nested too deeply for a real page");
       steps.push({ kind: "open", name, attributes, at: parser.startIndex });
     },
     onclosetag(name) {

@@ -251,8 +251,8 @@ class ValueBuffer {
       raw,
       failure: { code, reason },
     });
-    if (this.#size > this.#maxBytes) return createFailure("too_long", `it is longer than ${this.#maxBytes} bytes`);
-    if (this.#isNameless) return createFailure("malformed", "it stands in an object and has no name");
+    if (this.#size > this.#maxBytes) return createFailure("too_long", `longer than ${this.#maxBytes} bytes`);
+    if (this.#isNameless) return createFailure("malformed", "a value in an object has no key");
     const { value, failure } = parseJson(raw.toString("utf8"));
     return failure === undefined
       ? { offset, end, raw, value }
@@ -260,7 +260,7 @@ class ValueBuffer {
   }
 
   finishTruncated(end: number): JsonElement {
-    const failure = { code: "truncated" as const, reason: "the file ends in the middle of it" };
+    const failure = { code: "truncated" as const, reason: "the file ends before this item does" };
     return { offset: this.#offset, end, failure, raw: Buffer.concat(this.#parts) };
   }
 }

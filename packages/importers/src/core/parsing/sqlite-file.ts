@@ -38,7 +38,7 @@ export async function* readFromDatabase<T>(
       yield* read(database);
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR")
-        throw new DatabaseError(`the database cannot be read: ${describeError(error)}`);
+        throw new DatabaseError(`cannot read the database: ${describeError(error)}`);
       throw error;
     }
   } finally {

@@ -127,13 +127,12 @@ async function* scan(
       }
     }
     if (began >= 0 && window.bytes.length - began > most) {
-      yield createFailure("too_long", `it is longer than ${most} bytes`);
+      yield createFailure("too_long", `longer than ${most} bytes`);
       return;
     }
-    if (began < 0 && window.bytes.length - at > maxTagBytes)
-      return yield createFailure("too_long", "a tag in it never ends");
+    if (began < 0 && window.bytes.length - at > maxTagBytes) return yield createFailure("too_long", "a tag never ends");
   }
-  if (began >= 0 || at < window.bytes.length) yield createFailure("truncated", "the file ends in the middle of it");
+  if (began >= 0 || at < window.bytes.length) yield createFailure("truncated", "the file ends before this item does");
 }
 
 const parseTagName = (raw: Buffer): string => /^<([^\s/>]+)/.exec(raw.toString("latin1", 0, 200))?.[1] ?? "";

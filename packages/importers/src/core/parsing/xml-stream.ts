@@ -19,7 +19,7 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, reader: XmlHand
     throw new Error(error.message.replace(/\s+/g, " ").slice(0, 200));
   });
   parser.on("opentag", ({ name, attributes }) => {
-    if (path.length > maxDepth) throw new Error("its elements are nested too deep");
+    if (path.length > maxDepth) throw new Error("elements are nested too deeply");
     path.push(name.slice(name.indexOf(":") + 1));
     texts.push("");
     reader.open?.(path, attributes);

@@ -43,7 +43,7 @@ class TreeReader {
     this.#parser.on("opentag", ({ name, attributes }) => {
       this.#nodes += 1;
       if (this.#nodes > maxNodes || this.#path.length > maxDepth)
-        throw new Error("there is more in it than can be read");
+        throw new Error("it has too many elements, or they are nested too deeply");
       const node: MutableNode = { name: stripPrefix(name), attributes, children: [], text: "" };
       this.#path.at(-1)?.children.push(node);
       this.#root ??= node;
@@ -63,7 +63,7 @@ class TreeReader {
     this.#root = undefined;
     this.#nodes = 0;
     this.#parser.write(text).close();
-    if (this.#root === undefined) throw new Error("there is no element in it");
+    if (this.#root === undefined) throw new Error("no XML element found");
     return this.#root;
   }
 }

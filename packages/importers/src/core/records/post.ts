@@ -2,6 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, RecordItem } from "../importer.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
+import { missingFileNote } from "./attachment.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, title } from "./schema.ts";
 
 /** Posts and the pictures and videos in them. */
@@ -9,7 +10,7 @@ export const definePostStreams = (): JsonObject[] => [
   defineStream({
     name: "posts",
     label: "Posts",
-    description: "What was posted.",
+    description: "Posts, replies, reposts and likes.",
     time: "posted_at",
     fields: {
       id: text(),
@@ -17,10 +18,10 @@ export const definePostStreams = (): JsonObject[] => [
       text: body(),
       posted_at: eventTime(),
       kind: maybeText({ x_pdpp_role: "secondary", description: "post, reply, repost or like." }),
-      title: maybeText({ description: "What the app wrote above it." }),
-      url: maybeText({ x_pdpp_type: "url", description: "Where it is, or what it leads to." }),
-      reply_to_id: maybeText({ description: "The post it answers." }),
-      media: texts({ description: "Names of pictures and films." }),
+      title: maybeText({ description: "Headline shown by the app." }),
+      url: maybeText({ x_pdpp_type: "url", description: "Its address, or the one it links to." }),
+      reply_to_id: maybeText({ description: "The post it replies to." }),
+      media: texts({ description: "Names of pictures and videos." }),
       extra: extra(),
     },
     search: ["text", "title", "url"],
@@ -32,18 +33,18 @@ export const definePostStreams = (): JsonObject[] => [
   }),
   defineStream({
     name: "media",
-    label: "Pictures and films",
-    description: "What was posted with posts.",
+    label: "Pictures and videos",
+    description: "Media attached to posts.",
     time: "posted_at",
     fields: {
       id: text(),
-      post_id: text({ description: "The post it came with." }),
+      post_id: text({ description: "The post it belongs to." }),
       name: title(),
       description: body(),
       mime_type: maybeText({ x_pdpp_role: "secondary" }),
-      size_bytes: { type: ["integer", "null"], description: "How large it is." },
+      size_bytes: { type: ["integer", "null"], description: "File size in bytes." },
       posted_at: eventTime(),
-      note: maybeText({ description: "Why there are no bytes." }),
+      note: maybeText({ description: "Why the file is missing." }),
       blob_ref: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
     },
     search: ["name", "description"],
@@ -104,7 +105,7 @@ export function* createPostRecords(post: Post, answers: Answers): Generator<Reco
         mime_type: mimeType,
         size_bytes: entry?.size ?? null,
         posted_at: post.at,
-        note: entry === undefined ? "the file is not in the export" : null,
+        note: entry === undefined ? missingFileNote : null,
         blob_ref: null,
       },
       ...(entry === undefined || !answers.attachments

@@ -57,7 +57,7 @@ async function* readRows(entry: Entry): AsyncGenerator<Row | RejectedItem> {
       if (step.kind !== "value") continue;
       const { failure, offset, end, raw, value } = step.element;
       if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
-      else if (!isObject(value)) yield reject(entry.path, offset, "not_a_row", "it is not an object", raw);
+      else if (!isObject(value)) yield reject(entry.path, offset, "not_a_row", "not a JSON object", raw);
       else yield { offset, end, raw, value: (name) => toValue(cleanValue(value[name])) };
     }
     return;
@@ -101,7 +101,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
     const id = row.value("Order ID");
     const at = parseTime(row.value("Order Date"));
     if (id === null || at === null) {
-      yield reject(entry.path, row.offset, "not_an_order", id === null ? "it has no order" : "it has no time", row.raw);
+      yield reject(entry.path, row.offset, "not_an_order", id === null ? "no order id" : "no time", row.raw);
       continue;
     }
     const order = open.get(id) ?? { id, at, row, names: [], seen: new Map<string, number>(), total: null };

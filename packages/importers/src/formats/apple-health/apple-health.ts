@@ -61,10 +61,10 @@ async function readExportTime(entry: Entry): Promise<number | null> {
 const childNames = ["Record", "Workout", "Correlation", "ActivitySummary", "ClinicalRecord", "ExportDate", "Me"];
 const maxElementBytes = 64 * 1024 * 1024;
 const skipReasons: Readonly<Record<string, string>> = {
-  ActivitySummary: "a day's rings are sums of measurements",
-  ClinicalRecord: "clinical records are not read",
-  Audiogram: "audiograms are not read",
-  VisionPrescription: "prescriptions are not read",
+  ActivitySummary: "daily summaries repeat the measurements",
+  ClinicalRecord: "clinical records are not supported",
+  Audiogram: "audiograms are not supported",
+  VisionPrescription: "prescriptions are not supported",
 };
 
 async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
@@ -97,7 +97,7 @@ function parseElement({ name, offset, raw }: XmlElement, path: string, routes: R
     else if (node.name === "Correlation")
       for (const inner of findChildren(node, "Record")) items.push(createSample(inner));
   } catch (error) {
-    items.push(reject(path, offset, "malformed", `the ${name} cannot be read: ${describeError(error)}`, raw));
+    items.push(reject(path, offset, "malformed", `cannot read this ${name}: ${describeError(error)}`, raw));
   }
   return items;
 }
@@ -148,7 +148,7 @@ const devices = new Cache(parseDevice);
 
 function getStartTime(node: XmlNode): string {
   const at = parseTime(node.attributes.startDate);
-  if (at === null) throw new Error("it has no time");
+  if (at === null) throw new Error("no time");
   return at;
 }
 
@@ -163,7 +163,7 @@ const stripTypePrefix = (text: string): string =>
 
 function createSample(node: XmlNode): Item {
   const { type = "", sourceName, unit, value, startDate, endDate } = node.attributes;
-  if (type === "") throw new Error("it has no type");
+  if (type === "") throw new Error("no type");
   const number = toNumber(value);
   return {
     kind: "record",

@@ -19,7 +19,7 @@ export async function* readCamt(entry: Entry, index: number, accounts: Accounts)
     bytes = await readWhole(entry, maxBytes);
     root = parseXml(bytes);
   } catch (error) {
-    const [code, why] = error instanceof TreeError ? [error.code, ""] : ["malformed", "it is not XML: "];
+    const [code, why] = error instanceof TreeError ? [error.code, ""] : ["malformed", "not valid XML: "];
     yield reject(entry.path, 0, code, `${why}${describeError(error)}`, bytes);
     return;
   }

@@ -88,9 +88,9 @@ export class Bookings {
   createItem(account: Account, booking: Booking): Item {
     const { offset, raw, bookedOn } = booking;
     const refuse = (code: string, reason: string): RejectedItem => reject(this.#path, offset, code, reason, raw);
-    if (bookedOn === null) return refuse("no_such_day", "it has no day, or one that there is not");
+    if (bookedOn === null) return refuse("no_such_day", "no date, or one that does not exist");
     const size = parseAmount(booking.amount);
-    if (size === null) return refuse("no_amount", `its amount is none: ${(booking.amount ?? "missing").slice(0, 60)}`);
+    if (size === null) return refuse("no_amount", `not an amount: ${(booking.amount ?? "missing").slice(0, 60)}`);
     const amount = booking.isDebit === undefined ? size : booking.isDebit ? -Math.abs(size) : Math.abs(size);
     const [counterparty, memo] = [unescapeText(booking.counterparty), unescapeText(booking.memo)];
     const own = unescapeText(booking.ownId);

@@ -91,7 +91,7 @@ function parseTime(written: string | undefined): string | null {
 
 function createBookmark({ at, url, attributes, title, text }: Draft, folders: readonly string[], path: string): Item {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url.trim()))
-    return reject(path, at, "no_address", "the bookmark leads nowhere", `${title} ${url}`);
+    return reject(path, at, "no_address", "the bookmark has no address", `${title} ${url}`);
   const folder = folders.filter((name) => name !== "").join("/");
   const added = attributes.add_date;
   const shown = redactSecrets(url.trim());

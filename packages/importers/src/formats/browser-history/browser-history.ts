@@ -33,7 +33,7 @@ import { isTakeout, isTakeoutFile, shouldOpenForVisits, takeoutChrome, toHistory
 /** Browser history: each profile's database, or Chrome's history from Takeout. */
 export const browserHistory: Importer = {
   key: "browser-history",
-  title: "Browser history (Chrome, Firefox, Safari and their like)",
+  title: "Browser history (Chrome, Firefox, Safari and others)",
   version: "1",
   testedWith: "real files",
   manifest: defineManifest("browser-history", "Browser history", "1.0.0", defineActivityStreams()),
@@ -106,7 +106,7 @@ interface Place {
 function* readVisits(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
   const browser = detectBrowser(listTables(database));
   if (browser === undefined) {
-    yield reject(path, 0, "unknown_tables", "it has none of the tables in which browsers keep their history");
+    yield reject(path, 0, "unknown_tables", "no browser history tables found");
     return;
   }
   const query = database.prepare(`${browser.sql} LIMIT ${batchSize}`);
@@ -127,7 +127,7 @@ function createVisit(row: Record<string, unknown>, browser: Omit<Browser, "sql">
   const { id, url, title, time, how, duration } = row;
   const at = parseTime(time, browser);
   if (typeof url !== "string" || url === "" || at === null) {
-    const reason = at === null ? "it has no time" : "it has no address";
+    const reason = at === null ? "no time" : "no address";
     const raw = JSON.stringify(row, (_, value) => (typeof value === "bigint" ? String(value) : value));
     return reject(path, Number(id), "not_a_visit", reason, raw);
   }

@@ -58,7 +58,7 @@ function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> 
   const files = new Map(claim.companions.map((entry) => [entry, getFileName(entry.path)]));
   return readElements(claim, from, function* ({ value, offset, raw }, { path }) {
     if (!isObject(value) || !isObject(value.mapping))
-      yield reject(path, offset, "not_a_conversation", "it has no messages (mapping)", raw);
+      yield reject(path, offset, "not_a_conversation", "no messages (mapping)", raw);
     else yield* readConversation(value, value.mapping, files, answers);
   });
 }

@@ -45,7 +45,7 @@ export const claude: Importer = {
 function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item> {
   return readElements(claim, from, function* ({ value, offset, raw }, { path }) {
     if (!isObject(value) || !Array.isArray(value.chat_messages)) {
-      yield reject(path, offset, "not_a_conversation", "it has no list of messages", raw);
+      yield reject(path, offset, "not_a_conversation", "no list of messages", raw);
       return;
     }
     const refuse = (reason: string, message: unknown): Item =>
@@ -92,7 +92,7 @@ function* readConversation(
   let time = created;
   for (const [position, message] of list.entries()) {
     if (!isObject(message)) {
-      yield refuse("it is not an object", message);
+      yield refuse("not a JSON object", message);
       continue;
     }
     const own = toTime(message.created_at);

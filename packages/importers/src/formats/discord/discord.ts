@@ -49,7 +49,9 @@ export const discord: Importer = {
         entries: found,
         companions: findCompanions(tree, found, isBeside),
         exportedAt: getLatestModification(found),
-        questions: [{ key: "me", text: "What is your name? The package has only what you wrote.", defaultAnswer: "" }],
+        questions: [
+          { key: "me", text: "What is your name? Discord exports only your own messages.", defaultAnswer: "" },
+        ],
       },
     ];
   },
@@ -115,7 +117,7 @@ class Channel {
   *addElement(element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
-    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "not a JSON object", raw);
     // Ids exceed the safe integers, so they are taken from the raw JSON.
     const id = /"ID"\s*:\s*"?(\d+)/.exec(Buffer.from(raw).toString("utf8"))?.[1] ?? "";
     const toTextOrEmpty = (field: unknown): string => toText(field) ?? "";
@@ -132,8 +134,8 @@ class Channel {
 
   *addMessage({ id, time, contents, files, offset, raw }: WrittenMessage): Generator<Item> {
     const sentAt = parseTime(time);
-    if (!/^\d{5,20}$/.test(id)) return yield reject(this.#entry.path, offset, "no_id", "it has no id", raw);
-    if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
+    if (!/^\d{5,20}$/.test(id)) return yield reject(this.#entry.path, offset, "no_id", "no id", raw);
+    if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "no time", raw);
     yield* this.chat.addMessage({
       id: this.#occurrences.number(id),
       sender: this.#me,

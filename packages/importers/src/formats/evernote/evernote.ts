@@ -58,7 +58,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
       if (element.failure !== undefined)
         yield reject(entry.path, element.offset, element.failure.code, element.failure.reason, element.raw);
       else if (element.name !== "note")
-        yield { kind: "skipped", path: entry.path, reason: `${element.name} stands outside of a note` };
+        yield { kind: "skipped", path: entry.path, reason: `${element.name} outside a note` };
       else {
         try {
           yield* readNote(parseXml(element.raw), folder, answers);
@@ -67,7 +67,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
             entry.path,
             element.offset,
             "malformed",
-            `the note cannot be read: ${describeError(error)}`,
+            `cannot read the note: ${describeError(error)}`,
             element.raw,
           );
         }
@@ -126,7 +126,7 @@ async function* readNote(node: XmlNode, folder: string, answers: Answers): Async
         mimeType,
         size: bytes.length,
         time: created,
-        note: isEncoded ? null : "its bytes are not written in a way that can be read",
+        note: isEncoded ? null : "its encoding is not supported",
         async *bytes() {
           yield bytes;
         },

@@ -40,9 +40,9 @@ export const facebookInstagram: Importer = {
       /facebook|instagram/i.test(text) &&
       /class="[^"]*(_a6-g|_3-95|_2ph_|uiBoxWhite)/.test(text)
     )
-      return "it is the export for people; order it again and choose JSON";
+      return "this is the HTML export; request it again and choose JSON";
     return /\.json$/i.test(path) && /^\s*\{/.test(text) && hasPostMedia(text)
-      ? "it lists pictures of albums; only posts and messages of Facebook and Instagram are imported"
+      ? "this is a list of albums; only posts and messages are imported"
       : undefined;
   },
   async createClaims(found, tree) {
@@ -139,11 +139,10 @@ class Thread {
     const chat = this.#chat;
     if (element.failure !== undefined || chat === undefined) return yield rejectElement(entry, element);
     const value = repairAllTexts(element.value);
-    if (!isObject(value)) return yield reject(entry.path, offset, "not_a_message", "it is not an object", raw);
+    if (!isObject(value)) return yield reject(entry.path, offset, "not_a_message", "not a JSON object", raw);
     const ms = toNumber(value.timestamp_ms);
     const sentAt = ms === null ? null : formatInstant(ms);
-    if (sentAt === null)
-      return yield reject(entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
+    if (sentAt === null) return yield reject(entry.path, offset, "no_such_time", "no time sent", raw);
     const sender = toText(value.sender_name);
     const content = toText(value.content);
     const share = isObject(value.share) ? value.share : {};
@@ -210,7 +209,7 @@ function* createPost(
   const { offset, raw } = element;
   if (element.failure !== undefined) return yield rejectElement(entry, element);
   const value = repairAllTexts(element.value);
-  if (!isObject(value)) return yield reject(entry.path, offset, "not_a_post", "it is not an object", raw);
+  if (!isObject(value)) return yield reject(entry.path, offset, "not_a_post", "not a JSON object", raw);
   const attached = toList(value.attachments)
     .filter(isObject)
     .flatMap((each) => toList(each.data).filter(isObject));
@@ -218,7 +217,7 @@ function* createPost(
   const seconds =
     toNumber(value.timestamp) ?? toNumber(value.creation_timestamp) ?? toNumber(media[0]?.creation_timestamp);
   const at = seconds === null ? null : formatInstant(seconds * 1000);
-  if (at === null) return yield reject(entry.path, offset, "no_such_time", "it does not say when it was posted", raw);
+  if (at === null) return yield reject(entry.path, offset, "no_such_time", "no time posted", raw);
   const data = toList(value.data).filter(isObject);
   const written = data.flatMap((each) => toText(each.post) ?? []);
   const link = attached.map((each) => each.external_context).find(isObject);

@@ -40,7 +40,7 @@ export const googleActivity: Importer = {
         exportedAt: getLatestModification(found),
         questions: isZoned.every((yes) => yes)
           ? []
-          : [{ key: "time_zone", text: "In which time zone was Google's activity page made? It does not say." }],
+          : [{ key: "time_zone", text: "Which time zone was Google's activity page made in? It does not say." }],
       },
     ];
   },
@@ -74,10 +74,9 @@ async function* readJson(entry: Entry, index: number): AsyncGenerator<Item> {
 async function createEvent(entry: Entry, element: JsonElement, occurrences: Occurrences): Promise<Item> {
   const { value, offset, raw } = element;
   if (element.failure !== undefined) return rejectElement(entry, element);
-  if (!isObject(value)) return reject(entry.path, offset, "not_an_event", "it is not an object", raw);
+  if (!isObject(value)) return reject(entry.path, offset, "not_an_event", "not a JSON object", raw);
   const at = toText(value.time);
-  if (at === null || parseInstant(at) === null)
-    return reject(entry.path, offset, "no_such_time", "it does not say when it happened", raw);
+  if (at === null || parseInstant(at) === null) return reject(entry.path, offset, "no_such_time", "no time", raw);
   const title = toText(value.title);
   const url = toText(value.titleUrl);
   const source = toText(value.header) ?? toText(toList(value.products)[0]);
@@ -129,7 +128,7 @@ async function* readEvents(entry: Entry, answers: Answers, index: number): Async
     const time = at < 0 ? null : resolveTime(parseWrittenTime(written), answers.time_zone);
     const title = lines[0] ?? null;
     if (time === null) {
-      const reason = `its time is not one that can be read (${written.slice(0, 60)}); export again and choose JSON`;
+      const reason = `unrecognized time (${written.slice(0, 60)}); export again and choose JSON`;
       yield reject(entry.path, end, "no_such_time", reason, lines.join("\n"));
     } else {
       const text = lines.filter((_, n) => n > 0 && n !== at).join("\n");

@@ -119,14 +119,14 @@ class Space {
   *read(element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
-    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "not a JSON object", raw);
     const time = this.#parseTime(toText(value.created_date));
     if (time === null)
       return yield reject(
         this.#entry.path,
         offset,
         "no_such_time",
-        "its time is missing or in a language that is not known; set the account's language to English and export again",
+        "missing time, or in an unsupported language; set the account's language to English and export again",
         raw,
       );
     const own = toText(value.message_id);

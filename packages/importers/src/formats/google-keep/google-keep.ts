@@ -73,7 +73,7 @@ async function* readNotes(
     for await (const element of readFileElements(entry, 0)) {
       const { value, raw } = element;
       if (element.failure !== undefined) yield rejectElement(entry, element);
-      else if (!isObject(value)) yield reject(entry.path, 0, "not_a_note", "it is not an object", raw);
+      else if (!isObject(value)) yield reject(entry.path, 0, "not_a_note", "not a JSON object", raw);
       else yield* createNote(value, entry, files, answers, occurrences);
     }
     yield mark(first + n, 1);

@@ -48,7 +48,7 @@ async function* readFile(entry: Entry, index: number): AsyncGenerator<Item> {
     if (element.failure !== undefined) yield rejectElement(entry, element);
     else {
       const items = isObject(value) ? reader.read(step.path, value) : null;
-      if (items === null) yield reject(entry.path, offset, "no_place", "it has no place or no time", raw);
+      if (items === null) yield reject(entry.path, offset, "no_place", "no place or no time", raw);
       else for (const item of items) yield item;
     }
     read += 1;

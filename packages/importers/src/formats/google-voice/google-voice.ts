@@ -113,7 +113,7 @@ class Reader {
 
   *addPage(page: VoicePage, entry: Entry): Generator<Item> {
     if (page.messages.length === 0)
-      return yield reject(entry.path, 0, "no_message", "there is no message and no call on the page", page.title);
+      return yield reject(entry.path, 0, "no_message", "the page contains no message or call", page.title);
     const chat = this.#getChat(page);
     for (const message of page.messages) yield* this.#addMessage(message, page, chat, entry);
   }
@@ -135,7 +135,7 @@ class Reader {
   *#addMessage(message: VoiceMessage, page: VoicePage, chat: Chat, entry: Entry): Generator<Item> {
     const { at, sender, call, text, offset } = message;
     if (parseInstant(at) === null)
-      return yield reject(entry.path, offset, "no_such_time", `its time is none: ${at.slice(0, 60)}`, text);
+      return yield reject(entry.path, offset, "no_such_time", `invalid time: ${at.slice(0, 60)}`, text);
     const isPlaced = call !== null && page.labels.some((label) => /placed/i.test(label));
     const isFromMe = sender?.isMe === true || isPlaced;
     const folder = getFolder(entry.path);

@@ -93,7 +93,7 @@ class Reader {
 
   *readItems(index: number): Generator<Item> {
     if (!this.#tables.areComplete)
-      return yield reject(this.#entry.path, 0, "no_messages", "the database has no tables of messages");
+      return yield reject(this.#entry.path, 0, "no_messages", "the database has no message tables");
     for (const row of this.#tables.listMessages()) {
       yield* this.#readMessage(row);
       yield mark(index, Number(row.ROWID));
@@ -128,9 +128,9 @@ class Reader {
     const guid = toText(row.guid);
     const refuse = (code: string, reason: string): Item =>
       reject(this.#entry.path, place, code, reason, toText(row.text) ?? "");
-    if (guid === null || guid === "") return yield refuse("no_id", "it has no id");
+    if (guid === null || guid === "") return yield refuse("no_id", "no id");
     const sentAt = parseTime(row.date);
-    if (sentAt === null) return yield refuse("no_such_time", "it does not say when it was sent");
+    if (sentAt === null) return yield refuse("no_such_time", "no time sent");
     const isFromMe = Number(row.is_from_me ?? 0) === 1;
     const isSystem = Number(row.item_type ?? 0) !== 0;
     const retracted = parseTime(row.date_retracted);

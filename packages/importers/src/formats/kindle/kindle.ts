@@ -29,7 +29,11 @@ export const kindle: Importer = {
       companions: [],
       exportedAt: getLatestModification(found),
       questions: [
-        { key: "time_zone", text: "In which time zone was the Kindle? Its times say no zone.", defaultAnswer: "UTC" },
+        {
+          key: "time_zone",
+          text: "Which time zone was the Kindle set to? Its times do not say.",
+          defaultAnswer: "UTC",
+        },
       ],
     },
   ],
@@ -52,13 +56,13 @@ async function* readFile(entry: Entry, index: number, answers: Answers): AsyncGe
       continue;
     }
     yield createClipping(block, answers, marks) ??
-      reject(entry.path, offset, "not_a_clipping", "it does not say what was marked where", block.join("\n"));
+      reject(entry.path, offset, "not_a_clipping", "no place in a book", block.join("\n"));
     [block, size] = [[], 0];
     yield mark(index, line.offset + line.bytes.length);
   }
   const rest = block.join("\n").trim();
   if (rest !== "" && rest !== "\ufeff")
-    yield reject(entry.path, offset, "truncated", "the file ends in the middle of it", rest);
+    yield reject(entry.path, offset, "truncated", "the file ends before this item does", rest);
 }
 
 /**

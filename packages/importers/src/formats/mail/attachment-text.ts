@@ -9,11 +9,11 @@ const maxBytes = 32 * 1024 * 1024;
 export async function extractFileText(bytes: Uint8Array, mimeType: string): Promise<FileText> {
   const isPage = mimeType === "text/html";
   if (!isPage && !/^text\/|^application\/(json|xml|x-ndjson)$/.test(mimeType)) return noText;
-  if (bytes.length > maxBytes) return { ...noText, note: "too large for its text to be read" };
+  if (bytes.length > maxBytes) return { ...noText, note: "too large to extract its text" };
   try {
     const text = decodeText(bytes);
     return isPage ? createFileText(await extractHtmlText(text, false), "html") : createFileText(text, "text");
   } catch (error) {
-    return { ...noText, note: `its text cannot be read: ${describeError(error)}` };
+    return { ...noText, note: `its text could not be extracted: ${describeError(error)}` };
   }
 }

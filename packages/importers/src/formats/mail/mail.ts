@@ -170,7 +170,7 @@ async function* read(
   }
 }
 
-const tooLong: ParsedMail = { code: "too_long", reason: "the mail is longer than 128 MiB" };
+const tooLong: ParsedMail = { code: "too_long", reason: "longer than 128 MiB" };
 
 /** If a batch fails, its mails are parsed one by one and only the bad one is rejected. */
 async function parseBatch(
@@ -185,7 +185,7 @@ async function parseBatch(
       return [
         {
           code: error instanceof TaskAborted ? error.code : "malformed",
-          reason: `it cannot be read: ${describeError(error)}`,
+          reason: `cannot be parsed: ${describeError(error)}`,
         },
       ];
     const alone: ParsedMail[] = [];

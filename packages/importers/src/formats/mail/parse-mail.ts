@@ -46,13 +46,12 @@ const mailHeaderNames = ["from", "date", "message-id", "subject", "received", "t
 export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boolean): Promise<ParsedMail> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headers = parseHeaders(raw);
-  if (!mailHeaderNames.some((name) => headers.has(name)))
-    return { code: "not_a_mail", reason: "it has none of the headers of a mail" };
+  if (!mailHeaderNames.some((name) => headers.has(name))) return { code: "not_a_mail", reason: "no mail headers" };
   let email: Email;
   try {
     email = await readMail(raw);
   } catch (error) {
-    return { code: "malformed", reason: `it cannot be read: ${describeError(error)}` };
+    return { code: "malformed", reason: `cannot be parsed: ${describeError(error)}` };
   }
   return toMailParts(headers, deriveMailId(headers, raw), findMailTime(headers, envelope), email, keepsBytes);
 }
@@ -192,6 +191,6 @@ async function extractForwardedText(bytes: Uint8Array): Promise<FileText> {
     const content = `${sender}\n${cleanText(email.subject ?? "")}\n\n${text}`.trim();
     return createFileText(content, "mail");
   } catch {
-    return { ...noText, note: "the mail in it cannot be read" };
+    return { ...noText, note: "the attached mail could not be read" };
   }
 }

@@ -74,7 +74,7 @@ async function* readOutbox(claim: Claim, entry: Entry, index: number, answers: A
     if (step.element.failure !== undefined) yield rejectElement(entry, step.element);
     else {
       const post = isObject(value) ? await createPost(value, claim.known?.name ?? null, files) : undefined;
-      if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it has no address or no time", raw);
+      if (post === undefined) yield reject(entry.path, offset, "not_a_post", "no address or no time", raw);
       else yield* createPostRecords(post, answers);
     }
     yield mark(index, end);

@@ -23,7 +23,7 @@ export async function* readJournal({ entry, files, answers }: JournalSource): As
     const { offset, failure, raw, value } = step.element;
     if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
     else if (!isObject(value) || toText(value.creationDate) === null)
-      yield reject(entry.path, offset, "not_an_entry", "it has no date", raw);
+      yield reject(entry.path, offset, "not_an_entry", "no date", raw);
     else yield* createJournalEntry(value, { name, folder: getFolder(entry.path), files, answers });
   }
 }

@@ -113,7 +113,7 @@ function createClaim(root: string, entries: readonly Entry[], tree: Tree): Claim
     questions: [
       {
         key: "time_zone",
-        text: "In which time zone were the notes written? Dates in them say no zone.",
+        text: "Which time zone were the notes written in? Their dates do not say.",
         defaultAnswer: "UTC",
       },
     ],
@@ -144,14 +144,14 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     const path = entry.path.slice(root.length);
     if (!isMarkdown(entry.path)) yield* readJournal({ entry, files, answers });
     else if (templates !== null && path.startsWith(`${templates}/`)) {
-      yield { kind: "skipped", path: entry.path, reason: "it is a template for notes" };
+      yield { kind: "skipped", path: entry.path, reason: "note template" };
     } else {
       try {
         const text = decodeText(await readWhole(entry, maxNoteBytes));
         const info = isBundle(entry.path) ? await readBundleInfo(files.get(`${getFolder(entry.path)}info.json`)) : {};
         yield* readMarkdownNote({ path, folder: getFolder(entry.path), text, info, files, byName, answers });
       } catch (error) {
-        yield reject(entry.path, 0, "malformed", `the note cannot be read: ${describeError(error)}`);
+        yield reject(entry.path, 0, "malformed", `cannot read the note: ${describeError(error)}`);
       }
     }
     yield mark(index + 1, 0);

@@ -71,7 +71,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
     try {
       yield* readPage(entry, files, answers);
     } catch (error) {
-      yield reject(entry.path, 0, "malformed", `the page cannot be read: ${describeError(error)}`);
+      yield reject(entry.path, 0, "malformed", `cannot read the page: ${describeError(error)}`);
     }
     yield mark(index + 1, 0);
   }

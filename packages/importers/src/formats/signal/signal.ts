@@ -41,7 +41,7 @@ export const signal: Importer = {
     (/^[^\n]*"backupTimeMs"/.test(text) || /^\{"(chatItem|recipient|account)"\s*:/m.test(text)),
   advise: (path) =>
     /(^|\/)signal-[\d-]+\.backup$/i.test(path)
-      ? "it is encrypted; in Signal choose Settings, Chats, Export chat history, and import that folder"
+      ? "encrypted backup; in Signal choose Settings, Chats, Export chat history, and import that folder"
       : undefined,
   createClaims: async (found, tree) =>
     found.map((entry) => {
@@ -97,7 +97,7 @@ class Reader {
     const { value: frame, failure } = parseJson(text);
     if (failure !== undefined)
       return yield reject(this.#entry.path, offset, "malformed", `not valid JSON: ${failure}`, text);
-    if (!isObject(frame)) return yield reject(this.#entry.path, offset, "not_a_frame", "it is not an object", text);
+    if (!isObject(frame)) return yield reject(this.#entry.path, offset, "not_a_frame", "not a JSON object", text);
     const { account, recipient, chat, chatItem } = frame;
     if (isObject(account)) {
       const name = [account.givenName, account.familyName].flatMap((part) => toText(part) || []).join(" ");
@@ -114,7 +114,7 @@ class Reader {
     const sent = toNumber(original?.dateSent ?? item.dateSent);
     const sentAt = sent === null ? null : formatInstant(sent);
     if (sent === null || sentAt === null)
-      return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", text);
+      return yield reject(this.#entry.path, offset, "no_such_time", "no time sent", text);
     const chat = this.#getChat(toKey(item.chatId));
     const author = this.#people.get(toKey(item.authorId));
     yield* chat.addMessage({

@@ -168,11 +168,10 @@ class Channel {
   *read(day: Entry, element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(day, element);
-    if (!isObject(value)) return yield reject(day.path, offset, "not_a_message", "it is not an object", raw);
+    if (!isObject(value)) return yield reject(day.path, offset, "not_a_message", "not a JSON object", raw);
     const ts = toText(value.ts);
     const sentAt = parseTime(ts);
-    if (ts === null || sentAt === null)
-      return yield reject(day.path, offset, "no_such_time", "it does not say when it was sent (ts)", raw);
+    if (ts === null || sentAt === null) return yield reject(day.path, offset, "no_such_time", "no time sent (ts)", raw);
     const subtype = toText(value.subtype);
     const thread = toText(value.thread_ts);
     const edited = isObject(value.edited) ? toNumber(value.edited.ts) : null;

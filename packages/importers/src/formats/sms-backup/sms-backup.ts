@@ -94,11 +94,11 @@ class Reader {
     try {
       node = parseXml(repairReferences(raw.toString("utf8")));
     } catch (error) {
-      return yield reject(this.#entry.path, offset, "malformed", `it is not XML: ${describeError(error)}`, raw);
+      return yield reject(this.#entry.path, offset, "malformed", `not valid XML: ${describeError(error)}`, raw);
     }
     const ms = toNumber(node.attributes.date);
     const sentAt = ms === null ? null : formatInstant(ms);
-    if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when", raw);
+    if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "no time", raw);
     if (node.name === "call") yield* this.#readCall(node, sentAt);
     else yield* this.#readMessage(node, sentAt);
   }

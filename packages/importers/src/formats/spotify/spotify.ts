@@ -36,7 +36,7 @@ export const spotify: Importer = {
     readElements(claim, from, function* ({ value, offset, raw }, { path }) {
       yield isObject(value)
         ? createPlay(value, path, offset, raw)
-        : reject(path, offset, "not_a_play", "it is not an object", raw);
+        : reject(path, offset, "not_a_play", "not a JSON object", raw);
     }),
 };
 
@@ -47,8 +47,7 @@ function createPlay(value: Record<string, unknown>, path: string, offset: number
     written === null ? Number.NaN : Date.parse(/Z$/.test(written) ? written : `${written.replace(" ", "T")}:00Z`);
   const length = toNumber(value.ms_played) ?? toNumber(value.msPlayed) ?? 0;
   const at = formatInstant(end - length);
-  if (at === null || parseInstant(at) === null)
-    return reject(path, offset, "no_such_time", "it does not say when it was played", raw);
+  if (at === null || parseInstant(at) === null) return reject(path, offset, "no_such_time", "no time played", raw);
   const track = toText(value.master_metadata_track_name) ?? toText(value.trackName);
   const artist = toText(value.master_metadata_album_artist_name) ?? toText(value.artistName);
   const episode = toText(value.episode_name);

@@ -34,7 +34,7 @@ export const telegram: Importer = {
       /"type"\s*:\s*"(personal_chat|saved_messages|bot_chat|(private|public)_\w+)"/.test(text)),
   advise: (path, { text }) =>
     /\.html?$/i.test(path) && /class="page_wrap/.test(text) && /telegram|tg_|page_header/i.test(text)
-      ? "it is Telegram's export for people; export again and choose Machine-readable JSON"
+      ? "this is Telegram's HTML export; export again and choose Machine-readable JSON"
       : undefined,
   createClaims: (found, tree) => Promise.all(found.map((entry) => createClaim(entry, tree.entries))),
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
@@ -70,7 +70,7 @@ async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> 
   const questions: Question[] = [
     ...(isZoned
       ? []
-      : [{ key: "time_zone" as const, text: "In which time zone was Telegram's export made? It does not say." }]),
+      : [{ key: "time_zone" as const, text: "Which time zone was Telegram's export made in? It does not say." }]),
     ...(me === null ? [{ key: "me" as const, text: "Which name in Telegram is you?", defaultAnswer: "" }] : []),
   ];
   return {
@@ -150,10 +150,9 @@ class MessageReader {
   *read(element: JsonElement): Generator<Item> {
     const { value, offset, raw } = element;
     if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
-    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "it is not an object", raw);
+    if (!isObject(value)) return yield reject(this.#entry.path, offset, "not_a_message", "not a JSON object", raw);
     const time = this.#parseTime(value);
-    if (time === null)
-      return yield reject(this.#entry.path, offset, "no_such_time", "it does not say when it was sent", raw);
+    if (time === null) return yield reject(this.#entry.path, offset, "no_such_time", "no time sent", raw);
     const isService = value.type === "service";
     const sender = toText(value.from) ?? toText(value.actor);
     const bare = isService ? describeServiceMessage(value) : toPlainText(value.text ?? value.text_entities);

@@ -73,7 +73,7 @@ async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> 
   const isGroup = voices.size > 1 && !voices.has(title) && senders.delete(title);
   const order = finder.detect();
   const questions: Question[] = [
-    { key: "time_zone", text: `In which time zone was the phone of "${title}"? The export does not say.` },
+    { key: "time_zone", text: `Which time zone was the phone of "${title}" in? The export does not say.` },
     ...(order === undefined
       ? [{ key: "date_order" as const, text: `How does "${title}" write its dates?`, choices: dateOrders }]
       : []),
@@ -144,8 +144,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
         if (draft !== undefined) yield* chat.addMessage(draft);
         draft = { offset, header, text: header.text, raw: header.text };
       } else if (draft === undefined) {
-        if (line.trim() !== "")
-          yield reject(entry.path, offset, "no_message", "it stands before the first message", bytes);
+        if (line.trim() !== "") yield reject(entry.path, offset, "no_message", "text before the first message", bytes);
       } else if (draft.text.length < maxMessageChars) {
         draft.text += `\n${line}`;
         draft.raw += `\n${line}`;
@@ -186,7 +185,7 @@ class WhatsappChat {
     const local = toLocalTime(header, this.#order);
     const localTime = formatLocalTime(local);
     if (!isValidTime(local)) {
-      yield reject(this.#entry.path, offset, "no_such_time", `there is no such time: ${localTime}`, raw);
+      yield reject(this.#entry.path, offset, "no_such_time", `invalid time: ${localTime}`, raw);
       return;
     }
     const sender = this.#isFromApp(header) ? null : header.sender;

@@ -32,7 +32,7 @@ export const x: Importer = {
   advise: (_path, head) =>
     getScriptName(head) === undefined
       ? undefined
-      : "it is part of X's archive and holds neither posts nor likes; nothing of it is imported",
+      : "this part of X's archive has neither posts nor likes and is not imported",
   createClaims,
   read,
 };
@@ -82,7 +82,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
       const whole = isObject(value) ? parseLongPost(value) : undefined;
       if (element.failure !== undefined) yield rejectElement(entry, element);
       else if (whole !== undefined && long.shown.has(whole.id))
-        yield { kind: "skipped", path: entry.path, reason: "the post that it is the whole of has its text" };
+        yield { kind: "skipped", path: entry.path, reason: "its text is in the post that it completes" };
       else {
         const known = { owner: claim.known?.name ?? null, media, long: long.all };
         const post =
@@ -91,7 +91,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
             : isObject(value)
               ? createPost(value, known)
               : undefined;
-        if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it is no post and has no id", raw);
+        if (post === undefined) yield reject(entry.path, offset, "not_a_post", "not a post, or without an id", raw);
         else yield* createPostRecords(post, answers);
       }
       yield mark(index, element.end);
