@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const pages = globSync(["*.md", "docs/**/*.md", "tests/*.md"], { cwd: repository }).sort();
 
-/** The targets of a page's links that lie in the repository. */
+/** Lists the targets of a page's links within the repository. */
 function targets(page: string): string[] {
   const text = readFileSync(join(repository, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]

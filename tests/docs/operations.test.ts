@@ -7,7 +7,10 @@ import { findShellBlocks, readPage, runBash } from "@pdpp/test-support/repositor
 import pg from "pg";
 import { afterAll, expect, inject, it } from "vitest";
 
-/** The commands of docs/operations.md, run in an empty home; its database is one of the run's server. */
+/**
+ * Runs the commands of docs/operations.md in an empty home directory, with a database on the test run's PostgreSQL
+ * server.
+ */
 
 const home = mkdtempSync(join(tmpdir(), "pdpp-operations-"));
 const database = `pdpp_${randomBytes(6).toString("hex")}`;

@@ -8,7 +8,7 @@ import { runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { findShellBlocks, readPage, runBash } from "@pdpp/test-support/repository/documents";
 import { afterAll, expect, it } from "vitest";
 
-/** Every command of docs/rest.md is run against the demo vault; a comment behind it says which error it shows. */
+/** Runs every command of docs/rest.md against the demo vault. A trailing comment names the error a command shows. */
 
 const page = readPage("rest.md");
 const folder = mkdtempSync(join(tmpdir(), "pdpp-rest-"));

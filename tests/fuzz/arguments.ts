@@ -2,7 +2,7 @@ import type { Dice } from "../model/dice.ts";
 import type { Call } from "../walker/mcp-host.ts";
 import { strangeValue, type Words, word } from "./words.ts";
 
-/** Calls that know what the tools take, and get it wrong in a part. */
+/** Generates tool calls that are almost valid. */
 
 type Maker = (d: Dice, words: Words) => unknown;
 
@@ -112,7 +112,7 @@ const taken: Readonly<Record<string, readonly [readonly string[], readonly strin
   ],
 };
 
-/** Names and values for an operation: what it needs nearly always, what it takes now and then, others seldom. */
+/** Draws arguments for an operation: required ones almost always, optional ones sometimes, unknown ones rarely. */
 export function drawn(
   d: Dice,
   words: Words,

@@ -18,7 +18,7 @@ import { fuzzedRequest } from "./routes.ts";
 import { type Words, wordsOf, wordsOfSources } from "./words.ts";
 import { fuzzedWrite } from "./writes.ts";
 
-/** Random calls of every tool and route. Whatever is sent, the answer is a result or an error that says which. */
+/** Random calls of every tool and route. Any input must produce a result or a typed error. */
 
 export interface FuzzTally {
   calls: number;
@@ -29,7 +29,10 @@ export interface FuzzTally {
 }
 
 const callsPerVault = 4000;
-/** One in so many is what an owner sends, at the end: what it changes is nobody's expectation any more. */
+/**
+ * One in this many calls is an owner's write. Writes come last, because nothing checks the vault's content
+ * afterwards.
+ */
 const callsPerWrite = 20;
 
 export async function fuzz(
@@ -45,7 +48,7 @@ export async function fuzz(
     const vault = await loadVault(engine, spec);
     try {
       const walker = await clientOf(vault, spec, grants[0]!, newTally());
-      // A version may be asked for by its number.
+      // Clients may request a version by its number.
       const earlier = earlierMarks(walker.world, spec.writes[0] ?? [], vault.now);
       const client = { ...walker, marks: { ...walker.marks, allowed: walker.marks.allowed.union(earlier) } };
       const d = dice(seed, i, 3);
@@ -93,7 +96,7 @@ interface Sent {
   again(): Promise<unknown>;
 }
 
-/** Garbage collection may fall on one call; a call that is expensive is so each time. */
+/** Garbage collection may slow one call. An expensive call is slow every time. */
 async function isSlow(again: () => Promise<unknown>): Promise<boolean> {
   for (let i = 0; i < 3; i += 1) {
     const cpu = startCpuTimer();
@@ -111,7 +114,7 @@ async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTall
   const sent: Sent = { about, again: () => callTool(client.vault, client.token, call) };
   const exchange = await callTool(client.vault, client.token, call);
   const { result } = exchange;
-  // A result that repeats long arguments, as its next call does, may be longer; names that were sent are no proof of belief.
+  // A result that repeats long arguments may be longer. Echoed names are not evidence of a leak.
   const { id: _, stream: __, query: ___, ...rest } = call.arguments;
   const long = about.length > 500 && result?.isError !== true ? { limit: 1 } : {};
   checkExchange({ ...exchange, call: { tool: call.tool, arguments: { ...rest, ...long } } }, client.marks);
@@ -138,7 +141,7 @@ async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTall
   return sent;
 }
 
-/** Cursors of pages and of windows, each damaged in many places. */
+/** Damages page and window cursors in many places. */
 async function flipAll(
   client: ClientOf,
   d: Dice,
@@ -156,7 +159,7 @@ async function flipAll(
   }
 }
 
-/** A cursor with one bit changed is refused. */
+/** Expects a cursor with one changed bit to be rejected. */
 async function flipped(
   client: ClientOf,
   d: Dice,
@@ -187,7 +190,7 @@ async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Word
   return { about, again: send };
 }
 
-/** Below the tools there are errors of the protocol too; none is the server's own. */
+/** Sends protocol messages, which may cause protocol errors but never an internal one. */
 async function fuzzMessage({ vault, token, marks }: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<Sent> {
   const message = fuzzedMessage(d, words);
   const about = JSON.stringify(message).slice(0, 2000);
@@ -217,7 +220,7 @@ async function fuzzWrite(
   return { about, again: send };
 }
 
-/** An error has a code of the contract, with the status that the contract gives it. */
+/** Checks that an error has a code of the contract, with the status the contract assigns. */
 function count(answer: Answer, method: string, about: string, tally: FuzzTally): void {
   if (answer.status < 400) {
     tally.results += 1;

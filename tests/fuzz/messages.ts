@@ -2,7 +2,7 @@ import type { Dice } from "../model/dice.ts";
 import { fuzzedCall } from "./arguments.ts";
 import { damaged, strangeValue, type Words, word } from "./words.ts";
 
-/** Requests to the hosted endpoint below the tools: messages that are none, of another kind, or nearly right. */
+/** Requests to the hosted endpoint below the tools: invalid messages, other kinds, and almost valid ones. */
 
 export interface Message {
   readonly method: string;

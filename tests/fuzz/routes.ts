@@ -3,7 +3,7 @@ import type { Dice } from "../model/dice.ts";
 import { drawn } from "./arguments.ts";
 import { strangeValue, type Words } from "./words.ts";
 
-/** Requests to every route, spelled as the query string has it, and wrongly so. */
+/** Requests to every route with valid and invalid query strings. */
 
 const all: readonly Operation[] = Object.values(operations);
 
@@ -32,7 +32,7 @@ export function fuzzedRequest(d: Dice, words: Words): { method: string; path: st
 const encode = (value: unknown): string =>
   encodeURIComponent((typeof value === "string" ? value : (JSON.stringify(value) ?? "")).toWellFormed());
 
-/** "." and ".." cannot stand in a path. */
+/** "." and ".." cannot be path segments. */
 const segment = (value: unknown): string => encode(value).replace(/^\.{1,2}$/, "_") || "_";
 
 function spelled(name: string, value: unknown): string[] {

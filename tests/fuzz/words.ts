@@ -4,7 +4,7 @@ import type { World } from "../model/model-world.ts";
 import type { VaultSpec } from "../model/spec.ts";
 import { hostileText } from "../walker/hostile-text.ts";
 
-/** What fuzzed arguments are made of: names that exist, names that nearly do, and things nobody would send. */
+/** The values of fuzzed arguments: existing names, almost existing names, and things no client would send. */
 
 export interface Words {
   readonly streams: readonly string[];
@@ -14,11 +14,11 @@ export interface Words {
   readonly ids: readonly string[];
   readonly keys: readonly string[];
   readonly blobs: readonly string[];
-  /** Grows while answers come in. */
+  /** Grows as answers arrive. */
   readonly cursors: string[];
 }
 
-/** The words of one granted source, so that what is drawn fits together. */
+/** Values from one granted source at a time, so that drawn arguments fit together. */
 export function wordsOfSources({ sources, snapshot }: World, words: Words): Words[] {
   return sources.flatMap((source) => {
     const seen = seenBy(source, snapshot);
@@ -81,7 +81,7 @@ const strange: readonly unknown[] = [
 
 export const strangeValue = (d: Dice): unknown => (d.chance(30) ? hostileText(d, "CNRY_fuzz_") : d.pick(strange));
 
-/** One change: a bit, a sign more, a sign less, two parts exchanged. */
+/** Applies one change: flips a bit, inserts or deletes a character, or swaps two parts. */
 export function damaged(d: Dice, text: string): string {
   if (text === "") return "x";
   const at = d.below(text.length);
@@ -99,7 +99,7 @@ export function damaged(d: Dice, text: string): string {
   }
 }
 
-/** Mostly as it is, sometimes damaged, seldom something else altogether. */
+/** Usually returns a value unchanged, sometimes damaged, rarely something unrelated. */
 export function word(d: Dice, list: readonly string[]): unknown {
   const roll = d.below(20);
   if (roll < 16 && list.length > 0) return d.pick(list);

@@ -3,7 +3,7 @@ import type { VaultSpec, Write as Written } from "../model/spec.ts";
 import { fuzzedRequest } from "./routes.ts";
 import { damaged, strangeValue, type Words } from "./words.ts";
 
-/** What an owner sends: reads, and writes whose lines are right, nearly right, or nothing at all. */
+/** Owner requests: reads, and writes whose lines are valid, almost valid, or garbage. */
 
 export interface Write {
   readonly method: string;

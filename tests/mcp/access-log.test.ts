@@ -10,28 +10,28 @@ import { buildMessage, now, putRecords } from "@pdpp/test-support/vaults/sample"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 
-/** What the owner finds in the access log is what the model was shown: one call, one entry, the same numbers. */
+/** The access log must match what the model was shown: one entry per call, with the same numbers. */
 
 type Structured = { readonly [key: string]: unknown };
 
 interface Expected {
   readonly operation: string;
   readonly stream: string | null;
-  /** The records that the answer shows, by their ids. */
+  /** The ids of the records that the answer shows. */
   readonly shown: (structured: Structured) => readonly string[];
-  /** The connections that the answer comes from, when they do not show in the ids. */
+  /** The connections the answer reads from, if the ids do not show them. */
   readonly connections?: readonly string[];
 }
 
 const idsIn = (list: unknown): string[] => (list as { id: string }[]).map(({ id }) => id);
-/** The records that came along by a relation, two of each channel. */
+/** Expanded related records, two for each channel. */
 const relatedIn = (list: unknown): string[] =>
   (list as { expanded?: { messages: { records: unknown } } }[]).flatMap(({ expanded }) =>
     idsIn(expanded?.messages.records ?? []),
   );
 const own = ({ id }: Structured): string[] => [String(id)];
 const nothing = (): string[] => [];
-/** Records of which a hit tells a word, without showing them. */
+/** Neighbouring records that a hit quotes without listing them as results. */
 const besideIn = ({ results }: Structured): string[] =>
   ((results ?? []) as { beside?: unknown }[]).flatMap(({ beside }) => idsIn(beside ?? []));
 
@@ -104,7 +104,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
   let world: McpWorld;
   let server: { readonly url: string; close(): Promise<void> };
   const bodies = new Map<string, number[]>();
-  /** How often a call over stdio reads the vault: that is one request, and one request is one read. */
+  /** How often each call reads the vault over stdio: one request is one read. */
   const readsOf = new Map<string, number>();
   let entries: () => Promise<AccessDocument[]>;
   const entriesOf = async (requestId: unknown) => (await entries()).filter((entry) => entry.request_id === requestId);
@@ -112,7 +112,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
   beforeAll(async () => {
     world = await createMcpWorld(await createVault(engine));
     const { store } = world.vault;
-    // More than one result holds, so that a page of groups ends early.
+    // More groups than fit one result, so that a page ends early.
     const named = (i: number) => buildMessage(`g${i}`, i, { channel_id: `${i} ${"long ".repeat(60)}` });
     await putRecords(
       world.vault,
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
       return owner.log.read({ limit: 10_000 });
     };
     const app = createApp({ store, now: () => now });
-    // What leaves the server, by request: over stdio what the adapter got, over HTTP what the client got.
+    // Counts what leaves the server: over stdio what the adapter received, over HTTP what the client received.
     server = await listen(async (request) => {
       const response = await app.fetch(request);
       const body = await response.arrayBuffer();

@@ -35,7 +35,7 @@ describe("ambiguous connections in the demo vault", () => {
     await vault.drop();
   });
 
-  /** The calls that a model could send with a field of one of the streams, without saying which connection it means. */
+  /** The calls a model could send with a field of the stream without naming a connection. */
   function callsWith({ name: stream, fields, relationships }: StreamDeclaration): Call[] {
     const related = relationships.map(
       ({ name }): Call => ({ tool: "query_records", arguments: { stream, expand: [name] } }),

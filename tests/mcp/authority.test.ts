@@ -14,7 +14,7 @@ interface Seen {
 }
 
 let world: McpWorld;
-/** Stands before the server and writes down what the adapter asks for. */
+/** Records the adapter's requests on their way to the server. */
 let proxy: { url: string; close(): Promise<void> };
 let seen: Seen[] = [];
 let answer: ((request: Request) => Response | undefined) | undefined;
@@ -58,7 +58,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
     await client.call("fetch", { id: "attic/documents:saga" });
     await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
     expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(["GET"]));
-    // What the server can do is public, so the adapter asks for it without a credential.
+    // The server's metadata is public, so the adapter reads it without a credential.
     const reads = seen.filter(({ path }) => path !== "/.well-known/oauth-protected-resource");
     const asked = seen.filter((request) => !reads.includes(request));
     expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set([null]));

@@ -1,4 +1,4 @@
-/** One call of each tool that succeeds in the sample vault, and the errors that a caller can bring about in it. */
+/** One successful call of each tool in the sample vault, and every error a caller can cause there. */
 
 export interface ToolCallSample {
   readonly name: string;
@@ -18,7 +18,7 @@ export const successes: readonly ToolCallSample[] = [
 
 const messages = { stream: "messages", connection_id: "chat_home" };
 
-/** Answers of other shapes. */
+/** Calls whose results have other shapes. */
 export const variations: readonly ToolCallSample[] = [
   { name: "schema", arguments: { stream: "messages" } },
   { name: "schema", arguments: { ...messages, detail: "full" } },
@@ -33,7 +33,7 @@ export const variations: readonly ToolCallSample[] = [
   { name: "read_record_field", arguments: { id, field_path: "likes" } },
 ];
 
-/** Every error that the arguments of a call can bring about in the sample vault, by its code. */
+/** Every error code that the arguments of a call can cause in the sample vault. */
 export const failures: readonly (ToolCallSample & { readonly code: string })[] = [
   { name: "no_such_tool", arguments: {}, code: "invalid_argument" },
   { name: "schema", arguments: { colour: "red" }, code: "invalid_argument" },

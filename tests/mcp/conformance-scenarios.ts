@@ -1,6 +1,6 @@
-/** What the public conformance suite asks of servers, and what of that is asked of this one. */
+/** The public conformance suite's scenarios for servers, and which of them apply to this one. */
 
-/** The scenario is run: no check may fail, but those that are named with the reason why they cannot apply. */
+/** A scenario to run. No check may fail, except those listed with the reason why they do not apply. */
 export interface Run {
   readonly run: true;
   readonly except?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ const noSessions = "2025-era requests are served without sessions";
 const noTasks = "the tasks extension is not offered: every call answers at once";
 const noSkills = "the skills extension is not offered";
 
-/** A scenario of either version of the suite: run, or the reason why not. */
+/** Every scenario of either version of the suite: a run, or the reason to skip it. */
 export const scenarios: Readonly<Record<string, Run | string>> = {
   "server-initialize": run,
   "server-stateless": {

@@ -8,7 +8,7 @@ import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/se
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scenarios } from "./conformance-scenarios.ts";
 
-/** The public conformance suite, in its released version and in the one that knows 2026-07-28. */
+/** The public conformance suite, in its released version and in the version that knows 2026-07-28. */
 
 const programOf = (suite: string) =>
   fileURLToPath(new URL(`../../node_modules/${suite}/dist/index.js`, import.meta.url));
@@ -31,7 +31,7 @@ let world: ServedVault;
 let proxy: BearerProxy;
 beforeAll(async () => {
   world = await serveSampleVault();
-  // The suite sends no token, and asks for tools and resources by the names they have in its own server.
+  // The suite sends no token, and expects tools and resources to have the names they have in its own server.
   proxy = await startBearerProxy(world.url, world.token, {
     test_simple_text: "schema",
     test_error_handling: "fetch",
@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(results, { recursive: true, force: true });
 });
 
-/** The checks of each scenario that was run, from the files the suite writes. */
+/** Reads the checks of each scenario from the files the suite writes. */
 function checksIn(folder: string): Map<string, Check[]> {
   return new Map(
     readdirSync(folder).map((name) => [

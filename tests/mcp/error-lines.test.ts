@@ -7,7 +7,7 @@ const id = "chat_home/messages:h03";
 const messages = { stream: "messages", connection_id: "chat_home" };
 const count = { stream: "messages", metric: "count" };
 
-/** Calls that fail, for each tool and each code that its arguments can bring about. */
+/** Failing calls for each tool and each code that its arguments can cause. */
 const failing: readonly (readonly [tool: string, args: Record<string, unknown>, code: string])[] = [
   ...failures.map(({ name, arguments: args, code }) => [name, args, code] as const),
   ["schema", { detail: "full" }, "invalid_argument"],
@@ -62,7 +62,7 @@ const failing: readonly (readonly [tool: string, args: Record<string, unknown>, 
   ["read_record_field", { id: "attic/documents:saga", field_path: "secret" }, "field_not_granted"],
 ];
 
-/** Limits of relations that no relation can have, and what the error says to send instead. */
+/** Invalid limits of relations, and what the error tells the caller to send instead. */
 const wrongLimits: readonly (readonly [args: object, words: RegExp])[] = [
   [{ expand_limit: { "expand_limit[kids]": 2 } }, /write the relation's name alone: \{"kids": 2\}/],
   [{ expand: ["messages"], expand_limit: {} }, /expand_limit is empty; leave it out/],

@@ -27,7 +27,7 @@ describe("errors and ambiguity", () => {
             display_name: expect.any(String),
           });
         expect(text).toContain('chat_home chat "Home"');
-        // Which of them has the record is not known, so a list that finds it is offered.
+        // The server does not know which connection has the record, so it offers a list that finds it.
         const [finds, ...others] = parseOfferedCalls(text);
         expect([finds?.tool, others]).toEqual(["query_records", []]);
         const { structuredContent: found } = await client.follow(finds!);
@@ -57,7 +57,7 @@ describe("errors and ambiguity", () => {
       expect(error).toMatchObject({ available_connection_count: 41, available_connections_truncated: true });
       expect(text).toMatch(/and \d+ more \(schema lists them\)/);
       expect(parseOfferedCalls(text)).toContainEqual({ tool: "schema", arguments: {} });
-      // The id is in every call that chooses; there are only as many as fit.
+      // Every candidate call repeats the id, so fewer of them fit.
       const long = await client.call("fetch", { id: `documents:${'"x\\'.repeat(333)}` });
       expect(JSON.stringify([long.content, long.structuredContent]).length).toBeLessThan(8000);
       expect(long.structuredContent.error.available_connections).toEqual(error.available_connections);
@@ -175,7 +175,7 @@ describe("errors and ambiguity", () => {
           args,
           written([...findOfferedCalls(structuredContent), ...reads]),
         ]);
-        // A card that is complete offers no call, but its id, on a line of its own.
+        // A complete card offers no call, only its id on a separate line.
         const ids = [...text.matchAll(/^id: (".*")$/gm)].map(([, id]) => JSON.parse(id!));
         type Card = { id: string; fields?: object; expanded?: { [name: string]: { records: Card[] } } };
         const cards: Card[] = (structuredContent.records ?? []).filter(({ fields }: Card) => fields !== undefined);
@@ -199,7 +199,7 @@ describe("errors and ambiguity", () => {
         /^messages: \d+ records of 53 in all, order desc; next page:\n-> query_records \{.*\}\n/,
       );
       const hits = await client.call("search", { query: "message" });
-      // All hits, then the counts and the next page.
+      // All hits come first, then the counts and the next page.
       expect(hits.text.slice(0, 1500)).toMatch(
         /^1\. [\s\S]*\n5\. [\s\S]*\n5 hits on this page, 50 in all\. The next page:\n/,
       );

@@ -9,7 +9,7 @@ export interface On {
   readonly surface: Surface;
 }
 
-/** One world, and a client on each transport and of each era that looks at it. */
+/** Runs the tests against one vault with a client for each transport and era. */
 export function onEverySurface(tests: (on: () => On) => void, as: "token" | "chatToken" = "token"): void {
   let world: McpWorld;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { createMcpWorld, type McpWorld } from "@pdpp/test-support/mcp/world";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** Answers that our own server gives seldom: a real one, changed on its way to the adapter. */
+/** Real answers, edited on their way to the adapter, to test what the server rarely sends. */
 
 let world: McpWorld;
 let change: (found: SearchList) => SearchList = (found) => found;
@@ -40,7 +40,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       ]);
       expect(structuredContent.results[0]).not.toHaveProperty("preview");
       const read = { tool: "fetch", arguments: { id: "attic/documents:saga" } };
-      // The description of the tool says that fetch takes the id.
+      // The tool's description says that fetch takes the id.
       expect(structuredContent.results[0]).not.toHaveProperty("read");
       expect(parseOfferedCalls(text)).toEqual([read]);
     });

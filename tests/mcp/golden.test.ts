@@ -5,7 +5,7 @@ import { now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { revoke } from "#server/store/access/grants";
 
-/** What an agent sees, word for word. Whoever changes it reads the files that change. */
+/** Exact tool output as an agent sees it. Review the changed files before you update them. */
 
 let world: McpWorld;
 let client: Connected;
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const file = (name: string): string => `golden/${name}.txt`;
 
-/** A grant has another id in every vault, cursors are sealed for the grant, and each server has its port; all else stays the same. */
+/** Grant ids, sealed cursors and ports differ between runs. Everything else is stable. */
 const stable = (text: string): string =>
   text
     .replaceAll(new URL(world.url).origin, "http://localhost:7663")

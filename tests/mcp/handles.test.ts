@@ -111,7 +111,7 @@ describe("handles", () => {
         const result = await client.call(tool, args);
         const calls = [...parseOfferedCalls(result.text), ...findOfferedCalls(result.structuredContent)];
         expect([tool, args, calls.length > 0]).toEqual([tool, args, true]);
-        // Whatever looks like a call in the text is one that can be parsed.
+        // Every line that looks like a call must parse as one.
         for (const line of result.text.split("\n").filter((each) => each.startsWith("-> ")))
           expect(line).toMatch(/^-> \w+ \{.*\}$/);
         for (const each of calls) expect([each, (await client.follow(each)).isError]).toEqual([each, undefined]);

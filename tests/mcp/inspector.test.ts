@@ -5,7 +5,7 @@ import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/se
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { successes } from "./calls.ts";
 
-/** The public inspector's command line, as it is installed: it needs nothing that its install script would fetch. */
+/** The public inspector's command line, installed without running its install script. */
 
 const inspector = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", import.meta.url),

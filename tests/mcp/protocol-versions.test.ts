@@ -10,7 +10,7 @@ import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/se
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { failures, successes } from "./calls.ts";
 
-/** What hosts send that have no library, revision by revision. */
+/** Raw messages of each protocol revision, as hosts without an SDK send them. */
 
 let world: ServedVault;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function useTools(client: RawClient, meta: object = {}): Promise<void> {
 }
 
 describe.each(transports)("over %s", (way) => {
-  // Hosts that speak 2024-11-05 do so over stdio; over HTTP that revision had another transport.
+  // Hosts use 2024-11-05 over stdio. Over HTTP that revision had a different transport.
   const versions = ["2025-03-26", "2025-06-18", "2025-11-25", ...(way === "stdio" ? ["2024-11-05"] : [])];
 
   it.each(versions)("[HOST-7] negotiates %s and answers every call", async (version) => {

@@ -3,7 +3,7 @@ import { createRawClient } from "@pdpp/test-support/mcp/raw-client";
 import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/served-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** What the public protocol's newest text asks of the MCP surface. */
+/** Requirements of the latest public protocol for the MCP endpoint. */
 
 let world: ServedVault;
 beforeAll(async () => {

@@ -253,7 +253,7 @@ describe("records", () => {
       expect(window.structuredContent).toMatchObject({ id: rest.id, provenance });
       for (const { text } of [card, document, window])
         for (const fact of ["attic", "archive", "documents"]) expect(text).toContain(fact);
-      // When it was stored is in the structured form of a card alone.
+      // Only the structured form of a card has the storage time.
       for (const { text } of [document, window]) expect(text).toContain("2026-06-01T12:00:00.000Z");
       for (const { text } of [card, document]) expect(text).toContain("2026-04-01T08:00:00.000Z");
       expect(window.text).toContain("2026-04-01 08:00 UTC");
@@ -280,7 +280,7 @@ it("[EVI-6] allows only the MCP endpoint and the reader that measures for it to 
   }).filter((file) =>
     /@pdpp\/mcp|modelcontextprotocol|read_record_field|structuredContent/.test(readFileSync(file, "utf8")),
   );
-  // A page ends where the tool result is full, so readers behind HTTP measure by what the tools show.
+  // A page ends when the tool result is full, so readers for HTTP measure by what the tools show.
   expect(knowing.toSorted()).toEqual([
     "packages/server/src/http/mcp.ts",
     "packages/server/src/http/threads/sized-reader.ts",

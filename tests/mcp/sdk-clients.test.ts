@@ -25,7 +25,7 @@ describe.each(combinations)("a client built on the public SDK, %s, over %s", (cl
   let agent: AgentClient;
   beforeAll(async () => {
     agent = await connect(client, way, world);
-    // From here on the libraries hold every result against the declared output schema, and throw what does not fit.
+    // From here on the SDKs check every result against the declared output schema, and throw if it does not fit.
     const { tools } = await agent.listTools();
     expect(tools.map(({ name }) => name)).toEqual(successes.map(({ name }) => name));
   });
@@ -51,7 +51,7 @@ describe.each(combinations)("a client built on the public SDK, %s, over %s", (cl
 });
 
 describe("errors that no arguments can cause", () => {
-  /** A server that says of itself what ours does, and answers every search with the error that it is asked for. */
+  /** A server with the same metadata that answers every search with the requested error. */
   let failing: Server;
   let url: string;
   beforeAll(async () => {

@@ -10,7 +10,6 @@ interface Hit {
   preview?: string;
 }
 
-/** Without our marks. */
 const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
 
 describe("search", () => {
@@ -118,7 +117,7 @@ describe("search", () => {
       const { client } = on();
       for (const query of ["bergamot", "boiler plumber", "rhubarb", "quick"]) {
         const { text, structuredContent } = await client.call("search", { query });
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the text must not contain these
         expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\ue000-\uf8ff\ufffd]/);
         expect(text).not.toContain("**");
         const previews = (structuredContent.results as Hit[]).flatMap(({ preview }) => preview ?? []);

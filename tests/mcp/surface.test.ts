@@ -13,7 +13,7 @@ import { onEverySurface } from "./every-surface.ts";
 
 const names = ["schema", "query_records", "aggregate", "search", "fetch", "read_record_field"];
 
-/** Every schema inside a schema. */
+/** Lists every schema nested in a schema. */
 const schemasIn = (value: unknown): Record<string, unknown>[] =>
   typeof value !== "object" || value === null
     ? []
@@ -75,7 +75,7 @@ describe("the tool surface", () => {
         expect(outputSchema).toMatchObject({ type: "object" });
         expect(outputSchema!.properties).toHaveProperty("error");
       }
-      // Both SDK clients hold results against it, and our harness refuses keys that are not declared.
+      // Both SDK clients check results against it, and our test client rejects undeclared keys.
       expect((await on().client.call("fetch", { id: "attic/documents:none" })).isError).toBe(true);
     });
 
@@ -174,7 +174,7 @@ describe("all transports", () => {
   );
 
   it("[SET-4] writes only protocol messages to stdout, whatever it receives, and the rest to stderr", async () => {
-    // An address that is worth a warning; nothing is asked of it.
+    // An address that causes a warning and is never contacted.
     const child = spawn(process.execPath, [pdppFile, "mcp", "--provider-url", "http://vault.example"], {
       env: cleanEnvironment({ PDPP_ACCESS_TOKEN: world.token }),
     });

@@ -16,7 +16,7 @@ import { buildFieldWindow, limitsFor, type Subject } from "#server/read/field-wi
 import type { WindowPlace } from "#server/read/field-window/window-request";
 import { createHeldText } from "#server/store/records/text-source";
 
-/** The server cuts a window by a measure; the adapter shows what it cut. Here the measure is held against what is shown. */
+/** The server sizes a window by an estimate and the adapter prints it. This compares the estimate with the output. */
 
 const kinds = [
   "Plain words, one after the other, as in any letter. ",
@@ -36,7 +36,7 @@ const long = fc
   .map((parts) => parts.map(([text, times]) => text.repeat(times)).join(""));
 
 const name = (most: number) => fc.oneof(fc.string({ maxLength: 20 }), fc.string({ unit: "grapheme", maxLength: most }));
-/** An id can be so long that it is said only where it is needed. */
+/** An id can be so long that results repeat it only where they must. */
 const longId = fc
   .tuple(fc.constantFrom("x", "xy-"), fc.integer({ min: 40, max: 1000 }))
   .map(([unit, chars]) => [...unit.repeat(chars)].slice(0, chars).join(""));
@@ -82,7 +82,7 @@ async function shown(
   return { read, answer: formatFieldWindow(context, read, { most, limit: place.limit }) };
 }
 
-/** How much of one of the limits is used up, the tightest of them. */
+/** How much of the tightest limit is used. */
 function filled({ structured, text, ...answer }: Answer, most: number, chars: number, limit: number): number {
   const forms = [text, JSON.stringify(structured)];
   return Math.max(
@@ -105,7 +105,7 @@ describe("[WIN-8] a window in a tool result", () => {
           const { read, answer } = await shown(of, text, { kind: ahead ? "from" : "to", at, limit }, most);
           expect(fits(answer, most)).toBe(true);
           const { start_chars: start, end_chars: end } = read.window;
-          // Room is kept for an id in a call that may not be there.
+          // The estimate reserves space for an id in a call that may be absent.
           if (of.record_id.length > 100) return;
           if ((ahead ? read.next : read.previous) === null || read.bytes !== undefined) return;
           const share = filled(answer, most, end - start, limit);

@@ -60,7 +60,7 @@ async function follow(scenario: Scenario, walk: Walk, during?: () => Promise<voi
         if (body.next_changes_since === undefined || body.links.next !== null)
           throw new Mismatch("the last page has no bookmark");
         if (page > 0 && body.data.length === 0)
-          throw new Mismatch("an empty page tells of changes that the grant does not show");
+          throw new Mismatch("an empty page reveals changes that the grant does not show");
         walk.since = { bookmark: body.next_changes_since, snapshot: now };
         break;
       }

@@ -114,7 +114,7 @@ async function alike(
   };
   const [one, two] = [await say(hidden), await say(absent)];
   if (one !== two)
-    throw explained(new Mismatch(`a hidden thing is told from an absent one\n  ${one}\n  ${two}`), {
+    throw explained(new Mismatch(`a hidden item can be distinguished from a missing one\n  ${one}\n  ${two}`), {
       hidden,
       grant: client.request,
     });

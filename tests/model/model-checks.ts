@@ -5,10 +5,10 @@ import { comparable, compareValues } from "./order.ts";
 import type { FilterSpec } from "./requests.ts";
 import { type FieldSpec, fieldSpec } from "./spec.ts";
 
-/** What can be wrong with a request, and what its filters mean. */
+/** Validates requests and interprets their filters. */
 
 export type Fault = readonly [status: number, code: string];
-/** What an ambiguous request could have meant. */
+/** Candidates for an ambiguous request. */
 export type Candidates = readonly JsonObject[];
 type Found = { readonly source: Source } | { readonly faults: readonly Fault[]; readonly candidates?: Candidates };
 

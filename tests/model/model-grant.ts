@@ -3,7 +3,7 @@ import type { ModelRecord, ModelState, Snapshot } from "./model-vault.ts";
 import { comparable } from "./order.ts";
 import { fieldSpec, type GrantRequest, type StreamSpec, streamSpec, type VaultSpec } from "./spec.ts";
 
-/** What a token may see: one `Source` per stream of each of its grants. */
+/** The data a token may read: one `Source` per stream of each of its grants. */
 
 export interface Source {
   readonly grantId: string;

@@ -4,7 +4,7 @@ import type { Prediction, World } from "./model-world.ts";
 import type { SchemaRequest } from "./requests.ts";
 import type { FieldSpec } from "./spec.ts";
 
-/** What a token learns about its streams: exactly those of the grant, with the capabilities of each field. */
+/** The schema a token sees: exactly the streams of the grant, with the capabilities of each field. */
 
 export function described(world: World, request: SchemaRequest): Prediction {
   const sources = narrowed(world, request);
@@ -53,7 +53,7 @@ const mayDo = (source: Source, field: FieldSpec): JsonObject => ({
   aggregations: field.aggregations.filter((kind) => mayUse(source, kind)).sort(),
 });
 
-/** Groups are counted, so there are none without a count declaration. */
+/** Groups need a declared count. */
 const mayUse = ({ stream }: Source, kind: string): boolean =>
   stream.countable || (kind !== "group_by" && kind !== "group_by_time");
 

@@ -11,7 +11,7 @@ export interface World {
   readonly sources: readonly Source[];
 }
 
-/** Either the errors of which the response must name one, or the content of a successful response. */
+/** Either a list of errors, one of which the response must return, or the content of a successful response. */
 export type Prediction =
   | { readonly faults: readonly Fault[]; readonly candidates?: Candidates }
   | { readonly list: ListPrediction }

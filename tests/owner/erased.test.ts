@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { dumpEverything as contentsOf } from "#server/store/conformance/vault";
 
-/** Pages of an index are split and merged at certain numbers of entries, and a moved entry may leave a copy behind. */
+/** Index pages split and merge at these sizes, and a moved entry may leave a copy. */
 const amounts = [380, 400, 401, 420];
 
 describe("deleted data among other records, on sqlite", () => {

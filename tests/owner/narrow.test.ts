@@ -102,7 +102,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     expect(refreshed.authorization_details).toMatchObject([{ streams: [{ name: "messages", fields: ["text"] }] }]);
     const schema = await read(refreshed.access_token);
     expect([schema.includes("text"), schema.includes("sent_at")]).toEqual([true, false]);
-    // The end that it now has is the end of refreshing, too.
+    // The new expiry also ends refreshing.
     await now.grants.narrow(id, { expires_at: new Date(on.now() + 7_200_000).toISOString() });
     on.wait(7_201_000);
     expect((await agent.refresh(refreshed.refresh_token)).status).toBe(400);
@@ -118,7 +118,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
       .filter(({ status }) => status === "active")
       .map(({ expires_at }) => expires_at);
     expect(ends).toEqual(["2026-11-30T00:00:00.000Z", "2026-11-30T00:00:00.000Z"]);
-    // What is left out stays: the end that it has now.
+    // An omitted expiry keeps the current one.
     const again = await owner.grants.narrow(id, { sources: texts });
     expect(grantsIn(again).find(({ status }) => status === "active")?.expires_at).toBe("2026-11-30T00:00:00.000Z");
     await expect(authenticate(vault.store, token, Date.parse("2026-11-30T00:00:01Z"))).rejects.toThrow("expired");
@@ -237,7 +237,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
         const after = await readBy(held.token);
         if (done) narrowed += 1;
         values += before.length;
-        // Refused, it reads what it read; otherwise no more than that.
+        // If narrowing is rejected, reads stay the same. Otherwise they never grow.
         if (!done) expect(after).toEqual(before);
         expect(after.filter((each) => !before.includes(each))).toEqual([]);
         expect(await endOf(held.token)).toBeLessThanOrEqual(ended);
@@ -257,7 +257,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     expect(values).toBeGreaterThan(500);
   });
 
-  /** Every value that a token reads, with its place. */
+  /** Lists every value a token reads, with its location. */
   const readBy = async (token: string): Promise<string[]> => {
     const answer = await world.call(token, "/v1/export");
     const lines = (await answer.text()).split("\n").filter((line) => line !== "");
@@ -288,7 +288,7 @@ it("[CSL-21] stays narrowed when an older state of the vault is restored", async
     await owner.grants.narrow(id, { sources: texts });
     const noted = await readRevocations(getRevocationsFile(vault.dataDir));
     expect(noted.map((each) => each.id)).toEqual([id]);
-    // Opened again, nothing is revoked anew.
+    // Opening the vault again revokes nothing more.
     expect(await applyRevocations(vault.store.engine, noted)).toBe(0);
     expect((await world.call(token, "/v1/streams")).status).toBe(200);
   } finally {

@@ -9,11 +9,11 @@ import { createApp } from "#server/app";
 import type { AccessEntry } from "#server/store/access/log-entry";
 import { raw } from "#server/store/engine/sql";
 
-/** The owner asks who has read a record, and which records somebody has read. */
+/** The owner looks up who read a record, and which records a client read. */
 
 const minute = 60_000;
 
-/** All that the log holds, in its table and in its journals. */
+/** Everything in the log's table and journals. */
 async function logText({ store, dataDir }: TestVault): Promise<string> {
   const rows = await store.engine.read((on) => on.all(raw("SELECT * FROM access_log")));
   const folder = join(dataDir, "log");
@@ -39,7 +39,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     const { token, grants } = await owner.grants.issue({ ...everything, client: { name } });
     return { token, grantId: grants[0]?.grant_id ?? "" };
   };
-  /** Reads a minute later than the last one. */
+  /** Reads one minute after the previous read. */
   const get = async (token: string, path: string): Promise<void> => {
     clock += minute;
     const app = createApp({ store: vault.store, now: () => clock });
@@ -63,7 +63,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     await get(other.token, "/v1/streams/messages/records?limit=100&connection_id=chat_home");
     const otherLast = clock;
     await get(other.token, record("h08"));
-    // The same key in another connection is another record.
+    // The same key in another connection is a different record.
     await get(claude.token, record("w07", "chat_work"));
     await get(claude.token, "/v1/streams/messages/aggregate?metric=count");
     const { readers } = await readersOf("h07");
@@ -90,7 +90,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
       (await readersOf(id)).readers.filter((reader) => reader.client === client);
     expect(await by("h07", "Copier")).toMatchObject([{ times: 1 }]);
     expect(await by("x399", "Copier")).toEqual([{ client: "Copier", grant_ids: [copier.grantId], times: 0, perhaps }]);
-    // One that came later, and one of another stream or connection, cannot have been in it.
+    // A later record, or one of another stream or connection, cannot have been included.
     await putRecords(vault, "chat_home", "messages", [buildMessage("later", 1)]);
     expect(await by("later", "Copier")).toEqual([]);
     const elsewhere = [

@@ -9,13 +9,13 @@ import { addOwner, findOwner, listOwners, removeOwner } from "#server/owner/owne
 import { raw } from "#server/store/engine/sql";
 import { callback, origin, type Stage, someText, stage } from "../oauth/agent.ts";
 
-/** The first owner has the sample world; the second has connections and records of the very same names. */
+/** The first owner has the sample vault. The second has connections and records with the same names. */
 
 const lines = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
 };
 const mine = (id: string, minute: number) => buildMessage(id, minute, { text: `second ${id}`, secret: `SECOND-${id}` });
-/** Whatever is the first owner's alone. */
+/** Data that belongs to the first owner only. */
 const firsts = /message [hw]|CANARY|"Home"|chat_work|shop_1|o\/1|First agent|first purpose|only-the-first/;
 
 describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
@@ -145,7 +145,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       let said = "";
       for (const [name, args] of calls) {
         const text = await (await agent.mcp(token, "tools/call", { name, arguments: args })).text();
-        // What was asked for is said back; it is no record.
+        // Answers echo the arguments, which are not records.
         const asked = Object.values(args).flatMap((value) => [String(value), ...String(value).split(/[ /:]/)]);
         said += asked.reduce((rest, word) => rest.replaceAll(word, ""), text);
       }
@@ -217,7 +217,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       expect(exchanged.status).toBe(200);
       tokens.push(((await exchanged.json()) as { access_token: string }).access_token);
     }
-    // The first owner's second decision took the place of their first, and of nobody else's.
+    // The first owner's second decision replaced only their own first one.
     const texts = await Promise.all(
       tokens.map(async (token) => (await asked(token, "/v1/streams/messages/records")).text),
     );
@@ -256,7 +256,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       const rows = await store.engine.read((db) => db.all(raw(`SELECT * FROM ${table} WHERE owner_no = ${thirdNo}`)));
       if (rows.length > 0) left.push(table);
     }
-    // The log is one chain, and the number is never given again.
+    // The log is one chain, and an owner number is never reused.
     expect(left.sort()).toEqual(["access_log", "owner"]);
     expect(await first.connections.list()).toEqual(before);
     expect((await ownerNames(store)).includes("third")).toBe(false);

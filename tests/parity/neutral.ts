@@ -124,7 +124,7 @@ export interface Link {
 
 export interface Document extends Card {
   readonly links: readonly Link[];
-  /** URL of the page for people; empty if there is none. */
+  /** URL of the page for people, or empty. */
   readonly url: string;
   readonly text: string;
   readonly cut: readonly { readonly path: string; readonly end: number; readonly total: number; readonly read: Call }[];
@@ -293,7 +293,7 @@ type Amount = readonly [value: unknown, unit: string | null];
 
 export function amountsOf({ value, unit, by_unit: units }: Loose): Amount[] {
   if (units === undefined) return [[value, unit ?? null]];
-  // Nothing beside them may be mistaken for the number.
+  // No other field may be mistaken for the number.
   if (value !== undefined && value !== null) throw new Error(`a value over several units: ${value}`);
   return units.map((each: Loose): Amount => [each.value, each.unit]);
 }

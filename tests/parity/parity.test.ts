@@ -89,7 +89,7 @@ function beginning({ end: _, next: __, complete: ___, previous: ____, ...window 
   return { ...window, text: sliceChars(window.text, 0, chars) };
 }
 
-/** Windows that read backwards end at the given place, whatever their size. */
+/** Windows that read backwards end at the given place at any size. */
 function ending({ start: _, next: __, complete: ___, previous: ____, ...window }: Window, chars: number): Window {
   const { text } = window;
   const length = countChars(text);

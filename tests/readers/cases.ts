@@ -3,7 +3,7 @@ import type { BlobContent, Input, ReadApi } from "@pdpp/contract/operations";
 import { expect } from "vitest";
 import { blobText, connectionId, type Library, largeBody, paperCount } from "./world.ts";
 
-/** What every implementation of `ReadApi` must do. */
+/** Test cases for every implementation of `ReadApi`. */
 
 const paper = (record_id: string) => ({ stream: "papers", connection_id: connectionId, record_id });
 

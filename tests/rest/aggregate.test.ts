@@ -61,7 +61,7 @@ const dayOf = (i: number): string => new Date(Date.parse("2025-01-01") + i * 86_
 const sales = Array.from({ length: 260 }, (_, i) => ({
   id: `s${i}`,
   day: i === 0 ? null : dayOf(i),
-  // Most articles are as frequent as others, so that the value decides; some records have none.
+  // Most articles are equally frequent, so that the value decides the order. Some records have none.
   article: i % 130 === 7 ? null : `article ${String(i % 130).padStart(3, "0")}`,
   price: i % 50 === 0 ? null : priceOf(i),
   currency: i % 50 === 0 ? "CHF" : i % 41 === 1 ? null : ["EUR", "GBP", "JPY"][i % 3]!,
@@ -69,16 +69,16 @@ const sales = Array.from({ length: 260 }, (_, i) => ({
   debt: 2,
 }));
 
-/** Decimals that a plain addition of floating-point numbers gets wrong, and one value too fine for millionths. */
+/** Decimals that floating-point addition gets wrong, and one value too small for millionths. */
 function priceOf(i: number): number {
   return i === 77 ? 0.123456789 : ((i * 7) % 30) / 10;
 }
 
-/** The sum of decimals as a person adds them: in whole billionths. */
+/** Sums decimals exactly, in whole billionths. */
 const decimalSum = (values: readonly number[]): number =>
   Number(values.reduce((sum, value) => sum + BigInt(Math.round(value * 1e9)), 0n)) / 1e9;
 
-/** What the amounts of some records come to, a row for each unit, most records first. */
+/** Aggregates the amounts of some records, one row per unit, the most frequent unit first. */
 function expectedByUnit(metric: string, records: readonly (typeof sales)[number][]) {
   const held = records.filter(({ price }) => price !== null);
   const units = [...new Set(held.map(({ currency }) => currency))];
@@ -92,7 +92,7 @@ function expectedByUnit(metric: string, records: readonly (typeof sales)[number]
     .toSorted((a, b) => b.count - a.count || (a.unit === null ? 1 : b.unit === null ? -1 : a.unit < b.unit ? -1 : 1));
 }
 
-/** The same as an answer has it: one unit beside the value, or several with a value each. */
+/** The same as it appears in an answer: one value with its unit, or a value for each of several units. */
 function expectedValue(metric: string, records: readonly (typeof sales)[number][]): Value {
   const units = expectedByUnit(metric, records);
   if (units.length > 1) return { value: null, by_unit: units };

@@ -166,7 +166,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect((await world.json<FieldWindow>(token, reference!.text!.url)).window.text).toContain("the lease ends");
   });
 
-  // Parsers do the same on both engines, and the worst of these files take them seconds.
+  // The parsers are the same on both engines, and the worst of these files take them seconds.
   if (engine === "sqlite")
     it("[BIG-9] finds no readable text in a hostile or empty document, and gives the reason", async () => {
       const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
@@ -327,7 +327,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     const { engine: tables, blobs } = vault.store;
     const kept = () => tables.read((on) => on.all(sql`SELECT form, text FROM blob_text WHERE text = ${words}`));
     expect(await kept()).toEqual([{ form: "pdf", text: words }]);
-    // Whoever reads it again needs no bytes.
+    // A second read does not need the bytes.
     const { scan } = (
       await world.json<{ data: { scan: { blob_id: string } } }>(
         token,

@@ -377,7 +377,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       const early = clientOf(await granted({ time_range: { until: "2026-05-01T00:00:00Z" } }));
       const second = (await read(id, "body")).record_version;
       const first = String(Number(second) - 1);
-      // For this one it is the first version: it came when its time changed.
+      // This grant sees it as the first version, since the record became visible when its time changed.
       expect((await read(id, "body", { q: "AFTER" }, late)).record_version).toBe(first);
       const hidden = await fault(id, "body", { version: second }, late);
       const unknown = await fault(id, "body", { version: "7" }, late);
@@ -510,7 +510,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       now,
       input: { stream: "notes", record_id: "huge", field: "tree.long" },
       chars: body.length,
-      // On SQLite until its page cache is full.
+      // On SQLite, until its page cache is full.
       warmUp: engine === "sqlite" ? chooseRuns(3000, 8000) : chooseRuns(500, 2000),
       last: "very last",
     };

@@ -14,9 +14,10 @@ import { createReader } from "#server/read/reader";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
 
 /**
- * Two vaults in which the same happens as far as a grant sees. In one of them much else happens in between: fields change that the
- * grant does not have, records outside of its bounds, another connection. Whatever the grant reads must be equal to the byte, but
- * for bookmarks and cursors that hold a moment, of which no two are equal: they must be of one length and lead to the same.
+ * Two vaults with the same changes inside a grant. One of them also has many changes outside it: fields the grant
+ * lacks, records outside its bounds, another connection. Everything the grant reads must be equal byte for byte.
+ * Bookmarks and cursors that contain a timestamp always differ, so they must have the same length and lead to the
+ * same results.
  */
 
 const start = Date.parse("2026-06-01T12:00:00Z");
@@ -60,7 +61,7 @@ const limits: Record<string, Partial<NonNullable<GrantRequest["sources"]>[number
 
 interface World {
   readonly vault: TestVault;
-  /** As a request gets it: with what the vault has now. */
+  /** Opens a reader as a request would, with the current state of the vault. */
   reader(): Promise<ReadApi>;
   now: number;
   bookmark: string;
@@ -104,10 +105,10 @@ const writeOther =
   ({ vault, now }) =>
     putRecords(vault, "other", "notes", records, now);
 
-/** Records that are equally good hits; what is hidden changes one after the other. */
+/** Records that rank equally; hidden changes touch one after another. */
 const alike = ["e", "ee", "eee"];
 
-/** What both vaults are told to do. */
+/** The changes made in both vaults. */
 const shared: readonly Step[] = [
   write(note("a", "first"), note("b", "second words"), note("c", "third"), note("d", "fourth")),
   write(...alike.map((id) => note(id, "equal words in equal texts"))),
@@ -125,7 +126,7 @@ const shared: readonly Step[] = [
 const mostly = (id: string, text: string, n: number) =>
   note(id, text, { secret: `x${n} ${"equal words ".repeat(n % 7)}`, mood: `${n % 3}` });
 
-/** What happens in one of them only; `n` goes up. The texts are those that the last step left. */
+/** A change made in only one vault; `n` increases. The texts are those the last step left. */
 function hidden(limit: string, n: number): Step {
   const texts: Record<string, string>[] = [
     { a: "first", b: "second words", c: "third", d: "fourth" },
@@ -153,13 +154,13 @@ function hidden(limit: string, n: number): Step {
     const record = (text: string) => note("hid", text, { day });
     await write(record(`words ${n}`), note(`only${n}`, "words once", { day }))(world);
     if (n % 3 === 2) await write(gone("hid"))(world);
-    // It changes outside, and is as new as any when it comes in.
+    // It changes outside the bounds, and is as new as any other when it moves inside.
     if (limit === "time" && n < 10) await write(note("comes", `words ${n}`, { day, mood: String(n) }))(world);
     if (limit === "time" && n === 9) await write(gone("comes"))(world);
   };
 }
 
-/** Answers that hold moments. */
+/** Answers that contain timestamps. */
 const withMoments = /^(search|all|again)/;
 
 const comparable = (name: string, answer: unknown): string => {
@@ -177,7 +178,7 @@ const asked = async (read: Promise<unknown>): Promise<unknown> => {
   }
 };
 
-/** Everything that a client may ask, as bytes. */
+/** Sends every request a client may make, and returns the answers as text. */
 async function told(world: World): Promise<string[]> {
   const { cursors } = world;
   const reader = await world.reader();
@@ -243,7 +244,7 @@ async function told(world: World): Promise<string[]> {
   return Object.entries(answers).map(([name, answer]) => `${name}: ${comparable(name, answer)}`);
 }
 
-/** Takes bookmarks and cursors, for what comes next. */
+/** Stores bookmarks and cursors for the next steps. */
 async function remember(world: World): Promise<void> {
   const { cursors } = world;
   const reader = await world.reader();

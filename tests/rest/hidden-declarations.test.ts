@@ -14,9 +14,9 @@ import { findTokenByHash, insertGrant, insertToken, listGrantsOfToken } from "#s
 import { dice } from "../model/dice.ts";
 
 /**
- * Two vaults whose manifests differ in what a grant does not have: fields, streams, views, relationships, and all that is declared
- * about them. Every operation is asked with many inputs, over REST and MCP; none names what is hidden. The answers are equal to the
- * byte, errors included.
+ * Two vaults whose manifests differ only outside a grant: in fields, streams, views, relationships and everything
+ * declared about them. Every operation is called with many inputs over REST and MCP; none names anything hidden. The
+ * answers, including errors, must be equal byte for byte.
  */
 
 const now = Date.parse("2026-06-01T12:00:00Z");
@@ -67,7 +67,7 @@ const plain: JsonObject = {
   ],
 };
 
-/** The same with more in it, of which the grant has nothing. */
+/** The same with additional declarations outside the grant. */
 const busy: JsonObject = {
   connector_key: "store",
   version: "1",
@@ -209,7 +209,7 @@ async function world(engine: EngineName, manifest: JsonObject, isBusy: boolean):
 
 let token = "";
 
-/** One grant under one id and token in both. */
+/** Issues the grant with the same id and token in both vaults. */
 async function grant([one, two]: readonly [World, World]): Promise<void> {
   const granted = Object.keys(fields);
   const issued = await issueGrant(
@@ -241,7 +241,7 @@ async function grant([one, two]: readonly [World, World]): Promise<void> {
   });
 }
 
-/** What may be sent for each parameter: what fits, what nearly does, and what does not. None of it is hidden. */
+/** Values for each parameter: valid, almost valid and invalid. None of them names anything hidden. */
 const words: { readonly [param: string]: readonly Json[] } = {
   stream: ["items", "items", "items", "shelves", "bare", "nosuch"],
   connection_id: ["one", "one", "two", "three"],
@@ -348,7 +348,7 @@ function inputs({ must, may }: Pick<Asked, "must" | "may">, many: number): JsonO
   const made: JsonObject[] = [];
   const of = (names: readonly string[], n: number): JsonObject =>
     Object.fromEntries(names.map((name, i) => [name, words[name]![dice(n * 31 + i).pick([...words[name]!.keys()])]!]));
-  // Each parameter with each of its values, and then all kinds of them together.
+  // Tries each parameter with each of its values, then mixtures.
   for (const name of [...must, ...may])
     for (const value of words[name]!) made.push({ ...of(must, made.length), [name]: value });
   for (let n = 0; n < many; n += 1) {
@@ -358,7 +358,10 @@ function inputs({ must, may }: Pick<Asked, "must" | "may">, many: number): JsonO
   return made;
 }
 
-/** To `aggregate` a field's whole name is its name. Whoever names what is hidden is told that it is not granted. */
+/**
+ * `aggregate` takes the complete path as the field's name. A caller that names a hidden field learns that it is not
+ * granted.
+ */
 const namesHidden = (operation: string, input: object): boolean =>
   operation === "aggregate" && "field" in input && input.field === "meta.b";
 

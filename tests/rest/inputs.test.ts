@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { addConnection } from "#server/owner/connections";
 
-/** An input that is declared and not used is worse than one that is refused: a filter that does not filter. */
+/** An input that is declared but ignored is worse than one that is rejected: a filter that does not filter. */
 
 let vault: TestVault;
 let world: Sample;
@@ -28,11 +28,11 @@ const mailManifest: JsonObject = {
 };
 const home = "connection_id=chat_home";
 
-/** A request without the input and the same with it. The one with it works, and its answer is another. */
+/** A request without the input and the same request with it. Both succeed, with different answers. */
 type Example = readonly [without: string, given: string];
 const adds = (path: string, input: string): Example => [path, `${path}${path.includes("?") ? "&" : "?"}${input}`];
 
-/** For every operation every input that the contract declares: what is missing here is an error of types. */
+/** Every declared input of every operation. The compiler reports a missing one. */
 type Examples = { readonly [N in OperationName]: { readonly [K in keyof Required<Input<N>>]: Example } };
 
 const examples = (): Examples => {

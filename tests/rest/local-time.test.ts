@@ -31,7 +31,7 @@ const agendaManifest: JsonObject = {
           what: { type: "string", x_pdpp_role: "body" },
           place: { type: ["string", "null"], x_pdpp_type: "time-zone" },
           whole: { type: ["boolean", "null"], x_pdpp_type: "all-day" },
-          // A name decides nothing.
+          // A field's name alone has no effect.
           time_zone: { type: ["string", "null"] },
         },
       },

@@ -7,13 +7,13 @@ import { buildMessage, createSample, everything, now, putRecords, type Sample } 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sql } from "#server/store/engine/sql";
 
-/** The log says which records an answer let out: just those that it shows. */
+/** The log lists exactly the records that an answer shows. */
 
 type Item = { readonly id: string; readonly connection_id: string; readonly stream: string };
 const handleOf = ({ id, connection_id, stream }: Item): string =>
   id.includes("/") ? id : `${connection_id}/${stream}:${id}`;
 
-/** Every record in a list or in what its records bring along. */
+/** Lists every record in a list and its related records. */
 const shownIn = (items: readonly (Item & Pick<SingleRecord, "expanded">)[]): string[] =>
   items.flatMap((item) => [
     handleOf(item),
@@ -36,7 +36,7 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
   });
   afterAll(() => vault.drop());
 
-  /** What one call lets out, by its answer and by its entry. */
+  /** Lists the records that one call returns, from its answer and from its log entry. */
   const both = async <T>(path: string, shown: (answer: T) => readonly string[], as = token) => {
     const answer = await world.call(as, path);
     expect([path, answer.status]).toEqual([path, 200]);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { checkRights } from "#server/http/request/rights";
 
-/** A request of each operation that the owner is answered. */
+/** A valid owner's request for each operation. */
 const requests: { readonly [N in OperationName]: readonly [path: string, body?: string] } = {
   schema: ["/v1/schema"],
   connectors: ["/v1/connectors"],
@@ -25,7 +25,7 @@ const requests: { readonly [N in OperationName]: readonly [path: string, body?: 
   deleteRecord: ["/v1/streams/messages/records/none?connection_id=chat_home"],
   deleteRecords: ["/v1/streams/channels/records?connection_id=chat_work"],
 };
-/** What each may be called with, apart from `everything`; said once more by hand, not taken from the table. */
+/** The scope each operation needs besides `everything`. Written by hand to check the table. */
 const allowed: { readonly [N in OperationName]: OwnerRight } = {
   schema: "read",
   connectors: "read",

@@ -13,7 +13,6 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureToolResult } from "#mcp/layout/measure";
 
-/** Where a request goes. */
 const pathOf = (input: string | URL | Request): string => {
   const { pathname, search } = new URL(input instanceof Request ? input.url : input);
   return `${pathname}${search}`;
@@ -79,7 +78,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends when its result is full
     expect(await counts({ max_chars: 3000 })).toEqual({ kind: "exact", value });
     expect(await counts({ limit: 2 })).toEqual({ kind: "exact", value });
     expect(await counts({ limit: 2, max_chars: 30_000 })).toEqual({ kind: "exact", value });
-    // Not when nobody wants it, and not when records would have to be counted.
+    // No total if the client declines it, or if records would have to be counted.
     expect(await counts({ limit: 2, max_chars: 30_000, count: "none" })).toEqual({ kind: "none" });
     expect(await counts({ max_chars: 900, filter: { channel_id: "general" } })).toEqual({ kind: "none" });
   });

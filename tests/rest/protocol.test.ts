@@ -172,7 +172,7 @@ describe("tokens", () => {
     const refused = all.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]!.headers.get("retry-after")).toBe("1");
-    // REST and MCP share the bound.
+    // REST and MCP share the limit.
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const mixed = await Promise.all([

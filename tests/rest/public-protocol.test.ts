@@ -4,7 +4,7 @@ import { createSample, everything, type Sample } from "@pdpp/test-support/vaults
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp } from "#server/app";
 
-/** What the public protocol's newest text asks of the server over HTTP. */
+/** Requirements of the latest public protocol for the server over HTTP. */
 
 let vault: TestVault;
 let world: Sample;

@@ -53,7 +53,7 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
     return schema.bearer.grant_id;
   };
   const end = (id: string) => vault.store.engine.write((on) => revoke(on, 1, id, now));
-  /** Reads the first chunk, lets something happen, then reads the rest. */
+  /** Reads the first chunk, runs the action, then reads the rest. */
   async function interrupted(response: Response, meanwhile: () => Promise<unknown>): Promise<string[]> {
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = (await reader.read()).value ?? "";

@@ -52,7 +52,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
       ["2", ["likes", "text"]],
       ["1", undefined],
     ]);
-    // A window of each version says the same.
+    // A window of each version must agree.
     for (const { record_version, emitted_at } of listed) {
       const window = await world.json<FieldWindow>(
         token,

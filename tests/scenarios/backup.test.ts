@@ -54,7 +54,7 @@ afterAll(async () => {
 
 type Rows = Map<string, string[]>;
 
-/** Every row of every table but the pieces of blobs, which only one engine has. */
+/** Reads every row of every table except blob chunks, which only one engine has. */
 async function rowsOf({ store: { engine } }: Pick<TestVault, "store">): Promise<Rows> {
   return engine.read(async (on) => {
     const tables = (await getTables(engine.dialect).list(on)).filter(({ name }) => name !== "blob_chunk");
@@ -131,7 +131,7 @@ describe("a backup", () => {
         await vault.store.engine.write(async (on) => {
           for (const each of pair) await on.run(each);
         });
-        // SQLite writes without waiting; the backup must have its turn.
+        // SQLite writes are synchronous, so yield to the backup.
         await new Promise((resolve) => setImmediate(resolve));
       }
       await backing;
@@ -156,7 +156,7 @@ describe("a backup", () => {
       const bytes = Buffer.from(whole);
       bytes[place] = bytes[place]! ^ 0x40;
       writeFileSync(file, bytes);
-      // Some bits mean nothing to the compression: what such a file holds is still the same.
+      // Some bits do not affect decompression, so the file still holds the same data.
       if (!holdsTheSame(bytes, whole)) {
         await expect(restore({ dataDir }, file, []), `byte ${place}`).rejects.toThrow(
           /has been changed|is truncated|is not a pdpp backup|newer pdpp|does not start/,

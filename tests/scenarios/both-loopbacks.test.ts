@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const because = hasIpv6 ? "" : " (skipped: this machine has no ::1)";
 
-/** Browsers and clients differ in what `localhost` means to them; both meanings must be the same server. */
+/** Browsers and clients resolve `localhost` differently; both addresses must reach the same server. */
 describe.skipIf(!hasIpv6)(`localhost${because}`, () => {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-localhost-"));
   let running: RunningServer;
@@ -85,7 +85,7 @@ describe.skipIf(!hasIpv6)(`localhost${because}`, () => {
     await expect(serve({ dataDir: elsewhere, port, host: "localhost" })).rejects.toThrow(
       /cannot listen on \[::1\].*taken; choose another with --port/,
     );
-    // It let go of the other half as well.
+    // It released the other address as well.
     const again = createServer();
     await new Promise<void>((resolve, reject) => again.once("error", reject).listen(port, "127.0.0.1", resolve));
     for (const each of [other, again]) await new Promise((resolve) => each.close(resolve));

@@ -7,13 +7,13 @@ import { openPostgres } from "#server/store/engine/postgres/engine";
 import { raw } from "#server/store/engine/sql";
 import { openSqlite } from "#server/store/engine/sqlite/engine";
 
-/** The oldest kept vault, whose migration has the most statements. */
+/** The oldest golden vault has the migration with the most statements. */
 const [oldest = ""] = goldenNames;
 
 const opened = ({ dataDir, databaseUrl }: VaultPlace): Engine =>
   databaseUrl === undefined ? openSqlite(`${dataDir}/vault.db`) : openPostgres(databaseUrl);
 
-/** The same engine, whose n-th statement of a write fails. */
+/** Wraps the engine so that the n-th statement of a write fails. */
 const failingAt = (engine: Engine, n: number): Engine => ({
   ...engine,
   write: (work) =>

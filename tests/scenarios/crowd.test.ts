@@ -2,7 +2,7 @@ import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { measureUnderLoad } from "../../programs/attack/crowd.ts";
 
-/** The short form of the attack "keeping the server busy": fewer records, and ratios instead of times. */
+/** The short form of the "keeping the server busy" attack: fewer records, and ratios instead of times. */
 
 describe.each(engineNames)("a client that overloads the server on %s", (engine) => {
   it("[FAIR-2] [FAIR-3] [FAIR-4] does not stop another from reading", async () => {
@@ -14,7 +14,7 @@ describe.each(engineNames)("a client that overloads the server on %s", (engine) 
       const { readMs, healthMs, deeds } = await measureUnderLoad(target, size);
       expect(deeds).toBeGreaterThan(0);
       expect(readMs.count).toBeGreaterThanOrEqual(30);
-      // Compared with an answer that reads nothing, so that a busy machine slows down both.
+      // Compares with an answer that reads nothing, so that a busy machine slows both.
       expect(readMs.p50).toBeLessThan(50 * Math.max(1, healthMs.p50));
     } finally {
       await vault.drop();

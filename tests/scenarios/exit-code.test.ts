@@ -1,7 +1,7 @@
 import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { expect, test } from "vitest";
 
-/** What `bench --check` found over its limit must reach whoever started it. */
+/** A limit exceeded in `bench --check` must show in the exit code. */
 
 const support = new URL("../support/postgres/embedded-postgres.ts", import.meta.url).href;
 const childWith = (work: string) =>

@@ -37,7 +37,7 @@ it("[LOG-7] releases the reserved disk space for a revocation on a full disk, an
   }
 });
 
-/** A disk of a few megabytes, where somebody may make one. */
+/** Mounts a disk of a few megabytes, if the user may mount one. */
 function smallDisk(): { readonly path: string; unmount(): void } | undefined {
   const path = mkdtempSync(join(tmpdir(), "pdpp-disk-"));
   try {
@@ -55,7 +55,7 @@ function smallDisk(): { readonly path: string; unmount(): void } | undefined {
   }
 }
 
-/** Takes every byte that is left. */
+/** Fills the disk to the last byte. */
 function fill(path: string): void {
   const fd = openSync(join(path, "filler"), "w");
   try {
@@ -63,7 +63,7 @@ function fill(path: string): void {
       try {
         while (writeSync(fd, Buffer.alloc(size)) === size);
       } catch {
-        // Then a smaller piece.
+        // Try a smaller piece.
       }
     }
   } finally {
@@ -106,7 +106,7 @@ describe("on a really full disk", () => {
       expect(Array.from({ length: 300 }, (_, n) => `full-${n}`).filter((id) => !ids.includes(id))).toEqual([]);
       expect(entries.filter(({ operation }) => operation === "grant.revoke")).toHaveLength(1);
       expect((await runPdpp(["log", "verify", "--data-dir", dataDir])).code).toBe(0);
-      // Nobody serves it now, and the disk is full again.
+      // The server has stopped, and the disk is full again.
       fill(disk.path);
       const again = await runPdpp(["grant", "revoke", held.grants[0]?.grant_id ?? "", "--data-dir", dataDir]);
       expect([again.code, again.stderr]).toEqual([0, ""]);

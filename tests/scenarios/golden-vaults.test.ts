@@ -7,7 +7,7 @@ import { loadedVault, textOf } from "../model/loaded-vault.ts";
 import { newTally } from "../walker/client.ts";
 import { proveLoaded } from "../walker/prove.ts";
 
-/** What a client was told of a record, without what later versions may add beside it. */
+/** Extracts the records a client received, without anything later versions may add. */
 const recordsIn = (text: string): unknown[] =>
   text
     .split("\n")

@@ -4,7 +4,7 @@ import { buildMessage, createSample, everything, putRecords, type Sample } from 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readAccessLog } from "#server/store/access/access-log";
 
-/** Reads that a server hands to another thread. */
+/** Reads that a server runs on another thread. */
 
 const heavy = [
   "/v1/search?q=m*",
@@ -19,7 +19,7 @@ const heavy = [
   "/v1/streams/messages/records?connection_id=chat_home&filter[likes][gte]=nonsense",
 ];
 
-/** Cursors are sealed again each time, and each server has its own port. */
+/** Cursors are sealed differently each time, and each server has its own port. */
 const unsealed = (text: string): string =>
   text
     .replace(/((?:next_cursor|next_changes_since)":"|[?&]cursor=)[\w.~%-]+/g, "$1")

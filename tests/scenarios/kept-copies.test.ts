@@ -27,7 +27,7 @@ it("[BAK-5] copies a vault of an earlier schema before migrating it, and keeps t
     await copyGolden(oldest, { dataDir });
     await (await openStore({ dataDir })).close();
     names.push(readdirSync(join(dataDir, "backups")));
-    // Names are of seconds.
+    // Copy names have a resolution of one second.
     await new Promise((resolve) => setTimeout(resolve, 1001));
   }
   expect(names.map(({ length }) => length)).toEqual([1, 2, 2]);

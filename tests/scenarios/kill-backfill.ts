@@ -2,7 +2,10 @@ import { writeSync } from "node:fs";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { newerManifest, olderManifest } from "@pdpp/test-support/vaults/many-notes";
 
-/** Goes on with what an earlier one left, then registers one manifest after the other and fills in what it needs, until it is killed. */
+/**
+ * Completes what an earlier process left, then registers one manifest after another and backfills them until it is
+ * killed.
+ */
 const location: StoreLocation = JSON.parse(process.argv[2] ?? "");
 const store = await openStore(location);
 writeSync(1, "open\n");

@@ -5,7 +5,7 @@ import type { StoreLocation } from "@pdpp/server/store/store";
 export interface KillTask {
   readonly location: StoreLocation;
   readonly connectionId: string;
-  /** The first step that is not known to be safe. */
+  /** The first step that was not acknowledged. */
   readonly from: number;
 }
 
@@ -26,7 +26,7 @@ export function lineOf(n: number): string {
   return `${JSON.stringify(isDeletion(n) ? { op: "delete", key: keyOf(n) } : { data: dataOf(n) })}\n`;
 }
 
-/** What the vault holds after the steps before `end`. */
+/** The vault's records after the steps before `end`. */
 export function stateAfter(end: number): Map<string, object> {
   const state = new Map<string, object>();
   for (let n = Math.max(0, end - keys); n < end; n += 1) {
@@ -55,7 +55,7 @@ export const manifest = {
           body: { type: "string" },
         },
       },
-      // So that words are written and segments merged when the writer is killed.
+      // Makes the writer index words and merge segments while it is killed.
       query: { search: { lexical_fields: ["title", "body"] } },
     },
   ],

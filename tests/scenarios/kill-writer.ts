@@ -5,7 +5,7 @@ import { ingest } from "#server/ingest/ingest";
 import { findConnection } from "#server/owner/connections";
 import { type KillTask, lineOf, stream } from "./kill-sequence.ts";
 
-/** Ingests the sequence from where it is told to begin, until it is killed; says after each batch how far it is safe. */
+/** Ingests the sequence from the given step until it is killed. Prints after each batch how far it is stored. */
 
 async function* endless(from: number): AsyncGenerator<Uint8Array> {
   for (let n = from; ; n += 40) {
@@ -18,7 +18,7 @@ const task = JSON.parse(process.argv[2]!) as KillTask;
 const store = await openStore(task.location);
 if (task.from === 0) flushCompileCache();
 const connection = await findConnection(store, 1, task.connectionId);
-// Written without buffers in between: what the test reads was safe before it was said.
+// Unbuffered, so that everything the test reads was stored before it was printed.
 await ingest(store, { ownerNo: 1, connection, stream }, endless(task.from), {
   now: Date.now,
   onStored: ({ records_accepted }) => writeSync(1, `${task.from + records_accepted}\n`),

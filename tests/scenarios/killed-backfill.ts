@@ -7,7 +7,7 @@ import { killed } from "./kill-process.ts";
 const script = new URL("./kill-backfill.ts", import.meta.url);
 const notes = 1500;
 
-/** Kills a process in the middle of registering and filling, again and again; answers what was wrong afterwards. */
+/** Kills a process repeatedly while it registers and backfills manifests. Returns the problems found afterwards. */
 export async function killBackfills(location: StoreLocation, kills: number): Promise<string[]> {
   const store = await openStore(location);
   const owner = await connectNotes(store);
@@ -17,7 +17,7 @@ export async function killBackfills(location: StoreLocation, kills: number): Pro
   return faultsOf(location);
 }
 
-/** The next start goes on by itself; then everything is there, and only once. */
+/** The next start continues by itself. Afterwards everything must exist exactly once. */
 async function faultsOf(location: StoreLocation): Promise<string[]> {
   const store = await openStore(location);
   try {

@@ -10,7 +10,7 @@ import { type KillTask, manifest, stateAfter, stream } from "./kill-sequence.ts"
 const script = new URL("./kill-writer.ts", import.meta.url);
 const connectionId = "sequence";
 
-/** Kills a process in the middle of an ingest, again and again, and looks at the vault after every so many kills; answers what was wrong. */
+/** Kills a process repeatedly during an ingest and checks the vault at intervals. Returns the problems found. */
 export async function killIngests(location: StoreLocation, kills: number, looks: number): Promise<string[]> {
   const store = await openStore(location);
   await store.register(parseManifest(manifest), Date.now());
@@ -32,7 +32,7 @@ async function faultsOf(location: StoreLocation, acknowledged: number): Promise<
   try {
     const held = await list(store, await createScope(store, [connectionId], stream));
     const state = new Map(held.map(({ key, data }): [string, { step: number }] => [key, JSON.parse(data ?? "null")]));
-    // The batch in flight may have been stored without being said, whole or not at all.
+    // The batch in flight may be stored without an acknowledgement, but only completely.
     const reached = Math.max(acknowledged, ...[...state.values()].map(({ step }) => step + 1));
     const possible = Array.from({ length: 12 }, (_, more) => stateAfter(reached + more));
     const isKept = possible.some((wanted) => isDeepStrictEqual(wanted, state));

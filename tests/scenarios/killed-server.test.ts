@@ -10,7 +10,7 @@ import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** What a server that dies or stops leaves in the log. */
+/** Log entries of a server that was killed or stopped. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-killed-"));
 let token: string;
@@ -69,7 +69,7 @@ test("[LOG-1] [LOG-9] a killed server has logged every response that arrived onc
   expect(received.filter((id) => !ids.includes(id))).toEqual([]);
   expect(ids.filter((id) => id.startsWith("k-")).length).toBe(new Set(ids.filter((id) => id.startsWith("k-"))).size);
   expect(entries.filter(({ request_id }) => request_id === "k-export")).toMatchObject([{ outcome: "unfinished" }]);
-  // The newest record was in every one of these pages, and may have been in the export.
+  // The newest record was in all of these pages, and may have been in the export.
   const asked = ["log", "--record", "chat_home/messages:l3999", "--json", "--data-dir", dataDir];
   const { readers } = JSON.parse((await runPdpp(asked)).stdout);
   expect(readers).toMatchObject([{ client: "test", perhaps: { times: 1 } }]);

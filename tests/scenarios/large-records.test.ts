@@ -3,7 +3,7 @@ import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vau
 import { buildMessage, createSample, everything, putRecords, type Sample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** Records of megabytes among short ones. */
+/** Records of several megabytes among short ones. */
 
 const textOf = (n: number): string => `${`mail ${n} says: größer, 日本, 👍 "quoted"\n`.repeat(45_000)}whale${n}`;
 const long = Array.from({ length: 5 }, (_, n) => ({ id: `long${n}`, text: textOf(n) }));

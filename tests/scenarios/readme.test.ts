@@ -7,7 +7,7 @@ import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { runWhileServing } from "@pdpp/test-support/processes/server-process";
 import { afterAll, expect, it } from "vitest";
 
-/** The README's commands are run as they stand there, in an empty folder. */
+/** Runs the README's commands as written, in an empty folder. */
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "pdpp-readme-"));

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ConnectionLimits } from "#server/http/connections";
 import { readAccessLog } from "#server/store/access/access-log";
 
-/** Clients that hold a connection and do not use it. */
+/** Clients that hold a connection without using it. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-slow-"));
 const limits = {
@@ -116,7 +116,7 @@ describe("[FAIR-1] a stalled connection", () => {
     socket.write(
       `GET /v1/export HTTP/1.1\r\nHost: localhost\r\nRequest-Id: stalled-export\r\nAuthorization: Bearer ${token}\r\n\r\n`,
     );
-    // A paused socket does not see its end; the log has what went out once the server has given up.
+    // A paused socket does not see its end. The log has what was sent once the server has given up.
     await expect.poll(async () => noted("stalled-export")).toBeGreaterThan(0);
     socket.destroy();
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type RunningServer, serve } from "@pdpp/server/main";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** What only a real socket shows: requests that Node itself turns away. */
+/** Requests that Node itself rejects, which needs a real socket. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "pdpp-socket-"));
 let running: RunningServer;

@@ -103,7 +103,7 @@ describe("another writing process", () => {
       const write = () => engine.write((on) => on.run(sql`UPDATE owner SET name = name`));
       const timedWrite = () => write().finally(() => endings.push(performance.now()));
       const outcomes = await Promise.allSettled([timedWrite(), timedWrite(), timedWrite()]);
-      // In turn, each would wait its own four seconds after the one before it.
+      // One after another, each would wait another four seconds.
       expect(Math.max(...endings) - Math.min(...endings)).toBeLessThan(4000);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({

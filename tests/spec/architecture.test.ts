@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { repository } from "@pdpp/test-support/repository/requirements";
 import { describe, expect, it } from "vitest";
 
-/** The table of docs/architecture.md, the packages' dependencies and the linter say the same. */
+/** The table in docs/architecture.md, the packages' dependencies and the linter must agree. */
 
 const biome = join(repository, "node_modules/.bin/biome");
 const read = (file: string): string => readFileSync(join(repository, file), "utf8");
@@ -21,7 +21,7 @@ interface Planted {
   readonly imports: readonly string[];
 }
 
-/** Plants the files in an empty tree under our linter's configuration; answers what it refuses in each. */
+/** Writes the files into an empty tree with our linter configuration and returns what it rejects in each. */
 function refused(files: readonly Planted[]): Map<string, string[]> {
   const tree = mkdtempSync(join(tmpdir(), "pdpp-arrows-"));
   try {

@@ -4,7 +4,7 @@ import { repository } from "@pdpp/test-support/repository/requirements";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, it } from "vitest";
 
-/** Casts, non-null assertions and unchecked JSON show where the types do not say what the code knows. */
+/** Casts, non-null assertions and unchecked JSON mark places where the types fall short. */
 
 const isSource = (file: string): boolean => !/\.(test|property|conformance)\.ts$|\/conformance\//.test(file);
 const files = globSync("packages/*/src/**/*.ts", { cwd: repository }).filter(isSource);

@@ -10,7 +10,7 @@ import {
 import { findTestTitles } from "@pdpp/test-support/repository/test-titles";
 import { describe, expect, it } from "vitest";
 
-/** A line each: the id and the heading of a requirement that the product was founded on. */
+/** One line for each founding requirement: its id and its heading. */
 const foundingHeadings = readFileSync(new URL("founding-requirements.txt", import.meta.url), "utf8")
   .trim()
   .split("\n");

@@ -19,7 +19,7 @@ interface Validated {
   readonly items: readonly { readonly id: string; readonly valid: boolean; readonly issues: readonly Issue[] }[];
 }
 
-/** In a process that may read files and nothing else: no network, no writing, no other process. */
+/** Runs a process that may only read files: no network, no writing, no child processes. */
 function node(directory: string, args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = cleanEnvironment({ NODE_OPTIONS: "", XDG_CONFIG_HOME: directory });
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ describe("[MEAS-3] the spec", () => {
   it("is strictly valid with its change", async () => {
     const { code, items } = await validate(repository, "--all", "--strict");
     const found = items.flatMap(({ id, issues }) => issues.map((issue) => ({ id, ...issue })));
-    // A finished change may say less than the spec says today; OpenSpec remarks on it, and that is all.
+    // A finished change may say less than today's spec. OpenSpec reports that as information only.
     expect(found.filter(({ id, level }) => !(id === change && level === "INFO"))).toEqual([]);
     expect(code).toBe(0);
     expect(items.map(({ id }) => id)).toContain(change);
@@ -71,7 +71,7 @@ describe("[MEAS-3] an edited copy of the spec", () => {
   let copy: string;
   beforeEach(() => {
     copy = mkdtempSync(join(tmpdir(), "pdpp-openspec-"));
-    // A link in the copy must lead to the copy.
+    // A link in the copy must point into the copy.
     cpSync(join(repository, "openspec"), join(copy, "openspec"), { recursive: true, verbatimSymlinks: true });
   });
   afterEach(() => rmSync(copy, { recursive: true, force: true }));

@@ -28,7 +28,7 @@ const detailsOf = (sources: Asked): object[] =>
 
 export interface Consented {
   readonly client: ClientOf;
-  /** What the page said the client would see. */
+  /** The data the page promised to the client. */
   readonly promised: string;
 }
 

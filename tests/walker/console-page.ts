@@ -147,7 +147,7 @@ export const readEarlier = (document: DomNode): EarlierRow[] =>
   getChildElements(must(findElement(document, hasTag("dl", "fields")))).map((row) => {
     const long = findElement(row, hasTag("span", "long"));
     const on = linksIn(row).find((link) => leadsTo(link, "text"));
-    // The next version's value is shown beside it, underlined.
+    // The next version's value follows, underlined.
     const later = long === undefined ? [] : findElements(long, hasTag("ins"));
     const texts =
       long === undefined ? [] : [...walkNodes(long)].filter((node) => !later.some((ins) => isBelow(node, ins)));

@@ -134,7 +134,7 @@ export function checkDocument(url: string, document: DomNode): void {
   const faults = [
     ...actingFaults(document, url).map((fault) => `acts: ${fault}`),
     ...strangersIn(document, vocabulary).map((fault) => `no template has ${fault}`),
-    ...looseTexts(document).map((fault) => `not in a place of its own: ${JSON.stringify(fault)}`),
+    ...looseTexts(document).map((fault) => `not in a separate element: ${JSON.stringify(fault)}`),
   ];
   if (faults.length > 0) throw new WalkFault(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
 }

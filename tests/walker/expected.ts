@@ -77,13 +77,13 @@ function fieldFault(
   if (held === undefined) return "was never shown";
   const text = textOf(value);
   if (held.above !== undefined && held.values.length + held.pieces.length === 0)
-    return held.above.some((each) => String(each) === String(value)) ? null : "is not what stands above";
+    return held.above.some((each) => String(each) === String(value)) ? null : "is not what is shown above";
   if (held.values.length > 0) {
     if (!isDeepStrictEqual(plain(held.values[0]), plain(value)))
       return `was shown as ${JSON.stringify(held.values[0])}`;
     const all = [...text];
     const wrong = held.pieces.find(({ start, chars: shown }) => shown?.some((char, i) => char !== all[start + i]));
-    return wrong === undefined ? null : `differs at character ${wrong.start} or behind it`;
+    return wrong === undefined ? null : `differs at character ${wrong.start} or after it`;
   }
   if (held.total === undefined && held.blobs.size > 0) {
     const items = Array.isArray(value) ? value : [value];

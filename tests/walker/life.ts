@@ -118,7 +118,7 @@ async function whileWritten(client: ClientOf): Promise<void> {
   let calls = 0;
   await walk({
     host: "structured",
-    // What changes while being read cannot be rebuilt.
+    // A record that changes while it is read cannot be rebuilt.
     into: {
       record: () => new Map(),
       value() {},

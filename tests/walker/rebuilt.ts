@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
 
-/** What a reader has rebuilt of the vault from what it was shown. */
+/** The part of the vault that a reader has rebuilt from the results. */
 
 export interface Blob {
   readonly blob_id: string;

@@ -1,13 +1,13 @@
 import { type Call, type Reading, readingOf } from "./reading.ts";
 
-/** A tool as hosts show it to a model. */
+/** A tool as hosts present it to a model. */
 export interface ShownTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly properties?: { readonly [name: string]: { readonly description?: string } } };
 }
 
-/** An agent that knows the list of tools and what it was shown, and nothing else. */
+/** An agent that knows only the tool list and what it was shown. */
 export class Agent {
   readonly tools: readonly ShownTool[];
   readonly readings: Reading[] = [];
@@ -18,7 +18,7 @@ export class Agent {
     this.#call = call;
   }
 
-  /** A call in the agent's own words: the list must have taught it the tool and each argument. */
+  /** Makes a call of the agent's own. The tool list must declare the tool and each argument. */
   async ask(tool: string, args: Call["arguments"]): Promise<Reading> {
     const known = this.tools.find(({ name }) => name === tool)?.inputSchema.properties ?? {};
     const stray = Object.keys(args).find((name) => known[name]?.description === undefined && name !== "metric");
@@ -26,7 +26,7 @@ export class Agent {
     return this.follow({ tool, arguments: args });
   }
 
-  /** A call exactly as it was shown. */
+  /** Makes a call exactly as it was shown. */
   async follow(call: Call): Promise<Reading> {
     if (!this.tools.some(({ name }) => name === call.tool)) throw new Error(`there is no tool ${call.tool}`);
     const reading = readingOf(await this.#call(call));
@@ -34,13 +34,13 @@ export class Agent {
     return reading;
   }
 
-  /** The whole record of the first hit. */
+  /** Fetches the complete record of the first hit. */
   async fetchFirst(query: string): Promise<Reading> {
     const hits = await this.ask("search", { query });
     return this.ask("fetch", { id: leadOf(hits).arguments.id });
   }
 
-  /** Every page of a list from this call on. A page that the host cut is asked for again, as long as what was seen of it. */
+  /** Reads every page of a list. If the host truncated a page, requests it again with the length that was visible. */
   async *pages(first: Call): AsyncGenerator<Reading> {
     for (let call: Call | undefined = first; call !== undefined; ) {
       let page = await this.follow(call);
@@ -51,7 +51,7 @@ export class Agent {
     }
   }
 
-  /** A field from this read on, a dozen windows at most. What the host cut is read again in pieces that it shows whole. */
+  /** Reads up to a dozen windows of a field. If the host truncated one, reads it again in pieces that fit. */
   async *windows(first: Call): AsyncGenerator<Reading> {
     let call: Call | undefined = first;
     for (let count = 0; call !== undefined && count < 12; count += 1) {
@@ -67,11 +67,13 @@ export class Agent {
   }
 }
 
-/** Of the reads that lead on, the one forward comes first. */
+/** When a window offers several reads, the first one continues forward. */
 const nextWindow = ({ words, calls }: Reading): Call | undefined =>
   /^next:$|"next":/m.test(words) ? calls.find(({ tool }) => tool === "read_record_field") : undefined;
 
-/** The call that leads on from the first hit: its own, or `fetch` with its id, as the description of `search` says. */
+/**
+ * The call that continues from the first hit: its own, or `fetch` with its id, as the description of `search` says.
+ */
 export function leadOf({ calls, ids: [id], plain }: Reading): Call {
   if (id === undefined) throw new Error(`nothing leads on from: ${plain.slice(0, 1500)}`);
   const isLead = ({ tool, arguments: args }: Call) =>

@@ -1,13 +1,15 @@
 import { facts, months, nestedPath, type TaskKey, wordsFor } from "./tasks.ts";
 
-/** The same tasks in a shell: commands as their help teaches them, and the `-> pdpp read ...` lines that were shown. */
+/**
+ * The same tasks in a shell, using the commands from the help text and the `-> pdpp read ...` lines in the output.
+ */
 
-/** Runs one line in a shell; answers what a person would see. */
+/** Runs one line in a shell and returns its visible output. */
 export type Shell = (line: string) => Promise<string>;
 
 const word = String.raw`('(?:[^']|'\\'')*'|\S+)`;
 
-/** Record text is none of the program's words. */
+/** Ignores record text, which is not the program's own output. */
 const linesIn = (shown: string): string[] =>
   [...shown.replace(/^<<TEXT (\w+)\n[\s\S]*?^\1 TEXT>>$/gm, "").matchAll(/^-> (pdpp read .*)$/gm)].map(
     ([, line]) => line!,
@@ -25,7 +27,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
   const search = (sh: Shell, task: keyof typeof wordsFor) =>
     sh(`pdpp read search ${url} ${quoted(wordsFor[task])} --limit 5 --format card`);
   const first = async (sh: Shell, task: keyof typeof wordsFor) => linesIn(await search(sh, task))[0]!;
-  /** The record's id as the line spells it for the shell. */
+  /** The record's id, quoted for the shell. */
   const id = async (sh: Shell, task: keyof typeof wordsFor) =>
     found(await first(sh, task), new RegExp(`(?:field-window|fetch) \\S+ ${word} `));
   return {

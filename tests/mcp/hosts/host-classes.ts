@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 
-/** What hosts do with a tool's result, by class: from the result to the characters that the model is shown, and nothing else. */
+/** How each class of host turns a tool result into the characters a model sees. */
 
 export interface HostClass {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface HostClass {
   show(result: CallToolResult): string;
 }
 
-/** A host that cuts says so. */
+/** Marks where a host truncated a result. */
 export const cutMark = "[... cut by the host ...]";
 
 const textOf = ({ content }: CallToolResult): string =>

@@ -4,7 +4,7 @@ import { type Era, openSession, type Session } from "./session.ts";
 import { type Task, tasks } from "./tasks.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** Every class of host finishes every task with what it shows. Titles read as host class, then task. */
+/** Every host class completes every task with what it shows. Titles read as host class, then task. */
 
 let world: World;
 beforeAll(async () => {

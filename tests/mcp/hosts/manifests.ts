@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 
-/** The connectors of the world: mail and chat have a stream of the same name; a shop; a household. */
+/** The connectors of the test vault: mail and chat share a stream name; a shop; a household. */
 
 const range = ["gte", "gt", "lte", "lt"];
 const text = { type: "string" };
@@ -41,7 +41,7 @@ const plain = (names: readonly string[]): JsonObject => Object.fromEntries(names
 const address = (of: string): JsonObject =>
   plain(["name", "street", "city", "postcode", "country", "phone", "email", "note"].map((part) => `${of}_${part}`));
 
-/** What is needed for a sum comes late among many fields. */
+/** The fields needed for a sum come late among many. */
 const orders = stream("orders", {
   at: "ordered_at",
   properties: {
@@ -109,7 +109,7 @@ const connector = (connector_key: string, display_name: string, streams: JsonObj
   streams,
 });
 
-/** Sources that no task asks for: the index of a household has many streams. */
+/** Sources that no task needs, so that the index has as many streams as a real household's. */
 const others = [
   ["bank", "accounts", "transactions", "standing_orders", "statements"],
   ["calendar", "calendars", "events", "invitations", "reminders"],
@@ -127,7 +127,7 @@ const others = [
   ),
 );
 
-/** Connectors that no task asks for, by their keys. */
+/** Keys of the connectors that no task needs. */
 export const otherKeys = others.map(({ connector_key }) => String(connector_key));
 
 export const manifests: readonly JsonObject[] = [

@@ -1,6 +1,6 @@
 import { cutMark } from "./host-classes.ts";
 
-/** What can be made of the characters that a model is shown, without knowing who wrote them or how much was cut away. */
+/** Parses the characters a model is shown, without knowing who wrote them or how much was truncated. */
 
 export interface Call {
   readonly tool: string;
@@ -8,13 +8,13 @@ export interface Call {
 }
 
 export interface Reading {
-  /** What was shown; of a raw result, the text as its reader would read it. */
+  /** The visible text; for a raw result, the decoded text. */
   readonly plain: string;
-  /** The server's words; record text between boundary lines is taken out. */
+  /** The server's words, without record text between boundary lines. */
   readonly words: string;
-  /** The calls that lead on, in the order in which they are shown. */
+  /** The offered calls, in the order shown. */
   readonly calls: readonly Call[];
-  /** Every record that is named with its title, on a line of its own, or by a call for it. */
+  /** Every record named by its title, by a separate id line, or by a call for it. */
   readonly ids: readonly string[];
   readonly cut: boolean;
 }
@@ -26,7 +26,7 @@ export function readingOf(shown: string): Reading {
   return { plain, words, calls, ids: idsIn(words, calls), cut: shown.includes(cutMark) };
 }
 
-/** A raw result holds the text as a JSON string: it is read up to its end, or to where it was cut. */
+/** Decodes the text in a raw result, a JSON string, up to its end or its truncation. */
 function unwrapped(shown: string): string {
   const head = /^\{.*?"content":\[\{"type":"text","text":/.exec(shown)?.[0];
   if (head === undefined) return shown;
@@ -35,7 +35,7 @@ function unwrapped(shown: string): string {
   return `${text}\n${shown.slice(head.length + written.length)}`;
 }
 
-/** Only what stands outside boundaries is the server's; what was opened and is not closed was cut. */
+/** Only text outside boundaries is the server's. A boundary that is never closed was truncated. */
 const outsideBoundaries = (text: string): string =>
   text.replace(/^<<TEXT (\w+)\n[\s\S]*?(?:^\1 TEXT>>$|(?![\s\S]))/gm, "");
 
@@ -58,13 +58,13 @@ function callsIn(words: string): Call[] {
 
 function idsIn(words: string, calls: readonly Call[]): string[] {
   const named = [...words.matchAll(/\{\s*"id":\s*("(?:[^"\\]|\\.)*"),\s*"title":/g)].map(([, id]) => parsed(id!));
-  // A record may have a field that is called id, too; what tools take says where it is from.
+  // A record may have a field named id too. An id that tools accept includes its connection.
   const alone = [...words.matchAll(/^id: ("[^"/]+\/[^":]+:(?:[^"\\]|\\.)*")$/gm)].map(([, id = ""]) => parsed(id));
   const fetched = calls.map(({ arguments: { id } }) => id);
   return [...new Set([...named, ...alone, ...fetched].filter((id) => typeof id === "string"))];
 }
 
-/** The JSON object that begins there; empty if its end is not shown. */
+/** Extracts the JSON object that starts at the position, or "" if its end is not shown. */
 function balanced(text: string, from: number): string {
   let depth = 0;
   for (const part of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {

@@ -10,7 +10,7 @@ import type {
 } from "@pdpp/contract/wire";
 import { facts, months, nestedPath, type TaskKey, wordsFor } from "./tasks.ts";
 
-/** The same tasks as a program does them over REST: every address is one that a response held, or that the contract declares. */
+/** The same tasks done by a program over REST. Every URL comes from a response or from the contract. */
 
 export type Get = <T>(address: string) => Promise<T>;
 

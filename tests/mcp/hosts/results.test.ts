@@ -5,9 +5,9 @@ import { type Noted, openSession, type Session } from "./session.ts";
 import { tasks } from "./tasks.ts";
 import { openWorld, type World } from "./world.ts";
 
-/** What holds for all results of the tasks, and for whatever their continuations lead to. */
+/** Rules for all results of the tasks and everything their continuations lead to. */
 
-/** A whole document and all that is declared of a stream are longer; both are asked for by name. */
+/** Complete documents and full stream declarations may be longer, since callers request them by name. */
 const mostRaw = ({ tool, arguments: args }: Call): number =>
   tool === "fetch" ? 24_000 : args.detail === "full" ? 60_000 : 8000;
 const key = ({ tool, arguments: args }: Call): string => JSON.stringify([tool, args]);
@@ -69,7 +69,7 @@ describe("results", () => {
       const [text, object] = [readingOf(textOf(each)), readingOf(structuredOf(each))];
       const inText = new Set(text.calls.map(key));
       const inObject = new Set(object.calls.map(key));
-      // A card that is complete has its id, and no call, in the structured form.
+      // In the structured form, a complete card has its id but no call.
       const known = ({ tool, arguments: args }: Call) => tool === "fetch" && object.ids.includes(String(args.id));
       const lost = [
         ...object.calls.filter((call) => !inText.has(key(call))),
@@ -81,7 +81,7 @@ describe("results", () => {
   });
 
   it("[HND-6] returns from tools what resources return", async () => {
-    // A card that is complete offers no fetch, so the records are those that results name, some of each stream.
+    // A complete card offers no fetch, so take the records that results name, some of each stream.
     const ids = noted.flatMap(({ call, shown }) =>
       call.tool === "fetch" ? [String(call.arguments.id)] : readingOf(shown).ids,
     );

@@ -17,7 +17,7 @@ export interface Noted {
 export interface Session {
   readonly agent: Agent;
   readonly client: Client;
-  /** All that was called, with the whole results. */
+  /** Every call with its complete result. */
   readonly noted: readonly Noted[];
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ async function connectClient({ url, token }: World, host: HostClass, era: Era): 
   return client;
 }
 
-/** In such a host a model has no way to resources at all. */
+/** In such a host, a model cannot reach resources at all. */
 function withoutResources(url: string | URL, init?: RequestInit): Promise<Response> {
   if (String(init?.body).includes('"method":"resources/')) throw new Error("this host reads no resources");
   return fetch(url, init);
@@ -52,6 +52,6 @@ export async function openSession(world: World, host: HostClass, era: Era): Prom
   return { agent, client, noted, close: () => client.close() };
 }
 
-/** Titles, annotations and output schemas are never shown. */
+/** Hosts never show titles, annotations and output schemas. */
 const shownTool = ({ name, description = "", inputSchema }: Tool): ShownTool =>
   ({ name, description, inputSchema }) as ShownTool;

@@ -2,7 +2,10 @@ import { type Agent, leadOf } from "./agent.ts";
 import type { Reading } from "./reading.ts";
 import { answers, pictureBytes } from "./records.ts";
 
-/** Fixed tasks with known answers. A plan has general steps; every id and every further call comes from what was shown. */
+/**
+ * Fixed tasks with known answers. A plan has general steps; every id and every further call comes from what was
+ * shown.
+ */
 
 export interface Task {
   readonly name: string;
@@ -11,7 +14,7 @@ export interface Task {
   run(agent: Agent): Promise<string>;
 }
 
-/** What a task looks for, in the words of its question. */
+/** The search words of each task, taken from its question. */
 export const wordsFor = {
   fact: "harbour master Vilhelmina Ostenwyk",
   compoundKey: "ceramic kettle",
@@ -135,7 +138,7 @@ export type TaskKey = keyof typeof tasks;
 export const isTaskKey = (name: string): name is TaskKey => Object.hasOwn(tasks, name);
 export const taskKeys: readonly TaskKey[] = Object.keys(tasks).filter(isTaskKey);
 
-/** A stream that the index names. */
+/** Checks that the index names the stream. */
 async function streamNamed(agent: Agent, name: string): Promise<string> {
   const index = await agent.ask("schema", {});
   if (!new RegExp(`[ "]${name}(?:[,"]|$)`, "m").test(index.words)) throw new Error(`no ${name} in: ${index.plain}`);
@@ -156,7 +159,7 @@ function named(fields: readonly Field[], is: (field: Field) => boolean): string 
   return field.name;
 }
 
-/** The label beside a connection's id: after it, or, in the line of a hit, before it. */
+/** The label next to a connection's id: after it, or before it in the line of a hit. */
 function labelIn({ words }: Reading, connection: string): string | undefined {
   const id = RegExp.escape(connection);
   const after = new RegExp(`\\b${id}"?,?\\s*(?:"connector_key":"\\w+",|\\w+)?\\s*(?:"display_name":\\s*)?"([^"]+)"`);

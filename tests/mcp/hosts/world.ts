@@ -14,8 +14,8 @@ import { manifests } from "./manifests.ts";
 import { type Load, loads, pictureBytes } from "./records.ts";
 
 /**
- * A vault on a real server, and one token for a package of all its sources. The ids of its connections tell nothing, but they and the
- * time are the same in every run, so that what a task costs can be compared between runs.
+ * A vault on a real server, with one token for a package of all its sources. The connection ids reveal nothing. They
+ * and the clock are fixed, so that the cost of a task can be compared between runs.
  */
 
 export interface World {
