@@ -99,7 +99,7 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
   const root = at("doctored");
   const scoped = ["--cache-root", root];
   const none = await doctor(scoped);
-  expect(none.of("client credential")).toMatchObject({ state: "warning", advice: expect.stringContaining("--save") });
+  expect(none.of("agents")).toMatchObject({ state: "warning", advice: expect.stringContaining("--save") });
   expect(none.of("server")).toBeUndefined();
   expect(none.of("adapter")).toMatchObject({ state: "ok" });
   expect((await doctor(scoped, { PDPP_OWNER_TOKEN: "x" })).of("adapter")).toMatchObject({
@@ -113,7 +113,7 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
       ...scoped,
     ]);
     const good = await doctor(scoped);
-    expect(good.of("client credential")).toMatchObject({ state: "ok", detail: expect.stringContaining(made.saved_to) });
+    expect(good.of("agents")).toMatchObject({ state: "ok", detail: expect.stringContaining(made.saved_to) });
     expect([good.of("server")?.state, good.of("token")?.state]).toEqual(["ok", "ok"]);
     await vault.json(["grant", "revoke", made.grants[0]!.grant_id]);
     const revoked = await doctor(scoped);
@@ -127,7 +127,7 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
 
   const ended = at("ended");
   saveCredential(ended, { providerUrl: local, accessToken: `pdpp_client_${"a".repeat(43)}`, expiresAt: "2020-01-01" });
-  expect((await doctor(["--cache-root", ended])).of("client credential")).toMatchObject({ state: "failed" });
+  expect((await doctor(["--cache-root", ended])).of("agents")).toMatchObject({ state: "failed" });
 });
 
 test("[CLI-6] a kept token that the server does not know is told as such, with the command that gets another", async () => {
@@ -135,8 +135,8 @@ test("[CLI-6] a kept token that the server does not know is told as such, with t
   const scoped = ["--cache-root", root];
   const accessToken = `pdpp_client_${"a".repeat(43)}`;
   await whileVaultServed(vault, [], async ({ url }) => {
-    const message = `the cached token for ${url} is not known to this server: another vault is served there now, or the grant is gone`;
-    const next = (more: string) => `npx pdpp connect ${url}${more} --cache-root ${root} asks its owner for access`;
+    const message = `the saved token for ${url} is unknown to this server: it now serves another vault, or the grant was deleted`;
+    const next = (more: string) => `connect again with: npx pdpp connect ${url}${more} --cache-root ${root}`;
     for (const [demo, more] of [
       [true, ""],
       [false, " --replace"],

@@ -56,7 +56,7 @@ it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that other
 });
 
 it("[IMP-19] doctor says how a vault begins: with an import, or with a manifest", async () => {
-  const either = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
+  const either = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
   expect(await checked("vault")).toMatchObject({ state: "warning", advice: either });
   await (await openStore({ dataDir })).close();
   expect(await checked("sources")).toMatchObject({ state: "warning", advice: either });

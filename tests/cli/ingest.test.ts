@@ -27,7 +27,7 @@ test("[ING-1] ingest says which dates are none, and stores their records", async
       0,
       [
         "stored 2, unchanged 0, rejected 0",
-        "stored as they came, but not found or sorted by these dates:",
+        "stored, but these dates are not valid and cannot be searched or sorted:",
         '  line 1: /received_at must match format "date-time"',
       ],
     ]);

@@ -50,14 +50,14 @@ describe.concurrent.each(["sqlite", "postgres"] as const)("an owner's story on %
     const plain = await vault.run(["connection", "add", "mail"]);
     const mailId = plain.stdout.trim();
     expect(mailId).toMatch(/^cin_[\w-]{16}$/);
-    expect(plain.stderr).toContain(`next: pdpp ingest ${mailId}`);
+    expect(plain.stderr).toContain(`Next: pdpp ingest ${mailId}`);
 
     const lines = `${toNdjson([
       { data: { id: "1", title: "one", at: "2026-01-01T00:00:00Z" } },
       { key: "2", data: { id: "2", title: "two", at: "2026-02-01T00:00:00Z" } },
     ])}{"data":\n${toNdjson([{ data: { id: "3" } }])}`;
     const ingested = await vault.run(["ingest", "notes-work", "notes"], { input: lines });
-    expect([ingested.code, ingested.stderr]).toEqual([1, expect.stringContaining("fix the rejected ones")]);
+    expect([ingested.code, ingested.stderr]).toEqual([1, expect.stringContaining("Fix the rejected ones")]);
     expect(ingested.stdout.split("\n").slice(0, 3)).toEqual([
       "stored 2, unchanged 0, rejected 2",
       expect.stringMatching(/^ {2}line 3: malformed_ndjson: not JSON/),

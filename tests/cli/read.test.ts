@@ -80,7 +80,7 @@ describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
       server.run(["read", ...words, "--json"]),
       hasTerminal ? onTerminal(`pdpp read ${command}`) : { code: 0, text: "" },
     ]);
-    expect([piped.code, piped.stderr, json.code, json.stderr, terminal.code]).toEqual([0, "", 0, "", 0]);
+    expect([piped.code, piped.stderr, json.code, json.stderr, terminal.code], terminal.text).toEqual([0, "", 0, "", 0]);
     const document = JSON.parse(json.stdout);
     if (operation !== null) {
       (operations[operation].output as z.ZodType).parse(document);
@@ -218,7 +218,7 @@ describe("[CLI-3] a time in a question", () => {
     expect(card).toEqual({
       code: 0,
       stdout:
-        "nothing found since 2026-03-01, until 2026-04-01; at any time, and with all the\nwords:\n" +
+        "Nothing found since 2026-03-01, until 2026-04-01. To search at any time, with\nall the words:\n" +
         "-> pdpp read search 'boiler in March 2026' --limit 10 --no-time --format card\n",
       stderr:
         'understood: since 2026-03-01, until 2026-04-01 ("in March 2026")\nwarning: words_not_found — no record of this selection has: boiler\n',
@@ -272,8 +272,8 @@ const failures: [name: string, args: string[], env: Record<string, string>, code
   ["one argument too many", ["streams", "what"], {}, 2, /unexpected argument/],
   ["no such command", ["strems"], {}, 2, /unknown command 'strems'/],
   ["no field", ["field-window", "cin_x/mails:m1"], {}, 2, /--field.*pdpp read schema/],
-  ["two streams", ["schema", "mails", "--stream", "letters"], {}, 2, /mails and letters; name one/],
-  ["two connections", ["fetch", "cin_x/mails:m1", "--connection-id", "cin_y"], {}, 2, /leave it out/],
+  ["two streams", ["schema", "mails", "--stream", "letters"], {}, 2, /mails and letters; choose one/],
+  ["two connections", ["fetch", "cin_x/mails:m1", "--connection-id", "cin_y"], {}, 2, /drop it/],
   ["nobody there", ["streams", "http://127.0.0.1:9"], {}, 2, /no answer from http:\/\/127.0.0.1:9/],
   [
     "an unknown token",

@@ -19,10 +19,10 @@ test("[CON-8] the command that serve --demo shows for another sign-in link makes
     let shown = "";
     for await (const line of server.output) {
       shown += `${line}\n`;
-      if (line.startsWith("another")) break;
+      if (line.startsWith("new link")) break;
     }
     const [, url = ""] = /^serving +(\S+)$/m.exec(shown) ?? [];
-    const [, words = ""] = /^another +npx pdpp (.+)$/m.exec(shown) ?? [];
+    const [, words = ""] = /^new link +npx pdpp (.+)$/m.exec(shown) ?? [];
     const { stdout } = await promisify(execFile)(process.execPath, [pdppFile, ...words.split(" ")], { env });
     const code = new URL(stdout.trim()).hash.slice(1);
     const body = new URLSearchParams({ code });
@@ -48,9 +48,9 @@ test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one 
     expect(await vault.run(["serve", "--port", port])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `error: pdpp already serves at ${at}; stop it first, or add --port ${Number(port) + 1}\n`,
+      stderr: `error: pdpp is already running at ${at}; stop it first, or add --port ${Number(port) + 1}\n`,
     });
-    expect(await portOf(port)).toEqual({ name: "port", state: "ok", detail: `pdpp serves at ${at}` });
+    expect(await portOf(port)).toEqual({ name: "port", state: "ok", detail: `pdpp is running at ${at}` });
 
     const other = String((stranger.address() as AddressInfo).port);
     expect(await vault.run(["serve", "--port", other])).toMatchObject({

@@ -46,7 +46,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     const refused = await room.owner.send(planned, { time_zone: "Nowhere/At-all" });
     expect((await room.until(refused, "planned")).html).toContain("is no time zone");
     const unsaid = await room.owner.send(planned, { time_zone: "" });
-    expect((await room.until(unsaid, "planned")).html).toContain("This needs an answer");
+    expect((await room.until(unsaid, "planned")).html).toContain("Please answer");
 
     const left = await room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
     expect(left.html).toContain("Nothing was saved");

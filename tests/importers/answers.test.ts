@@ -29,8 +29,8 @@ it("[IMP-10] [IMP-3] what was answered once is taken again, told, and changes no
   expect(messagesIn(again)).toMatchObject({ stored: 0, changed: 0, unchanged: 2 });
   expect(again.plan[0]?.questions.map(({ usual }) => usual)).toEqual(["Europe/Berlin", "Ben"]);
   const { stdout } = await vault.run(["import", path, "--dry-run"]);
-  expect(stdout).toContain("time zone Europe/Berlin, as the last time; --time-zone changes it");
-  expect(stdout).toContain("your name in it Ben, as the last time; --me changes it");
+  expect(stdout).toContain("using time zone Europe/Berlin (from your last import); change with --time-zone");
+  expect(stdout).toContain("using your name Ben (from your last import); change with --me");
 });
 
 it("[IMP-10] another chat of the same phone takes its zone, and the name only where it is in it", async () => {

@@ -48,12 +48,12 @@ describe("Ctrl-C", () => {
     expect(await interrupted(["--json"], isBegun)).toEqual({
       ended: [130, null],
       stdout: "",
-      stderr: "stopped; what was stored stays, and the same command goes on where it stopped\n",
+      stderr: "Stopped. Records imported so far are kept; run the same command to continue.\n",
     });
     const list = await vault.run(["imports"]);
     expect([list.stdout, list.stderr]).toEqual([
       expect.stringContaining("not finished"),
-      expect.stringContaining("give the same npx pdpp import command again"),
+      expect.stringContaining("run the same npx pdpp import command again"),
     ]);
   });
 });

@@ -299,10 +299,10 @@ it("[IMP-18] pdpp imports ID --retry says what became of it, and what to do with
     expect([code, stdout.split("\n")]).toEqual([
       0,
       [
-        "0 items read now, and stored",
-        `1 item cannot be read still: npx pdpp imports ${id} --aside`,
-        "to be read with the whole file, if you still have it:",
-        "  2 items of WhatsApp Chat with Eve.txt: it cannot be read without its file; npx pdpp import PATH --into whatsapp",
+        "0 items imported",
+        `1 item still unreadable: npx pdpp imports ${id} --aside`,
+        "These need the original file, if you still have it:",
+        "  2 items of WhatsApp Chat with Eve.txt: it says too little without its file; npx pdpp import PATH --into whatsapp",
         "",
       ],
     ]);

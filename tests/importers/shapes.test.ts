@@ -172,7 +172,7 @@ it("[IMP-2] parts that go into one connection are told together", async () => {
     "WhatsApp (whatsapp): WhatsApp chat Ada, WhatsApp chat Ben, WhatsApp chat Cleo and 1 more",
     "  4 messages, 2024-01-13",
     "  4 conversations, 2024-01-13",
-    "  goes into a new connection whatsapp",
+    '  will create source "WhatsApp" (whatsapp)',
   ]);
   expect(formatPlan(parts.slice(0, 1), [], [])).toContain("  1 conversation, 2024-01-13");
   const tally = {
@@ -194,10 +194,10 @@ it("[IMP-5] a report leaves out what is zero, says when all is, and claims no fi
     attachments: none,
   };
   expect(formatTally({ read: 1739, blobs: 9, streams })).toEqual([
-    "  messages: 1,709 new, 2 changed, 3 unchanged, 4 left out, 5 put aside",
+    "  messages: 1,709 new, 2 changed, 3 unchanged, 4 skipped, 5 unreadable",
     "  conversations: 16 unchanged",
     "  attachments: nothing",
-    "  9 files came with these",
+    "  9 files attached",
   ]);
 });
 

@@ -170,7 +170,7 @@ function related(lines: Lines): Related[] {
   for (let head = lines.match(form); head !== null; head = lines.match(form)) {
     const cards: Nested[] = [];
     while (/^ {2}"/.test(lines.next ?? "")) cards.push(nested(lines));
-    const next = lines.match(/^all of them$/);
+    const next = lines.match(/^show all$/);
     const more = head[2] !== undefined;
     all.push({ name: head[1]!, cards, more, ...(next === null ? {} : { next: lines.reads()[0]! }) });
   }
@@ -240,7 +240,7 @@ export function recordsSaid(text: string, toCall: ToCall): Said {
   const reads = foot.reads();
   // The commands of an empty list suggest what to read instead.
   const next = isEmpty ? undefined : reads[0];
-  const later = foot.match(/^later, what changed since now$/) === null ? undefined : foot.reads()[0];
+  const later = foot.match(/^later, to see what changed since now$/) === null ? undefined : foot.reads()[0];
   foot.end();
   return {
     records: blocks.slice(0, -1).map((block) => item(block, toCall)),
@@ -251,7 +251,7 @@ export function recordsSaid(text: string, toCall: ToCall): Said {
 }
 
 export function searchSaid(text: string, toCall: ToCall): Said {
-  if (text.startsWith("nothing found")) return { hits: [], count: 0, next: undefined };
+  if (text.startsWith("Nothing found")) return { hits: [], count: 0, next: undefined };
   const blocks = text.replace(/\n$/, "").split("\n\n");
   const foot = blocks.at(-1)!;
   const lines = new Lines(foot.slice(foot.lastIndexOf("match")), toCall);
@@ -341,7 +341,7 @@ export function windowSaid(text: string, toCall: ToCall): Said {
   const form =
     /^characters (\d+) to (\d+) of (\d+)(?: of (\w+) as JSON)?(?:(, all of it)|, [\d,]+ before, [\d,]+ after)(?:, match at (\d+) to (\d+))?$/;
   const [, start, end, total, type = "string", all, from, to] = lines.match(form)!;
-  while (lines.match(/^characters \d+ to \d+ are bytes as text$/) !== null) lines.reads();
+  while (lines.match(/^characters \d+ to \d+ are encoded bytes$/) !== null) lines.reads();
   const step = (name: RegExp): Call | undefined => (lines.match(name) === null ? undefined : lines.reads()[0]);
   const window: Window = {
     ...origin,

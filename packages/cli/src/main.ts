@@ -6,7 +6,7 @@ import { welcome } from "./welcome.ts";
 
 type AddCommand = (program: Command) => void;
 
-/** In the order of the help. */
+/** In the order shown by --help. */
 const commands: Record<string, () => Promise<AddCommand>> = {
   serve: async () => (await import("./commands/system/serve.ts")).addServe,
   connector: async () => (await import("./commands/data/connector.ts")).addConnector,
@@ -39,7 +39,7 @@ const hasJsonFlag = (argv: readonly string[]): boolean => {
   return argv.slice(0, end < 0 ? argv.length : end).includes("--json");
 };
 
-/** Sets the exit code instead of exiting, so that what was written reaches a slow reader. */
+/** Sets the exit code instead of exiting, so that pending output is written. */
 export async function main(argv: readonly string[]): Promise<void> {
   ignoreClosedPipes();
   const json = hasJsonFlag(argv);
@@ -56,7 +56,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** `pdpp log | head` closes our output before we are done; that is no failure. */
+/** A closed pipe, as in `pdpp log | head`, is not an error. */
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -65,31 +65,33 @@ function ignoreClosedPipes(): void {
   }
 }
 
-/** The names alone are a list that fits a screen; how a command is used is in its own help. */
+/** Names only, so that the list fits on a screen. */
 const formatSubcommandTerm = (each: Command): string => each.name();
 
-/** Loads what the words may mean, which is faster than loading everything; without a word it knows, everything. */
+/** Loads only the commands named in argv, which is faster, or all if none is. */
 export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
   const program = new Command("pdpp")
-    .description("Keep personal data in a vault; agents and tools read it within the grants you give")
+    .description("A vault for your personal data that AI agents read within the access you grant")
     .exitOverride()
     .configureOutput({
-      // The failure is reported in one place, see failure.ts.
+      // Errors are reported in failure.ts.
       outputError: () => undefined,
       writeErr: (text) => void (json || process.stderr.write(text)),
     })
     .configureHelp({ showGlobalOptions: true, subcommandTerm: formatSubcommandTerm })
-    .option("--json", "print one JSON document on stdout, and errors as JSON on stderr")
-    .addOption(new Option("--data-dir <dir>", "where the vault is (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
-    .addOption(new Option("--database-url <url>", "use a PostgreSQL database instead").env("PDPP_DATABASE_URL"))
-    .option("--owner <name>", "whose data, when the vault has several owners")
+    .option("--json", "print JSON: one document on stdout, errors on stderr")
+    .addOption(new Option("--data-dir <dir>", "folder of the vault (default: ~/.pdpp)").env("PDPP_DATA_DIR"))
+    .addOption(
+      new Option("--database-url <url>", "use a PostgreSQL database instead of a folder").env("PDPP_DATABASE_URL"),
+    )
+    .option("--owner <name>", "owner to act as, if the vault has several")
     .addHelpText(
       "after",
-      `\nExamples:\n  pdpp serve --demo\n  pdpp import ~/Downloads/takeout.zip\n  pdpp read search "gutter thermostat"\n\nMore on each command: pdpp COMMAND --help. Getting started: pdpp`,
+      `\nExamples:\n  pdpp serve --demo\n  pdpp import ~/Downloads/takeout.zip\n  pdpp read search "gutter thermostat"\n\nHelp for a command: pdpp COMMAND --help. Getting started: pdpp`,
     );
-  // Reading has words in common with the owner's commands, which would bring the whole store into memory.
+  // Search words can equal names of owner commands, which would load the whole store.
   const named = argv[0] === "read" ? ["read"] : Object.keys(commands).filter((name) => argv.includes(name));
-  // A version of a record is something else, and a parent's option would be taken for it.
+  // `pdpp read` has its own --version, the version of a record.
   if (!named.includes("read")) program.version(version);
   const all = named.length === 0 || named.includes("completion");
   for (const [name, load] of Object.entries(commands)) if (all || named.includes(name)) (await load())(program);

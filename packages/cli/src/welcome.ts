@@ -1,19 +1,19 @@
-export const welcome = `pdpp keeps your data in a vault; agents and tools read it inside grants you give.
+export const welcome = `pdpp keeps your personal data in a vault that AI agents read within the access you grant.
 
-To look around:
+Try the demo:
   pdpp serve --demo                              then, in another terminal:
-  pdpp read search "gutter thermostat"           what has these words
-  pdpp read search "gutter thermostat" --open 1  the first of it, where it matched
+  pdpp read search "gutter thermostat"           search it
+  pdpp read search "gutter thermostat" --open 1  open the first hit at its match
 
-To start a vault of your own:
-  pdpp import ~/Downloads/takeout.zip            an export you downloaded; it asks first
-  pdpp serve                                     your pages, and where agents read
-  pdpp setup claude-code --write                 or another agent: pdpp setup
+Start your own vault:
+  pdpp import ~/Downloads/takeout.zip            import an export (asks first)
+  pdpp serve                                     start the console and the API
+  pdpp setup claude-code --write                 connect an agent (list: pdpp setup)
 
-For programs, with data of their own making:
-  pdpp connector add notes.json                  what the data looks like
-  pdpp connection add notes                      one source of it; prints its CONNECTION_ID
-  pdpp ingest CONNECTION_ID notes data.ndjson    then a token for a reader: pdpp grant create
+Store data from your own programs:
+  pdpp connector add notes.json                  describe the data
+  pdpp connection add notes                      add a source; prints its CONNECTION_ID
+  pdpp ingest CONNECTION_ID notes data.ndjson    load records; then: pdpp grant create
 
-All commands: pdpp --help. Something wrong: pdpp doctor
+All commands: pdpp --help. Troubleshooting: pdpp doctor
 `;

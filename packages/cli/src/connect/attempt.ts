@@ -38,22 +38,18 @@ async function postForm(url: string, body?: object): Promise<{ readonly status: 
     return { status: answer.status, body: typeof json === "object" && json !== null ? { ...json } : {} };
   } catch (error) {
     throw createFailure(
-      `${new URL(url).origin} does not answer: ${getErrorMessage(error)}`,
-      "check the address, and that pdpp serve runs there",
+      `${new URL(url).origin} is not reachable: ${getErrorMessage(error)}`,
+      "check the address, and that pdpp serve is running there",
     );
   }
 }
 
-/** The endpoint is where the server says; it must be on that very server. */
 export async function beginConnecting(providerUrl: string, name: string): Promise<Attempt> {
   const { origin } = new URL(providerUrl);
   const metadata = await postForm(`${origin}/.well-known/oauth-authorization-server`);
   const endpoint = toText(metadata.body.agent_connect_endpoint);
   if (metadata.status !== 200 || endpoint === undefined)
-    throw createFailure(
-      `${origin} does not say how a program can ask for a grant`,
-      `look at what is wrong with: pdpp doctor ${origin}`,
-    );
+    throw createFailure(`${origin} does not support requesting a grant`, `find out why with: pdpp doctor ${origin}`);
   const begun = await postForm(onServer(endpoint, metadata.body), { client_name: name });
   const { approval_url, poll_url, polling_code, user_code, interval_ms, expires_in } = begun.body;
   const [approvalUrl, pollUrl, pollingCode] = [toText(approval_url), toText(poll_url), toText(polling_code)];
@@ -69,14 +65,14 @@ export async function beginConnecting(providerUrl: string, name: string): Promis
   };
 }
 
-/** A server that was named must not lead to another. */
+/** Rejects a URL on another server: metadata must not redirect the client elsewhere. */
 function onServer(url: string, { issuer }: Json): string {
   const meant = toText(issuer);
   if (meant !== undefined && URL.canParse(url) && URL.canParse(meant) && new URL(url).origin === new URL(meant).origin)
     return url;
   throw createFailure(
-    `the server leads to ${url}, which is not part of it`,
-    "ask whoever runs it about its --public-url",
+    `the server redirects to ${url}, which is on another server`,
+    "ask the server's administrator to check its --public-url",
   );
 }
 
@@ -93,7 +89,7 @@ export async function waitForAnswer({ pollUrl, pollingCode, intervalMs, endsAt }
       packageId: toText(answer.body.grant_package_id),
     };
   }
-  throw createFailure("nobody decided in time", "run pdpp connect again");
+  throw createFailure("the request timed out", "run pdpp connect again");
 }
 
 const createFailure = (message: string, nextStep: string): PdppError =>
@@ -101,7 +97,7 @@ const createFailure = (message: string, nextStep: string): PdppError =>
 
 function createRefusal({ status, body }: { readonly status: number; readonly body: Json }): PdppError {
   if (body.error === "access_denied")
-    return new PdppError("permission_error", "the owner shared nothing", {
+    return new PdppError("permission_error", "the owner denied the request", {
       next_step: "ask the owner, then run pdpp connect again",
     });
   const said = toText(body.error_description) ?? toText(body.error) ?? `status ${status}`;

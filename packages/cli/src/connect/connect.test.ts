@@ -51,7 +51,7 @@ describe("pdpp connect", () => {
     const { approval, ended } = connecting(site(), vault.home);
     await decide(await approval, { account: ["chat_home"], part: ["chat/messages/text"], act: "allow" });
     const { code, out, err } = await ended;
-    expect([code, err]).toEqual([0, expect.stringContaining("waiting for the owner")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("Waiting for the owner")]);
     expect(out).toContain(site());
     const file = join(vault.home, ".pdpp", "clients", `${new URL(site()).host.replace(":", "_")}.json`);
     const { credential } = JSON.parse(readFileSync(file, "utf8"));
@@ -82,14 +82,14 @@ describe("pdpp connect", () => {
     const { approval, ended } = connecting(site(), join(vault.home, "other"));
     await decide(await approval, { act: "deny" });
     const { code, err } = await ended;
-    expect([code, err]).toEqual([4, expect.stringContaining("the owner shared nothing")]);
+    expect([code, err]).toEqual([4, expect.stringContaining("the owner denied the request")]);
   });
 
   it("[SET-7] goes to no other server than the one that was named", async () => {
     const elsewhere = { issuer: "http://localhost:1", agent_connect_endpoint: "http://evil.example/agent-connect" };
     const server = await answering(() => ({ status: 200, body: elsewhere }));
     const { code, stderr } = await runPdpp(["connect", server.url], { env: { HOME: vault.home } });
-    expect([code, stderr]).toEqual([1, expect.stringContaining("which is not part of it")]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("which is on another server")]);
     server.close();
   });
 
@@ -109,7 +109,7 @@ describe("pdpp connect", () => {
       return { status: answer.status, body, challenge: answer.headers.get("www-authenticate") ?? "" };
     });
     const { code, stdout } = await runPdpp(["doctor", server.url]);
-    expect([code, stdout]).toEqual([1, expect.stringContaining(`the server calls itself ${site()}/mcp`)]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`the server identifies itself as ${site()}/mcp`)]);
     expect(stdout).toContain(`--public-url ${server.url}`);
     server.close();
   });
@@ -117,10 +117,10 @@ describe("pdpp connect", () => {
   it("[SET-8] doctor knows a server that is none of ours, and one that is not there", async () => {
     const server = await answering(() => ({ status: 404, body: {} }));
     const stranger = await runPdpp(["doctor", server.url]);
-    expect([stranger.code, stranger.stdout]).toEqual([1, expect.stringContaining("answers 404, not 401")]);
+    expect([stranger.code, stranger.stdout]).toEqual([1, expect.stringContaining("returned 404 instead of 401")]);
     server.close();
     const gone = await runPdpp(["doctor", server.url]);
-    expect([gone.code, gone.stdout]).toEqual([1, expect.stringContaining("does not answer")]);
+    expect([gone.code, gone.stdout]).toEqual([1, expect.stringContaining("is not reachable")]);
   });
 });
 

@@ -5,9 +5,10 @@ import { parseInstant } from "@pdpp/contract/instant";
 import { hasTokenForm } from "@pdpp/server/auth/tokens";
 import { getErrorCode } from "@pdpp/server/system-error";
 import { sync as writeFileAtomic } from "write-file-atomic";
+import { parseJsonObject, toObject } from "../input/parse-json.ts";
 import { normalizeProviderUrl } from "./provider-url.ts";
 
-/** The cache of client credentials: one file for each host, in the layout of the public protocol. */
+/** Client credentials are cached in one file per host, in the layout of the public protocol. */
 
 interface SavedCredential {
   readonly providerUrl: string;
@@ -16,7 +17,7 @@ interface SavedCredential {
   readonly grantId?: string;
   readonly packageId?: string;
   readonly authorizationServer?: string;
-  /** The token of a demo vault: a real one may take its place unasked. */
+  /** A demo token may be overwritten without asking. */
   readonly demo?: boolean;
 }
 
@@ -32,8 +33,8 @@ export const getHome = (env: Environment): string =>
 const getHomeRoot = (env: Environment): string => join(getHome(env), ".pdpp");
 
 /**
- * Where credentials are kept and looked for: the home, or the folder that whoever calls names. Never the folder of the moment:
- * whoever made it, such as the author of a repository, would choose the server that a reader talks to.
+ * The folder for credentials: the given one, or in the home folder. Never the current folder: the author of a repository could use it to
+ * choose the server that a client talks to.
  */
 export const resolveCacheRoot = (cacheRoot: string | undefined, env: Environment): string => {
   const given = cacheRoot || env.PDPP_CACHE_ROOT;
@@ -64,7 +65,7 @@ export function saveCredential(root: string, saved: SavedCredential): string {
     created_at: new Date().toISOString(),
   };
   prepareRoot(root);
-  // A reader finds the old file or the new one, and others on the machine neither.
+  // Atomic, so readers see either the old or the new file; private, so other users see neither.
   writeFileAtomic(path, `${JSON.stringify(body, null, 2)}\n`, { mode: 0o600 });
   return path;
 }
@@ -79,7 +80,6 @@ function prepareRoot(root: string): void {
   }
 }
 
-/** Every credential of a root. */
 export function listCredentials(root: string): CachedCredential[] {
   let names: string[];
   try {
@@ -93,7 +93,7 @@ export function listCredentials(root: string): CachedCredential[] {
     .flatMap((name) => readCredential(join(root, "clients", name)) ?? []);
 }
 
-/** What the file holds; nothing when there is no file. */
+/** Returns undefined if there is no file. */
 export function readCredential(path: string): CachedCredential | undefined {
   let text: string;
   try {
@@ -109,17 +109,15 @@ export function readCredential(path: string): CachedCredential | undefined {
   return { path, ...saved };
 }
 
-type Json = Record<string, unknown>;
+type Json = Readonly<Record<string, unknown>>;
 
-const toObject = (value: unknown): Json =>
-  typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 const toText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 function parseCredential(text: string): { state: "usable" | "expired" | "owner"; saved: SavedCredential } | undefined {
   let body: Json;
   let providerUrl: string;
   try {
-    body = toObject(JSON.parse(text));
+    body = parseJsonObject(text);
     providerUrl = normalizeProviderUrl(String(body.provider_url));
   } catch {
     return undefined;

@@ -11,7 +11,7 @@ export interface SaveFlags {
   readonly replace?: boolean;
 }
 
-/** The place in the cache that a new credential will have. */
+/** Where a new credential will be saved. */
 export interface CredentialSlot {
   readonly path: string;
   readonly providerUrl: string;
@@ -27,7 +27,7 @@ interface NewCredential {
   readonly packageId?: string | undefined;
 }
 
-/** Known to be free before a grant is given, so that none is given for nothing. */
+/** Checks that the slot is free before a grant is issued. */
 export function resolveSlot(flags: SaveFlags): CredentialSlot | undefined {
   if (!flags.save) {
     const idle = (["providerUrl", "cacheRoot", "replace"] as const).find((name) => flags[name] !== undefined);
@@ -38,7 +38,7 @@ export function resolveSlot(flags: SaveFlags): CredentialSlot | undefined {
   return reserveSlot(flags);
 }
 
-/** The place for a server's credential, unless somebody may be using what is there. */
+/** Throws if the slot has a credential that may be in use. */
 export function reserveSlot(flags: Omit<SaveFlags, "save">): CredentialSlot {
   const providerUrl = normalizeProviderUrl(flags.providerUrl ?? defaultProviderUrl);
   const root = resolveCacheRoot(flags.cacheRoot, process.env);
@@ -50,7 +50,7 @@ export function reserveSlot(flags: Omit<SaveFlags, "save">): CredentialSlot {
     (held.state === "owner" || (held.state === "usable" && !held.saved.demo))
   ) {
     throw new UsageError(
-      `${path} holds a credential for ${held.saved.providerUrl}, which an agent may be using; add --replace to replace it`,
+      `${path} already has a credential for ${held.saved.providerUrl} that an agent may be using; add --replace to replace it`,
     );
   }
   const save = ({ accessToken, expiresAt, grantId, packageId }: NewCredential): void => {
@@ -82,5 +82,5 @@ export function reserveSlot(flags: Omit<SaveFlags, "save">): CredentialSlot {
 const toGrantId = ({ grants: [grant] }: IssuedGrant) => (grant === undefined ? {} : { grantId: grant.grant_id });
 
 const warnDemoReplaced = (providerUrl: string): string =>
-  `this replaced the demo's token for ${providerUrl}; if the demo is what answers there, give --provider-url of the ` +
-  "server that has this vault";
+  `this replaced the demo token for ${providerUrl}; if the demo is running there, use --provider-url with the address ` +
+  "of the server for this vault";

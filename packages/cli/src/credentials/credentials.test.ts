@@ -110,11 +110,11 @@ describe("the credential of a client", () => {
     saveCredential(project, { providerUrl: "https://evil.example", accessToken: otherToken });
     expect(ask()).toMatchObject({ providerUrl: local, accessToken: token, from: inHome });
     expect(catchFailure(() => ask({ providerUrl: "https://evil.example" }))).toMatchObject(
-      expectMissing("no client credential for"),
+      expectMissing("no saved credential for"),
     );
     expect(ask({ cacheRoot: ".pdpp", providerUrl: local })).toMatchObject({ accessToken: otherToken, from: inProject });
     const given = join(home, "elsewhere");
-    expect(catchFailure(() => ask({ cacheRoot: given }))).toMatchObject(expectMissing("no client credential yet"));
+    expect(catchFailure(() => ask({ cacheRoot: given }))).toMatchObject(expectMissing("no saved credential"));
     const path = saveCredential(given, { providerUrl: local, accessToken: token });
     expect(ask({}, { PDPP_CACHE_ROOT: given })).toMatchObject({ accessToken: token, from: path });
   });
@@ -156,7 +156,7 @@ describe("the credential of a client", () => {
   });
 
   test("[SET-5] when missing, ended, malformed, unreadable or another server's says how to get one", () => {
-    expect(catchFailure(ask)).toMatchObject(expectMissing(/^no client credential yet$/));
+    expect(catchFailure(ask)).toMatchObject(expectMissing(/^no saved credential$/));
     const wanted = { providerUrl: "https://vault.example.org" };
     expect(catchFailure(() => ask(wanted))).toMatchObject({
       details: { next_step: expect.stringMatching(/--save --provider-url https:\/\/vault\.example\.org$/) },

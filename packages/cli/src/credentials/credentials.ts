@@ -14,14 +14,12 @@ import { defaultProviderUrl, getEncryptionWarning, normalizeProviderUrl } from "
 
 export { saveCredential } from "./credential-file.ts";
 
-/** The credential that a client command reads with: grant-scoped, from the environment or from the cache. */
-
 export interface ClientCredential {
   readonly providerUrl: string;
   readonly accessToken: string;
-  /** "environment", or the path of the file. */
+  /** "environment", or the path of the credential file. */
   readonly from: string;
-  /** The command that asks the owner for another in its place. Only the cache can be filled so. */
+  /** The command that requests a new credential; only for cached ones. */
   readonly askAgain?: string;
 }
 
@@ -29,9 +27,9 @@ export interface CredentialRequest {
   readonly providerUrl?: string | undefined;
   readonly cacheRoot?: string | undefined;
   readonly env: Environment;
-  /** An owner credential in the environment is a failure, though nothing would use it. */
+  /** Fail if an owner credential is in the environment, even if unused. */
   readonly refuseOwner?: boolean;
-  /** Where warnings go; stderr unless told. */
+  /** Defaults to stderr. */
   readonly warn?: (text: string) => void;
 }
 
@@ -43,7 +41,7 @@ export function findClientCredential(request: CredentialRequest): ClientCredenti
   if (owner !== undefined) {
     throw new CredentialError(
       "owner",
-      `${owner} is set, and an agent must not have access to an owner's credential`,
+      `${owner} is set, and agents must not have access to an owner credential`,
       `start it without ${owner}`,
     );
   }
@@ -59,7 +57,11 @@ export function findClientCredential(request: CredentialRequest): ClientCredenti
 function readFromEnvironment(request: CredentialRequest): ClientCredential {
   const accessToken = (request.env.PDPP_ACCESS_TOKEN ?? "").trim();
   if (!hasTokenForm(accessToken)) {
-    throw new CredentialError("unusable", "PDPP_ACCESS_TOKEN does not hold a token", "set it again, or unset it");
+    throw new CredentialError(
+      "unusable",
+      "PDPP_ACCESS_TOKEN is not a pdpp token (should start with pdpp_client_)",
+      "set it again, or unset it",
+    );
   }
   const providerUrl =
     getRequestedUrl(request) ??
@@ -78,14 +80,14 @@ function readFromCache(request: CredentialRequest): ClientCredential {
     if (broken === undefined)
       throw new CredentialError(
         "missing",
-        "no client credential yet",
+        "no saved credential",
         describeHowToConnect(undefined, false, request.cacheRoot),
       );
     throw createUnusableError(broken, undefined, request.cacheRoot);
   }
   const found = readCredential(getCredentialPath(root, providerUrl));
   if (found === undefined) {
-    const message = `no client credential for ${providerUrl} yet`;
+    const message = `no saved credential for ${providerUrl}`;
     throw new CredentialError("missing", message, describeHowToConnect(providerUrl, false, request.cacheRoot));
   }
   if (found.state === "owner") throw createOwnerError(found.path);
@@ -100,18 +102,18 @@ function readFromCache(request: CredentialRequest): ClientCredential {
 }
 
 function formatConnectCommand(providerUrl: string, isDemo: boolean, cacheRoot: string | undefined): string {
-  // A demo's token gives way unasked.
+  // A demo token is overwritten without --replace.
   const over = isDemo ? "" : " --replace";
   const place = cacheRoot ? ` --cache-root ${quoteForShell(resolve(cacheRoot))}` : "";
   return `npx pdpp connect ${quoteForShell(providerUrl)}${over}${place}`;
 }
 
-/** What to say of a kept token that the server answers with 401; nothing when it was not a kept one. */
+/** Explains a cached token that the server rejected with 401. */
 export function describeStaleCredential({ providerUrl, askAgain }: ClientCredential) {
   if (askAgain === undefined) return undefined;
   return {
-    message: `the cached token for ${providerUrl} is not known to this server: another vault is served there now, or the grant is gone`,
-    next: `${askAgain} asks its owner for access`,
+    message: `the saved token for ${providerUrl} is unknown to this server: it now serves another vault, or the grant was deleted`,
+    next: `connect again with: ${askAgain}`,
   };
 }
 
@@ -120,7 +122,7 @@ function getRequestedUrl({ providerUrl, env }: CredentialRequest): string | unde
   return told ? normalizeProviderUrl(told) : undefined;
 }
 
-/** The servers that the cache knows. One whose credential has ended, or a demo, counts only when there is no other. */
+/** Lists cached servers. Demo and expired credentials count only if there are no others. */
 export function listKnownUrls(entries: readonly CachedCredential[]): string[] {
   const known = entries.flatMap((entry) => (entry.state === "broken" ? [] : [entry]));
   const current = known.filter(({ state }) => state !== "expired");
@@ -155,19 +157,19 @@ function createUnusableError(
 const createOwnerError = (place: string): CredentialError =>
   new CredentialError(
     "owner",
-    `${place} holds an owner's credential; this command only takes a client's`,
+    `${place} is an owner credential; this command needs a client credential`,
     place === "PDPP_ACCESS_TOKEN"
       ? "unset PDPP_ACCESS_TOKEN, or set it to a client's token"
       : describeHowToConnect(undefined, true),
   );
 
-/** The command that asks the owner for a credential, and the one that an owner at the vault's computer can run instead. */
+/** Names the command that requests access, and the alternative for an owner with local access. */
 export function describeHowToConnect(providerUrl = defaultProviderUrl, replace = false, cacheRoot?: string): string {
   const server = providerUrl === defaultProviderUrl ? "" : ` --provider-url ${providerUrl}`;
   const over = replace ? " --replace" : "";
   const place = cacheRoot ? ` --cache-root ${quoteForShell(resolve(cacheRoot))}` : "";
   return (
-    `to ask the owner for one, run: pdpp connect ${quoteForShell(providerUrl)}${over}${place}; ` +
-    `or the owner runs: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`
+    `request access with: pdpp connect ${quoteForShell(providerUrl)}${over}${place}; ` +
+    `or, as the owner: pdpp grant create --client NAME --connection ID --stream STREAM --save${server}${over}`
   );
 }

@@ -3,25 +3,24 @@ import { UsageError } from "../runtime/failure.ts";
 
 export const defaultPort = 7663;
 
-/** Where `pdpp serve` is when nothing else is said. */
+/** The default address of `pdpp serve`. */
 export const defaultProviderUrl = `http://127.0.0.1:${defaultPort}`;
 
-/** One spelling for each server: no credentials, query, fragment or slash at the end. */
+/** Removes credentials, query, fragment and trailing slash, so that each server has one spelling. */
 export function normalizeProviderUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `${JSON.stringify(removeSecrets(text))} is not a server URL; write it like ${defaultProviderUrl} or https://vault.example.org`,
+      `${JSON.stringify(removeSecrets(text))} is not a server URL; example: ${defaultProviderUrl} or https://vault.example.org`,
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** Somebody may have put a password, or a token, into the address. */
+/** The URL may contain a password or token. */
 const removeSecrets = (text: string): string => text.replace(/\/\/[^/]*@/, "//").replace(/[?#].*$/s, "");
 
-/** What to know before a token goes to that server. */
 export function getEncryptionWarning(providerUrl: string): string | undefined {
   if (providerUrl.startsWith("https:") || isLoopback(providerUrl)) return undefined;
-  return `${providerUrl} is not encrypted: others on the network can read the token and the data; use https`;
+  return `${providerUrl} is not encrypted: others on the network can read the token and the data. Use https.`;
 }

@@ -9,7 +9,6 @@ import { formatCount } from "../render/view.ts";
 import { describeVault, getAdvice, openOwner, withVault } from "../runtime/vault.ts";
 import { findRunningServer } from "./running-server.ts";
 
-/** What pdpp doctor looks at. */
 export interface Check {
   readonly name: string;
   readonly state: "ok" | "warning" | "failed";
@@ -19,7 +18,7 @@ export interface Check {
 
 export const checkNode = (): Check => ({ name: "node", state: "ok", detail: process.version });
 
-/** The directory itself, or the nearest one above it that exists and in which it would be made. */
+/** Returns the folder or its nearest existing parent. */
 function findExistingFolder(directory: string): string {
   return existsSync(directory) || dirname(directory) === directory ? directory : findExistingFolder(dirname(directory));
 }
@@ -39,10 +38,10 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
       name,
       state: "failed",
       detail: `${held} is not writable`,
-      advice: "choose another --data-dir, or make it writable",
+      advice: "make it writable, or choose another --data-dir",
     };
   }
-  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created with the vault` };
+  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created` };
   const open = await findReadableByOthers(dataDir);
   if (open !== undefined) {
     return {
@@ -55,7 +54,6 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
   return { name, state: "ok", detail: `${dataDir} is writable` };
 }
 
-/** The first of the folder and the files in it that others may read. */
 async function findReadableByOthers(dataDir: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;
   for (const path of [dataDir, ...(await readdir(dataDir)).map((name) => join(dataDir, name))]) {
@@ -75,8 +73,7 @@ export async function checkDisk(dataDir: string): Promise<Check> {
   return { name: "disk", state: "warning", detail, advice: "free some space before storing more" };
 }
 
-/** People have exports, programs have manifests. */
-const firstStep = "bring in an export with pdpp import FILE; for data of a program: pdpp connector add FILE";
+const firstStep = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
 
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
@@ -92,7 +89,7 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
   }
   try {
     return await withVault(location, async (store) => [
-      { name, state: "ok", detail: `${describeVault(location)} opens` },
+      { name, state: "ok", detail: `${describeVault(location)} can be opened` },
       ...(await checkContents(store)),
     ]);
   } catch (error) {
@@ -100,7 +97,7 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
     const general =
       location.databaseUrl === undefined
         ? "restore a backup with pdpp restore, or choose another --data-dir"
-        : "check that the database is running, that --database-url is right, and that you may create tables there";
+        : "check that the database is running, that --database-url is correct, and that you can create tables in it";
     const advice = known === undefined || known.startsWith("pdpp doctor") ? general : known;
     return [{ name, state: "failed", detail: getErrorMessage(error), advice }];
   }
@@ -150,7 +147,7 @@ async function checkContents(store: Store): Promise<Check[]> {
 export async function checkPort(port: number): Promise<Check> {
   const check = await tryPort(port);
   const served = check.state === "ok" ? undefined : await findRunningServer(port);
-  return served === undefined ? check : { name: check.name, state: "ok", detail: `pdpp serves at ${served}` };
+  return served === undefined ? check : { name: check.name, state: "ok", detail: `pdpp is running at ${served}` };
 }
 
 function tryPort(port: number): Promise<Check> {

@@ -15,8 +15,6 @@ import { CredentialError, UsageError } from "../runtime/failure.ts";
 import { getNodeFile, pdppFile } from "../setup/start.ts";
 import type { Check } from "./checks.ts";
 
-/** What an agent on this machine needs, in the order in which it needs it. */
-
 const answerMs = 5000;
 const startMs = 20_000;
 
@@ -32,7 +30,7 @@ export async function checkAgents(request: CredentialRequest): Promise<Check[]> 
 }
 
 function checkCredential(request: CredentialRequest): { check: Check; credential?: ClientCredential } {
-  const name = "client credential";
+  const name = "agents";
   try {
     const credential = findClientCredential(request);
     const detail = `for ${credential.providerUrl}, from ${credential.from === "environment" ? "PDPP_ACCESS_TOKEN" : credential.from}`;
@@ -40,10 +38,12 @@ function checkCredential(request: CredentialRequest): { check: Check; credential
   } catch (error) {
     if (error instanceof UsageError) return { check: { name, state: "warning", detail: error.message } };
     if (!(error instanceof CredentialError)) throw error;
-    // Whoever connects no agent needs none.
-    const state = error.reason === "missing" ? "warning" : "failed";
     const advice = error.details.next_step;
-    return { check: { name, state, detail: error.message, ...(advice === undefined ? {} : { advice }) } };
+    if (error.reason === "missing")
+      return {
+        check: { name, state: "warning", detail: "none connected", advice: `connect one: pdpp setup; ${advice}` },
+      };
+    return { check: { name, state: "failed", detail: error.message, ...(advice === undefined ? {} : { advice }) } };
   }
 }
 
@@ -59,13 +59,13 @@ async function checkServer(providerUrl: string): Promise<Check> {
   try {
     const answer = await fetch(`${providerUrl}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(answerMs) });
     await answer.body?.cancel();
-    return { name, state: "ok", detail: `${providerUrl} answers` };
+    return { name, state: "ok", detail: `${providerUrl} is reachable` };
   } catch (error) {
     const reason = error instanceof Error ? (getErrorCode(error.cause) ?? error.name) : String(error);
     const advice = isLoopback(providerUrl)
-      ? "start it with pdpp serve; npm start serves the demo"
+      ? "start it with pdpp serve (or npm start for the demo)"
       : "check the address, the network and the server";
-    return { name, state: "warning", detail: `${providerUrl} does not answer (${reason})`, advice };
+    return { name, state: "warning", detail: `${providerUrl} is not reachable (${reason})`, advice };
   }
 }
 
@@ -74,8 +74,8 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
   const { providerUrl, accessToken, from } = credential;
   const advice =
     from === "environment"
-      ? "set PDPP_ACCESS_TOKEN again, or unset it"
-      : `an agent that can sign in asks you itself after pdpp setup CLIENT --write; else ${describeHowToConnect(providerUrl, true)}`;
+      ? "set PDPP_ACCESS_TOKEN to a valid token, or unset it"
+      : `agents that can sign in ask for access after pdpp setup CLIENT --write; otherwise ${describeHowToConnect(providerUrl, true)}`;
   try {
     const answer = await fetch(`${providerUrl}/v1/streams`, {
       headers: { authorization: `Bearer ${accessToken}` },
@@ -84,33 +84,33 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
     });
     if (answer.ok) {
       await answer.body?.cancel();
-      return { name, state: "ok", detail: "the server takes it" };
+      return { name, state: "ok", detail: "accepted by the server" };
     }
     const problem = parseErrorEnvelope(answer.status, await answer.json().catch(() => null));
     const stale = answer.status === 401 ? describeStaleCredential(credential) : undefined;
     if (stale !== undefined) return { name, state: "failed", detail: stale.message, advice: stale.next };
     const refused = answer.status === 401 || answer.status === 403;
-    if (refused) return { name, state: "failed", detail: `the server refuses it: ${problem.message}`, advice };
-    return { name, state: "warning", detail: problem.message, advice: "look at what pdpp serve printed" };
+    if (refused) return { name, state: "failed", detail: `rejected by the server: ${problem.message}`, advice };
+    return { name, state: "warning", detail: problem.message, advice: "check the output of pdpp serve" };
   } catch (error) {
     return {
       name,
       state: "warning",
-      detail: `no answer: ${getErrorMessage(error)}`,
+      detail: `no response: ${getErrorMessage(error)}`,
       advice: "run pdpp doctor again",
     };
   }
 }
 
-/** What an agent would start here inherits this environment. */
+/** An agent started from this shell inherits its environment. */
 function checkEnvironment(env: CredentialRequest["env"]): Check | undefined {
   const owner = ownerVariables.find((name) => env[name]);
   if (owner === undefined) return undefined;
-  const detail = `${owner} is set, and pdpp mcp does not start with an owner's credential around`;
+  const detail = `${owner} is set; pdpp mcp refuses to start while an owner credential is in the environment`;
   return { name: "adapter", state: "warning", detail, advice: `start agents without ${owner}` };
 }
 
-/** Started as an agent starts it, except that it only tells its usage; it matters less where no agent is to be connected. */
+/** Starts the adapter like an agent would, with --help. Only a warning if no agent is connected. */
 function checkAdapter(idle: boolean): Promise<Check> {
   const name = "adapter";
   return new Promise((resolve) => {

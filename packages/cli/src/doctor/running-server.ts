@@ -1,10 +1,8 @@
-/** Whether what answers at an address is pdpp. */
-
 const answerMs = 2000;
-/** What listens everywhere, or by this computer's own name, is reached here. */
+/** Hosts that include the loopback address. */
 const everywhere: ReadonlySet<string> = new Set(["localhost", "0.0.0.0", "::"]);
 
-/** The address at which pdpp answers on that port; undefined when nothing does, or something else. */
+/** Returns the address if pdpp is what listens on this port. */
 export async function findRunningServer(port: number, host = "localhost"): Promise<string | undefined> {
   const name = everywhere.has(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${name}:${port}`;
@@ -15,7 +13,7 @@ export async function findRunningServer(port: number, host = "localhost"): Promi
       signal: AbortSignal.timeout(answerMs),
     });
     const { object, error } = (await answer.json()) as { object?: unknown; error?: { code?: unknown } };
-    // A server that goes by a public name refuses to be called by another, and says so in our words.
+    // A server with a public name rejects other host names with this error code.
     return object === "pdpp_discovery_index" || error?.code === "misdirected_request" ? url : undefined;
   } catch {
     return undefined;

@@ -1,9 +1,10 @@
 import { isLoopback } from "@pdpp/contract/loopback";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { getEncryptionWarning } from "../credentials/provider-url.ts";
+import { parseJsonObject } from "../input/parse-json.ts";
 import type { Check } from "./checks.ts";
 
-/** A server as an agent meets it from outside: the challenge, where it leads, and whether the names agree. Nothing is registered. */
+/** Checks a server like an agent would: the challenge, the metadata, and whether the names match. Registers nothing. */
 
 const answerMs = 10_000;
 const maxAnswerChars = 256 * 1024;
@@ -21,12 +22,12 @@ export async function checkOutside(providerUrl: string): Promise<Check[]> {
   const broken = challenges.find((answer) => typeof answer === "string");
   if (typeof broken === "string") {
     const advice = isLoopback(origin)
-      ? "start it with pdpp serve; npm start serves the demo"
+      ? "start it with pdpp serve (or npm start for the demo)"
       : "check the address, the certificate, the proxy and the server";
-    return [...checks, { name: "server", state: "failed", detail: `${origin} does not answer: ${broken}`, advice }];
+    return [...checks, { name: "server", state: "failed", detail: `${origin} is not reachable: ${broken}`, advice }];
   }
   const answers = challenges.filter((answer) => typeof answer !== "string");
-  checks.push({ name: "server", state: "ok", detail: `${origin} answers` });
+  checks.push({ name: "server", state: "ok", detail: `${origin} is reachable` });
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(answers[0]?.challenge ?? "")?.[1];
   checks.push(checkChallenge(answers, metadataUrl));
   if (metadataUrl === undefined) return checks;
@@ -53,10 +54,9 @@ async function fetchAnswer(url: string, method: string): Promise<Answer | string
   }
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null ? { ...json } : {};
+    return parseJsonObject(text);
   } catch {
     return {};
   }
@@ -66,16 +66,16 @@ function checkEncryption(origin: string): Check {
   const warning = getEncryptionWarning(origin);
   if (warning === undefined)
     return { name: "encryption", state: "ok", detail: isLoopback(origin) ? "on this computer" : "https" };
-  const advice = "put a proxy with https before it and start it with --public-url https://NAME";
+  const advice = "put an HTTPS proxy in front of it and start it with --public-url https://NAME";
   return { name: "encryption", state: "warning", detail: warning, advice };
 }
 
 function checkChallenge(answers: readonly Answer[], metadataUrl: string | undefined): Check {
   const name = "challenge";
-  const advice = "is this a pdpp server, and does the proxy before it pass WWW-Authenticate on?";
+  const advice = "check that this is a pdpp server and that its proxy forwards WWW-Authenticate";
   const wrong = answers.find(({ status }) => status !== 401);
   if (wrong !== undefined)
-    return { name, state: "failed", detail: `/mcp without a token answers ${wrong.status}, not 401`, advice };
+    return { name, state: "failed", detail: `/mcp without a token returned ${wrong.status} instead of 401`, advice };
   if (metadataUrl === undefined)
     return { name, state: "failed", detail: "401, but without saying where an agent learns to sign in", advice };
   if (new Set(answers.map(({ challenge }) => challenge)).size > 1)
@@ -89,25 +89,25 @@ const readStrings = (value: unknown): string[] =>
 const findIssuer = (answer: Answer | string): string | undefined =>
   typeof answer === "string" ? undefined : readStrings(answer.body.authorization_servers)[0];
 
-/** Agents compare the resource with the address they were given, letter by letter. */
+/** Agents compare the resource with their configured address exactly. */
 function checkResource(answer: Answer | string, url: string, origin: string): Check {
   const name = "resource";
   if (typeof answer === "string" || answer.status !== 200)
-    return { name, state: "failed", detail: `${url} does not answer with 200`, advice: advisePublicUrl(origin) };
+    return { name, state: "failed", detail: `${url} did not return 200`, advice: advisePublicUrl(origin) };
   const { resource } = answer.body;
   if (resource === `${origin}/mcp`) return { name, state: "ok", detail: resource };
   const said = typeof resource === "string" ? resource : "nothing";
   return {
     name,
     state: "failed",
-    detail: `you reached ${origin}/mcp, and the server calls itself ${said}: agents refuse that`,
-    advice: `give agents ${said === "nothing" ? "another address" : said}, or ${advisePublicUrl(origin)}`,
+    detail: `you reached ${origin}/mcp, but the server identifies itself as ${said}; agents will reject it`,
+    advice: `use ${said === "nothing" ? "another address" : said} for agents, or ${advisePublicUrl(origin)}`,
   };
 }
 
 const advisePublicUrl = (origin: string): string => `start the server with --public-url ${origin}`;
 
-/** Some agents look at the short address only. */
+/** Some agents only read the metadata without a path. */
 async function checkBareMetadata(origin: string, issuer: string | undefined): Promise<Check[]> {
   const url = `${origin}/.well-known/oauth-protected-resource`;
   const bare = await fetchAnswer(url, "GET");
@@ -121,9 +121,7 @@ async function checkIssuer(issuer: string, origin: string): Promise<Check[]> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/oauth-authorization-server`;
   const answer = await fetchAnswer(url, "GET");
   if (typeof answer === "string" || answer.status !== 200)
-    return [
-      { name: "issuer", state: "failed", detail: `${url} does not answer with 200`, advice: advisePublicUrl(origin) },
-    ];
+    return [{ name: "issuer", state: "failed", detail: `${url} did not return 200`, advice: advisePublicUrl(origin) }];
   const { body } = answer;
   const isSame = body.issuer === issuer && issuer === origin;
   const issuerCheck: Check = isSame
@@ -131,7 +129,7 @@ async function checkIssuer(issuer: string, origin: string): Promise<Check[]> {
     : {
         name: "issuer",
         state: "failed",
-        detail: `you reached ${origin}, the server names ${issuer}, and that one calls itself ${String(body.issuer)}`,
+        detail: `you reached ${origin}, the server names ${issuer} as issuer, which identifies itself as ${String(body.issuer)}`,
         advice: advisePublicUrl(origin),
       };
   const away = endpoints.filter((name) => !String(body[name]).startsWith(`${issuer}/`));
@@ -142,7 +140,7 @@ async function checkIssuer(issuer: string, origin: string): Promise<Check[]> {
   return [
     issuerCheck,
     lacks.length === 0
-      ? { name: "sign-in", state: "ok", detail: "agents can register and ask the owner" }
-      : { name: "sign-in", state: "failed", detail: lacks.join("; "), advice: "is another server in its place?" },
+      ? { name: "sign-in", state: "ok", detail: "agents can register and sign in" }
+      : { name: "sign-in", state: "failed", detail: lacks.join("; "), advice: "check that this is a pdpp server" },
   ];
 }

@@ -1,13 +1,10 @@
-/** What a shell expects of a program that Ctrl-C ended. */
+/** The exit code for a program ended by Ctrl-C. */
 const interrupted = 130;
 
-/**
- * Does the work, and says these words if Ctrl-C ends it. Nothing is tidied up: an import may be killed at any moment, and Ctrl-C is
- * one of the ways.
- */
+/** Prints `words` if Ctrl-C ends the work. There is no cleanup: an import can be killed at any time. */
 export async function announceInterrupt<T>(words: string, work: () => Promise<T>): Promise<T> {
   const stop = () => {
-    // A terminal shows ^C, and what was being looked through, on the line where it is.
+    // Clears the line, which shows ^C and the progress.
     process.stderr.write(`${process.stderr.isTTY ? "\r\u001b[K" : ""}${words}\n`, () => process.exit(interrupted));
   };
   process.once("SIGINT", stop);

@@ -6,7 +6,7 @@ import type { OpenQuestion } from "@pdpp/importing/plan/plan-part";
 import { escapeUnprintable } from "../render/terminal/style.ts";
 import { UsageError } from "../runtime/failure.ts";
 
-/** The few things that exports do not say: a terminal is asked, and elsewhere the option must be given. */
+/** Asks on a terminal what exports do not say; without one, the option is required. */
 
 export const optionNames: Record<QuestionKey, string> = {
   time_zone: "--time-zone",
@@ -17,13 +17,13 @@ export const optionNames: Record<QuestionKey, string> = {
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 interface Asking {
-  /** The format that they are about. */
+  /** The format being imported. */
   readonly of: string;
-  /** What was answered for other parts of the import. */
+  /** Answers given for other parts of the import. */
   readonly earlier: Map<string, string>;
 }
 
-/** Complete answers to these questions. A phone has one zone and one owner: of a hundred chats only the first is asked about. */
+/** Asks once per format: all chats of a phone share a time zone and an owner. */
 export async function collectAnswers(
   questions: readonly OpenQuestion[],
   given: Answers,
@@ -45,17 +45,15 @@ export async function collectAnswers(
     )
       answers[question.key] = known;
     else if (isTerminal()) {
-      // Another source may be of another place; most are not.
+      // Suggest the answer of another format, which is usually right.
       const answer = await askQuestion(question, earlier.get(question.key));
       earlier.set(`${of} ${question.key}`, answer).set(question.key, answer);
       answers[question.key] = answer;
     } else if (question.defaultAnswer !== undefined) answers[question.key] = question.defaultAnswer;
     else {
       const choices = question.choices === undefined ? "" : ` (${question.choices.join(", ")})`;
-      const example = question.key === "time_zone" ? " Europe/Berlin, or where it was" : "";
-      throw new UsageError(
-        `${question.text} Add ${optionNames[question.key]}${example}${choices}; there is no terminal to ask on`,
-      );
+      const example = question.key === "time_zone" ? " Europe/Berlin, for example" : "";
+      throw new UsageError(`${question.text} Add ${optionNames[question.key]}${example}${choices}.`);
     }
   }
   return { ...answers, attachments: given.attachments };
@@ -67,7 +65,6 @@ async function askQuestion(
 ): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const own = key === "time_zone" ? Intl.DateTimeFormat().resolvedOptions().timeZone : undefined;
-  // Most people live where their computer does.
   const standard = said !== undefined && isValidAnswer(key, said, choices) ? said : (own ?? usual);
   const listed = choices === undefined ? "" : ` (${choices.map(escapeUnprintable).join(", ")})`;
   const shown = standard === undefined ? "" : ` [${standard === "" ? "none of these" : escapeUnprintable(standard)}]`;
@@ -77,7 +74,7 @@ async function askQuestion(
       const answer = typed === "" ? standard : normalizeAnswer(key, typed, choices);
       if (answer !== undefined && isValidAnswer(key, answer, choices)) return answer;
       process.stderr.write(
-        key === "time_zone" ? "That is no time zone; one is Europe/Berlin.\n" : "Please answer with one of them.\n",
+        key === "time_zone" ? "Not a time zone. Example: Europe/Berlin\n" : "Choose one of the options.\n",
       );
     }
   } finally {
@@ -87,7 +84,7 @@ async function askQuestion(
 
 function askOrFail(terminal: ReturnType<typeof createInterface>, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const rejectUnanswered = () => reject(new PdppError("invalid_request", "not answered; nothing was changed"));
+    const rejectUnanswered = () => reject(new PdppError("invalid_request", "no answer; nothing was changed"));
     terminal.once("close", rejectUnanswered);
     terminal.question(question).then((answer) => {
       terminal.off("close", rejectUnanswered);

@@ -4,8 +4,6 @@ import type { PlannedPart, PlannedStream } from "@pdpp/importing/plan/plan-part"
 import { escapeUnprintable } from "../render/terminal/style.ts";
 import { optionNames } from "./questions.ts";
 
-/** Plans and reports in plain words. */
-
 const number = new Intl.NumberFormat("en-US");
 const maxShownFiles = 10;
 
@@ -31,16 +29,16 @@ export function formatPlan(
   const found = groupByConnection(parts).flatMap(formatGroup);
   const absent = lacking.map(
     ({ connection_id, stream, records }) =>
-      `${number.format(records)} ${stream} of ${connection_id} came before and are not in this export; they stay, unless you add --absent delete`,
+      `${number.format(records)} ${stream} of ${connection_id} are missing from this export. They are kept unless you add --absent delete.`,
   );
   return [
-    ...(found.length === 0 ? ["nothing here that pdpp can import"] : found),
+    ...(found.length === 0 ? ["Nothing here that pdpp can import."] : found),
     ...absent,
     ...formatSkippedFiles(notUnderstood),
   ].join("\n");
 }
 
-/** Parts that go into one connection are told together: somebody may have a hundred chats. */
+/** Shows the parts of a connection together, since there may be a hundred chats. */
 const groupByConnection = <T extends Pick<PlannedPart, "importer" | "connection">>(parts: readonly T[]): T[][] => [
   ...Map.groupBy(parts, ({ importer, connection }) => JSON.stringify([importer.key, connection.id])).values(),
 ];
@@ -62,25 +60,25 @@ function formatGroup(parts: readonly PlannedPart[]): string[] {
         ({ stream }) => stream,
       ).values(),
     ].map((streams) => `  ${formatStream(streams)}`),
-    ...(aside > 0 ? [`  ${formatCount(aside, "item")} cannot be read and would be put aside`] : []),
-    `  goes into ${connection.isNew ? "a new connection" : "connection"} ${connection.id}`,
+    ...(aside > 0 ? [`  ${formatCount(aside, "item")} cannot be read and will be skipped`] : []),
+    `  will ${connection.isNew ? "create source" : "add to source"} ${JSON.stringify(escapeUnprintable(connection.label))} (${connection.id})`,
     ...formatRemembered(parts),
   ];
 }
 
-/** Taken without being asked for, so it is said. */
+/** Shows answers that are reused without asking. */
 function formatRemembered(parts: readonly PlannedPart[]): string[] {
   const all = parts.flatMap(({ questions }) => questions.filter(({ isRemembered }) => isRemembered));
   return [...Map.groupBy(all, ({ key }) => key)].map(([key, same]) => {
-    const answers = [...new Set(same.map(({ defaultAnswer: usual = "" }) => escapeUnprintable(usual)))].join(", ");
-    return `  ${answerWords[key]} ${answers}, as the last time; ${optionNames[key]} changes it`;
+    const answers = [...new Set(same.map(({ defaultAnswer = "" }) => escapeUnprintable(defaultAnswer)))].join(", ");
+    return `  using ${answerWords[key]} ${answers} (from your last import); change with ${optionNames[key]}`;
   });
 }
 
 const answerWords: Readonly<Record<QuestionKey, string>> = {
   time_zone: "time zone",
-  date_order: "order of dates",
-  me: "your name in it",
+  date_order: "date order",
+  me: "your name",
 };
 
 const maxShownLabels = 3;
@@ -91,7 +89,6 @@ const formatLabels = (parts: readonly Pick<PlannedPart, "claim">[]): string =>
     maxShownLabels,
   );
 
-/** The first names, and how many more there are. */
 export function formatFirst(names: readonly string[], most: number): string {
   const more = names.length - most;
   return `${names.slice(0, most).join(", ")}${more > 0 ? ` and ${number.format(more)} more` : ""}`;
@@ -102,7 +99,6 @@ function formatFiles({ claim: { entries } }: PlannedPart): string {
   return `${escapeUnprintable(first?.path ?? "")}${others.length === 0 ? "" : ` and ${formatCount(others.length, "more file")}`}`;
 }
 
-/** One stream, as several parts have it. */
 function formatStream(all: readonly PlannedStream[]): string {
   const sum = (of: (stream: PlannedStream) => number): number => all.reduce((total, each) => total + of(each), 0);
   const records = sum((each) => each.records);
@@ -111,10 +107,10 @@ function formatStream(all: readonly PlannedStream[]): string {
   const [from, to] = [days[0], days.at(-1)];
   const years = from === undefined ? "" : `, ${from === to ? from : `${from} to ${to}`}`;
   const name = all[0]?.stream ?? "";
-  return `${number.format(records)} ${records === 1 ? singularize(name) : name}${years}${here === 0 ? "" : `; ${number.format(here)} already here`}`;
+  return `${number.format(records)} ${records === 1 ? singularize(name) : name}${years}${here === 0 ? "" : `; ${number.format(here)} already imported`}`;
 }
 
-/** Streams are named for many. */
+/** Stream names are plural. */
 const singularize = (stream: string): string => stream.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
 function formatSkippedFiles(files: readonly NotUnderstood[]): string[] {
@@ -124,7 +120,7 @@ function formatSkippedFiles(files: readonly NotUnderstood[]): string[] {
     .map(({ path, reason }) => `  ${escapeUnprintable(path)}: ${escapeUnprintable(reason)}`);
   const more = files.length - shown.length;
   return [
-    `${formatCount(files.length, "file")} not understood:`,
+    `${formatCount(files.length, "unrecognized file")}, skipped:`,
     ...shown,
     ...(more > 0 ? [`  and ${number.format(more)} more; --json lists all`] : []),
   ];
@@ -135,7 +131,6 @@ interface StoredReport {
   readonly tally: ImportTally;
 }
 
-/** What became of each connection's parts. */
 export function formatReport(report: readonly StoredReport[]): string[] {
   const all = report.map(({ part, tally }) => ({ ...part, tally }));
   return groupByConnection(all).flatMap((parts) => {
@@ -170,8 +165,8 @@ function formatCounts({ stored, changed, unchanged, aside, skipped }: StreamTall
     [stored, "new"],
     [changed, "changed"],
     [unchanged, "unchanged"],
-    [skipped, "left out"],
-    [aside, "put aside"],
+    [skipped, "skipped"],
+    [aside, "unreadable"],
   ];
   const said = counts.flatMap(([n, what]) => (n === 0 ? [] : [`${number.format(n)} ${what}`]));
   return said.join(", ") || "nothing";
@@ -181,8 +176,8 @@ export function formatTally(tally: ImportTally): string[] {
   const streams = Object.entries(tally.streams).map(([stream, counts]) => `  ${stream}: ${formatCounts(counts)}`);
   return [
     ...streams,
-    ...(tally.blobs > 0 ? [`  ${formatCount(tally.blobs, "file")} came with these`] : []),
-    ...(tally.mended ? [`  ${formatCount(tally.mended, "item")} put aside at first, and read later`] : []),
+    ...(tally.blobs > 0 ? [`  ${formatCount(tally.blobs, "file")} attached`] : []),
+    ...(tally.mended ? [`  ${formatCount(tally.mended, "item")} unreadable at first, imported later`] : []),
   ];
 }
 
@@ -202,12 +197,10 @@ export function formatRetry(importId: string, { mended, again, files }: Retried)
     ({ connection_id, path, items, reason }) =>
       `  ${formatCount(items, "item")} of ${path === null ? "the import" : escapeUnprintable(path)}: ${reason}; npx pdpp import PATH --into ${connection_id}`,
   );
-  if (mended + again + files.length === 0) return "nothing is aside";
+  if (mended + again + files.length === 0) return "Nothing to retry.";
   return [
-    `${formatCount(mended, "item")} read now, and stored`,
-    ...(again === 0
-      ? []
-      : [`${formatCount(again, "item")} cannot be read still: npx pdpp imports ${importId} --aside`]),
-    ...(whole.length === 0 ? [] : ["to be read with the whole file, if you still have it:", ...whole]),
+    `${formatCount(mended, "item")} imported`,
+    ...(again === 0 ? [] : [`${formatCount(again, "item")} still unreadable: npx pdpp imports ${importId} --aside`]),
+    ...(whole.length === 0 ? [] : ["These need the original file, if you still have it:", ...whole]),
   ].join("\n");
 }

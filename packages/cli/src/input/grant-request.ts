@@ -28,7 +28,6 @@ const flagNames = [
   "purpose",
 ] as const;
 
-/** The request that a grant file or the flags mean. */
 export async function buildGrantRequest(owner: OwnerApi, flags: GrantFlags): Promise<GrantRequest> {
   const given = flagNames.filter((name) => flags[name] !== undefined);
   if (flags.file !== undefined) {
@@ -38,7 +37,9 @@ export async function buildGrantRequest(owner: OwnerApi, flags: GrantFlags): Pro
   }
   const missing = (["client", "connection", "stream"] as const).filter((name) => flags[name] === undefined);
   if (missing.length > 0)
-    throw new UsageError(`missing --${missing.join(", --")}; give --client, --connection and --stream, or --file`);
+    throw new UsageError(
+      `missing ${listFlags(missing)}; example: pdpp grant create --client "My agent" --connection notes-work --stream notes`,
+    );
   const connections: ConnectionSummary[] = [];
   for (const id of flags.connection ?? []) connections.push(await owner.connections.get(id));
   return parseGrantRequest({
@@ -49,28 +50,29 @@ export async function buildGrantRequest(owner: OwnerApi, flags: GrantFlags): Pro
   });
 }
 
-/** One source for each connector; a stream goes to the connectors that have it. */
+const listFlags = (names: readonly string[]): string =>
+  new Intl.ListFormat("en-GB").format(names.map((name) => `--${name}`));
+
+/** Builds one source per connector; each stream goes to the connectors that declare it. */
 async function buildSources(owner: OwnerApi, connections: readonly ConnectionSummary[], flags: GrantFlags) {
   const declared = new Map((await owner.connectors.list()).map((connector) => [connector.connector_key, connector]));
   const streams = [...new Set(flags.stream)];
   const keys = [...new Set(connections.map(({ connector_key }) => connector_key))];
   const isDeclared = (key: string, name: string) => name === "*" || declared.get(key)?.streams.includes(name) === true;
-  // With one connector a stream it lacks is refused by whoever issues the grant, with the streams there are.
+  // With a single connector, issuing the grant reports an unknown stream together with the known ones.
   const selectStreams = (key: string) =>
     keys.length === 1 ? streams : streams.filter((name) => isDeclared(key, name));
   for (const name of streams) {
     if (keys.length > 1 && !keys.some((key) => isDeclared(key, name))) {
       throw new UsageError(
-        `none of ${keys.join(", ")} has a stream ${JSON.stringify(name)}; pdpp connector show KEY lists what there is`,
+        `none of ${keys.join(", ")} has a stream ${JSON.stringify(name)}; list them with: pdpp connector show KEY`,
       );
     }
   }
   return keys.map((key) => {
     const names = selectStreams(key);
     if (names.length === 0)
-      throw new UsageError(
-        `connector ${key} has none of the streams named; add one with --stream, or leave its connection out`,
-      );
+      throw new UsageError(`connector ${key} has none of these streams; add one with --stream, or drop its connection`);
     const ids = connections.flatMap((held) => (held.connector_key === key ? [held.connection_id] : []));
     return { connector_key: key, streams: names.map((name) => buildStreamRequest(name, ids, flags)) };
   });

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { PdppError } from "@pdpp/contract/errors";
 
 export interface Input {
-  /** For messages. */
+  /** Name for error messages. */
   readonly name: string;
   readonly sizeBytes?: number;
   readonly bytes: AsyncIterable<Uint8Array> & NodeJS.ReadableStream;
@@ -11,11 +11,10 @@ export interface Input {
 
 const chunkBytes = 1024 * 1024;
 
-/** A file, or stdin for `-`, as bytes. */
 export async function openInput(file: string): Promise<Input> {
   if (file === "-") return { name: "stdin", bytes: process.stdin as Input["bytes"] };
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw createReadError(file, error.code === "ENOENT" ? "there is no such file" : error.message);
+    throw createReadError(file, error.code === "ENOENT" ? "no such file" : error.message);
   });
   if (found.isDirectory()) throw createReadError(file, "it is a directory");
   const stream = createReadStream(file, { highWaterMark: chunkBytes });
@@ -28,7 +27,7 @@ export async function openInput(file: string): Promise<Input> {
 const createReadError = (file: string, why: string): PdppError =>
   new PdppError("invalid_argument", `cannot read ${file}: ${why}; check the path`);
 
-/** Passes bytes on and tells how many there were so far. */
+/** Reports the running total while passing the bytes on. */
 export async function* countBytes(bytes: AsyncIterable<Uint8Array>, onCount: (total: number) => void) {
   let total = 0;
   for await (const chunk of bytes) {

@@ -3,13 +3,14 @@ import { PdppError } from "@pdpp/contract/errors";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { openInput } from "./input.ts";
 import { jsonFaultAt } from "./json-error.ts";
+import { parseJson } from "./parse-json.ts";
 
-/** The JSON in a file, or with `-` on stdin. What is not JSON is refused with its place. */
+/** Reads JSON from a file, or from stdin for `-`. Errors include the line and column. */
 export async function readJsonFile(file: string): Promise<unknown> {
   const input = await openInput(file);
   const content = (await text(input.bytes)).replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(content);
+    return parseJson(content);
   } catch (error) {
     const before = content.slice(0, jsonFaultAt(content)).split("\n");
     const place = `${input.name}:${before.length}:${Array.from(before.at(-1) ?? "").length + 1}`;

@@ -9,7 +9,6 @@ import { formatContinuation, formatCount, type View } from "./view.ts";
 
 const barWidth = 30;
 
-/** The number; or the groups with a bar for each on a terminal. */
 export function formatAggregation(view: View, document: Aggregation, asked: Input<"aggregate">, bars: boolean): string {
   const { groups, metric, field, stream, filtered_record_count: count } = document;
   const about = view.style.dim(
@@ -26,7 +25,7 @@ export function formatAggregation(view: View, document: Aggregation, asked: Inpu
   const most = Math.max(...groups.map((group) => group.count));
   const isCounted = metric === "count";
   const rows = groups.map((group) => [
-    // A value of a record could look like a line of ours; a time that the server made cannot.
+    // Quote record values, which could imitate our output; times come from the server.
     document.group_by_time === null ? toJsonLine(group.key) : String(group.key),
     ...(isCounted
       ? []
@@ -50,7 +49,7 @@ export function formatAggregation(view: View, document: Aggregation, asked: Inpu
 
 const maxGroups = 100;
 
-/** The groups behind these. A server without pages of groups can still show more of them at once. */
+/** Links to the next groups; a server without group pagination can only show more at once. */
 function formatMoreGroups(view: View, { next_cursor: cursor, has_more: more }: Aggregation, asked: Input<"aggregate">) {
   const { limit = maxGroups } = asked;
   if (cursor !== undefined)
@@ -59,7 +58,6 @@ function formatMoreGroups(view: View, { next_cursor: cursor, has_more: more }: A
   return [formatContinuation(view, { operation: "aggregate", arguments: { ...asked, limit: maxGroups } })];
 }
 
-/** The number; of several units, one on a line for each. */
 function formatValues(document: Aggregation): string[] {
   const { by_unit: units, other_units_count: others } = document;
   if (units === undefined) return [formatAmount(document.value, document.unit)];
@@ -69,7 +67,6 @@ function formatValues(document: Aggregation): string[] {
   return [...amounts, ...(others ? [`and ${formatCount(others, "record")} in other units`] : [])];
 }
 
-/** With every connection asked: what each of them has. */
 function formatConnections(view: View, { by_connection: each, metric }: Aggregation): string[] {
   if (each === undefined) return [];
   const isCounted = metric === "count";
@@ -91,7 +88,7 @@ const formatUnitAmounts = ({ by_unit: units = [] }: Measured): string[] =>
 
 const formatAmount = (value: Measured["value"], unit?: string): string => `${formatNumber(value)}${formatUnit(unit)}`;
 
-/** A number that is too exact for JSON comes as text. */
+/** Numbers too precise for JSON arrive as strings. */
 const formatNumber = (value: Aggregation["value"]): string =>
   value === null || value === undefined ? "none" : escapeUnprintable(String(value));
 

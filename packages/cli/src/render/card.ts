@@ -19,7 +19,7 @@ import { formatContinuation, formatCount, toBytesRead, type View } from "./view.
 
 type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">>;
 
-/** A card as the server made it: whose it is, its fields, whether that is all, and the one command that reads the rest. */
+/** Formats a card: source, fields, completeness and the command that reads the rest. */
 export function formatCard(view: View, card: ShownCard): string {
   const rest = getRemainingRead(card);
   return [
@@ -34,14 +34,13 @@ export function formatCard(view: View, card: ShownCard): string {
   ].join("\n");
 }
 
-/** What belongs to a record: how many of each kind, and the command that shows them. */
 export const formatRelatedLinks = (view: View, related: readonly RelatedLink[] = []): string[] =>
   related.flatMap(({ relationship, count, has_more: more, read }) => [
     read.operation === "fetch" ? formatName(relationship) : `${count}${more ? "+" : ""} ${formatName(relationship)}`,
     formatContinuation(view, read),
   ]);
 
-/** Values; then, in a line, which fields are shown already as the title, time, id or unit, and which are empty. */
+/** Formats values, then one line with the fields already shown elsewhere and the empty ones. */
 function formatFieldValues(view: View, card: EvidenceCard): string[] {
   const fields = listPresentedFields(card);
   const whole = fields.flatMap((field) => (field.shown === "inline" ? [field] : []));
@@ -67,14 +66,12 @@ function formatFieldValues(view: View, card: EvidenceCard): string[] {
 
 type Inline = Extract<FieldPresentation, { shown: "inline" }>;
 
-/** As what the card shows a value anyway. */
 function describeRepeat({ role, value }: Inline, all: readonly Inline[]): string {
   if (role === "primary-title") return "title";
   if (role === "event-time") return "time";
   return all.some(({ unit }) => unit === value) ? "unit" : "id";
 }
 
-/** Fields as a document shows them: each with the commands that read the rest of it. */
 export const formatFields = (view: View, fields: readonly FieldPresentation[]): string[] =>
   fields.flatMap((field) => [
     ...formatFieldLines(view, [field], measureNames(fields)),
@@ -84,7 +81,7 @@ export const formatFields = (view: View, fields: readonly FieldPresentation[]): 
 const measureNames = (fields: readonly FieldPresentation[]): number =>
   Math.min(24, Math.max(0, ...fields.map(({ field_path }) => stringWidth(formatName(field_path)))));
 
-/** Related records that were brought along, as cards a step to the right; commands begin their line. */
+/** Indents related cards, but not commands: those must start their line. */
 export function formatExpanded(view: View, expanded: Expanded = {}): string[] {
   return Object.entries(expanded).flatMap(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;
@@ -95,12 +92,11 @@ export function formatExpanded(view: View, expanded: Expanded = {}): string[] {
     return [
       `${view.style.bold(formatName(name))}: ${said}`,
       ...cards.flatMap((card) => formatNestedCard(view, card)),
-      ...(list?.next === undefined ? [] : ["all of them", formatContinuation(view, list.next)]),
+      ...(list?.next === undefined ? [] : ["show all", formatContinuation(view, list.next)]),
     ];
   });
 }
 
-/** Its connection and stream are those of the relationship, and the id has them. */
 function formatNestedCard(view: View, card: EvidenceCard): string[] {
   const rest = getRemainingRead(card);
   const time = card.event_time === undefined ? "" : `, ${quoteText(String(card.event_time))}`;
@@ -114,7 +110,7 @@ function formatNestedCard(view: View, card: EvidenceCard): string[] {
   return [...lines.map((line) => `  ${line}`), ...(rest === undefined ? [] : [formatContinuation(view, rest)])];
 }
 
-/** The id is in the command behind it; the digest is told where the id does not tell it. */
+/** Shows the digest only if the id does not contain it. */
 function formatBlob({ blob_id, mime_type: type, size_bytes: size, sha256 }: BlobDescription): string {
   return [
     type === undefined ? "bytes" : quoteText(type),
@@ -128,7 +124,6 @@ const formatFieldLines = (view: View, fields: readonly FieldPresentation[], widt
     formatField(view, field, `  ${view.style.bold(padToWidth(formatName(field.field_path), width))}  `),
   );
 
-/** A field on a line, a file on a line of its own. */
 function formatField(view: View, field: FieldPresentation, name: string): string[] {
   switch (field.shown) {
     case "inline":
@@ -151,7 +146,6 @@ function formatField(view: View, field: FieldPresentation, name: string): string
 
 const formatValue = (value: Json): string => (typeof value === "string" ? quoteText(value) : toJsonLine(value));
 
-/** What an amount is counted in. */
 export const formatUnit = (unit: Json | undefined): string => {
   if (unit === undefined) return "";
   return typeof unit === "string" && /^[\p{L}\p{Sc}%°]{1,12}$/u.test(unit) ? ` ${unit}` : ` ${toJsonLine(unit)}`;

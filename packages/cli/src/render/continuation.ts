@@ -3,14 +3,14 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { formatRecordId, unprintable } from "../input/record-id.ts";
 import type { NextRead } from "./view.ts";
 
-/** The next read as a command that a POSIX shell runs as it stands, in any folder, whatever the ids hold. */
+/** Formats the next read as a command that works in any POSIX shell and folder, whatever the ids contain. */
 
 export interface CommandContext {
-  /** Goes into the command when it was given to the command before. */
+  /** Repeated in the command if the user gave it. */
   readonly url?: string;
-  /** Where the reads go, whether it was given or not. */
+  /** The server's address, given or not. */
   readonly providerUrl: string;
-  /** Options that the next command needs as well. */
+  /** Options to repeat in the next command. */
   readonly also?: { readonly [formatFlag: string]: string };
 }
 
@@ -18,7 +18,7 @@ type Values = { readonly [name: string]: unknown };
 
 interface Shape {
   readonly command: string;
-  /** The parameters that stand without a name. */
+  /** Positional parameters. */
   readonly words: readonly string[];
 }
 
@@ -34,7 +34,6 @@ const shapes: { readonly [N in OperationName]?: Shape } = {
   export: { command: "export", words: [] },
 };
 
-/** The command that makes a read. */
 export const formatCommand = ({ operation, arguments: input }: NextRead, commandContext: CommandContext): string =>
   buildCommand(operation, { ...input }, commandContext);
 
@@ -47,7 +46,7 @@ export function buildCommand(operation: OperationName, input: Values, commandCon
     ...(operation === "readBlob" ? [`--output ${toFileName(String(input.blob_id))}`] : []),
     ...Object.entries(commandContext.also ?? {}).flatMap(([name, value]) => (name in rest ? [] : [flag(name, value)])),
   ];
-  // What begins like an address would be taken for the provider's.
+  // A first word that looks like a URL would be taken for the server's.
   const named = commandContext.url ?? (isUrl(words[0]) ? commandContext.providerUrl : undefined);
   const plain = [...(named === undefined ? [] : [named]), ...words].map(quoteForShell);
   const dashed = words.some((word) => word.startsWith("-"));
@@ -55,7 +54,6 @@ export function buildCommand(operation: OperationName, input: Values, commandCon
   return ["pdpp read", shape.command, ...parts].join(" ");
 }
 
-/** Whether a first argument names the provider. */
 export const isUrl = (text: string | undefined): text is string => text !== undefined && /^https?:\/\//i.test(text);
 
 function splitArguments({ words: names }: Shape, input: Values): { words: string[]; rest: Values } {
@@ -81,7 +79,6 @@ function formatFlags(name: string, value: unknown): string[] {
   return [flag(name, String(value))];
 }
 
-/** Names with commas between them, or JSON when a name has one itself. */
 const formatList = (items: readonly string[]): string =>
   items.some((item) => item.includes(",") || item.trim() !== item) || items[0]?.startsWith("[")
     ? JSON.stringify(items)
@@ -94,7 +91,7 @@ function flag(name: string, value: string): string {
 
 const plainWord = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+:,./=-]*$/;
 
-/** One word for a POSIX shell, on one line. */
+/** Quotes a word for a POSIX shell, on one line. */
 export function quoteForShell(text: string): string {
   if (plainWord.test(text)) return text;
   if (!unprintable.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
@@ -102,14 +99,13 @@ export function quoteForShell(text: string): string {
     .replaceAll("\\", "\\\\")
     .replaceAll("%", "%%")
     .replace(new RegExp(unprintable, "g"), (c) => Array.from(Buffer.from(c), toOctalEscape).join(""))
-    // printf would take it for an option.
+    // printf would parse a leading dash as an option.
     .replace(/^-/, toOctalEscape(0x2d));
   return `"$(printf '${escaped.replaceAll("'", "'\\''")}')"`;
 }
 
 const toOctalEscape = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
 
-/** A name that every file system takes. */
 const toFileName = (blobId: string): string =>
   blobId
     .replace(/[^A-Za-z0-9_.-]/g, "_")

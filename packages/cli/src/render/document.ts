@@ -5,7 +5,7 @@ import { formatName, quoteText } from "./terminal/literal.ts";
 import { formatContinuation, formatCount, type View } from "./view.ts";
 import { createNonce, escapeForView, formatClosing, formatOpening } from "./window.ts";
 
-/** A record to be read: its text between boundary lines, what else it has, and a command for each piece that is missing. */
+/** Formats a record with its text between boundary lines and a command for each missing piece. */
 export function formatDocument(view: View, document: RecordDocument, token: string): string {
   const { id, title, text, metadata } = document;
   const { omitted } = metadata;

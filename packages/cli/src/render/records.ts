@@ -11,14 +11,13 @@ import { formatContinuation, formatCount, type NextRead, type View } from "./vie
 type Asked = Input<"queryRecords">;
 type Item = RecordList["data"][number];
 
-/** A page of cards, and the command for the next one. */
 export function formatRecords(view: View, list: RecordList, asked: Asked): string {
   if (list.data.length === 0)
     return ["no records", ...formatSuggestedReads(view, list), ...formatNextPage(view, list, asked)].join("\n");
   return [...list.data.map((item) => formatItem(view, item)), formatPageFooter(view, list, asked)].join("\n\n");
 }
 
-/** What a warning offers to read; its words are on stderr. */
+/** Commands suggested by warnings; the warnings themselves go to stderr. */
 export const formatSuggestedReads = (view: View, { meta }: Pick<RecordList, "meta">): string[] =>
   meta.warnings.flatMap(({ reads = [] }) => reads.map((read) => formatContinuation(view, read)));
 
@@ -26,7 +25,6 @@ function formatItem(view: View, item: Item): string {
   return item.object === "evidence_card" ? formatCard(view, item) : formatRecord(view, item);
 }
 
-/** A record that came without a card: its data on a line. */
 export function formatRecord(view: View, item: WireRecord | WireTombstone): string {
   const head = isTombstone(item) ? [view.style.bold(`deleted ${item.deleted_at}`)] : [];
   const values = isTombstone(item) ? [] : [`  ${toJsonLine(item.data)}`];
@@ -45,12 +43,11 @@ const formatNextPage = (view: View, list: RecordList, asked: Asked): string[] =>
   ...formatChangesLater(view, list, asked),
 ];
 
-/** What will have changed then is asked for with the bookmark, in the same words otherwise. */
 function formatChangesLater(view: View, { next_changes_since: bookmark }: RecordList, asked: Asked): string[] {
   if (bookmark === undefined) return [];
   const { cursor: _, ...rest } = asked;
   const later: NextRead = { operation: "queryRecords", arguments: { ...rest, changes_since: bookmark } };
-  return [view.style.dim("later, what changed since now"), formatContinuation(view, later)];
+  return [view.style.dim("later, to see what changed since now"), formatContinuation(view, later)];
 }
 
 function formatPageFooter(view: View, list: RecordList, asked: Asked): string {
@@ -61,10 +58,9 @@ function formatPageFooter(view: View, list: RecordList, asked: Asked): string {
   );
 }
 
-/** A row a record: its id, then its fields in the order they come. */
 export function formatRecordsTable(view: View, list: RecordList, asked: Asked): string {
   const rows = list.data.flatMap((item) => (item.object === "evidence_card" ? [] : [item]));
-  // Cards that were asked for are not rows.
+  // An evidence view has no rows.
   if (rows.length === 0) return formatRecords(view, list, asked);
   return [formatRowsTable(view, rows), formatPageFooter(view, list, asked)].join("\n");
 }

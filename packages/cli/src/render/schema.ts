@@ -5,13 +5,12 @@ import { formatFittedTable, formatTable } from "./terminal/table.ts";
 import { formatContinuation, formatCount, type View, wrapText } from "./view.ts";
 
 const legend =
-  "t=type; role=what the field is for; unit=the field with its unit; g=false: not granted; eq: exact filter; r=range filters; lex: searched; " +
+  "t=type; role=purpose of the field; unit=field that holds the unit; g=false: not granted; eq: exact filter; r=range filters; lex: searchable; " +
   "a=aggregations. Use them with pdpp read query-records, aggregate and search.";
 
-/** Connectors with their sources; every stream with its fields, and what can be done with each. */
 export function formatSchema(view: View, document: SchemaDocument): string {
   const { connectors } = toCompactSchema(document);
-  if (connectors.length === 0) return "this token may read no streams";
+  if (connectors.length === 0) return "This token cannot read any streams.";
   return [...connectors.map((connector) => formatSchemaConnector(view, connector)), wrapText(legend, view.width)].join(
     "\n\n",
   );
@@ -41,7 +40,6 @@ function formatSchemaConnector(view: View, connector: CompactSchema["connectors"
   return [head, ...streams].join("\n");
 }
 
-/** What can be done with the stream as a whole. */
 function describeStream(stream: CompactSchema["connectors"][number]["streams"][number]): string {
   const { aggregations } = stream;
   return [
@@ -65,7 +63,7 @@ export function formatSchemaTable(view: View, document: SchemaDocument): string 
 }
 
 export function formatStreamsTable(view: View, { data }: StreamList): string {
-  if (data.length === 0) return "this token may read no streams";
+  if (data.length === 0) return "This token cannot read any streams.";
   const rows = data.map((row) => [
     row.name,
     row.connection_id,

@@ -16,10 +16,10 @@ import { escapeText, formatName, quoteText, toJsonLine } from "./terminal/litera
 import type { Style } from "./terminal/style.ts";
 import { formatContinuation, formatCount, type NextRead, type View, wrapText } from "./view.ts";
 
-/** A search as it is spelled: `no_time` is ours, and no server is asked it. */
+/** `no_time` is a flag of ours that is not sent to the server. */
 export type SearchRequest = Input<"search"> & { readonly no_time?: true };
 
-/** Hits, best first: title, source, time, the passages that prove it, and the command that reads on at the first; then counts. */
+/** Formats hits with their passages and the command that reads on at the first passage. */
 export function formatSearch(view: View, list: SearchList, asked: SearchRequest, undo?: SearchRequest): string {
   if (list.data.length === 0) return formatNothingFound(view, asked, undo);
   const hits = list.data.map((hit, i) => formatHit(view, hit, i + 1));
@@ -28,12 +28,15 @@ export function formatSearch(view: View, list: SearchList, asked: SearchRequest,
 
 function formatNothingFound(view: View, asked: SearchRequest, undo: SearchRequest | undefined): string {
   if (undo === undefined)
-    return wrapText("nothing found; try fewer or other words; pdpp read streams lists what is searched", view.width);
-  const said = `nothing found ${formatTimeRange(asked)}; at any time, and with all the words:`;
+    return wrapText(
+      "Nothing found. Try fewer or other words. List what is searched with: pdpp read streams",
+      view.width,
+    );
+  const said = `Nothing found ${formatTimeRange(asked)}. To search at any time, with all the words:`;
   return [wrapText(said, view.width), formatContinuation(view, { operation: "search", arguments: undo })].join("\n");
 }
 
-/** What a question was taken for, and the command that undoes it; cards without a hit have that command themselves. */
+/** Explains the recognized period and how to undo it; an empty card list shows that command itself. */
 export function formatUnderstoodTime(
   view: View,
   time: QuestionTime,
@@ -43,12 +46,12 @@ export function formatUnderstoodTime(
 ): string {
   const said = `understood: ${formatTimeRange(time)} (${quoteText(time.words)})`;
   if (isEmpty && isCard) return said;
-  const nothing = isEmpty ? "; nothing found in that time" : "";
+  const nothing = isEmpty ? "; nothing found in that period" : "";
   const command = view.toCommand({ operation: "search", arguments: undo });
   return `${said}${nothing}; to search for the words instead:\n-> ${command}`;
 }
 
-/** These times are beginnings of days here, so the day says it. */
+/** Both times are local midnights, so the date is enough. */
 const formatTimeRange = ({ since, until }: Pick<SearchRequest, "since" | "until">): string =>
   [since && `since ${since.slice(0, 10)}`, until && `until ${until.slice(0, 10)}`].filter(Boolean).join(", ");
 
@@ -63,7 +66,7 @@ function formatHit(view: View, hit: SearchResult, number: number): string {
     ...listBodyPassages(hit).map(
       (passage) => `  ${formatName(passage.field_path)}: ${formatPassage(view.style, passage)}`,
     ),
-    // Without a passage there is nothing to land on, so the way leads to the record.
+    // Without a passage, link to the record.
     formatContinuation(view, evidence[0]?.read ?? toFetch(hit)),
     ...(reply === undefined ? [] : [formatReply(view, hit, reply), formatContinuation(view, reply.read)]),
     ...(similar === undefined ? [] : [formatSimilar(similar), formatContinuation(view, similar.read)]),
@@ -94,7 +97,7 @@ function formatDetail(style: Style, hit: SearchResult, detail: HitDetail): strin
   return `${formatName(field_path)} ${shown}${unit === undefined ? "" : ` ${formatName(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
-/** The passage as a JSON string, its matched words in colour or between marks, with dots where the text goes on. */
+/** Formats a passage as a JSON string with highlighted matches, and dots where it was cut. */
 function formatPassage(style: Style, passage: MatchEvidence): string {
   const { window } = passage;
   const before = window !== undefined && window.start_chars > 0 ? "… " : "";
@@ -133,7 +136,7 @@ const toFetch = ({ connection_id, stream, record_key: record_id }: SearchResult)
   arguments: { connection_id, stream, record_id },
 });
 
-/** The id that our own server gave a record is a handle; another server's may not be. */
+/** Our server's ids are handles; another server's may not be. */
 function toFetchById(id: string): NextRead {
   const handle = parseHandle(id);
   if (handle === null) throw new Error(`a hit names ${id}, which is no record id`);
@@ -144,7 +147,7 @@ function toFetchById(id: string): NextRead {
 export const formatNextPage = (view: View, { next_cursor: cursor }: SearchList, asked: SearchRequest): string[] =>
   cursor === undefined ? [] : [formatContinuation(view, { operation: "search", arguments: { ...asked, cursor } })];
 
-/** The window of a hit: its chosen passage, or the first one of which more can be read, or the first. */
+/** Selects the chosen passage, or the first truncated one, or the first. */
 export function selectWindow(list: SearchList, hitNumber: number, passageNumber?: number): Input<"readField"> | null {
   const hit = list.data[hitNumber - 1];
   if (hit === undefined) return null;

@@ -4,21 +4,19 @@ import { formatName, quoteText } from "./terminal/literal.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
 import { type View, wrapText } from "./view.ts";
 
-/** What every card, hit and window says of where it comes from. */
 export interface Source {
   readonly id: string;
   readonly connection_id: string;
   readonly connector_key: string;
   readonly display_name?: string | undefined;
   readonly stream: string;
-  /** Empty where the server does not tell. */
+  /** Empty if the server does not provide it. */
   readonly record_version: string;
   readonly event_time?: string | number | undefined;
   readonly local_time?: string | undefined;
   readonly emitted_at: string;
 }
 
-/** Source, stream and time; the id by itself; its version and when it was stored. */
 export function formatSource(view: View, source: Source): string[] {
   const { record_version: version, emitted_at: stored } = source;
   const known = [
@@ -29,7 +27,7 @@ export function formatSource(view: View, source: Source): string[] {
   return [...place, ...(known.length === 0 ? [] : [view.style.dim(`  ${known.join(", ")}`)])];
 }
 
-/** The same without the version, which a hit has no use for. */
+/** Like formatSource, without the version. */
 export const formatPlace = (view: View, source: Source): string[] => formatOrigin(view, source, splitTime(source));
 
 function formatOrigin(view: View, source: Source, time: readonly string[]): string[] {
@@ -41,7 +39,7 @@ function formatOrigin(view: View, source: Source, time: readonly string[]): stri
   return [wrapText(pieces, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
 }
 
-/** The local time; of a card, which holds every value as it was written, that value too. */
+/** Local time, plus the original value for cards. */
 function splitTime(source: Source, withValue?: "with its value"): string[] {
   const { event_time: written } = source;
   if (written === undefined) return [];
@@ -51,12 +49,11 @@ function splitTime(source: Source, withValue?: "with its value"): string[] {
   return withValue === undefined ? [local] : [local, `(${value})`];
 }
 
-/** The words of a label, or all of it as one JSON string if a line of it could be taken for an id. */
+/** Quotes a label as a whole if a wrapped line of it could look like an id. */
 function splitLabel(label: string): string[] {
   const plain = /^[^"\\/:]+$/.test(label) && !unprintable.test(label);
   return plain ? `${label},`.split(" ") : [`${quoteText(label)},`];
 }
 
-/** The address that people open, on the owner's pages. */
 export const formatCitation = ({ citation_url: url }: { readonly citation_url?: string | undefined }): string[] =>
   url === undefined || /[^!-~]/.test(url) ? [] : [`page: ${url}`];

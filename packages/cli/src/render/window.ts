@@ -7,7 +7,6 @@ import { formatName } from "./terminal/literal.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
 import { formatContinuation, toBytesRead, type View } from "./view.ts";
 
-/** The text verbatim between two boundary lines, its range, and the commands for what is before and after it. */
 export function formatWindow(view: View, window: FieldWindow, nonce: string): string {
   return [
     formatWindowHead(view, window),
@@ -18,7 +17,7 @@ export function formatWindow(view: View, window: FieldWindow, nonce: string): st
   ].join("\n");
 }
 
-/** Nobody who wrote the record can foresee it: it takes the reader's token. */
+/** Depends on the reader's token, so the author of a record cannot forge a boundary. */
 export const createNonce = (token: string, place: unknown): string =>
   createHash("sha256")
     .update(`${token}\n${JSON.stringify(place)}`)
@@ -64,9 +63,9 @@ export function formatWindowFoot(
 }
 
 const describeBytes = ({ start_chars: from, end_chars: to }: { start_chars: number; end_chars: number }): string =>
-  `characters ${from} to ${to} are bytes as text`;
+  `characters ${from} to ${to} are encoded bytes`;
 
-/** On a terminal with the match highlighted, and with control characters written out, not obeyed. */
+/** Highlights the match and escapes control characters on a terminal. */
 export function formatWindowText(view: View, { window }: FieldWindow): string {
   if (!view.terminal) return window.text;
   const { match_start_chars: from, match_end_chars: to, start_chars: start, end_chars: end } = window;
@@ -76,7 +75,6 @@ export function formatWindowText(view: View, { window }: FieldWindow): string {
   return escapePart(start, from) + view.style.bold(view.style.yellow(escapePart(from, to))) + escapePart(to, end);
 }
 
-/** A whole text as the view may show it. */
 export const escapeForView = (view: View, text: string): string => (view.terminal ? escapeControls(text) : text);
 
 const controlChars =

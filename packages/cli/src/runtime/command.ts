@@ -5,14 +5,12 @@ import type { StoreLocation } from "@pdpp/server/store/store";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Output, openOutput } from "./output.ts";
 
-/** What every command gets, whatever it does. */
 export interface Call<Options> {
   readonly options: Options;
   readonly out: Output;
   readonly location: VaultLocation;
 }
 
-/** A vault, and whose side of it. */
 export interface VaultLocation extends StoreLocation {
   readonly owner?: string;
 }
@@ -24,7 +22,7 @@ interface GlobalOptions {
   readonly owner?: string;
 }
 
-/** A command, or a group of commands, with the examples its help shows. */
+/** Adds a command or group with examples in its help. */
 export function addCommand(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
   const title = examples.length === 1 ? "Example" : "Examples";
   return parent
@@ -34,7 +32,7 @@ export function addCommand(parent: Command, usage: string, summary: string, exam
     .addHelpText("after", `\n${title}:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }
 
-/** What the command does; a number it answers with is the exit code. */
+/** Sets what the command does; a returned number is the exit code. */
 export function onRun<Options, Args extends unknown[]>(
   command: Command,
   // biome-ignore lint/suspicious/noConfusingVoidType: most commands answer nothing
@@ -55,42 +53,39 @@ function resolveLocation({ dataDir, databaseUrl, owner }: GlobalOptions): VaultL
   };
 }
 
-/** Parser of a whole number in a range, for options. */
 export const parseIntegerBetween =
   (least: number, most: number) =>
   (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
 
 const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** A length of time in milliseconds: `12h`, `90d`, `4w`; null when it is none. */
+/** Parses `12h`, `90d` or `4w` to milliseconds. */
 function parseDuration(text: string): number | null {
   const [, count = "", unit = ""] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
   const ms = unitMs[unit];
   return ms === undefined ? null : Number(count) * ms;
 }
 
-/** Parser of a length of time. */
 export function parseDurationOption(text: string): number {
   const ms = parseDuration(text);
   if (ms !== null) return ms;
-  throw new InvalidArgumentError("It must be a number with h, d or w behind it: hours, days or weeks, such as 90d.");
+  throw new InvalidArgumentError("Expected a duration in hours, days or weeks, such as 12h, 90d or 4w.");
 }
 
-/** Parser of a time, kept as it was written. */
+/** Validates a time and returns it as written. */
 export function parseTimeOption(text: string): string {
   if (parseInstant(text) !== null) return text;
-  throw new InvalidArgumentError("It must be a date or date-time, such as 2026-01-31 or 2026-01-31T09:30:00Z.");
+  throw new InvalidArgumentError("Expected a date or time, such as 2026-01-31 or 2026-01-31T09:30:00Z.");
 }
 
-/** Parser of an end: a time, or how long from now. */
+/** Accepts a time, or a duration from now. */
 export function parseExpiryOption(text: string): string {
   const ms = parseDuration(text);
   return ms === null ? parseTimeOption(text) : formatInstant(Date.now() + ms);
 }
 
-/** Parser of an option that may be given several times. */
 export const collectValues = (text: string, before: readonly string[] = []): string[] => [...before, text];

@@ -23,7 +23,7 @@ const cases: [name: string, args: string[], code: number, stderr: RegExp][] = [
     "a missing file",
     ["connector", "add", "nowhere.json"],
     1,
-    /^error: cannot read nowhere\.json: there is no such file; check the path$/m,
+    /^error: cannot read nowhere\.json: no such file; check the path$/m,
   ],
   ["a directory", ["ingest", "n", "notes", "/"], 1, /^error: cannot read \/: it is a directory/],
   [
@@ -125,7 +125,7 @@ test("a vault that does not open says where to look", async () => {
   expect(closed).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringMatching(/cannot be opened: .*\npdpp doctor/),
+    stderr: expect.stringMatching(/cannot open the vault .*\nrun pdpp doctor/),
   });
   const away = await vault.run(["grant", "list", "--database-url", "postgres://me:secret@127.0.0.1:1/x"]);
   expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining("ECONNREFUSED") });

@@ -5,12 +5,12 @@ import { CommanderError } from "commander";
 import { ManifestsInvalid } from "../input/manifests-invalid.ts";
 import { createStyle, escapeUnprintable } from "../render/terminal/style.ts";
 
-/** The command was not written as it must be. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** There is no credential that a client may use: none at all, one that does not serve, or only an owner's. */
+/** No usable client credential: missing, invalid, or an owner's. */
 export class CredentialError extends PdppError {
   readonly reason: "missing" | "unusable" | "owner";
 
@@ -21,7 +21,7 @@ export class CredentialError extends PdppError {
   }
 }
 
-/** What a command's failures mean as an exit code; scripts of the public protocol know other ones for `pdpp read`. */
+/** `pdpp read` uses the exit codes of the public protocol. */
 interface ExitCodes {
   readonly usage: number;
   readonly ownerCredential: number;
@@ -44,11 +44,11 @@ interface Failure {
   readonly exitCode: number;
   readonly envelope: ErrorEnvelope;
   readonly text: string;
-  /** Nobody expected it, so where it came from matters. */
+  /** An unexpected error: show its stack. */
   readonly bug?: true;
 }
 
-/** Tells what went wrong on stderr, as text or as the error envelope; answers the exit code. */
+/** Prints the error on stderr, as text or JSON, and returns the exit code. */
 export function reportFailure(error: unknown, json: boolean, command = ""): number {
   if (isSilent(error)) return 0;
   const codes = (Object.hasOwn(exitCodesByCommand, command) && exitCodesByCommand[command]) || defaultExitCodes;
@@ -64,7 +64,7 @@ export function reportFailure(error: unknown, json: boolean, command = ""): numb
   return exitCode;
 }
 
-/** Help and version were asked for, or the reader of our output went away. */
+/** Help or version output, or a closed pipe. */
 const isSilent = (error: unknown): boolean =>
   (error instanceof CommanderError && error.exitCode === 0) || getErrorCode(error) === "EPIPE";
 
@@ -94,7 +94,7 @@ function describeFailure(error: unknown, codes: ExitCodes): Failure {
     };
   }
   const message = `internal error: ${error instanceof Error ? error.message : String(error)}`;
-  const advice = "this is a bug in pdpp; run the command again with PDPP_DEBUG=1 and report what it prints";
+  const advice = "This is a bug in pdpp. Run the command again with PDPP_DEBUG=1 and report the output.";
   return {
     exitCode: 1,
     envelope: createEnvelope("api_error", message),
@@ -103,7 +103,6 @@ function describeFailure(error: unknown, codes: ExitCodes): Failure {
   };
 }
 
-/** What went wrong, what to choose from, what to do next, and what finds the request in the log. */
 function formatError({ message, details, requestId }: PdppError): string {
   const { next_step: next, available_connections: candidates = [], available_connection_count: count = 0 } = details;
   const { unavailable_connections: unable = [] } = details;
@@ -115,7 +114,7 @@ function formatError({ message, details, requestId }: PdppError): string {
     ),
     ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
     ...unable.map(
-      ({ connection_id: id, reason }) => `cannot answer this: ${escapeUnprintable(id)} (${escapeUnprintable(reason)})`,
+      ({ connection_id: id, reason }) => `cannot do this: ${escapeUnprintable(id)} (${escapeUnprintable(reason)})`,
     ),
     ...(next === undefined ? [] : [next]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
@@ -130,9 +129,9 @@ const createEnvelope = (
 const escapeLines = (text: string): string => text.split("\n").map(escapeUnprintable).join("\n");
 
 function describeUsageFailure(error: CommanderError, codes: ExitCodes): Failure {
-  // A group of commands without one of them: its help was shown instead of a message.
+  // A group without a subcommand has already printed its help.
   const helped = error.code === "commander.help";
   const message = helped ? "missing command" : error.message.replace(/^error: /, "");
-  const text = helped ? "" : `${escapeLines(message)}\nadd --help to see how the command is used`;
+  const text = helped ? "" : `${escapeLines(message)}\nadd --help for usage`;
   return { exitCode: codes.usage, envelope: createEnvelope("invalid_request", message), text };
 }

@@ -1,12 +1,12 @@
 import { createStyle, type Style } from "../render/terminal/style.ts";
 
-/** Where a command's result goes: stdout has the result and nothing else, remarks go to stderr. */
+/** Prints the result to stdout and everything else to stderr. */
 export interface Output {
   readonly json: boolean;
   readonly style: Style;
-  /** The result: the document with --json, else the text. */
+  /** Prints the document with --json, otherwise the text. */
   result(document: unknown, text: (style: Style) => string): void;
-  /** Something to know or to do next, for people only. */
+  /** Prints a hint on stderr; not with --json. */
   remark(text: string): void;
 }
 

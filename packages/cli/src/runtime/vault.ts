@@ -6,7 +6,7 @@ import { openStore, type Store, type StoreLocation } from "@pdpp/server/store/st
 import { describeSystemError, getErrorMessage } from "@pdpp/server/system-error";
 import type { VaultLocation } from "./command.ts";
 
-/** Opens the vault as its owner, does the work, and closes the vault whatever happened. */
+/** Opens the vault as its owner and always closes it again. */
 export function withOwner<T>(location: VaultLocation, work: (owner: OwnerApi) => Promise<T>): Promise<T> {
   return withVault(location, async (store) => work(await openOwner(store, location.owner)));
 }
@@ -14,7 +14,7 @@ export function withOwner<T>(location: VaultLocation, work: (owner: OwnerApi) =>
 export const openOwner = async (store: Store, name?: string): Promise<OwnerApi> =>
   createOwner({ store, ownerNo: await findOwner(store, name), now: Date.now });
 
-/** Opens the vault, does the work, and closes the vault whatever happened. */
+/** Opens the vault and always closes it again. */
 export async function withVault<T>(location: StoreLocation, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openVault(location);
   try {
@@ -28,21 +28,16 @@ async function openVault(location: StoreLocation): Promise<Store> {
   try {
     return await openStore(location);
   } catch (error) {
-    throw new PdppError(
-      "unavailable",
-      `the vault ${describeVault(location)} cannot be opened: ${describeReason(error)}`,
-      {
-        next_step: getAdvice(error) ?? "pdpp doctor checks the set-up and says what to do",
-      },
-    );
+    throw new PdppError("unavailable", `cannot open the vault ${describeVault(location)}: ${describeReason(error)}`, {
+      next_step: getAdvice(error) ?? "run pdpp doctor to check your setup",
+    });
   }
 }
 
-/** What to do about it, where whoever refused it knows. */
 export const getAdvice = (error: unknown): string | undefined =>
   error instanceof PdppError ? error.details.next_step : undefined;
 
-/** The vault's place, without the password that a database URL may hold. */
+/** Omits the password that a database URL may contain. */
 export function describeVault({ dataDir, databaseUrl }: StoreLocation): string {
   if (databaseUrl === undefined) return dataDir;
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;

@@ -14,7 +14,7 @@ export type Format = ConfigFormat;
 interface Files {
   /** The files it reads for every folder, best first; the first that exists is used, else the first. */
   readonly files: (place: Place) => string[];
-  /** The same for one project, relative to its folder. */
+  /** Paths for one project, relative to its folder. */
   readonly projectFiles?: readonly string[];
 }
 
@@ -22,7 +22,6 @@ export type AgentClient = KnownAgent & Files;
 
 const getPathModule = ({ platform }: Place) => (platform === "win32" ? win32 : posix);
 
-/** Below the home, the same on every platform; a variable may name another folder in place of the first part. */
 const resolveInHome =
   (...parts: string[]) =>
   (place: Place): string[] => [getPathModule(place).join(place.home, ...parts)];
@@ -33,7 +32,6 @@ const resolveInFolder =
     getPathModule(place).join(place.env[variable] || getPathModule(place).join(place.home, folder), ...parts),
   ];
 
-/** Where desktop programs keep their settings. */
 function getAppDataFolder(place: Place): string {
   const { join } = getPathModule(place);
   if (place.platform === "darwin") return join(place.home, "Library", "Application Support");

@@ -2,7 +2,7 @@ import { chatGpt } from "@pdpp/contract/agent-clients";
 import { isPublicUrl } from "@pdpp/contract/loopback";
 import { normalizeProviderUrl } from "../credentials/provider-url.ts";
 
-/** For an agent that runs elsewhere and comes over the internet. */
+/** An agent that connects over the internet. */
 interface HostedSetup {
   readonly ready: boolean;
   readonly mcp_url?: string;
@@ -20,6 +20,6 @@ export function describeHostedSetup(told: string | undefined): HostedSetup {
     ready: true,
     mcp_url: `${url}/mcp`,
     missing: [],
-    next: `in ${chatGpt.title}: ${chatGpt.steps}. pdpp doctor ${url} checks it first`,
+    next: `in ${chatGpt.title}: ${chatGpt.steps}. Check it first with: pdpp doctor ${url}`,
   };
 }

@@ -4,9 +4,10 @@ import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import * as jsonc from "jsonc-parser";
 import * as yaml from "yaml";
+import { parseJson } from "../input/parse-json.ts";
 import type { Format } from "./clients.ts";
 
-/** Puts our entry into a configuration file and leaves everything else in it as it was, comments included. */
+/** Adds our entry to a configuration file and preserves everything else, including comments. */
 
 export interface Entry {
   readonly section: string;
@@ -14,7 +15,7 @@ export interface Entry {
   readonly value: Record<string, unknown>;
 }
 
-/** The file cannot be changed without a risk to what is in it. */
+/** The file cannot be edited safely. */
 export class CannotMerge extends Error {
   override readonly name = "CannotMerge";
 }
@@ -23,11 +24,11 @@ type Document = Record<string, unknown>;
 
 interface Editor {
   parse(text: string): unknown;
-  /** `held` is what the file has under our name now. */
+  /** `held` is the current entry with our name. */
   edit(text: string, entry: Entry, held: Document | undefined): string;
 }
 
-/** How a server is reached. What is left of another way would contradict ours; everything else of the entry stays. */
+/** Keys that define the transport. They are replaced as a group; other keys of the entry are preserved. */
 const transportKeys = new Set(
   [
     "type",
@@ -62,7 +63,7 @@ export function mergeEntry(format: Format, before: string, entry: Entry): { text
   const text = editor.edit(bare, { ...entry, value }, held);
   const expected = { ...document, [entry.section]: { ...section, [entry.name]: value } };
   if (!isDeepStrictEqual(parseDocument(editor, text), expected))
-    throw new CannotMerge("pdpp cannot edit a file of this form");
+    throw new CannotMerge("pdpp cannot edit a file with this structure");
   return { text: mark + text, changed: true };
 }
 
@@ -71,7 +72,7 @@ function parseDocument(editor: Editor, text: string): Document {
   try {
     document = editor.parse(text);
   } catch (error) {
-    throw new CannotMerge(`it cannot be parsed: ${getErrorMessage(error).split("\n")[0]}`);
+    throw new CannotMerge(`it could not be parsed: ${getErrorMessage(error).split("\n")[0]}`);
   }
   if (!isObject(document)) throw new CannotMerge("it is not an object of settings");
   return document;
@@ -113,7 +114,7 @@ const editToml: Editor["edit"] = (text, { section, name, value }, held) => {
   return toml.patch(text, { ...document, [section]: { ...(isObject(servers) ? servers : {}), [name]: value } });
 };
 
-/** Not where the servers are written inline. */
+/** False if the servers are an inline table. */
 function isToml(text: string): boolean {
   try {
     toml.parse(text);
@@ -123,7 +124,7 @@ function isToml(text: string): boolean {
   }
 }
 
-/** The parser's objects have no prototype, which would make them unequal to ours. */
+/** The TOML parser's objects have no prototype, so they would not compare equal. */
 const toPlainObject = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toPlainObject);
   if (!isObject(value) || value instanceof Date) return value;
@@ -138,7 +139,7 @@ function parseYaml(text: string): unknown {
 
 const editYaml: Editor["edit"] = (text, { section, name, value }) => {
   const document = yaml.parseDocument(text);
-  // An empty document, or a key without a value, has nothing to put the entry into.
+  // An empty document or key has no map to add the entry to.
   if (document.contents === null) document.contents = document.createNode({}) as never;
   if (!yaml.isMap(document.get(section))) document.set(section, document.createNode({}));
   document.setIn([section, name], document.createNode(value));
@@ -146,7 +147,7 @@ const editYaml: Editor["edit"] = (text, { section, name, value }) => {
 };
 
 const editors: Record<Format, Editor> = {
-  json: { parse: JSON.parse, edit: editJson },
+  json: { parse: parseJson, edit: editJson },
   jsonc: { parse: parseJsonc, edit: editJson },
   toml: { parse: (text) => toPlainObject(toml.parse(text)), edit: editToml },
   yaml: { parse: parseYaml, edit: editYaml },

@@ -123,8 +123,8 @@ test("[SET-9] a token that the server refuses counts as none: another vault was 
     expect(snippet).toContain(`${server.url.replace("127.0.0.1", "localhost")}/mcp`);
     expect(sign_in).toBe("claude mcp login pdpp");
     const cannot = await setup(home, ["claude-desktop"]);
-    expect(cannot.stderr).toContain("before the agent can read: ");
-    expect(cannot.stderr).toContain("is not known to this server");
+    expect(cannot.stderr).toContain("Before the agent can read: ");
+    expect(cannot.stderr).toContain("is unknown to this server");
   } finally {
     await server.close();
   }
@@ -251,7 +251,7 @@ test("[SET-5] it says what is missing before the agent can read", async () => {
   const ran = await setup(newHome(), ["claude-desktop", "--write"], { env: { PDPP_ACCESS_TOKEN: token } });
   expect(ran).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/no client credential for .*\n.*pdpp grant create .*--save/),
+    stderr: expect.stringMatching(/no saved credential for .*\n.*pdpp grant create .*--save/),
   });
 });
 
@@ -272,7 +272,7 @@ test("[SET-1] the list, ChatGPT, and what is not known", async () => {
   expect(await setup(home, ["chatgpt", "--write"])).toMatchObject({ code: 64 });
   expect(await setup(home, ["goose", "--project"])).toMatchObject({
     code: 64,
-    stderr: expect.stringContaining("leave --project out"),
+    stderr: expect.stringContaining("drop --project"),
   });
   expect(await setup(home, ["emacs"])).toMatchObject({
     code: 64,

@@ -13,10 +13,10 @@ interface StartRequest {
 
 export const pdppFile = fileURLToPath(new URL("../../bin/pdpp.mjs", import.meta.url));
 
-/** The Node that runs us: the machine's own where it is new enough, else the one that the lockfile pins. */
+/** The Node that runs us: the machine's if it is new enough, otherwise the pinned one. */
 export const getNodeFile = (): string => process.execPath;
 
-/** The server is always named: another grant saved later must not change what an agent reads. */
+/** Always names the server, so that a grant saved later does not change what an agent reads. */
 export function buildStartCommand(request: StartRequest): AdapterStart & { readonly providerUrl: string } {
   const { env } = request;
   const cacheRoot = request.cacheRoot || env.PDPP_CACHE_ROOT;

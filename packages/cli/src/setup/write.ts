@@ -8,11 +8,11 @@ import { CannotMerge, type Entry, mergeEntry } from "./merge.ts";
 
 export interface WriteResult {
   readonly status: "created" | "updated" | "unchanged";
-  /** What was there before. */
+  /** The previous content. */
   readonly backup?: string;
 }
 
-/** Changes the file so that a reader finds the old one or the new one; links and modes stay. */
+/** Writes atomically and preserves links and file modes. */
 export function writeEntry(path: string, format: Format, entry: Entry): WriteResult {
   const before = readIfPresent(path);
   let after: { text: string; changed: boolean };

@@ -3,17 +3,17 @@ import type { Answers } from "@pdpp/importers/importer";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { type PlannedPart, readSightings } from "./plan-part.ts";
 
-/** Records that came before and are not in an export that has everything of their kind. */
+/** Records of earlier imports that a complete export no longer contains. */
 export interface Absent {
   readonly connection_id: string;
   readonly stream: string;
   readonly keys: readonly string[];
 }
 
-/** Complete kinds are small: people have thousands of contacts and notes, not millions. */
+/** Formats with complete exports are small (contacts, notes): thousands of records, not millions. */
 const maxKeys = 2_000_000;
 
-/** Looks for them over all parts: two address books of one connection are one. */
+/** Compares all parts of a connection together: two address books count as one export. */
 export async function findAbsent(owner: OwnerApi, parts: readonly PlannedPart[], answers: Answers): Promise<Absent[]> {
   const here = parts.filter(({ importer, connection }) => importer.completeStreams !== undefined && !connection.isNew);
   const found: Absent[] = [];
@@ -39,26 +39,26 @@ interface NotUnderstood {
   readonly code: string;
 }
 
-/** Not one of those that could not be opened: nobody knows it, or links, behind which nothing was ever read. */
-const wasRead = new Set(["unknown", "other_form", "empty", "link", "special"]);
+/** Reasons to skip a file that do not mean it failed to open. */
+const harmlessReasons = new Set(["unknown", "other_form", "empty", "link", "special"]);
 
-/** What would be taken for absent and is not must stop the import before it begins. */
+/** Rejects --absent delete if an unread item could be mistaken for a deleted one. */
 export function assertDeletable(parts: readonly PlannedPart[], notUnderstood: readonly NotUnderstood[]): void {
-  const unread = notUnderstood.find(({ code }) => !wasRead.has(code));
+  const unread = notUnderstood.find(({ code }) => !harmlessReasons.has(code));
   if (unread !== undefined) {
     throw new ImportOptionsError(
-      `${unread.path} could not be read, and what it holds would be taken for gone; leave --absent delete out, or mend the export`,
+      `${unread.path} could not be read, so its records would look deleted; drop --absent delete, or repair the export`,
     );
   }
   for (const { importer, claim, aside } of parts) {
     if (importer.completeStreams === undefined) {
       throw new ImportOptionsError(
-        `an export of ${importer.title} never has everything, so that what it lacks is not gone; leave --absent delete out`,
+        `${importer.title} exports are partial: a missing record may still exist. Drop --absent delete.`,
       );
     }
     if (aside > 0) {
       throw new ImportOptionsError(
-        `${aside} of ${claim.label} could not be read, and would be taken for gone; leave --absent delete out, or mend the export`,
+        `${aside} items in ${claim.label} could not be read, so they would look deleted; drop --absent delete, or repair the export`,
       );
     }
   }

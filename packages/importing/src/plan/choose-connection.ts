@@ -4,7 +4,7 @@ import type { Importer } from "@pdpp/importers/importer";
 import { ImportOptionsError } from "../import-options-error.ts";
 import type { ChosenConnection } from "./plan-part.ts";
 
-/** Which connection an export goes into: the one that is named, the only one of its kind, or a new one. */
+/** Chooses the named connection, the only one for this format, or a new one. */
 export function chooseConnection(
   held: readonly ConnectionDetail[],
   importer: Importer,
@@ -14,15 +14,15 @@ export function chooseConnection(
   if (into !== undefined) {
     const named = held.find(({ connection_id }) => connection_id === into);
     if (named === undefined) {
-      const known = ofKind.map(({ connection_id }) => connection_id).join(", ") || "none yet; leave --into out";
+      const known = ofKind.map(({ connection_id }) => connection_id).join(", ") || "none yet; drop --into";
       throw new PdppError(
         "connection_not_found",
-        `there is no connection ${into}; connections for ${importer.title}: ${known}`,
+        `connection ${into} not found; connections for ${importer.title}: ${known}`,
       );
     }
     if (named.connector_key !== importer.key) {
       throw new ImportOptionsError(
-        `connection ${into} is for ${named.connector_key}, not for ${importer.key}; leave --into out, or add --as`,
+        `connection ${into} is for ${named.connector_key}, not ${importer.key}; drop --into, or add --as`,
       );
     }
     return toChosenConnection(named);
@@ -38,7 +38,7 @@ export function chooseConnection(
   if (others.length === 0) return toChosenConnection(only);
   const ids = ofKind.map(({ connection_id }) => connection_id).join(", ");
   throw new ImportOptionsError(
-    `there are several connections for ${importer.title}: ${ids}; say which with --into, or --label for a new one`,
+    `there are several connections for ${importer.title}: ${ids}; choose one with --into, or create one with --label`,
   );
 }
 

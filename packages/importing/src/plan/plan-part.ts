@@ -6,14 +6,12 @@ import type { Answers, Claim, Importer, Question, RecordPreview } from "@pdpp/im
 import { damageOf } from "@pdpp/importers/tree";
 import { isValidAnswer } from "./answers.ts";
 
-/** What an import would bring, before anything is written. */
-
 export interface PlannedStream {
   readonly stream: string;
   readonly records: number;
   readonly from: string | null;
   readonly to: string | null;
-  /** Records with these keys are in the vault. */
+  /** How many of these records the vault already has. */
   readonly already_here: number;
 }
 
@@ -27,7 +25,7 @@ export interface PlannedPart {
 }
 
 export interface OpenQuestion extends Question {
-  /** `usual` is what was answered when something last came into the connection. */
+  /** `usual` is the answer given in the last import into this connection. */
   readonly isRemembered?: true;
 }
 
@@ -45,12 +43,12 @@ export function getDeclaration(importer: Importer): ConnectorDeclaration {
   return known;
 }
 
-/** Counting needs no answers; what is taken in their place changes no count. */
+/** Placeholders for missing answers; they do not affect the counts. */
 const fillMissingAnswers = (answers: Answers): Answers => ({ time_zone: "UTC", date_order: "dmy", me: "", ...answers });
 
 const batchKeys = 1000;
 
-/** Reads a claim once and counts. */
+/** Reads a claim once and counts its records. */
 export async function planPart(
   owner: OwnerApi | undefined,
   importer: Importer,
@@ -103,8 +101,8 @@ export async function planPart(
 }
 
 /**
- * Another answer than the last time would change every record that is here. A phone has one zone and one owner, whichever of its chats
- * comes; the order of day and month is a file's own.
+ * Suggests the answers of the last import: a different answer would change every record. Time zone and owner belong to the phone, but
+ * the date order belongs to the file.
  */
 async function applyEarlierAnswers(
   owner: OwnerApi,
@@ -115,19 +113,19 @@ async function applyEarlierAnswers(
   const earlier = connection.isNew || questions.length === 0 ? null : await owner.imports.answers(connection.id, label);
   return questions.map((question) => {
     const { key, choices } = question;
-    const said = earlier === null || (key === "date_order" && earlier.label !== label) ? null : earlier.answers[key];
-    const isKnown = typeof said === "string" && said !== "" && isValidAnswer(key, said, choices);
-    return isKnown ? { ...question, defaultAnswer: said, isRemembered: true } : question;
+    const answer = earlier === null || (key === "date_order" && earlier.label !== label) ? null : earlier.answers[key];
+    const isKnown = typeof answer === "string" && answer !== "" && isValidAnswer(key, answer, choices);
+    return isKnown ? { ...question, defaultAnswer: answer, isRemembered: true } : question;
   });
 }
 
-/** Whether its records say where a zone was assumed: then it need not be asked for where none was. */
+/** If records mark an assumed time zone, the question is only needed when one is marked. */
 const hasAssumedZoneField = (importer: Importer): boolean =>
   getDeclaration(importer).streams.some(({ fields }) => fields.some(({ name }) => name === zoneField));
 
 const zoneField = "time_zone_assumed";
 
-/** What an importer would give, by stream and key. */
+/** Lists the records of a claim by stream and key, without storing them. */
 export async function* readSightings(
   importer: Importer,
   claim: Claim,
@@ -143,7 +141,7 @@ export async function* readSightings(
     if (item.kind !== "record") continue;
     const declared = streams.find(({ name }) => name === item.stream);
     if (declared === undefined)
-      throw new Error(`importer ${importer.key} gave a record of ${item.stream}, which it does not declare`);
+      throw new Error(`importer ${importer.key} returned a record of ${item.stream}, a stream it does not declare`);
     const at = declared.consentTimeField === undefined ? null : item.data[declared.consentTimeField];
     const key = buildRecordKey(declared.primaryKey, item.data) ?? "";
     const assumesZone = Boolean(item.data[zoneField]);

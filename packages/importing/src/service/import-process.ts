@@ -18,21 +18,21 @@ import type { FromImport, ToImport } from "./messages.ts";
 import { buildPagePlan, findAnswerProblem, guessConnection, selectAnswers } from "./page-plan.ts";
 
 /**
- * A process for one import: what strangers wrote is read here, with a heap of its own, and never where the server answers. It plans,
- * waits for answers, stores, and ends.
+ * The process of one import: untrusted files are parsed here, with a separate heap, and never in the server process. It plans, waits
+ * for answers, stores and exits.
  */
 
 type Begin = Extract<ToImport, { kind: "begin" }>;
 
 const sendMessage = (message: FromImport): void => void process.send?.(message);
 
-/** What it does, told again and again: whoever listens also learns that it is alive. */
+/** Sent periodically, so it also serves as a heartbeat. */
 let current: FromImport = { kind: "looking", bytes: 0 };
 const reportIntervalMs = 400;
 
 let answer: (answers: ImportAnswers) => void = () => undefined;
 
-/** The server's end is this process's end, however it came; and there is nothing left to do when it has told how it ended. */
+/** Exit with the server, and after the result has been sent. */
 process.on("disconnect", () => process.exit());
 process.on("message", (message: ToImport) => {
   if (message.kind === "answer") answer(message.answers);
@@ -62,7 +62,7 @@ async function planAndStore({ location, ownerNo, paths, importId }: Begin): Prom
       parts.push(await planPart(owner, importer, claim, { attachments: true }, guessConnection(held, importer)));
     const absent = await findAbsent(owner, parts, { attachments: true });
     sendMessage({ kind: "planned", plan: buildPagePlan(parts, held, absent, notUnderstood) });
-    // Nobody can answer a plan with nothing in it: it is told, and that was all.
+    // An empty plan has nothing to confirm.
     if (parts.length === 0) return importId;
     current = { kind: "waiting" };
     const answers = await waitForValidAnswers(parts, held);
@@ -73,7 +73,7 @@ async function planAndStore({ location, ownerNo, paths, importId }: Begin): Prom
   }
 }
 
-/** Counts what is read while looking. */
+/** Counts bytes read while scanning. */
 function countBytesRead(tree: Tree): Tree {
   let bytes = 0;
   const count = async function* (entry: Entry, from: number | undefined): AsyncGenerator<Uint8Array> {
@@ -106,7 +106,7 @@ async function storePlan(
   answers: ImportAnswers,
   importId: string,
 ): Promise<string> {
-  // Others may have come since the plan was made.
+  // Connections may have been added since the plan was made.
   const held = await owner.connections.list();
   const work = parts.map((part) => {
     const into = answers.into[part.importer.key] ?? { label: part.importer.title };
@@ -120,7 +120,7 @@ async function storePlan(
   let bytes = 0;
   const note = (): void => {
     const records = [...tallies.values()].reduce((sum, { read }) => sum + read, 0);
-    // Some importers say at the end of a file only how far they are; a plan may count a record twice.
+    // Some importers report progress only at the end of a file, and a plan may count a record twice.
     const done = Math.min(1, Math.max(bytes / total, records / Math.max(1, plannedRecords)));
     current = { kind: "storing", records, plannedRecords, done };
   };
@@ -155,5 +155,5 @@ function describeError(error: unknown): string {
   const problem = describeSystemError(error);
   if (problem !== undefined) return problem.message;
   console.error("pdpp: an import failed:", error);
-  return `something in pdpp failed (${getErrorMessage(error)}); the server's log has more`;
+  return `internal error (${getErrorMessage(error)}); see the server's log`;
 }

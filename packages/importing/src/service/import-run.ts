@@ -7,16 +7,14 @@ import type { StoreLocation } from "@pdpp/server/store/store";
 import type { FromImport, ToImport } from "./messages.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
-/** One import: its process, and what is known of it. */
-
 export interface RunLimits {
-  /** Of the process's heap. */
+  /** Heap limit of the process. */
   readonly heapMb: number;
-  /** A process that says nothing for so long is ended. */
+  /** Kill the process after this long without a message. */
   readonly silentMs: number;
-  /** So is one that looks at files and gets no further. */
+  /** Kill the process after this long without progress while scanning. */
   readonly stuckMs: number;
-  /** How long a plan waits for its owner. */
+  /** How long a plan waits for the owner. */
   readonly waitMs: number;
 }
 
@@ -35,18 +33,18 @@ export interface RunRequest {
   readonly about: string;
   readonly place: UploadFolder;
   readonly limits: RunLimits;
-  /** Told the id under which it came in: an earlier import's, where it went on with that. */
+  /** Called with the final import id, which is an earlier import's if this one continued it. */
   readonly onDone: (importId: string) => void;
 }
 
 const file = fileURLToPath(new URL("./import-process.ts", import.meta.url));
 const watchEveryMs = 500;
-/** The time left is told when this much has passed: before, it jumps. */
+/** The estimate is unstable before this much time has passed. */
 const settledMs = 2000;
 
 export class ImportRun {
   readonly ownerNo: number;
-  /** The process has ended, and what it was given is removed. */
+  /** Resolves when the process has exited and its folder is removed. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #limits: RunLimits;
@@ -54,7 +52,7 @@ export class ImportRun {
   #state: ImportState;
   #plan: ImportPlan | undefined;
   #heardAt = Date.now();
-  /** When it last got further, or came to another stage. */
+  /** Last progress or change of stage. */
   #movedAt = Date.now();
   #pace:
     | { readonly at: number; readonly from: number; readonly done: number; readonly endsAt: number | undefined }
@@ -80,7 +78,7 @@ export class ImportRun {
     const watching = setInterval(() => this.#watch(), watchEveryMs).unref();
     this.ended = new Promise<void>((over) => {
       child.once("error", () => {
-        this.#fail("The program that reads exports could not be started.");
+        this.#fail("The import process could not be started.");
         over();
       });
       child.once("close", (code, signal) => {
@@ -98,14 +96,14 @@ export class ImportRun {
     return this.#state;
   }
 
-  /** As long as it is, its owner cannot begin another. A plan with nothing in it waits for nobody. */
+  /** While true, the owner cannot start another import. An empty plan does not wait for the owner. */
   get isUnderWay(): boolean {
     const state = this.#state;
     if (state.stage === "planned") return state.plan.partCount > 0;
     return state.stage === "looking" || state.stage === "storing";
   }
 
-  /** Whether it waited for them. */
+  /** Returns false if the plan was not waiting for answers. */
   answer(answers: ImportAnswers): boolean {
     if (this.#state.stage !== "planned" || !this.isUnderWay) return false;
     const { about } = this.#state;
@@ -122,7 +120,7 @@ export class ImportRun {
   }
 
   #send(message: ToImport): void {
-    // One that has ended already is told by its end.
+    // If the process has exited, its exit handler reports that.
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
@@ -149,14 +147,14 @@ export class ImportRun {
     }
   }
 
-  /** What an earlier attempt stored was not stored now, and does not count for the pace. */
+  /** Records stored by an earlier attempt do not count towards the pace. */
   #progress(
     { records, plannedRecords: expected, done }: Omit<ImportProgress, "secondsLeft">,
     now: number,
   ): ImportProgress {
     if (done > 0) this.#pace ??= { at: now, from: done, done, endsAt: undefined };
     const pace = this.#pace;
-    // Records come in batches: between two of them it is not slower.
+    // Records arrive in batches, so only a finished batch updates the estimate.
     if (pace !== undefined && done > pace.done && now - pace.at >= settledMs)
       this.#pace = { ...pace, done, endsAt: now + ((1 - done) * (now - pace.at)) / (done - pace.from) };
     const endsAt = this.#pace?.endsAt;
@@ -169,11 +167,11 @@ export class ImportRun {
     const { stage } = this.#state;
     const now = Date.now();
     if (this.isUnderWay && now - this.#heardAt > silentMs)
-      this.#end("The program that reads it stopped answering, and was ended.");
+      this.#end("The import process stopped responding and was terminated.");
     else if (stage === "looking" && now - this.#movedAt > stuckMs)
-      this.#end("Looking at it did not get any further, and was ended.");
+      this.#end("Scanning made no progress and was stopped.");
     else if (stage === "planned" && now - this.#movedAt > waitMs)
-      this.#end("Nobody said what to do with it for a long time, so what was uploaded is removed. Begin again.");
+      this.#end("The import was not confirmed in time, so the upload was deleted. Start again.");
   }
 
   #end(words: string): void {
@@ -188,7 +186,7 @@ export class ImportRun {
   }
 }
 
-/** What this process compiled, that one need not. */
+/** Shares this process's compile cache with the child. */
 function shareCompileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
@@ -196,7 +194,7 @@ function shareCompileCache(): { NODE_COMPILE_CACHE?: string } {
 
 const describeExit = (code: number | null, signal: string | null): string =>
   signal === "SIGABRT" || code === 134
-    ? "It needs more memory than an import may have."
-    : `The program that reads it ended before it was done (${signal ?? `code ${code}`}).`;
+    ? "The import ran out of memory."
+    : `The import process exited before it was done (${signal ?? `code ${code}`}).`;
 
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.?!]?$/, ".")}`;

@@ -10,16 +10,14 @@ import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";
 import { defaultUploadLimits, Upload, type UploadLimits } from "./upload.ts";
 import { createUploadFolder, getUploadsRoot, removeStaleUploads, type UploadFolder } from "./upload-folder.ts";
 
-/** Where a server's owners bring exports in: each import is a process, one at a time for an owner, a few for the server. */
-
 export interface ImportServiceLimits extends UploadLimits, RunLimits {
-  /** Imports and uploads at once. */
+  /** Imports and uploads at the same time, over all owners. */
   readonly maxRunning: number;
 }
 
 const defaultLimits: ImportServiceLimits = { ...defaultUploadLimits, ...defaultRunLimits, maxRunning: 3 };
 
-/** So many are remembered after their end; the vault knows the others. */
+/** Finished imports kept in memory; older ones are in the vault. */
 const maxRemembered = 100;
 
 export async function createImportService(
@@ -36,17 +34,17 @@ export async function createImportService(
   const findRunning = (ownerNo: number): string | undefined =>
     [...runs].find(([, run]) => run.ownerNo === ownerNo && run.isUnderWay)?.[0];
   const checkTurn = ({ ownerNo }: OwnerSession): void => {
-    if (isClosed) throw new PdppError("unavailable", "the server is stopping; try again when it is back");
+    if (isClosed) throw new PdppError("unavailable", "the server is shutting down; try again later");
     if (findRunning(ownerNo) !== undefined || receiving.has(ownerNo))
-      throw new PdppError("rate_limited", "an import of yours is under way already; wait for it, or end it first");
+      throw new PdppError("rate_limited", "you already have an import running; wait for it, or stop it first");
     if ([...runs.values()].filter((run) => run.isUnderWay).length + receiving.size >= limits.maxRunning)
-      throw new PdppError("rate_limited", "others are importing on this server; try again when one of them is done");
+      throw new PdppError("rate_limited", "too many imports are running on this server; try again later");
   };
   const findOwned = ({ ownerNo }: OwnerSession, id: string): ImportRun | undefined => {
     const run = runs.get(id);
     return run?.ownerNo === ownerNo ? run : undefined;
   };
-  /** A place of the owner's own. Nobody else can take the turn meanwhile. */
+  /** Creates a folder and blocks other imports of the same owner. */
   const reserveFolder = async (session: OwnerSession): Promise<UploadFolder> => {
     checkTurn(session);
     const { ownerNo } = session;
@@ -70,10 +68,10 @@ export async function createImportService(
   const begin = async (ownerNo: number, paths: readonly string[], place: UploadFolder): Promise<string> => {
     if (isClosed) {
       await place.drop();
-      throw new PdppError("unavailable", "the server is stopping; try again when it is back");
+      throw new PdppError("unavailable", "the server is shutting down; try again later");
     }
     const importId = createId("imp");
-    // What an earlier attempt ended with is no longer so.
+    // The import continued an earlier one, whose old state no longer applies.
     const onDone = (id: string): void => void (id !== importId && runs.delete(id));
     const about = describePaths(paths);
     runs.set(importId, new ImportRun({ location, ownerNo, importId, paths, about, place, limits, onDone }));
@@ -97,7 +95,7 @@ export async function createImportService(
       async begin() {
         if (upload.paths.length > 0) return begin(session.ownerNo, upload.paths, place);
         await place.drop();
-        throw new PdppError("invalid_request", "no file came; choose one or more, and send the form again");
+        throw new PdppError("invalid_request", "no files received; choose one or more and try again");
       },
     };
   };
@@ -105,22 +103,18 @@ export async function createImportService(
   return {
     maxBytes: limits.maxBytes,
     receive,
-    async beginAtPath(session, said) {
-      const path = parsePath(said);
+    async beginAtPath(session, input) {
+      const path = parsePath(input);
       const place = await reserveFolder(session);
       if ((await lstat(path).catch(() => undefined)) !== undefined) return begin(session.ownerNo, [path], place);
       await place.drop();
-      throw new PdppError(
-        "not_found",
-        `there is no file or folder ${path} on the server's computer, or the server may not look at it`,
-      );
+      throw new PdppError("not_found", `${path} does not exist on the server, or the server cannot access it`);
     },
     findRunning: ({ ownerNo }) => findRunning(ownerNo),
     getState: (session, id) => findOwned(session, id)?.state,
     async answer(session, id, answers) {
       const run = findOwned(session, id);
-      if (run === undefined) throw new PdppError("not_found", "this import is not known here any more");
-      // Pressed twice is as good as once.
+      if (run === undefined) throw new PdppError("not_found", "this import no longer exists");
       run.answer(answers);
     },
     async cancel(session, id) {
@@ -137,10 +131,10 @@ export async function createImportService(
   };
 }
 
-function parsePath(said: string): string {
-  const path = said.trim().replace(/^~(?=\/|$)/, homedir());
+function parsePath(input: string): string {
+  const path = input.trim().replace(/^~(?=\/|$)/, homedir());
   if (isAbsolute(path) && !path.includes("\0")) return resolve(path);
-  throw new PdppError("invalid_argument", "name the whole path, from / or ~ on, such as ~/Downloads/takeout.zip");
+  throw new PdppError("invalid_argument", "use an absolute path, such as ~/Downloads/takeout.zip");
 }
 
 const describePaths = (paths: readonly string[]): string => {

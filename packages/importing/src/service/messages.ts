@@ -1,8 +1,6 @@
 import type { ImportAnswers, ImportPlan } from "@pdpp/contract/import-service";
 import type { StoreLocation } from "@pdpp/server/store/store";
 
-/** What the server's process and the one that imports say to each other. */
-
 export type ToImport =
   | {
       readonly kind: "begin";
@@ -10,7 +8,7 @@ export type ToImport =
       readonly ownerNo: number;
       readonly paths: readonly string[];
       readonly importId: string;
-      /** Where uploads lie: an owner's words do not name it. */
+      /** Folder of the upload; removed from error messages. */
       readonly hidden: string;
     }
   | { readonly kind: "answer"; readonly answers: ImportAnswers };
@@ -19,7 +17,7 @@ export type FromImport =
   | { readonly kind: "looking"; readonly bytes: number }
   | { readonly kind: "planned"; readonly plan: ImportPlan }
   | { readonly kind: "waiting" }
-  /** The answers do not do; it waits for others. */
+  /** The answers are invalid; it waits for new ones. */
   | { readonly kind: "refused"; readonly words: string }
   | { readonly kind: "storing"; readonly records: number; readonly plannedRecords: number; readonly done: number }
   | { readonly kind: "done"; readonly importId: string }

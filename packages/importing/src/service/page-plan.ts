@@ -9,9 +9,6 @@ import { chooseConnection } from "../plan/choose-connection.ts";
 import { isTableFile } from "../plan/mappings.ts";
 import type { ChosenConnection, PlannedPart } from "../plan/plan-part.ts";
 
-/** A plan as a page shows it, and what its form answers. */
-
-/** The page tells parts of one format together, with their sums. */
 const maxShownParts = 1000;
 const maxShownFiles = 100;
 const maxShownChoices = 100;
@@ -41,7 +38,7 @@ export function buildPagePlan(
   };
 }
 
-/** Of several files that were sent together each is a tree of its own, and its name stands twice. */
+/** Each file of an upload is its own tree, so its path repeats its name. */
 const formatFileName = (entry: Entry | undefined): string =>
   entry === undefined ? "" : entry.path === `${entry.source}/${entry.source}` ? entry.source : entry.path;
 
@@ -56,7 +53,7 @@ function listTargets(parts: readonly PlannedPart[], held: readonly ConnectionDet
   }));
 }
 
-/** Several parts may ask the same: it is asked once, as an option of the command is given once. */
+/** Asks a question once, even if several parts need the answer. */
 function mergeQuestions(parts: readonly Pick<PlannedPart, "questions">[]): PlanQuestion[] {
   const findAnswer = Map.groupBy(
     parts.flatMap(({ questions }) => questions),
@@ -77,12 +74,12 @@ function mergeQuestions(parts: readonly Pick<PlannedPart, "questions">[]): PlanQ
 }
 
 const commonText: Readonly<Record<QuestionKey, string>> = {
-  time_zone: "In which time zone were times written that name none?",
-  date_order: "How are dates written that can be read in two ways?",
-  me: "Which name is you?",
+  time_zone: "Which time zone should be used for times that have none?",
+  date_order: "Which order do ambiguous dates use?",
+  me: "Which name is yours?",
 };
 
-/** What is wrong with the answers; undefined when they do. */
+/** Returns what is wrong with the answers, if anything. */
 export function findAnswerProblem(
   answers: ImportAnswers,
   parts: readonly PlannedPart[],
@@ -90,24 +87,24 @@ export function findAnswerProblem(
 ): string | undefined {
   for (const { key, title, connections } of listTargets(parts, held))
     if (connections.length > 0 && answers.into[key] === undefined)
-      return `Say where ${title} goes: choose a source, or name a new one.`;
+      return `Choose a source for ${title}, or name a new one.`;
   for (const { key, text, choices, usual } of mergeQuestions(parts)) {
     const answer = answers[key];
     if ((answer === undefined || (answer === "" && key === "time_zone")) && usual === undefined)
-      return `This needs an answer: ${text}`;
+      return `Please answer: ${text}`;
     if (answer === undefined || answer === "") continue;
-    if (key === "time_zone" && !isTimeZone(answer)) return `${answer} is no time zone; one is Europe/Berlin.`;
+    if (key === "time_zone" && !isTimeZone(answer)) return `${answer} is not a time zone. Example: Europe/Berlin`;
     if (key !== "time_zone" && choices !== undefined && !choices.includes(answer))
       return `Choose one of the answers: ${text}`;
   }
   return undefined;
 }
 
-/** The answers to what one part asks, as whoever is asked on a terminal gives them. */
+/** Picks the answers that one part needs. */
 export function selectAnswers(questions: readonly Question[], said: ImportAnswers): Answers {
   const asked = (key: QuestionKey): string | undefined => {
     const question = questions.find((each) => each.key === key);
-    // No zone at all is no answer; no name is one.
+    // An empty name is a valid answer, an empty time zone is not.
     const answer = key === "time_zone" && said[key] === "" ? undefined : said[key];
     return question === undefined ? undefined : (answer ?? question.defaultAnswer);
   };
@@ -119,7 +116,7 @@ export function selectAnswers(questions: readonly Question[], said: ImportAnswer
   };
 }
 
-/** Before anybody was asked: the only connection of that kind, the first of several, or a new one. */
+/** A default until the owner chooses: the first connection for this format, or a new one. */
 export function guessConnection(
   held: readonly ConnectionDetail[],
   importer: PlannedPart["importer"],

@@ -3,18 +3,16 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isRunning } from "@pdpp/importers/tree";
 
-/** Private folders in which uploads lie, and what an import unpacks: one for each import, gone when it ends. */
-
 export interface UploadFolder {
   readonly folder: string;
-  /** For what came. */
+  /** For uploaded files. */
   readonly files: string;
-  /** For what is unpacked. */
+  /** For unpacked archives. */
   readonly temporary: string;
   drop(): Promise<void>;
 }
 
-/** Beside the vault: its disk has room for the vault too, while the system's temporary folder may be memory. */
+/** Next to the vault, because the system's temporary folder may be in memory. */
 export const getUploadsRoot = (dataDir: string): string => join(dataDir, "uploads");
 
 export async function createUploadFolder(root: string): Promise<UploadFolder> {
@@ -24,7 +22,7 @@ export async function createUploadFolder(root: string): Promise<UploadFolder> {
   return { folder, files, temporary, drop: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Removes what a server that was killed has left. Others may be serving from the same folder: theirs stay. */
+/** Removes uploads of servers that were killed; those of running servers stay. */
 export async function removeStaleUploads(root: string): Promise<void> {
   for (const name of await readdir(root).catch(() => [])) {
     const pid = Number(/^(\d+)-[0-9a-f]+$/.exec(name)?.[1]);

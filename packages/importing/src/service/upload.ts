@@ -6,14 +6,11 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ReceivedFile } from "@pdpp/contract/import-service";
 import { getErrorCode } from "@pdpp/server/system-error";
 
-/** Writing down what a browser sends: piece by piece, within bounds, in a folder of its own. */
-
 export interface UploadLimits {
   readonly maxBytes: number;
   readonly maxFiles: number;
-  /** So much of the disk stays free for the vault. */
+  /** Disk space to leave free for the vault. */
   readonly reservedBytes: number;
-  /** How much of the disk is free. */
   readonly getFreeBytes: (folder: string) => Promise<number>;
 }
 
@@ -27,7 +24,7 @@ export const defaultUploadLimits: UploadLimits = {
   },
 };
 
-/** Room is looked at again after so many bytes. */
+/** Free space is checked again after this many bytes. */
 const stepBytes = 64_000_000;
 
 export class Upload {
@@ -48,10 +45,7 @@ export class Upload {
   async checkRoom(more: number): Promise<void> {
     const { maxBytes: mostBytes, reservedBytes: keptFree, getFreeBytes: free } = this.#limits;
     if (this.#bytes + more > mostBytes)
-      throw new PdppError(
-        "resource_limit",
-        `files larger than ${formatSize(mostBytes)} together are not taken here; ${byCommand}`,
-      );
+      throw new PdppError("resource_limit", `uploads are limited to ${formatSize(mostBytes)}; ${byCommand}`);
     const room = (await free(this.#folder)) - keptFree;
     if (more > room) throw createNoSpaceError(Math.max(0, room));
   }
@@ -60,14 +54,14 @@ export class Upload {
     if (this.#paths.length >= this.#limits.maxFiles)
       throw new PdppError(
         "resource_limit",
-        `more than ${this.#limits.maxFiles} files at once are not taken; put them into one archive`,
+        `uploads are limited to ${this.#limits.maxFiles} files; put them into one archive`,
       );
-    const path = join(this.#folder, pickUnusedName(safeName(name), await readdir(this.#folder)));
+    const path = join(this.#folder, pickUnusedName(sanitizeName(name), await readdir(this.#folder)));
     this.#paths.push(path);
     await pipeline(this.#counted(bytes), createWriteStream(path, { flags: "wx", mode: 0o600 })).catch((error) => {
       throw getErrorCode(error) === "ENOSPC" ? createNoSpaceError(0) : error;
     });
-    // Of a plain file this is the date of the export.
+    // Importers use the modification time of a plain file as the export date.
     if (modifiedAt !== undefined && isTime(modifiedAt)) await utimes(path, modifiedAt / 1000, modifiedAt / 1000);
   }
 
@@ -85,12 +79,12 @@ export class Upload {
   }
 }
 
-const byCommand = "bring them in on the computer that has the vault, with pdpp import FILE";
+const byCommand = "run pdpp import FILE on the computer that has the vault";
 
 const createNoSpaceError = (room: number): PdppError =>
   new PdppError(
     "resource_limit",
-    `there is not enough room on the server's disk: it can take ${formatSize(room)} more; free some space, and try again`,
+    `not enough space on the server's disk: ${formatSize(room)} available; free some space and try again`,
   );
 
 const formatSize = (bytes: number): string =>
@@ -100,12 +94,9 @@ const isTime = (at: number): boolean => at > 0 && at < Date.now() + 86_400_000;
 
 const maxNameBytes = 180;
 
-/**
- * A name that leads nowhere else. It is kept as far as it can be: importers learn from it what an export is called, and which
- * parts belong together.
- */
-function safeName(said: string): string {
-  const last = said.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+/** Removes path separators but keeps the name otherwise: importers use it to label exports and to match parts. */
+function sanitizeName(input: string): string {
+  const last = input.toWellFormed().normalize("NFC").split(/[/\\]/).at(-1) ?? "";
   const name = last.replace(/\p{Cc}/gu, "").trim();
   if (/^\.*$/.test(name)) return "file";
   if (Buffer.byteLength(name) <= maxNameBytes) return name;

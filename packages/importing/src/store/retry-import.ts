@@ -4,24 +4,23 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
 import { type RetryResult, retryRejected } from "@pdpp/importers/retry";
+import { parseJsonObject } from "@pdpp/server/store/engine/json";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { getDeclaration } from "../plan/plan-part.ts";
 import { storeBlob } from "./store-part.ts";
 import { countRejected } from "./tally.ts";
 
-/** Items that an import put aside, tried again with the importers of today. */
-
 export interface RetryReport {
   readonly mended: number;
-  /** Tried, and not readable still. */
+  /** Items that are still unreadable. */
   readonly again: number;
-  /** What cannot be tried without the file that it stood in. */
+  /** Items that need their original file. */
   readonly files: readonly FileToRead[];
 }
 
 interface FileToRead {
   readonly connection_id: string;
-  /** As the import named it; null where no file is known. */
+  /** Path in the import; null if unknown. */
   readonly path: string | null;
   readonly items: number;
   readonly reason: string;
@@ -33,7 +32,7 @@ export async function retryImport(
   importers: readonly Importer[] = formats,
 ): Promise<RetryReport> {
   if (document.finished_at === null)
-    throw new ImportOptionsError("that import is not finished: import the same files again first, and it goes on");
+    throw new ImportOptionsError("this import is not finished; import the same files again first");
   const known = new Map(importers.map((importer) => [importer.key, importer]));
   await registerConnectors(owner, document, known);
   const files = new Map<string, FileToRead>();
@@ -60,10 +59,10 @@ export async function retryImport(
   return { mended, again, files: [...files.values(), ...listDiscarded(document, seen)] };
 }
 
-const noImporter: RetryResult = { kind: "needs_file", reason: "its importer is not at hand" };
+const noImporter: RetryResult = { kind: "needs_file", reason: "no importer for this format" };
 const getReason = (result: RetryResult): string => ("reason" in result ? result.reason : "");
 
-/** What newer importers declare must be there before it is stored. */
+/** Registers the declarations of newer importers, which their records need. */
 async function registerConnectors(
   owner: OwnerApi,
   { parts }: ImportDocument,
@@ -76,13 +75,13 @@ async function registerConnectors(
   await owner.connectors.reindex();
 }
 
-/** Of very many only the first are kept. */
+/** Only the first rejected items of an import are kept; the rest were counted. */
 function listDiscarded({ parts }: ImportDocument, seen: number): FileToRead[] {
   const lost = parts.reduce((sum, { tally }) => sum + countRejected(tally), 0) - seen;
   const [first] = parts.filter(({ tally }) => countRejected(tally) > 0);
   return lost <= 0 || first === undefined
     ? []
-    : [{ connection_id: first.connection_id, path: null, items: lost, reason: "there were too many to keep" }];
+    : [{ connection_id: first.connection_id, path: null, items: lost, reason: "too many to keep" }];
 }
 
 function readAgain(importer: Importer, item: KeptItem): Promise<RetryResult> | RetryResult {
@@ -90,12 +89,12 @@ function readAgain(importer: Importer, item: KeptItem): Promise<RetryResult> | R
   return retryRejected(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
 }
 
-/** What was read, and refused by the vault, is kept as it was to be stored. */
+/** A record that the vault rejected is kept as JSON. */
 function parseRejectedRecord({ stream, raw }: KeptItem): RetryResult {
   try {
-    const data: JsonObject = JSON.parse(new TextDecoder().decode(raw));
+    const data = parseJsonObject(new TextDecoder().decode(raw));
     return data.blob_ref
-      ? { kind: "needs_file", reason: "its bytes were not kept" }
+      ? { kind: "needs_file", reason: "its attachment was not kept" }
       : { kind: "read", records: [{ kind: "record", stream, data }], skipped: 0 };
   } catch {
     return { kind: "needs_file", reason: "only its beginning was kept" };

@@ -8,13 +8,11 @@ import { computeFingerprint } from "@pdpp/importers/plan";
 import { type Damage, damageIn, damageOf } from "@pdpp/importers/tree";
 import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
 
-/** Stores what an importer reads. */
-
-/** Many: a batch writes every page of an index that it touches, and small records touch as many pages as large ones. */
+/** Large, because each batch rewrites every index page it touches. */
 const maxBatchRecords = 2000;
-/** Small: what a batch holds is in memory several times, on its way to the disk. */
+/** Small, because a batch is in memory several times on its way to disk. */
 const maxBatchChars = 384 * 1024;
-/** A batch ends at a mark, so that what is read again after a stop was not stored before; but it does not wait for one for ever. */
+/** A batch normally ends at a checkpoint; without one it may grow to this many times its limit. */
 const maxOverfill = 8;
 
 export interface StoringOptions {
@@ -22,7 +20,7 @@ export interface StoringOptions {
   /** Only these streams; all when empty. */
   readonly only: readonly string[];
   readonly importId: string;
-  /** Bytes of the claim's files that are done. */
+  /** Called with the number of bytes processed. */
   readonly onProgress?: (bytes: number) => void;
 }
 
@@ -32,8 +30,8 @@ export interface StoredPartReport {
 }
 
 /**
- * The connector and the connection of a part, made where they are missing. Answers the part as it will be stored: an id that a removed
- * connection had is never given again, so that another one may be taken. `made` holds what was made in the same import.
+ * Registers the connector and creates the connection if needed. Returns the part with its final connection id: ids of removed
+ * connections are never reused. `made` holds the connections created by this import.
  */
 export async function prepareConnection(
   owner: OwnerApi,
@@ -56,7 +54,7 @@ async function addConnection(owner: OwnerApi, key: string, wanted: ChosenConnect
       return { ...wanted, id };
     } catch (error) {
       if (!(error instanceof PdppError) || error.code !== "connection_exists") throw error;
-      // Another import that runs at the same time may just have made it; of a removed one there is only the id.
+      // A concurrent import may have just created it; a removed connection only blocks the id.
       const there = (await owner.connections.list()).find(({ connection_id }) => connection_id === id);
       if (there?.connector_key === key && there.display_name === wanted.label) return { ...wanted, id, isNew: false };
       id = `${key}-${n}`;
@@ -92,7 +90,7 @@ export async function storePart(
       kind: "part",
     });
   let told = from?.entry ?? 0;
-  /** What is wrong with a file is told once, when it has been read: a mark behind it says that this was done. */
+  /** Reports damage of each file once, after reading it; a later checkpoint records that this was done. */
   const tellUpTo = (end: number): void => {
     for (const entry of claim.entries.slice(told, end)) {
       const damage = damageOf(entry);
@@ -120,7 +118,7 @@ export async function storePart(
   return { importId: begun.import_id, tally: batch.tally };
 }
 
-/** In one order, whatever the order on the command line. */
+/** Fixed key order, so that equal answers have equal JSON. */
 function toAnswersJson(answers: Answers): JsonObject {
   const { time_zone = null, date_order = null, me = null, attachments } = answers;
   return { time_zone, date_order, me, attachments };
@@ -134,7 +132,7 @@ function parseMark(mark: JsonObject | null): Mark | undefined {
 const countBytesBefore = (claim: Claim, { entry, offset }: Mark): number =>
   claim.entries.slice(0, entry).reduce((sum, { size }) => sum + size, offset);
 
-/** A record as it is stored: its bytes first, and the reference to them in its field. Without it where the bytes are damaged. */
+/** Stores the attachment of a record first and puts its reference into the record, unless the bytes are damaged. */
 export async function storeBlob(
   owner: OwnerApi,
   { stream, data, changedAt = 0, blob }: RecordItem,
@@ -145,7 +143,7 @@ export async function storeBlob(
   const bytes = blob.bytes();
   const ref = await owner.blobs.put({ connection_id: connectionId, mime_type: blob.mimeType }, bytes);
   const damage = damageIn(bytes);
-  // Nobody refers to what was stored of it, and it goes.
+  // Nothing refers to the partial blob, so it will be deleted.
   if (damage !== undefined) return { record, damage };
   const { blob_id, mime_type, size_bytes, sha256 } = ref;
   return { record: { ...record, data: { ...data, [blob.field]: { blob_id, mime_type, size_bytes, sha256 } } } };
@@ -215,7 +213,7 @@ class Batch {
   }
 }
 
-/** Texts make up nearly all of a record. */
+/** Strings make up nearly all of a record. */
 function estimateSize(data: JsonObject): number {
   let size = 0;
   for (const value of Object.values(data)) size += typeof value === "string" ? value.length : 20;

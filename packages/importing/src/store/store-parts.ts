@@ -6,8 +6,6 @@ import { openTree, type Tree, TreeError } from "@pdpp/importers/tree";
 import type { ChosenConnection, PlannedPart } from "../plan/plan-part.ts";
 import { prepareConnection, storePart } from "./store-part.ts";
 
-/** A whole import, from the files to the last part: what the command and the console's desk have in common. */
-
 export async function openImportTree(paths: readonly string[]): Promise<Tree> {
   try {
     return await openTree(paths);
@@ -32,7 +30,7 @@ const countPartBytes = ({ claim }: PlannedPart): number => claim.entries.reduce(
 export const countBytes = (work: readonly PartToStore[]): number =>
   work.reduce((sum, { part }) => sum + countPartBytes(part), 0);
 
-/** Stores part after part. Answers the id of the import, which is an earlier one's where that goes on. */
+/** Stores each part. Returns the id of the import, or of the earlier import that it continues. */
 export async function storeParts(
   owner: OwnerApi,
   work: readonly PartToStore[],

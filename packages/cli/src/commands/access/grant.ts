@@ -17,7 +17,7 @@ import {
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addGrant(program: Command): void {
-  const group = addCommand(program, "grant", "What a client may read", [
+  const group = addCommand(program, "grant", "Manage what clients can read", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes',
   ]);
   addCreate(group);
@@ -27,27 +27,24 @@ export function addGrant(program: Command): void {
 }
 
 function addCreate(group: Command): void {
-  const create = addCommand(group, "create", "Create a grant; prints its token once, or saves it for agents", [
+  const create = addCommand(group, "create", "Create a grant and print its token once, or save it for agents", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --fields id,title --since 2026-01-01',
     "pdpp grant create --file grant.json",
     'pdpp grant create --client "My agent" --connection notes-work --stream notes --save',
   ])
-    .option("--file <spec>", "a grant file instead of the flags; - is stdin")
-    .option("--client <name>", "who gets the grant")
-    .option("--connection <id>", "what it may read from (may repeat; several connectors make a package)", collectValues)
-    .option("--stream <name>", "which stream, * for all (may repeat)", collectValues)
-    .option("--fields <names>", "which fields, separated by commas (default: all declared now)")
-    .option("--since <time>", "records from that time on", parseTimeOption)
-    .option("--until <time>", "records before that time", parseTimeOption)
-    .option("--record <id>", "only that record (may repeat)", collectValues)
-    .option("--expires <time>", "when the grant ends: a time, or 90d from now", parseExpiryOption)
-    .option("--purpose <text>", "what it is for")
+    .option("--file <spec>", "read the grant from a file instead of flags (- for stdin)")
+    .option("--client <name>", "name of the client that gets the grant")
+    .option("--connection <id>", "source to read from (repeatable; several connectors make a package)", collectValues)
+    .option("--stream <name>", "stream to read, or * for all (repeatable)", collectValues)
+    .option("--fields <names>", "comma-separated fields (default: all current fields)")
+    .option("--since <time>", "only records at or after this time", parseTimeOption)
+    .option("--until <time>", "only records before this time", parseTimeOption)
+    .option("--record <id>", "only this record (repeatable)", collectValues)
+    .option("--expires <time>", "when the grant expires: a date, or a duration such as 90d", parseExpiryOption)
+    .option("--purpose <text>", "purpose to show in grant lists")
     .option("--save", "save the token for the agents on this machine instead of printing it")
-    .option(
-      "--provider-url <url>",
-      `with --save: the server that the agents read from (default: ${defaultProviderUrl})`,
-    )
-    .option("--cache-root <dir>", "with --save: where to keep it (default: ~/.pdpp)")
+    .option("--provider-url <url>", `with --save: server the agents read from (default: ${defaultProviderUrl})`)
+    .option("--cache-root <dir>", "with --save: folder for the credential (default: ~/.pdpp)")
     .option("--replace", "with --save: replace the credential saved for that server");
   onRun(create, async ({ options, out, location }: Call<GrantFlags & SaveFlags>) => {
     const slot = resolveSlot(options);
@@ -56,19 +53,19 @@ function addCreate(group: Command): void {
         owner.grants.issue(await buildGrantRequest(owner, options)),
       );
       out.result(issued, (style) => formatIssued(style, issued));
-      out.remark("save the token now, it is not shown again");
+      out.remark("Copy the token now. It will not be shown again.");
       return;
     }
     const { token: _kept, ...shown } = await withOwner(location, (owner) => issueAndSave(slot, owner, options));
     out.result({ ...shown, saved_to: slot.path, provider_url: slot.providerUrl }, (style) =>
       formatIssued(style, { ...shown, savedTo: slot.path, providerUrl: slot.providerUrl }),
     );
-    out.remark("next: pdpp setup CLIENT --write; pdpp setup lists the clients");
+    out.remark("Next: pdpp setup CLIENT --write (run pdpp setup to list the agents)");
     if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
   });
 }
 
-/** A token that could not be kept is of no use to anybody, so its grants end at once. */
+/** Revokes the grants if their token cannot be saved: nobody could ever use them. */
 async function issueAndSave(slot: CredentialSlot, owner: OwnerApi, flags: GrantFlags): Promise<IssuedGrant> {
   const request = await buildGrantRequest(owner, flags);
   const issued = await owner.grants.issue(request);
@@ -100,17 +97,17 @@ const formatIssued = (style: Style, { token, savedTo, providerUrl, package_id, g
   ]);
 
 function addList(group: Command): void {
-  const list = addCommand(group, "list", "All grants: active, expired and revoked", ["pdpp grant list"]);
+  const list = addCommand(group, "list", "List all grants: active, expired and revoked", ["pdpp grant list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ grants }) => grants.list());
     out.result({ object: "list", data }, (style) =>
-      data.length === 0 ? "no grants yet; create one with pdpp grant create" : formatGrantTable(style, data),
+      data.length === 0 ? "No grants yet. Create one with: pdpp grant create" : formatGrantTable(style, data),
     );
   });
 }
 
 function addShow(group: Command): void {
-  const show = addCommand(group, "show <id>", "What a grant, or each grant of a package, allows", [
+  const show = addCommand(group, "show <id>", "Show what a grant or package allows", [
     "pdpp grant show grt_Tz1mPq0aVb3cXy4d",
   ]);
   onRun(show, async ({ out, location }, id: string) => {
@@ -121,7 +118,7 @@ function addShow(group: Command): void {
 }
 
 function addRevoke(group: Command): void {
-  const revoking = addCommand(group, "revoke <id>", "End a grant, or a package with its grants, now", [
+  const revoking = addCommand(group, "revoke <id>", "Revoke a grant or package immediately", [
     "pdpp grant revoke grt_Tz1mPq0aVb3cXy4d",
   ]);
   onRun(revoking, async ({ out, location }, id: string) => {

@@ -3,8 +3,6 @@ import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { formatTable } from "../../render/terminal/table.ts";
 import type { Output } from "../../runtime/output.ts";
 
-/** `pdpp log --record`: who has read one record. */
-
 export async function showReaders(
   owner: OwnerApi,
   out: Output,
@@ -17,14 +15,16 @@ export async function showReaders(
   out.result(found, (style) =>
     readers.length === 0 ? describeNoReaders(next, before) : formatTable(style, headings, readers.map(toCells)),
   );
-  if (more > 0) out.remark(`${more} more; --limit shows more of them`);
+  if (more > 0) out.remark(`${more} more. Use --limit to show them.`);
   if (readers.some(({ perhaps }) => perhaps !== undefined))
-    out.remark("MAYBE counts answers that do not list all the records in them, such as an export");
-  if (next !== null) out.remark(`the log was looked at back to ${found.since}; --before ${next} goes on`);
+    out.remark("MAYBE counts responses whose records were not all logged, such as exports.");
+  if (next !== null) out.remark(`Searched the log back to ${found.since}. Continue with --before ${next}.`);
 }
 
 const describeNoReaders = (next: number | null, before: number | undefined): string =>
-  next === null && before === undefined ? "nobody has read it" : "nobody has read it, in this part of the log";
+  next === null && before === undefined
+    ? "No one has read this record."
+    : "No one has read this record in this part of the log.";
 
 const headings = ["CLIENT", "TIMES", "LAST", "MAYBE", "GRANTS"];
 

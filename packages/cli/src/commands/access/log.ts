@@ -23,31 +23,31 @@ interface LogOptions {
 }
 
 export function addLog(program: Command): void {
-  const log = addCommand(program, "log", "What was read, by whom, under which grant; who was refused; what you did", [
+  const log = addCommand(program, "log", "Show the access log: reads, refusals and your own changes", [
     "pdpp log --limit 20",
     "pdpp log --grant grt_Tz1mPq0aVb3cXy4d --follow",
     "pdpp log --record cin_mail_ada/messages:m1",
     "pdpp log verify",
     "pdpp log prune --older-than 90d",
   ])
-    .option("--grant <id>", "only reads under that grant")
-    .option("--follow", "go on with what is read from now on; with --json one JSON object a line")
+    .option("--grant <id>", "only reads under this grant")
+    .option("--follow", "follow new entries (with --json: one JSON object per line)")
     .addOption(
-      new Option("--record <id>", "who has read that record, connection_id/stream:record_id")
+      new Option("--record <id>", "who has read this record (connection_id/stream:record_id)")
         .argParser(parseRecordOption)
         .conflicts(["grant", "follow"]),
     )
-    .option("--before <entry>", "with --record: only what was read before that entry", parseIntegerBetween(1, 1e15))
-    .option("--limit <n>", "how many of the newest entries", parseIntegerBetween(1, 100_000), 50);
+    .option("--before <entry>", "with --record: only reads before this entry", parseIntegerBetween(1, 1e15))
+    .option("--limit <n>", "number of newest entries to show", parseIntegerBetween(1, 100_000), 50);
   onRun(log, ({ options, out, location }: Call<LogOptions>) =>
     withOwner(location, async (owner) => {
       const { grant, limit, record } = options;
       if (record !== undefined) return showReaders(owner, out, record, options);
-      if (options.before !== undefined) throw usage("--before goes with --record");
+      if (options.before !== undefined) throw usage("--before needs --record");
       const data = await owner.log.read({ grant, limit });
       if (options.follow) return follow(owner, out, grant, data);
       out.result({ object: "list", data }, (style) =>
-        data.length === 0 ? "nothing was read yet" : formatTable(style, headings, data.map(toCells)),
+        data.length === 0 ? "Nothing has been read yet." : formatTable(style, headings, data.map(toCells)),
       );
     }),
   );
@@ -56,24 +56,24 @@ export function addLog(program: Command): void {
 }
 
 function addVerify(log: Command): void {
-  const verifying = addCommand(log, "verify", "Check that no entry was changed, removed or put in", [
+  const verifying = addCommand(log, "verify", "Verify that no entry was changed, removed or inserted", [
     "pdpp log verify",
     "pdpp log verify --kept 1234:Zk3pL9wQx1YbV5nTc8RfJ2mH7sDg4aKeUoXyIqWvB0E",
   ])
-    .option("--kept <entry:hash>", "the newest entry and its hash, as an earlier verify printed them", parseEntryHash)
-    .addHelpText("after", "\nExit code 1 when an entry is not as it was written.");
+    .option("--kept <entry:hash>", "newest entry and its hash, as printed by an earlier verify", parseEntryHash)
+    .addHelpText("after", "\nExit code 1 if an entry was changed.");
   onRun(verifying, async ({ options, out, location }: Call<{ kept?: EntryHash }>) => {
     const found = await withOwner(location, ({ log: entries }) => entries.verify(options.kept));
     const newest = `${found.last_entry}:${found.hash}`;
     out.result(found, () =>
       found.fault === undefined
-        ? `${found.entries} entries are as they were written; the newest is ${newest}`
+        ? `${found.entries} entries verified; the newest is ${newest}`
         : `entry ${found.fault.entry}: ${found.fault.reason}`,
     );
     if (found.fault !== undefined) return 1;
     if (found.entries_without_hash > 0)
-      out.remark(`${found.entries_without_hash} older entries have no hash and were not checked`);
-    out.remark("keep that line elsewhere, and give it to a later verify with --kept");
+      out.remark(`${found.entries_without_hash} older entries have no hash and were not checked.`);
+    out.remark("Store this line somewhere else and pass it to a later verify with --kept.");
     return 0;
   });
 }
@@ -86,19 +86,23 @@ interface EntryHash {
 function parseEntryHash(text: string): EntryHash {
   const [, entry, hash = ""] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
   if (entry !== undefined) return { entry: Number(entry), hash };
-  throw new InvalidArgumentError("It must be ENTRY:HASH, as pdpp log verify prints it.");
+  throw new InvalidArgumentError("Expected ENTRY:HASH, as printed by pdpp log verify.");
 }
 
 function parseRecordOption(text: string): RecordHandle {
   const named = parseRecordId(text);
   if (named !== null) return named;
-  throw new InvalidArgumentError("It must be connection_id/stream:record_id, as lists and searches print it.");
+  throw new InvalidArgumentError("Expected connection_id/stream:record_id, as printed by lists and searches.");
 }
 
 function addPrune(log: Command): void {
-  const pruning = addCommand(log, "prune", "Remove old entries; what is left still verifies", [
+  const pruning = addCommand(log, "prune", "Delete old entries (the rest can still be verified)", [
     "pdpp log prune --older-than 90d",
-  ]).requiredOption("--older-than <time>", "entries older than this: 12h, 90d, 4w", parseDurationOption);
+  ]).requiredOption(
+    "--older-than <time>",
+    "delete entries older than this, such as 12h, 90d or 4w",
+    parseDurationOption,
+  );
   onRun(pruning, async ({ options, out, location }: Call<{ olderThan: number }>) => {
     const pruned = await withOwner(location, ({ log: entries }) => entries.prune(Date.now() - options.olderThan));
     out.result(pruned, () => `removed ${pruned.entries_pruned} entries from before ${pruned.before}`);
@@ -119,7 +123,6 @@ const toCells = (entry: AccessDocument): string[] => [
   formatGrants(entry.grant_ids),
 ];
 
-/** How it went: the HTTP status, with what else must be known of it. */
 function formatStatus({ status, code, outcome, times, kind }: AccessDocument): string {
   const why = kind === "refusal" || outcome === "cut" ? code : undefined;
   const went = outcome === "finished" ? undefined : outcome;
@@ -129,11 +132,10 @@ function formatStatus({ status, code, outcome, times, kind }: AccessDocument): s
     .join(" ");
 }
 
-/** What was done, and to what. */
 const formatOperation = ({ operation, subject, kind }: AccessDocument): string =>
   kind === "act" && subject !== undefined ? `${operation} ${subject}` : operation;
 
-/** Until a signal comes or nobody reads our output any more. */
+/** Runs until a signal arrives or the output is closed. */
 async function follow(
   owner: OwnerApi,
   out: Output,
@@ -154,6 +156,6 @@ async function follow(
   }
 }
 
-/** A package stands for several grants; a line has room for one. */
+/** Shows the first grant of a package and how many more there are. */
 const formatGrants = ([first = "-", ...others]: readonly string[]): string =>
   others.length === 0 ? first : `${first} +${others.length}`;

@@ -7,7 +7,7 @@ import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addOwnerToken(program: Command): void {
-  const group = addCommand(program, "owner-token", "Tokens for the owner's own programs: what they may do over HTTP", [
+  const group = addCommand(program, "owner-token", "Manage API tokens for your own programs", [
     "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
   ]);
   addCreate(group);
@@ -25,29 +25,29 @@ interface CreateOptions {
 function collectRight(text: string, before: readonly OwnerRight[] = []): OwnerRight[] {
   const known = ownerRights.find((each) => each === text);
   if (known !== undefined) return [...before, known];
-  throw new InvalidArgumentError(`It must be one of: ${ownerRights.join(", ")}.`);
+  throw new InvalidArgumentError(`Expected one of: ${ownerRights.join(", ")}.`);
 }
 
 function addCreate(group: Command): void {
-  const create = addCommand(group, "create", "Make a token; it is shown once", [
+  const create = addCommand(group, "create", "Create a token and print it once", [
     "pdpp owner-token create --name backup --may read --expires 2030-01-01",
     "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
   ])
-    .option("--name <name>", "what it is for", "owner")
+    .option("--name <name>", "name to recognize it by", "owner")
     .addOption(
       new Option(
         "--may <what>",
-        "read; ingest: store records and files; manage: delete records; introspect: ask what a token means (may repeat)",
+        "read; ingest: store records and files; manage: delete records; introspect: look up a token (repeatable)",
       )
         .choices(ownerRights)
         .argParser<OwnerRight[]>(collectRight),
     )
-    .option("--connection <id>", "only that connection (may repeat)", collectValues)
-    .option("--expires <time>", "when it ends: a time, or 90d from now", parseExpiryOption);
+    .option("--connection <id>", "only this connection (repeatable)", collectValues)
+    .option("--expires <time>", "when it expires: a date, or a duration such as 90d", parseExpiryOption);
   onRun(create, async ({ options, out, location }: Call<CreateOptions>) => {
     const { name, expires, may, connection } = options;
     if (expires !== undefined && (parseInstant(expires) ?? 0) <= Date.now())
-      throw new UsageError("--expires is in the past; give a time in the future");
+      throw new UsageError("--expires is in the past; choose a time in the future");
     const made = await withOwner(location, ({ tokens }) =>
       tokens.create({ name, expires_at: expires, may, connection_ids: connection }),
     );
@@ -60,19 +60,21 @@ function addCreate(group: Command): void {
         ["expires", made.expires_at ?? "never"],
       ]),
     );
-    out.remark("save the token now, it is not shown again; it is for programs of yours, so never give it to an agent");
+    out.remark(
+      "Copy the token now. It will not be shown again. It is for your own programs: never give it to an agent.",
+    );
     if (made.may.includes("everything"))
-      out.remark("it opens the whole vault; --may, --connection and --expires keep a token to what it is for");
+      out.remark("It gives access to the whole vault. Limit it with --may, --connection and --expires.");
   });
 }
 
 function addList(group: Command): void {
-  const list = addCommand(group, "list", "The owner tokens, without their secrets", ["pdpp owner-token list"]);
+  const list = addCommand(group, "list", "List owner tokens, without their secrets", ["pdpp owner-token list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ tokens }) => tokens.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
-        ? "no owner tokens; make one with pdpp owner-token create"
+        ? "No owner tokens yet. Create one with: pdpp owner-token create"
         : formatTable(
             style,
             ["TOKEN", "NAME", "MAY", "CONNECTIONS", "STATUS", "CREATED", "EXPIRES"],
@@ -91,7 +93,7 @@ function addList(group: Command): void {
 }
 
 function addRevoke(group: Command): void {
-  const revoking = addCommand(group, "revoke <token-id>", "End a token now", [
+  const revoking = addCommand(group, "revoke <token-id>", "Revoke a token immediately", [
     "pdpp owner-token revoke tok_Tz1mPq0aVb3cXy4d",
   ]);
   onRun(revoking, async ({ out, location }, id: string) => {

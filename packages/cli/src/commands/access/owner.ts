@@ -7,7 +7,7 @@ import { UsageError } from "../../runtime/failure.ts";
 import { withOwner, withVault } from "../../runtime/vault.ts";
 
 export function addOwnerGroup(program: Command): void {
-  const group = addCommand(program, "owner", "Who has data in this vault; there is one from the start", [
+  const group = addCommand(program, "owner", "Manage the owners of this vault", [
     "pdpp owner add grace",
     "pdpp connection add notes --owner grace",
     "pdpp sign-in --owner grace",
@@ -20,16 +20,16 @@ export function addOwnerGroup(program: Command): void {
 }
 
 function addAdd(group: Command): void {
-  const add = addCommand(group, "add <name>", "Add an owner, who sees nothing of the others", ["pdpp owner add grace"]);
+  const add = addCommand(group, "add <name>", "Add an owner with separate, private data", ["pdpp owner add grace"]);
   onRun(add, async ({ out, location }, name: string) => {
     const added = await withVault(location, (store) => addOwner(store, name, Date.now()));
     out.result(added, () => `added ${name}`);
-    out.remark(`from now on say whose it is: --owner ${name}; next: pdpp sign-in --owner ${name}`);
+    out.remark(`Use --owner ${name} to work with their data. Next: pdpp sign-in --owner ${name}`);
   });
 }
 
 function addList(group: Command): void {
-  const list = addCommand(group, "list", "The owners of this vault, by name", ["pdpp owner list"]);
+  const list = addCommand(group, "list", "List the owners of this vault", ["pdpp owner list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withVault(location, listOwners);
     out.result({ object: "list", data }, () => data.map(({ name }) => name).join("\n"));
@@ -37,24 +37,21 @@ function addList(group: Command): void {
 }
 
 function addRename(group: Command): void {
-  const rename = addCommand(group, "rename <name> <new-name>", "Give an owner another name", [
-    "pdpp owner rename owner ada",
-  ]);
+  const rename = addCommand(group, "rename <name> <new-name>", "Rename an owner", ["pdpp owner rename owner ada"]);
   onRun(rename, async ({ out, location }, from: string, to: string) => {
     const renamed = await withVault(location, (store) => renameOwner(store, from, to, Date.now()));
-    out.result(renamed, () => `${from} is ${to} now`);
+    out.result(renamed, () => `renamed ${from} to ${to}`);
   });
 }
 
 function addTimeZone(group: Command): void {
-  const timeZone = addCommand(
-    group,
-    "time-zone [zone]",
-    "Show or set the time zone in which you read and ask for times",
-    ["pdpp owner time-zone", "pdpp owner time-zone Europe/Berlin", "pdpp owner time-zone --reset"],
-  ).option("--reset", "use the time zone of the server's machine");
+  const timeZone = addCommand(group, "time-zone [zone]", "Show or set your time zone", [
+    "pdpp owner time-zone",
+    "pdpp owner time-zone Europe/Berlin",
+    "pdpp owner time-zone --reset",
+  ]).option("--reset", "use the server's time zone");
   onRun(timeZone, async ({ options, out, location }: Call<{ reset?: boolean }>, zone: string | undefined) => {
-    if (options.reset && zone !== undefined) throw new UsageError("give a time zone or --reset, not both");
+    if (options.reset && zone !== undefined) throw new UsageError("use either a time zone or --reset, not both");
     const self = await withOwner(location, (owner) =>
       zone === undefined && !options.reset ? owner.self() : owner.setTimeZone(zone ?? null),
     );
@@ -63,15 +60,17 @@ function addTimeZone(group: Command): void {
 }
 
 function addRemove(group: Command): void {
-  const remove = addCommand(group, "remove <name>", "Remove an owner with every connection, record, grant and token", [
-    "pdpp owner remove grace",
-    "pdpp owner remove grace --yes",
-  ]).option("--yes", "do not ask");
+  const remove = addCommand(
+    group,
+    "remove <name>",
+    "Remove an owner and all their connections, records, grants and tokens",
+    ["pdpp owner remove grace", "pdpp owner remove grace --yes"],
+  ).option("--yes", "skip the confirmation");
   onRun(remove, ({ options, out, location }: Call<{ yes?: boolean }>, name: string) =>
     withVault(location, async (store) => {
       const { connections } = createOwner({ store, ownerNo: await findOwner(store, name), now: Date.now });
       const records = (await connections.list()).reduce((sum, { record_count }) => sum + record_count, 0);
-      await confirm(`this removes ${name} with ${records} records, all grants and all tokens for good`, options.yes);
+      await confirm(`this permanently removes ${name} with ${records} records, all grants and all tokens`, options.yes);
       await removeOwner(store, name, Date.now());
       out.result({ object: "owner", name, deleted: true, records_deleted: records }, () => `removed ${name}`);
     }),

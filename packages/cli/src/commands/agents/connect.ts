@@ -13,19 +13,19 @@ interface ConnectFlags {
 }
 
 export function addConnect(program: Command): void {
-  const connecting = addCommand(program, "connect <url>", "Ask a vault's owner for a grant, and keep its token", [
+  const connecting = addCommand(program, "connect <url>", "Request access from a vault's owner and save the token", [
     "pdpp connect http://localhost:7663",
     'pdpp connect https://vault.example.org --name "Backup of notes" --no-open',
   ])
-    .option("--name <text>", "what the owner sees as the name of this program", "pdpp on this computer")
-    .option("--no-open", "only show the address; the owner can open it on any device")
-    .option("--replace", "replace the credential that is kept for this server")
-    .option("--cache-root <dir>", "where the credential goes (default: ~/.pdpp)");
+    .option("--name <text>", "name shown to the owner", "pdpp on this computer")
+    .option("--no-open", "do not open a browser; the owner can open the link on any device")
+    .option("--replace", "replace the credential saved for this server")
+    .option("--cache-root <dir>", "folder for the credential (default: ~/.pdpp)");
   onRun(connecting, async ({ options, out }: Call<ConnectFlags>, url: string) => {
     const slot = reserveSlot({ ...options, providerUrl: url });
     if (slot.warning !== undefined) out.remark(`warning: ${slot.warning}`);
     const attempt = await beginConnecting(slot.providerUrl, options.name);
-    // With --json stdout has the result alone, and whoever waits for it needs the address before.
+    // Goes to stderr: with --json, stdout holds the result only, but the link is needed earlier.
     process.stderr.write(
       `${formatProperties(out.style, [
         ["open", attempt.approvalUrl],
@@ -33,7 +33,7 @@ export function addConnect(program: Command): void {
       ])}\n`,
     );
     if (options.open && !out.json) openBrowser(attempt.approvalUrl);
-    out.remark("waiting for the owner to decide; Ctrl-C stops it");
+    out.remark("Waiting for the owner's approval. Press Ctrl-C to cancel.");
     const { accessToken, expiresAt, packageId } = await waitForAnswer(attempt);
     slot.save({ accessToken, expiresAt, packageId });
     const document = { object: "connection_to_vault", provider_url: slot.providerUrl, path: slot.path };
@@ -41,7 +41,7 @@ export function addConnect(program: Command): void {
       formatProperties(style, [
         ["connected", slot.providerUrl],
         ["until", expiresAt],
-        ["kept in", slot.path],
+        ["saved to", slot.path],
         ["try", `pdpp read streams --provider-url ${slot.providerUrl}`],
       ]),
     );

@@ -8,16 +8,16 @@ interface McpOptions {
   readonly cacheRoot?: string;
 }
 
-/** Node keeps what it compiled at an orderly exit only, and agents end this command by a signal. The opening comes first. */
+/** Node writes its compile cache only on a clean exit, but agents kill this process, so flush it soon after the start. */
 const keepCompiledMs = 250;
 
 export function addMcp(program: Command): void {
-  const mcp = addCommand(program, "mcp", "Serve an agent over stdio, inside the grant that was saved for it", [
+  const mcp = addCommand(program, "mcp", "Run the MCP server over stdio, with the saved grant", [
     "pdpp mcp",
     "pdpp mcp --provider-url http://127.0.0.1:7663",
   ])
-    .option("--provider-url <url>", "the server to read from (default: the only one with a saved grant)")
-    .option("--cache-root <dir>", "where saved grants are (default: ~/.pdpp)");
+    .option("--provider-url <url>", "server to read from (default: the only one with a saved grant)")
+    .option("--cache-root <dir>", "folder with saved grants (default: ~/.pdpp)");
   onRun(mcp, async ({ options }: { options: McpOptions }) => {
     const { providerUrl, accessToken } = findClientCredential({ ...options, env: process.env, refuseOwner: true });
     const { serveMcpOnStdio } = await import("@pdpp/mcp/stdio");

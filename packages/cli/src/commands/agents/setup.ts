@@ -26,20 +26,20 @@ interface SetupFlags {
 
 const others = [
   { key: "chatgpt", title: chatGpt.title },
-  { key: "generic", title: "any other agent that starts MCP servers" },
+  { key: "generic", title: "any other agent that supports MCP" },
 ];
 
 export function addSetup(program: Command): void {
-  const setup = addCommand(program, "setup [client]", "Connect an agent: shows its configuration, or writes it", [
+  const setup = addCommand(program, "setup [client]", "Show or write an agent's configuration", [
     "pdpp setup",
     "pdpp setup claude-code",
     "pdpp setup claude-code --write",
     "pdpp setup cursor --write --project",
   ])
-    .option("--write", "put it into the agent's configuration file")
-    .option("--project", "for the project in this folder only")
-    .option("--provider-url <url>", "the server to read from (default: the one there is a credential for)")
-    .option("--cache-root <dir>", "where the credential is (default: ~/.pdpp)");
+    .option("--write", "write it to the agent's configuration file")
+    .option("--project", "only for the project in this folder")
+    .option("--provider-url <url>", "server to read from (default: the one with a saved credential)")
+    .option("--cache-root <dir>", "folder with the credential (default: ~/.pdpp)");
   onRun(setup, async ({ options, out }: Call<SetupFlags>, key: string | undefined) => {
     if (key === undefined) return listAgents(out);
     if (key === "chatgpt") return showHosted(out, options);
@@ -55,9 +55,8 @@ export function addSetup(program: Command): void {
     }
     if (client === undefined) showGeneric(out, options, start);
     else setUpLocalAgent(out, options, client, { value: client.entry(start), providerUrl: start.providerUrl });
-    if (options.project)
-      out.remark("the file has paths of this machine in it: keep it out of the project's repository");
-    if (missing !== undefined) out.remark(`before the agent can read: ${missing}`);
+    if (options.project) out.remark("The file contains paths of this machine. Do not commit it.");
+    if (missing !== undefined) out.remark(`Before the agent can read: ${missing}`);
   });
 }
 
@@ -72,12 +71,12 @@ function listAgents(out: Output): void {
       data.map(({ client, title }) => [client, title]),
     ),
   );
-  out.remark("next: pdpp setup CLIENT --write");
+  out.remark("Next: pdpp setup CLIENT --write");
 }
 
 type Start = ReturnType<typeof buildStartCommand>;
 
-/** Nobody has given a token for that server: the agent asks the owner itself. */
+/** Without a saved token the agent signs in by itself. */
 function setUpSignIn(
   out: Output,
   options: SetupFlags,
@@ -112,9 +111,9 @@ function setUpLocalAgent(
     const { status, backup } = writeEntry(path, format, entry);
     const document = { ...head, status, ...(backup === undefined ? {} : { backup }), check };
     const done = {
-      created: "configured, in a new file",
+      created: "configured (new file)",
       updated: "configured",
-      unchanged: "configured already",
+      unchanged: "already configured",
     };
     out.result(document, (style) =>
       formatProperties(style, [
@@ -131,7 +130,7 @@ function setUpLocalAgent(
   out.result({ ...head, status: "shown", snippet, check }, (style) =>
     [
       formatProperties(style, [
-        [title, "reads this"],
+        [title, "add this to its configuration"],
         ["file", path],
         ["sign in", signIn],
         ["check", check],
@@ -139,34 +138,32 @@ function setUpLocalAgent(
       snippet,
     ].join("\n\n"),
   );
-  out.remark(`to write it there: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
+  out.remark(`To write it: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
 }
 
 function findConfigFile({ title, files, projectFiles }: AgentClient, project: boolean): string {
   const { platform, env } = process;
   const names = project ? projectFiles : files({ platform, env, home: getHome(env) });
   const [first, ...others] = (names ?? []).map((name) => resolve(name));
-  if (first === undefined) throw new UsageError(`${title} has no configuration for one project; leave --project out`);
+  if (first === undefined) throw new UsageError(`${title} has no per-project configuration; drop --project`);
   return [first, ...others].find((path) => existsSync(path)) ?? first;
 }
 
 function showGeneric(out: Output, options: SetupFlags, { command: program, args, providerUrl }: Start): void {
-  rejectWriteFlags(options, "where your agent keeps its configuration is not known");
+  rejectWriteFlags(options, "pdpp does not know where your agent keeps its configuration");
   const entry = { section: "mcpServers", name: defaultServerName, value: { command: program, args } };
   const snippet = formatSnippet("json", entry);
   const document = { object: "setup", client: "generic", format: "json", provider_url: providerUrl };
   out.result({ ...document, status: "shown", snippet, command: program, args }, () => snippet);
-  out.remark(
-    "put it where your agent keeps its MCP servers; it starts the command and talks to it on stdin and stdout",
-  );
+  out.remark("Add it to your agent's MCP servers. The agent starts the command and talks to it over stdio.");
 }
 
 function showHosted(out: Output, options: SetupFlags): void {
-  rejectWriteFlags(options, "ChatGPT is set up in its own settings");
+  rejectWriteFlags(options, "ChatGPT is configured in its own settings");
   const path = describeHostedSetup(options.providerUrl || process.env.PDPP_PROVIDER_URL);
   out.result({ object: "setup", client: "chatgpt", ...path }, (style) =>
     formatProperties(style, [
-      ["ChatGPT", path.ready ? "ready" : "not yet possible"],
+      ["ChatGPT", path.ready ? "ready" : "not ready"],
       ["address", path.mcp_url],
       ...path.missing.map((text): [string, string] => ["missing", text]),
       ["then", path.next],
@@ -176,12 +173,12 @@ function showHosted(out: Output, options: SetupFlags): void {
 
 function rejectWriteFlags({ write, project }: SetupFlags, reason: string): void {
   const flag = write ? "--write" : project ? "--project" : undefined;
-  if (flag !== undefined) throw new UsageError(`${reason}; leave ${flag} out`);
+  if (flag !== undefined) throw new UsageError(`${reason}; drop ${flag}`);
 }
 
 /**
- * What is wrong with the credential that the adapter would use, and what to do about it. One that the server refuses is of another vault that
- * was served there, or of a grant that has ended; a server that does not answer now says nothing of it.
+ * Describes what is wrong with the adapter's credential and how to fix it. A rejected credential belongs to another vault or to a grant
+ * that has ended; an unreachable server proves nothing.
  */
 async function describeMissingCredential(
   out: Output,

@@ -24,13 +24,15 @@ const mimeTypes: Record<string, string> = {
 };
 
 export function addBlob(program: Command): void {
-  const group = addCommand(program, "blob", "Files that records refer to", ["pdpp blob add notes-work photo.jpg"]);
+  const group = addCommand(program, "blob", "Store files that records refer to", [
+    "pdpp blob add notes-work photo.jpg",
+  ]);
   const add = addCommand(
     group,
     "add <connection-id> <file>",
-    "Store a file; prints the blob_ref to put into a record",
+    "Store a file and print the blob_ref to put into a record",
     ["pdpp blob add notes-work photo.jpg", "pdpp blob add notes-work scan.bin --mime application/pdf"],
-  ).option("--mime <type>", "what the file is (default: by its name)");
+  ).option("--mime <type>", "media type (default: from the file name)");
   onRun(add, async ({ options, out, location }: Call<{ mime?: string }>, connectionId: string, file: string) => {
     const mime = options.mime ?? mimeTypes[extname(file).toLowerCase()] ?? "application/octet-stream";
     const ref = await withOwner(location, async (owner) => {
@@ -44,6 +46,6 @@ export function addBlob(program: Command): void {
       }
     });
     out.result(ref, () => JSON.stringify(ref));
-    out.remark("put it into a record, in a field declared to hold blob references; no grant can reach it until then");
+    out.remark("Put it into a record's blob reference field. Until then no grant can read it.");
   });
 }

@@ -5,35 +5,33 @@ import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addConnection(program: Command): void {
-  const group = addCommand(program, "connection", "Configured sources: where data comes from", [
-    "pdpp connection add notes --label Work",
-  ]);
+  const group = addCommand(program, "connection", "Manage sources of data", ["pdpp connection add notes --label Work"]);
   addAdd(group);
   addList(group);
   addRemove(group);
 }
 
 function addAdd(group: Command): void {
-  const add = addCommand(group, "add <connector-key>", "Add a source; prints its connection_id", [
+  const add = addCommand(group, "add <connector-key>", "Add a source and print its connection_id", [
     "pdpp connection add notes --label Work --id notes-work",
   ])
-    .option("--label <text>", "a name for people")
-    .option("--id <id>", "the connection_id, instead of a random one");
+    .option("--label <text>", "display name")
+    .option("--id <id>", "connection_id (default: random)");
   onRun(add, async ({ options, out, location }: Call<{ label?: string; id?: string }>, connectorKey: string) => {
     const request = { connector_key: connectorKey, connection_id: options.id, display_name: options.label };
     const made = await withOwner(location, (owner) => owner.connections.add(request));
     out.result(made, () => made.connection_id);
-    out.remark(`next: pdpp ingest ${made.connection_id} STREAM FILE`);
+    out.remark(`Next: pdpp ingest ${made.connection_id} STREAM FILE`);
   });
 }
 
 function addList(group: Command): void {
-  const list = addCommand(group, "list", "The connections and how much came through them", ["pdpp connection list"]);
+  const list = addCommand(group, "list", "List connections and their record counts", ["pdpp connection list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, (owner) => owner.connections.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
-        ? "no connections yet; add one with pdpp connection add CONNECTOR_KEY"
+        ? "No connections yet. Add one with: pdpp connection add CONNECTOR_KEY"
         : formatTable(
             style,
             ["CONNECTION", "CONNECTOR", "LABEL", "RECORDS", "ADDED"],
@@ -50,16 +48,14 @@ function addList(group: Command): void {
 }
 
 function addRemove(group: Command): void {
-  const remove = addCommand(
-    group,
-    "remove <connection-id>",
-    "Remove a connection with every record that came through it",
-    ["pdpp connection remove notes-work", "pdpp connection remove notes-work --yes"],
-  ).option("--yes", "do not ask");
+  const remove = addCommand(group, "remove <connection-id>", "Remove a connection and all its records", [
+    "pdpp connection remove notes-work",
+    "pdpp connection remove notes-work --yes",
+  ]).option("--yes", "skip the confirmation");
   onRun(remove, ({ options, out, location }: Call<{ yes?: boolean }>, id: string) =>
     withOwner(location, async ({ connections }) => {
       const { record_count: records } = await connections.get(id);
-      await confirm(`this removes connection ${id} with its ${records} records for good`, options.yes);
+      await confirm(`this permanently removes connection ${id} and its ${records} records`, options.yes);
       const removed = await connections.remove(id);
       out.result(removed, () => `removed ${id} with ${removed.records_deleted} records`);
     }),

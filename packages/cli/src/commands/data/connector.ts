@@ -10,10 +10,10 @@ import { addCommand, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addConnector(program: Command): void {
-  const group = addCommand(program, "connector", "Kinds of sources: what their data looks like", [
+  const group = addCommand(program, "connector", "Manage source types: what their data looks like", [
     "pdpp connector add notes.json",
   ]);
-  const add = addCommand(group, "add <file...>", "Register manifests, or newer versions of them", [
+  const add = addCommand(group, "add <file...>", "Register or update manifests", [
     "pdpp connector add notes.json mail.json",
   ]);
   onRun(add, async ({ out, location }, files: string[]) => {
@@ -33,15 +33,15 @@ export function addConnector(program: Command): void {
         .join("\n"),
     );
     const fresh = data.find(({ status }) => status === "registered");
-    if (fresh !== undefined) out.remark(`next: pdpp connection add ${fresh.connector_key}`);
+    if (fresh !== undefined) out.remark(`Next: pdpp connection add ${fresh.connector_key}`);
   });
 
-  const list = addCommand(group, "list", "The registered connectors", ["pdpp connector list"]);
+  const list = addCommand(group, "list", "List registered connectors", ["pdpp connector list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ connectors }) => connectors.list());
     out.result({ object: "list", data }, (style) =>
       data.length === 0
-        ? "no connectors yet; add one with pdpp connector add FILE"
+        ? "No connectors yet. Add one with: pdpp connector add FILE"
         : formatTable(
             style,
             ["CONNECTOR", "VERSION", "NAME", "STREAMS"],
@@ -50,9 +50,7 @@ export function addConnector(program: Command): void {
     );
   });
 
-  const show = addCommand(group, "show <key>", "One connector with its streams and fields", [
-    "pdpp connector show notes",
-  ]);
+  const show = addCommand(group, "show <key>", "Show a connector's streams and fields", ["pdpp connector show notes"]);
   onRun(show, async ({ out, location }, key: string) => {
     const connector = await withOwner(location, ({ connectors }) => connectors.get(key));
     out.result(connector, (style) => formatConnector(style, connector, parseManifest(connector.manifest)));

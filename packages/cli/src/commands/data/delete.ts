@@ -8,9 +8,9 @@ export function addDelete(program: Command): void {
   const deleting = addCommand(
     program,
     "delete <connection-id> <stream> [record-id]",
-    "Delete one record, or every record of a stream",
+    "Delete one record or a whole stream",
     ["pdpp delete notes-work notes n-17 --yes", "pdpp delete notes-work notes"],
-  ).option("--yes", "do not ask");
+  ).option("--yes", "skip the confirmation");
   onRun(
     deleting,
     ({ options, out, location }: Call<{ yes?: boolean }>, connectionId: string, stream: string, recordId?: string) =>
@@ -27,7 +27,7 @@ export function addDelete(program: Command): void {
         const place = { connection_id: connectionId, stream };
         const deletion = await owner.records.delete(recordId === undefined ? place : { ...place, record_id: recordId });
         out.result(deletion, () => `deleted ${deletion.records_deleted}`);
-        if (deletion.records_deleted > 0) out.remark("earlier versions are kept until pdpp prune deletes them");
+        if (deletion.records_deleted > 0) out.remark("Earlier versions are kept until you run pdpp prune.");
       }),
   );
 }

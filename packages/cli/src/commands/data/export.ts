@@ -13,14 +13,12 @@ interface ExportOptions {
 }
 
 export function addExport(program: Command): void {
-  const exporting = addCommand(
-    program,
-    "export",
-    "Every record on stdout, one JSON object a line (one list with --json)",
-    ["pdpp export > everything.ndjson", "pdpp export --connection notes-work --stream notes | gzip > notes.ndjson.gz"],
-  )
-    .option("--connection <id>", "only that connection")
-    .option("--stream <name>", "only that stream");
+  const exporting = addCommand(program, "export", "Write every record to stdout, one JSON object per line", [
+    "pdpp export > everything.ndjson",
+    "pdpp export --connection notes-work --stream notes | gzip > notes.ndjson.gz",
+  ])
+    .option("--connection <id>", "only this connection")
+    .option("--stream <name>", "only this stream");
   onRun(exporting, ({ options, out, location }: Call<ExportOptions>) =>
     withOwner(location, async (owner) => {
       const { connection } = options;
@@ -66,7 +64,7 @@ async function* toJsonList(records: AsyncIterable<WireRecord>): AsyncGenerator<s
 
 const blockChars = 64 * 1024;
 
-/** Few large writes instead of many small ones. */
+/** Joins small strings into few large writes. */
 async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let block = "";
   for await (const text of texts) {

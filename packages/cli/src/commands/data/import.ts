@@ -18,6 +18,8 @@ import {
 import { countRejected } from "@pdpp/importing/store/tally";
 import { createId } from "@pdpp/server/auth/tokens";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { defaultPort } from "../../credentials/provider-url.ts";
+import { findRunningServer } from "../../doctor/running-server.ts";
 import { announceInterrupt } from "../../import/interrupt.ts";
 import { collectAnswers } from "../../import/questions.ts";
 import { formatCount, formatPlan, formatReport } from "../../import/report-text.ts";
@@ -49,40 +51,42 @@ interface ImportOptions {
 }
 
 export function addImport(program: Command): void {
-  const importing = addCommand(program, "import [path...]", "Bring in an export: mail, chats, calendars and more", [
+  const importing = addCommand(program, "import [path...]", "Import an export: mail, chats, calendars and more", [
     "pdpp import takeout-20261101.zip",
     "pdpp import chats/ --dry-run",
     'pdpp import "WhatsApp Chat with Ada.zip" --time-zone Europe/Berlin --yes',
     "pdpp import --formats",
   ])
-    .option("--formats", "list what can be imported")
-    .option("--dry-run", "show the plan and write nothing")
-    .option("--as <format>", "what it is, where pdpp takes it for something else")
-    .option("--infer", "propose how to read tables that pdpp does not know, as a file to change; nothing is imported")
-    .option("--out <file>", "with --infer: where the proposal is written")
-    .option("--mapping <file>", "read tables as that file says; may be repeated", collectValues)
-    .option("--into <connection-id>", "the connection that gets it")
-    .option("--label <text>", "the connection of that name, made if there is none")
-    .option("--only <stream>", "only this stream; may be repeated", collectValues)
-    .option("--time-zone <zone>", "where times were written that name no zone", parseTimeZone)
-    .addOption(new Option("--date-order <order>", "how ambiguous dates are written").choices(["dmy", "mdy", "ymd"]))
-    .option("--me <name>", "your name in the export")
-    .option("--without-attachments", "leave out the bytes of files; their names come in")
+    .option("--formats", "list supported formats")
+    .option("--dry-run", "show the plan without importing")
+    .option("--as <format>", "force this format instead of detecting it")
+    .option("--infer", "write mapping files for unrecognized tables instead of importing")
+    .option("--out <file>", "with --infer: mapping file to write")
+    .option("--mapping <file>", "use this mapping file for tables (repeatable)", collectValues)
+    .option("--into <connection-id>", "import into this connection")
+    .option("--label <text>", "import into the connection with this name, creating it if needed")
+    .option("--only <stream>", "only this stream (repeatable)", collectValues)
+    .option("--time-zone <zone>", "time zone for timestamps that have none", parseTimeZone)
     .addOption(
-      new Option("--absent <what>", "records that came before and that a complete export lacks")
+      new Option("--date-order <order>", "order of day and month in ambiguous dates").choices(["dmy", "mdy", "ymd"]),
+    )
+    .option("--me <name>", "your name in the export")
+    .option("--without-attachments", "skip attachments (names only)")
+    .addOption(
+      new Option("--absent <what>", "what to do with earlier records that a complete export no longer has")
         .choices(["keep", "delete"])
         .default("keep"),
     )
-    .option("--yes", "do not ask whether to go on")
+    .option("--yes", "skip the confirmation")
     .addHelpText(
       "after",
-      "\nImporting the same export again changes nothing; a newer one brings what is new. Nothing is deleted without --absent delete.",
+      "\nImporting the same export again changes nothing; a newer one adds what is new. Nothing is deleted without --absent delete.",
     );
   onRun(importing, async (call: Call<ImportOptions & { withoutAttachments?: boolean }>, paths: string[] = []) => {
     const { options, out } = call;
     if (options.formats) return showFormats(out);
     if (paths.length === 0)
-      throw new UsageError("name a file or folder to import; npx pdpp import --formats lists what can be");
+      throw new UsageError("no file or folder given; list supported formats with: npx pdpp import --formats");
     const importers = selectImporters(options.as, await loadMappings(paths, options.mapping ?? []));
     const tree = await openImportTree(paths);
     try {
@@ -102,7 +106,7 @@ export function addImport(program: Command): void {
 
 function parseTimeZone(text: string): string {
   if (isTimeZone(text)) return text;
-  throw new InvalidArgumentError("It must be the name of a time zone, such as Europe/Berlin.");
+  throw new InvalidArgumentError("Expected a time zone, such as Europe/Berlin.");
 }
 
 function selectImporters(as: string | undefined, own: readonly Importer[]): readonly Importer[] {
@@ -110,7 +114,7 @@ function selectImporters(as: string | undefined, own: readonly Importer[]): read
   if (as === undefined) return all;
   const named = all.filter(({ key }) => key === as);
   if (named.length > 0) return named;
-  throw new UsageError(`there is no format ${as}; known: ${all.map(({ key }) => key).join(", ")}`);
+  throw new UsageError(`unknown format ${as}; supported: ${all.map(({ key }) => key).join(", ")}`);
 }
 
 function showFormats(out: Output): void {
@@ -155,7 +159,7 @@ async function importTree(
   const { claims, unrecognized: notUnderstood } = await detect(tree, importers);
   const held = await owner.connections.list();
   const parts: PlannedPart[] = [];
-  const looking = showProgress("looking through it:", undefined, "records");
+  const looking = showProgress("scanning:", undefined, "records");
   try {
     await announceInterrupt(stoppedLooking, async () => {
       let before = 0;
@@ -178,9 +182,9 @@ async function importTree(
   const left = notUnderstood.map(({ path, code, reason }) => ({ path, code, reason }));
   if (options.dryRun || parts.length === 0) {
     out.result({ object: "import_plan", plan, absent, not_understood: left }, () => formatPlan(parts, left, absent));
-    out.remark("nothing was written");
+    out.remark("Nothing has been imported.");
     if (left.some(isTableFile))
-      out.remark("tables that pdpp does not know: npx pdpp import PATH --infer proposes how to read them");
+      out.remark("For unrecognized tables, create a mapping with: npx pdpp import PATH --infer");
     return parts.length === 0 ? 1 : 0;
   }
   out.remark(formatPlan(parts, left, absent));
@@ -191,8 +195,8 @@ async function importTree(
   const { only = [] } = options;
   const going = options.absent === "delete" ? lacking.filter(({ stream }) => isWanted(stream, only)) : [];
   const consequence =
-    going.length === 0 ? "" : `, and deletes ${formatCount(countAbsent(going), "record")} that it lacks`;
-  await confirm(`nothing was written yet; this brings it into the vault${consequence}`, options.yes);
+    going.length === 0 ? "" : ` and delete ${formatCount(countAbsent(going), "record")} that it no longer has`;
+  await confirm(`this will import it into the vault${consequence}`, options.yes);
   const { report, importId } = await storeWithProgress(owner, work, only);
   const deleted = await deleteAbsent(owner, going);
   const about = { plan, absent, not_understood: left, report: report.map(toReportJson), deleted, import_id: importId };
@@ -200,21 +204,19 @@ async function importTree(
     [...formatReport(report), ...(deleted === 0 ? [] : [`${formatCount(deleted, "record")} deleted`])].join("\n"),
   );
   const aside = report.reduce((sum, { tally }) => sum + countRejected(tally), 0);
-  if (aside > 0) out.remark(`what was put aside, and why: npx pdpp imports ${importId} --aside`);
-  out.remark(
-    "next: npx pdpp serve; then an agent asks you for it: npx pdpp setup claude-code --write, or another: npx pdpp setup",
-  );
+  if (aside > 0) out.remark(`See what could not be read, and why: npx pdpp imports ${importId} --aside`);
+  const url = await findRunningServer(defaultPort);
+  out.remark(url === undefined ? "Next: start the server with npx pdpp serve" : `Next: open ${url} (already running)`);
   return 0;
 }
 
 const isWanted = (stream: string, only: readonly string[]): boolean => only.length === 0 || only.includes(stream);
 
-/** Of a stream that is not there nothing would come in, and nobody would know why. */
 function rejectUnknownStreams(only: readonly string[], parts: readonly PlannedPart[]): void {
   const known = new Set(parts.flatMap(({ importer }) => getDeclaration(importer).streams.map(({ name }) => name)));
   const unknown = only.find((stream) => !known.has(stream));
   if (unknown !== undefined && known.size > 0)
-    throw new UsageError(`it has no stream ${unknown}; --only can name ${[...known].join(", ")}`);
+    throw new UsageError(`this export has no stream ${unknown}; choose from: ${[...known].join(", ")}`);
 }
 
 const toPlanJson = ({ importer, claim, connection, streams, aside, questions }: PlannedPart) => ({
@@ -243,8 +245,8 @@ const toReportJson = ({ part, tally }: StoredPart) => ({
   blobs: tally.blobs,
 });
 
-const stoppedLooking = "stopped; nothing was written";
-const stoppedStoring = "stopped; what was stored stays, and the same command goes on where it stopped";
+const stoppedLooking = "Stopped. Nothing has been imported.";
+const stoppedStoring = "Stopped. Records imported so far are kept; run the same command to continue.";
 
 async function storeWithProgress(
   owner: OwnerApi,

@@ -17,21 +17,20 @@ interface ImportsOptions {
 }
 
 export function addImports(program: Command): void {
-  const imports = addCommand(program, "imports [id]", "What was imported, and what was put aside", [
+  const imports = addCommand(program, "imports [id]", "Show past imports and skipped items", [
     "pdpp imports",
     "pdpp imports imp_4f2a --aside",
     "pdpp imports imp_4f2a --retry",
     "pdpp imports --record whatsapp/messages:h1_5e0c",
   ])
-    .option("--aside", "what could not be read, and why")
-    .option("--retry", "try what was put aside again, after an update of pdpp")
-    .option("--record <handle>", "which imports brought this record first and last");
+    .option("--aside", "list items that could not be read, and why")
+    .option("--retry", "retry items that could not be read, after updating pdpp")
+    .option("--record <handle>", "show which imports first and last contained this record");
   onRun(imports, async ({ options, out, location }: Call<ImportsOptions>, id?: string) =>
     withOwner(location, async (owner) => {
       if (options.record !== undefined) {
         const handle = parseHandle(options.record);
-        if (handle === null)
-          throw new UsageError("--record takes a record's full id, such as whatsapp/messages:h1_5e0c");
+        if (handle === null) throw new UsageError("--record needs a full record id, such as whatsapp/messages:h1_5e0c");
         const origin = await owner.imports.origin(handle.connectionId, handle.stream, handle.recordId);
         return out.result(
           origin,
@@ -41,11 +40,13 @@ export function addImports(program: Command): void {
       if (id === undefined) {
         const wanted = options.retry ? "--retry" : options.aside ? "--aside" : undefined;
         if (wanted !== undefined)
-          throw new UsageError(`name an import: npx pdpp imports ID ${wanted}; npx pdpp imports lists them`);
+          throw new UsageError(
+            `${wanted} needs an import: npx pdpp imports ID ${wanted} (list them with npx pdpp imports)`,
+          );
         const data = await owner.imports.list();
         out.result({ object: "list", data }, (style) => formatList(style, data));
         if (data.some(({ finished_at }) => finished_at === null))
-          out.remark("what is not finished goes on where it stopped: give the same npx pdpp import command again");
+          out.remark("To continue an unfinished import, run the same npx pdpp import command again.");
         return;
       }
       const found = await owner.imports.get(id);
@@ -58,9 +59,9 @@ export function addImports(program: Command): void {
       const total = found.parts.reduce((sum, { tally }) => sum + countRejected(tally), 0);
       out.result({ object: "list", data, total }, () =>
         [
-          `${formatCount(total, "item")} put aside${total === 0 ? "" : `; after an update of pdpp: npx pdpp imports ${id} --retry`}`,
+          `${formatCount(total, "item")} could not be read${total === 0 ? "" : `. After updating pdpp, retry with: npx pdpp imports ${id} --retry`}`,
           ...data.flatMap(({ kind, stream, path, offset, code, reason, beginning }) => [
-            `${kind === "record" ? `a record of ${escapeUnprintable(stream)}` : `${escapeUnprintable(path)} at byte ${offset}`}: ${code}: ${escapeUnprintable(reason)}`,
+            `${kind === "record" ? `record in ${escapeUnprintable(stream)}` : `${escapeUnprintable(path)} at byte ${offset}`}: ${code}: ${escapeUnprintable(reason)}`,
             ...(beginning === "" ? [] : [`  ${escapeUnprintable(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
           ]),
         ].join("\n"),
@@ -72,15 +73,15 @@ export function addImports(program: Command): void {
 const countRead = (parts: readonly { readonly tally: ImportTally }[]): number =>
   parts.reduce((sum, { tally }) => sum + tally.read, 0);
 
-/** More does not fit beside the rest on a screen; pdpp imports ID names all. */
+/** More would not fit on a screen; pdpp imports ID lists all. */
 const maxLabels = 2;
-/** Enough to see whether two are the same; --json has all of them. */
+/** Enough to compare two imports; --json has the whole digest. */
 const maxDigits = 12;
 
 const formatMinute = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
 
 function formatList(style: Style, data: readonly ImportDocument[]): string {
-  if (data.length === 0) return "nothing was imported yet; bring something in with npx pdpp import PATH";
+  if (data.length === 0) return "Nothing imported yet. Start with: npx pdpp import PATH";
   return formatTable(
     style,
     ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],
@@ -99,7 +100,7 @@ function formatList(style: Style, data: readonly ImportDocument[]): string {
 
 function formatImport({ import_id, started_at, finished_at, parts }: ImportDocument): string {
   return [
-    `${import_id}, ${formatMinute(started_at)}${finished_at === null ? ", not finished: import the same files again to go on" : ""}`,
+    `${import_id}, ${formatMinute(started_at)}${finished_at === null ? "; not finished, import the same files again to continue" : ""}`,
     ...parts.flatMap((part) => [
       `${escapeUnprintable(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${formatMinute(part.exported_at)})`,
       ...part.sources.map(({ path, size_bytes }) => `  ${escapeUnprintable(path)}, ${formatCount(size_bytes, "byte")}`),

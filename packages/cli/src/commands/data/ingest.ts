@@ -12,14 +12,14 @@ export function addIngest(program: Command): void {
   const ingesting = addCommand(
     program,
     "ingest <connection-id> <stream> [file]",
-    "Store records, one JSON object a line",
+    "Store records, one JSON object per line",
     [
       "pdpp ingest notes-work notes notes.ndjson",
       `echo '{"data":{"id":"1","title":"Hello"}}' | pdpp ingest notes-work notes -`,
     ],
   )
-    .option("--progress", "without a terminal: a JSON line on stderr after each stored batch")
-    .addHelpText("after", "\nExit code 1 when a line was rejected; the other lines are stored all the same.");
+    .option("--progress", "without a terminal: print a JSON line on stderr after each batch")
+    .addHelpText("after", "\nExit code 1 if a line was rejected; the other lines are stored.");
   onRun(
     ingesting,
     async (
@@ -32,7 +32,7 @@ export function addIngest(program: Command): void {
         await owner.connections.get(connectionId);
         const input = await openInput(file);
         if (file === "-" && process.stdin.isTTY)
-          out.remark("reading records from the terminal, one a line; end with Ctrl-D");
+          out.remark("Reading records from the terminal, one per line. Press Ctrl-D to finish.");
         const bar = showProgress(
           `storing ${stream}`,
           input.sizeBytes,
@@ -52,7 +52,7 @@ export function addIngest(program: Command): void {
       });
       out.result(report, () => formatReport(report));
       if (report.records_rejected === 0) return 0;
-      out.remark("the other lines are stored; fix the rejected ones and ingest the file again");
+      out.remark("The other lines are stored. Fix the rejected ones and ingest the file again.");
       return 1;
     },
   );
@@ -78,13 +78,12 @@ function formatReport(report: IngestReport): string {
   ].join("\n");
 }
 
-/** Values that were stored as they came, though they are not the dates they should be. */
 function formatNotes(notes: IngestReport["notes"]): string[] {
   if (notes.length === 0) return [];
   const shown = notes.slice(0, maxShown).map(({ line, reason }) => `  line ${line}: ${escapeUnprintable(reason)}`);
   const more = notes.length - shown.length;
   return [
-    "stored as they came, but not found or sorted by these dates:",
+    "stored, but these dates are not valid and cannot be searched or sorted:",
     ...shown,
     ...(more > 0 ? [`  and ${more} more; --json lists up to 1000`] : []),
   ];

@@ -5,11 +5,11 @@ import { withOwner } from "../../runtime/vault.ts";
 const dayMs = 86_400_000;
 
 export function addPrune(program: Command): void {
-  const prune = addCommand(program, "prune", "Delete the old versions of changed and deleted records", [
+  const prune = addCommand(program, "prune", "Delete old versions of changed and deleted records", [
     "pdpp prune --older-than 90",
   ]).requiredOption(
     "--older-than <days>",
-    "versions replaced more than this many days ago",
+    "delete versions replaced more than this many days ago",
     parseIntegerBetween(0, 36_500),
   );
   onRun(prune, async ({ options, out, location }: Call<{ olderThan: number }>) => {
@@ -17,6 +17,6 @@ export function addPrune(program: Command): void {
     const pruning = await withOwner(location, ({ records }) => records.prune(before));
     const { versions_pruned: pruned } = pruning;
     out.result(pruning, () => `deleted ${pruned} old versions from before ${pruning.before}`);
-    if (pruned > 0) out.remark("clients whose changes_since bookmark is older than that will start over");
+    if (pruned > 0) out.remark("Clients with an older changes_since bookmark will start over.");
   });
 }

@@ -19,25 +19,24 @@ interface AggregateOptions {
 }
 
 export function addAggregate(group: Command): void {
-  const aggregate = addReadCommand(group, "aggregate", "<stream>", "Count or sum over a stream, in all or in groups", [
+  const aggregate = addReadCommand(group, "aggregate", "<stream>", "Count or sum a stream, in total or by group", [
     "pdpp read aggregate orders --metric sum --field total_amount",
     "pdpp read aggregate orders --metric sum --field total_amount --group-by shop",
     "pdpp read aggregate orders --metric count --group-by shop",
     "pdpp read aggregate orders --metric count --group-by-time ordered_at --granularity month",
   ])
     .option("--metric <metric>", "count, sum, min, max or count_distinct (required)")
-    .option("--field <name>", "the field to compute over; required except for count")
-    .option("--group-by <field>", "a result for each value of this field")
-    .option("--group-by-time <field>", "a result for each period of this time field")
-    .option("--granularity <unit>", "the period: minute, hour, day, week, month, quarter or year")
+    .option("--field <name>", "field to compute over (required except for count)")
+    .option("--group-by <field>", "one result per value of this field")
+    .option("--group-by-time <field>", "one result per period of this time field")
+    .option("--granularity <unit>", "period: minute, hour, day, week, month, quarter or year")
     .option("--time-zone <zone>", "such as Europe/Berlin (default: UTC)")
     .option("--limit <n>", "1 to 100 groups (default: 10)")
-    .option("--cursor <cursor>", "the groups behind those of an earlier answer")
-    .option("--connection-id <id>", "only this connection; '*' asks each that has the fields and adds them up");
+    .option("--cursor <cursor>", "continue after the groups of an earlier response")
+    .option("--connection-id <id>", "only this connection, or '*' to total over all that have the fields");
   onRead<AggregateOptions>(addFilterOptions(aggregate), async ({ api, options, out, words }) => {
     const [stream = ""] = requireArguments(words, "stream");
-    if (options.metric === undefined)
-      throw usage("required option '--metric <metric>' not specified; try --metric count");
+    if (options.metric === undefined) throw usage("missing --metric; try --metric count");
     const asked: Input<"aggregate"> = {
       stream,
       metric: options.metric,

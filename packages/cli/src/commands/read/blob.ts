@@ -16,21 +16,20 @@ interface BlobOptions {
 }
 
 export function addReadBlob(group: Command): void {
-  const blob = addReadCommand(group, "blob", "<blob-id>", "The bytes that a record refers to", [
+  const blob = addReadCommand(group, "blob", "<blob-id>", "Download a file that a record refers to", [
     "pdpp read blob blob_sha256_9c1e --output scan.pdf",
     "pdpp read blob blob_sha256_9c1e --connection-id cin_notes | wc -c",
   ])
-    .option("--output <file>", "write them into a file")
-    .option("--connection-id <id>", "the connection, where several have that blob")
-    .option("--yes", "replace a file that is there, without asking");
+    .option("--output <file>", "file to write")
+    .option("--connection-id <id>", "connection, if several have this blob")
+    .option("--yes", "overwrite an existing file without asking");
   onRead<BlobOptions>(blob, async ({ api, options, out, words }) => {
     const [blobId] = requireArguments(words, "blob-id") as [string];
     const { output } = options;
-    if (output === undefined && options.json)
-      throw usage("with --json the bytes need a file to go to; add --output FILE");
+    if (output === undefined && options.json) throw usage("--json needs --output FILE for the bytes");
     if (output === undefined && process.stdout.isTTY)
-      throw usage("bytes are not for a terminal; add --output FILE, or send them to another program");
-    if (output !== undefined && existsSync(output)) await confirm(`this replaces the file ${output}`, options.yes);
+      throw usage("cannot print binary data to a terminal; add --output FILE or pipe it to another program");
+    if (output !== undefined && existsSync(output)) await confirm(`this overwrites ${output}`, options.yes);
     const content = await api.readBlob({ blob_id: blobId, ...omitUndefined({ connection_id: options.connectionId }) });
     const bytes = guardLength(content.bytes as unknown as AsyncIterable<Uint8Array>, content.sizeBytes);
     if (output === undefined) return pipeBytes(process.stdout, bytes);
@@ -48,7 +47,7 @@ export function addReadBlob(group: Command): void {
   });
 }
 
-/** Under its name only when it is all there. */
+/** Writes to a .part file first, so that an incomplete file never has the final name. */
 async function saveToFile(file: string, bytes: AsyncIterable<Uint8Array>, size: number): Promise<void> {
   const part = `${file}.part`;
   const bar = showProgress("reading", size, "bytes");
@@ -73,6 +72,6 @@ async function* guardLength(bytes: AsyncIterable<Uint8Array>, size: number): Asy
       yield chunk;
     }
   } catch {
-    throw new NoAnswer(`the bytes broke off after ${total} of ${size}; run the command again`);
+    throw new NoAnswer(`download interrupted after ${total} of ${size} bytes; run the command again`);
   }
 }

@@ -3,6 +3,7 @@ import { NoAnswer, PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import type { Command } from "commander";
+import { parseJsonObject } from "../../input/parse-json.ts";
 import { parseRecordId } from "../../input/record-id.ts";
 import { buildCommand } from "../../render/continuation.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
@@ -19,21 +20,21 @@ interface ExportOptions {
 }
 
 export function addReadExport(group: Command): void {
-  const exporting = addReadCommand(group, "export", "", "Every record you can read, one JSON object per line", [
+  const exporting = addReadCommand(group, "export", "", "Write every record you can read, one JSON object per line", [
     "pdpp read export > everything.ndjson",
     "pdpp read export --stream messages --output messages.ndjson",
     "pdpp read export --output everything.ndjson --resume",
   ])
     .option("--stream <name>", "only this stream")
     .option("--connection-id <id>", "only this connection")
-    .option("--after <id>", "only records after this one: connection_id/stream:record_id")
+    .option("--after <id>", "only records after this one (connection_id/stream:record_id)")
     .option("--output <file>", "write to a file; shows progress on a terminal")
     .option("--resume", "with --output: continue after the last complete record in the file");
   onRead<ExportOptions>(exporting, async (reading) => {
     const { options, words } = reading;
     requireArguments(words);
     if (options.format === "table" || options.format === "card")
-      throw usage(`an export is always JSON; leave out --format ${options.format}`);
+      throw usage(`exports are always JSON; drop --format ${options.format}`);
     const after = options.after === undefined ? undefined : parseAfter(options.after);
     const input = omitUndefined({ stream: options.stream, connection_id: options.connectionId, after });
     if (options.output !== undefined) return exportToFile(reading, input, options.output);
@@ -51,7 +52,7 @@ const parseAfter = (text: string): string => {
   return formatHandle(handle);
 };
 
-/** Lines of records; when the answer breaks off, the error has the command that goes on. */
+/** Streams lines of records. If the connection breaks, the error contains the command to continue. */
 async function* readLines(
   { api, commandContext }: Reading<ExportOptions>,
   input: Input<"export">,
@@ -74,7 +75,7 @@ async function* readLines(
       commandContext,
     );
     throw Object.assign(
-      new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; ${count} records came; go on with`),
+      new NoAnswer(`${error.message.replace(/; continue with.*/, "")}; received ${count} records; continue with`),
       {
         details: { next_step: `-> ${next}` },
       },
@@ -82,7 +83,7 @@ async function* readLines(
   }
 }
 
-/** It broke off, or the server ended it because it took too long; what is left can be asked for. */
+/** True if the connection broke or the server's time limit ended the export. */
 const canResume = (error: unknown): error is PdppError =>
   error instanceof NoAnswer || (error instanceof PdppError && error.code === "resource_limit");
 
@@ -90,7 +91,7 @@ async function exportToFile(reading: Reading<ExportOptions>, input: Input<"expor
   const { options, out, api } = reading;
   const held = await truncateToWholeLines(file, options.resume === true);
   if (held.lastLine !== undefined && input.after !== undefined)
-    throw usage("--after and --resume cannot be combined; --resume reads the place from the file");
+    throw usage("--after and --resume cannot be combined; --resume finds the position in the file");
   const from = held.lastLine === undefined ? input : { ...input, after: parseLastHandle(file, held.lastLine) };
   const bar = showProgress("exporting", await countRecords(api, from), "records");
   let written = 0;
@@ -107,7 +108,9 @@ async function exportToFile(reading: Reading<ExportOptions>, input: Input<"expor
       also: { ...reading.commandContext.also, output: file },
     });
     throw Object.assign(
-      new NoAnswer(`${error.message.replace(/; go on with.*/, "")}; what came is in ${file}; go on with`),
+      new NoAnswer(
+        `${error.message.replace(/; continue with.*/, "")}; records received so far are in ${file}; continue with`,
+      ),
       {
         details: { next_step: `-> ${next} --resume` },
       },
@@ -121,19 +124,19 @@ async function exportToFile(reading: Reading<ExportOptions>, input: Input<"expor
 
 function parseLastHandle(file: string, line: string): string {
   try {
-    const { connection_id, stream, id } = Object(JSON.parse(line));
+    const { connection_id, stream, id } = parseJsonObject(line);
     if (typeof connection_id === "string" && typeof stream === "string" && typeof id === "string")
       return formatHandle({ connectionId: connection_id, stream, recordId: id });
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new PdppError(
     "invalid_argument",
-    `the last line of ${file} is not a record of an export; choose another --output`,
+    `the last line of ${file} is not an exported record; choose another --output`,
   );
 }
 
-/** How many there will be, for the bar; unknown when only the rest is asked for. */
+/** The total for the progress bar; unknown when resuming. */
 async function countRecords(
   api: ReadApi,
   { stream, connection_id, after }: Input<"export">,
@@ -153,7 +156,6 @@ async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of texts) yield `${lines}\n`;
 }
 
-/** A record's line is JSON already; between two of them stands a comma. */
 async function* toJsonList(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let before = '{"object":"list","data":[\n';
   for await (const lines of texts) {

@@ -20,18 +20,18 @@ interface FetchOptions {
 }
 
 export function addFetch(group: Command): void {
-  const fetching = addReadCommand(group, "fetch", "<id>|<stream> <id>", "One record by its id", [
+  const fetching = addReadCommand(group, "fetch", "<id>|<stream> <id>", "Show one record by its id", [
     "pdpp read fetch cin_mail/messages:m1",
     "pdpp read fetch orders KB-345975 --fields shop,total_amount",
     "pdpp read fetch http://127.0.0.1:7663 orders KB-345975 --json",
   ])
     .option("--fields <names>", "only these fields, comma-separated")
-    .option("--view <name>", "a view of the stream; document: text to read; evidence: a card")
+    .option("--view <name>", "a view of the stream, document for readable text, or evidence for a card")
     .option("--expand <names>", "include related records, comma-separated")
     .option("--expand-limit <name=n>", "at most n of them (repeatable)", collectValues)
     .option("--limit-chars <n>", "with --view document: approximate length (default: 8192)")
     .option("--after-field <name>", "with --view document: continue after this field")
-    .option("--connection-id <id>", "the connection, if several have the stream");
+    .option("--connection-id <id>", "connection, if several have the stream");
   onRead<FetchOptions>(fetching, async ({ api, options, out, token, words }) => {
     const presented = out.format === "card" || options.limitChars !== undefined ? "document" : undefined;
     const document = await api.fetch({

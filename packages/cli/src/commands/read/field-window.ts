@@ -30,33 +30,26 @@ interface WindowOptions {
 }
 
 export function addFieldWindow(group: Command): void {
-  const window = addReadCommand(
-    group,
-    "field-window",
-    "<id>|<stream> <id>",
-    "A part of one field's text, and the way on",
-    [
-      "pdpp read field-window cin_mail/messages:m1 --field body --offset-chars 4000",
-      "pdpp read field-window cin_mail/messages:m1 --field body --q warranty",
-      "pdpp read field-window http://127.0.0.1:7663 messages m1 --field body --all",
-    ],
-  )
-    .option("--field <path>", "the field, or a path into it: a.b[0].c (required)")
-    .option("--q <words>", "the window around the first match of these words")
-    .option("--offset-chars <n>", "where it begins (default: 0)")
-    .option("--end-chars <n>", "where it ends instead, going back from there")
-    .option("--limit-chars <n>", "how long it is, 1 to 16384 (default: 4096)")
-    .option("--before-chars <n>", "with --q: so much before the match (default: 400)")
-    .option("--after-chars <n>", "with --q: so much after it (default: 1200)")
-    .option("--cursor <cursor>", "a cursor that a window gave")
-    .option("--version <version>", "of the record (default: the one there is now)")
-    .option("--all", "go on to the end of the text")
-    .option("--connection-id <id>", "the connection, where several have such a stream");
+  const window = addReadCommand(group, "field-window", "<id>|<stream> <id>", "Read part of a long field", [
+    "pdpp read field-window cin_mail/messages:m1 --field body --offset-chars 4000",
+    "pdpp read field-window cin_mail/messages:m1 --field body --q warranty",
+    "pdpp read field-window http://127.0.0.1:7663 messages m1 --field body --all",
+  ])
+    .option("--field <path>", "field, or a path such as a.b[0].c (required)")
+    .option("--q <words>", "start at the first match of these words")
+    .option("--offset-chars <n>", "start position (default: 0)")
+    .option("--end-chars <n>", "end position, reading backwards from there")
+    .option("--limit-chars <n>", "length, 1 to 16384 (default: 4096)")
+    .option("--before-chars <n>", "with --q: characters before the match (default: 400)")
+    .option("--after-chars <n>", "with --q: characters after the match (default: 1200)")
+    .option("--cursor <cursor>", "cursor from an earlier window")
+    .option("--version <version>", "version of the record (default: current)")
+    .option("--all", "read to the end of the text")
+    .option("--connection-id <id>", "connection, if several have the stream");
   onRead<WindowOptions>(window, async (reading) => {
     const { options, words } = reading;
     const record = parseRecordArguments(words, options.connectionId);
-    if (options.field === undefined)
-      throw usage("required option '--field <path>' not specified; pdpp read schema lists the fields");
+    if (options.field === undefined) throw usage("missing --field; list the fields with: pdpp read schema");
     const input = {
       ...record,
       field: options.field,
@@ -96,7 +89,7 @@ export async function showWindow({ api, token, out }: Reading<unknown>, input: I
   });
 }
 
-/** Window after window, on the version that the walk began with. */
+/** Reads all windows of the same record version. */
 async function* readWindows({ api }: Reading<unknown>, input: Input<"readField">): AsyncGenerator<FieldWindow> {
   let window = await api.readField(input);
   for (;;) {
@@ -108,7 +101,7 @@ async function* readWindows({ api }: Reading<unknown>, input: Input<"readField">
   }
 }
 
-/** As text, or a line a window, as they come; as JSON one window over all of them. */
+/** Streams text or JSON lines; as JSON it joins all windows into one. */
 async function showAll(reading: Reading<unknown>, input: Input<"readField">): Promise<void> {
   const { out, token } = reading;
   if (out.format === "card") return pipeText(process.stdout, formatWindows(reading, input, token));

@@ -10,16 +10,16 @@ import { addSchema, addStreams } from "./schema.ts";
 import { addSearch } from "./search.ts";
 
 export function addRead(program: Command): void {
-  const group = addCommand(program, "read", "Read with a client's token, within its grant", [
+  const group = addCommand(program, "read", "Read data with a client's token", [
     "pdpp read streams",
     'pdpp read search "boiler warranty"',
     'pdpp read search "boiler warranty" --open 2',
     "pdpp read query-records orders --limit 5 --format table",
   ]).addHelpText(
     "after",
-    "\nThe server's URL may come first; otherwise it is the one you have a token for." +
-      "\nThe token is PDPP_ACCESS_TOKEN, or the one that pdpp grant create --save stored." +
-      "\nExit codes: 2 for usage, no usable token or no answer; 3, 4, 5 for HTTP 401, 403, 404; 1 for anything else.",
+    "\nThe server's URL can be the first argument; it defaults to the one you have a token for." +
+      "\nThe token is PDPP_ACCESS_TOKEN, or the one saved by pdpp grant create --save." +
+      "\nExit codes: 2 for usage errors, no usable token or no response; 3, 4, 5 for HTTP 401, 403, 404; 1 for other errors.",
   );
   addSchema(group);
   addStreams(group);

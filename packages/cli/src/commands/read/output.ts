@@ -15,7 +15,7 @@ export interface ReadOutputOptions {
 export interface ReadOutput {
   readonly format: Format;
   readonly view: View;
-  /** The answer in the format that was asked for; its warnings go to stderr. */
+  /** Prints the result in the requested format, and warnings to stderr. */
   show(
     document: object,
     texts: { readonly card: (view: View) => string; readonly table?: (view: View) => string },
@@ -66,7 +66,7 @@ export function openReadOutput(
   }
 }
 
-/** Cards are how we show things, not what was asked for: the next command chooses for itself. */
+/** The card view is only a display format, so the next command does not request it. */
 function dropCards({ operation, arguments: args }: NextRead): NextRead {
   const rest = Object.entries(args).filter(([name, value]) => !(name === "view" && value === "evidence"));
   return { operation, arguments: Object.fromEntries(rest) };

@@ -5,7 +5,7 @@ import { usage } from "./reading.ts";
 const blockBytes = 64 * 1024;
 const newline = 10;
 
-/** Makes a file end with a whole line, for an export to go on in; answers that line. A file that is there needs `resume`. */
+/** Truncates a file to whole lines so that an export can continue, and returns the last line. An existing file needs `resume`. */
 export async function truncateToWholeLines(file: string, resume: boolean): Promise<{ lastLine?: string }> {
   const opened = await open(file, "r+").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
@@ -28,7 +28,7 @@ export async function truncateToWholeLines(file: string, resume: boolean): Promi
   }
 }
 
-/** Where the last line end before a place is; -1 when there is none. */
+/** Returns the position of the last newline before `place`, or -1. */
 async function findNewlineBefore(file: FileHandle, place: number): Promise<number> {
   const block = Buffer.alloc(blockBytes);
   for (let to = place; to > 0; to -= blockBytes) {

@@ -22,7 +22,7 @@ interface QueryOptions {
 }
 
 export function addQueryRecords(group: Command): void {
-  const query = addReadCommand(group, "query-records", "<stream>", "A page of records, newest first", [
+  const query = addReadCommand(group, "query-records", "<stream>", "List records, newest first", [
     "pdpp read query-records orders --limit 5",
     "pdpp read query-records orders --filter currency=JPY --filter 'total_amount>=100'",
     "pdpp read query-records messages --connection-id cin_mail --fields subject,from --format table",
@@ -32,9 +32,9 @@ export function addQueryRecords(group: Command): void {
     .option("--cursor <cursor>", "continue after the previous page")
     .option("--order <order>", "asc or desc, by the stream's time")
     .option("--sort <field>", "the stream's cursor field; put - in front for newest first")
-    .option("--count <kind>", "none, estimated or exact: how many records match")
-    .option("--window <kind>", "none or exact: earliest and latest time of all that match")
-    .option("--changes-since <bookmark>", 'what changed since this bookmark, or since "beginning"')
+    .option("--count <kind>", "count matching records: none, estimated or exact")
+    .option("--window <kind>", "earliest and latest time of all matches: none or exact")
+    .option("--changes-since <bookmark>", 'changes since this bookmark, or since "beginning"')
     .option("--fields <names>", "only these fields, comma-separated")
     .option("--view <name>", "a view of the stream, or evidence for cards")
     .option("--expand <names>", "include related records, comma-separated")

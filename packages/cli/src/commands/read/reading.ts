@@ -9,8 +9,6 @@ import { addCommand, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { formats, openReadOutput, type ReadOutput, type ReadOutputOptions } from "./output.ts";
 
-/** What the reading commands share: where they read, with which token, and how they show it. */
-
 interface ReadOptions extends ReadOutputOptions {
   readonly cacheRoot?: string;
   readonly providerUrl?: string;
@@ -22,11 +20,11 @@ export interface Reading<Options> {
   readonly options: Options & ReadOptions;
   readonly commandContext: CommandContext;
   readonly out: ReadOutput;
-  /** What was written after the provider's address. */
+  /** The arguments after the server's URL. */
   readonly words: readonly string[];
 }
 
-/** A reading command: `usage` is what follows the address, which may be left out. */
+/** `usage` describes the arguments after the optional URL. */
 export function addReadCommand(
   group: Command,
   name: string,
@@ -36,8 +34,8 @@ export function addReadCommand(
 ): Command {
   return addCommand(group, `${name} [words...]`, summary, examples)
     .usage(`[options] [url] ${createUsageError}`.trim())
-    .option("--provider-url <url>", "the server to read from; its URL as the first argument works too")
-    .option("--cache-root <dir>", "where credentials are kept (default: ~/.pdpp)")
+    .option("--provider-url <url>", "server to read from (can also be the first argument)")
+    .option("--cache-root <dir>", "folder with credentials (default: ~/.pdpp)")
     .addOption(
       new Option("--format <kind>", "output format (default: card on a terminal, otherwise json)").choices(formats),
     )
@@ -83,7 +81,6 @@ export function onRead<Options>(
   });
 }
 
-/** Exactly the arguments with these names, or an error that says which one is wrong. */
 export function requireArguments(words: readonly string[], ...names: string[]): string[] {
   const missing = names[words.length];
   if (missing !== undefined) throw new UsageError(`missing required argument '${missing}'; ${help}`);
@@ -94,43 +91,42 @@ export function requireArguments(words: readonly string[], ...names: string[]): 
   return [...words];
 }
 
-const help = "add --help to see how the command is used";
+const help = "add --help for usage";
 
-/** The object without what was left out. */
 export function omitUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** The number an option names; what is none is for the server to refuse. */
+/** NaN is passed on: the server rejects it with a clear error. */
 export const toNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : Number(text);
 
 export const usage = (message: string): UsageError => new UsageError(message);
 
 const nextCommands: { readonly [C in ProblemCode]?: string } = {
-  grant_stream_not_allowed: "pdpp read streams lists the streams you can read",
-  stream_not_declared: "pdpp read streams lists the streams you can read",
-  connection_not_found: "pdpp read streams lists the connections",
+  grant_stream_not_allowed: "list the streams you can read with: pdpp read streams",
+  stream_not_declared: "list the streams you can read with: pdpp read streams",
+  connection_not_found: "list the connections with: pdpp read streams",
   ambiguous_connection: "add --connection-id ID to the command",
-  unknown_field: "pdpp read schema STREAM lists the fields and what can be done with each",
-  field_not_granted: "pdpp read schema STREAM says which fields are granted",
-  invalid_field_path: "pdpp read schema STREAM lists the fields",
-  field_not_found: "pdpp read fetch ID shows what the record has",
-  not_found: "pdpp read search WORDS finds records",
-  query_not_found: "leave out --q to read from the beginning",
+  unknown_field: "list the fields and their capabilities with: pdpp read schema STREAM",
+  field_not_granted: "list the granted fields with: pdpp read schema STREAM",
+  invalid_field_path: "list the fields with: pdpp read schema STREAM",
+  field_not_found: "show the whole record with: pdpp read fetch ID",
+  not_found: "find records with: pdpp read search WORDS",
+  query_not_found: "drop --q to read from the beginning",
   stale_window: "run the command without --version and --cursor to start over",
   invalid_cursor: "run the command without --cursor to start over",
   cursor_expired: "run the command without the cursor to start over",
 };
 
-/** The server cannot know that nobody typed the token it refuses. */
+/** Explains a rejected token that came from the credential cache. */
 function explainStaleToken(error: PdppError, credential: ClientCredential): PdppError {
   const stale = error.code === "authentication_error" ? describeStaleCredential(credential) : undefined;
   if (stale === undefined) return error;
   return new PdppError(error.code, stale.message, { ...error.details, next_step: stale.next }, error.requestId);
 }
 
-/** The server speaks of requests; whoever sits here runs commands. */
+/** Replaces the server's advice on requests with advice on commands. */
 function addNextCommand(error: PdppError): PdppError {
   const next = nextCommands[error.code];
   if (next !== undefined && error.details.next_step === undefined) error.details.next_step = next;

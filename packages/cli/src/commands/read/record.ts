@@ -1,7 +1,7 @@
 import { parseRecordId } from "../../input/record-id.ts";
 import { requireArguments, usage } from "./reading.ts";
 
-/** The record that the arguments name: a self-contained id, or a stream and an id in it. */
+/** Accepts a full record id, or a stream and an id. */
 export function parseRecordArguments(
   words: readonly string[],
   connectionId: string | undefined,
@@ -13,8 +13,8 @@ export function parseRecordArguments(
   }
   const handle = parseRecordId(only);
   if (handle === null)
-    throw usage(`${JSON.stringify(only)} does not name a record; write connection_id/stream:record_id, or STREAM ID`);
+    throw usage(`${JSON.stringify(only)} is not a record id; use connection_id/stream:record_id, or STREAM ID`);
   if (connectionId !== undefined && connectionId !== handle.connectionId)
-    throw usage(`--connection-id ${connectionId} is not the connection in the id; leave it out`);
+    throw usage(`--connection-id ${connectionId} does not match the connection in the id; drop it`);
   return { stream: handle.stream, record_id: handle.recordId, connection_id: handle.connectionId };
 }

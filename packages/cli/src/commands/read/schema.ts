@@ -9,18 +9,18 @@ interface SchemaOptions {
 }
 
 export function addSchema(group: Command): void {
-  const schema = addReadCommand(group, "schema", "[stream]", "What you can read: streams, fields, filters", [
+  const schema = addReadCommand(group, "schema", "[stream]", "Show the streams, fields and filters you can read", [
     "pdpp read schema",
     "pdpp read schema orders",
     "pdpp read schema http://127.0.0.1:7663 --json",
   ])
     .option("--view <view>", "compact or full (full needs a stream)")
-    .option("--stream <name>", "the same as the argument")
+    .option("--stream <name>", "same as the argument")
     .option("--connection-id <id>", "only this connection");
   onRead<SchemaOptions>(schema, async ({ api, options, out, words }) => {
     const [stream = options.stream] = requireArguments(words, ...(words.length === 0 ? [] : ["stream"]));
     if (options.stream !== undefined && stream !== options.stream)
-      throw usage(`two streams, ${stream} and ${options.stream}; name one of them`);
+      throw usage(`two streams given, ${stream} and ${options.stream}; choose one`);
     const { view = out.format === "card" || out.format === "table" ? "compact" : undefined } = options;
     const document = await api.schema(omitUndefined({ view, stream, connection_id: options.connectionId }));
     out.show(document, { card: (to) => formatSchema(to, document), table: (to) => formatSchemaTable(to, document) });

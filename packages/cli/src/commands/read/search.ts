@@ -30,22 +30,22 @@ interface SearchOptions {
   readonly open?: string;
 }
 
-/** So many hits fit on a screen or two. */
+/** Fits on one or two screens. */
 const cardLimit = 10;
 
 export function addSearch(group: Command): void {
-  const search = addReadCommand(group, "search", "<words...>", "Search for words; shows the passages that match", [
+  const search = addReadCommand(group, "search", "<words...>", "Search and show the matching passages", [
     'pdpp read search "boiler warranty"',
     'pdpp read search "boiler warranty" --open 2',
     `pdpp read search '"expansion vessel" -invoice' --since 2026-01-01 --streams messages`,
     'pdpp read search "what did the plumber write last March"',
     "pdpp read search http://127.0.0.1:7663 boiler --format jsonl --data",
   ])
-    .option("--open <hit>", "read this hit at its match: 2, or 2.2 for its second passage")
+    .option("--open <hit>", "open this hit at its match: 2, or 2.2 for its second passage")
     .option("--streams <names>", "only these streams, comma-separated")
-    .option("--since <time>", "only records from this time on: a local date or time, or one with an offset")
+    .option("--since <time>", "only records at or after this time (local time, or with an offset)")
     .option("--until <time>", "only records before this time")
-    .option("--no-time", "a time in the question is words like others, not --since and --until")
+    .option("--no-time", "treat dates in the query as search words")
     .option("--limit <n>", "1 to 100 hits (default: 25, or 10 as cards)")
     .option("--cursor <cursor>", "continue after the previous page")
     .option("--connection-id <id>", "only this connection")
@@ -53,7 +53,7 @@ export function addSearch(group: Command): void {
   onRead<SearchOptions>(addFilterOptions(search), async (reading) => {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
-    if (q.trim() === "") throw usage(`missing search words, as in: pdpp read search "boiler warranty"`);
+    if (q.trim() === "") throw usage(`missing search words; example: pdpp read search "boiler warranty"`);
     const narrowed = omitUndefined({
       streams: options.streams === undefined ? undefined : parseNames(options.streams),
       connection_id: options.connectionId,
@@ -80,10 +80,10 @@ export function addSearch(group: Command): void {
 
 const findTime = (question: string): QuestionTime | null => parseQuestionTime(question, getLocalClock(Date.now()));
 
-/** The first page for the words alone: a cursor belongs to the question it was made for. */
+/** Drops the cursor too, since it belongs to the original query. */
 const dropTime = ({ cursor: _, ...asked }: SearchRequest): SearchRequest => ({ ...asked, no_time: true });
 
-/** The search inside the time that was understood, or for all the words. */
+/** Searches within the recognized period, or for all the words. */
 async function runSearch(
   api: Reader,
   asWords: SearchRequest,
@@ -98,7 +98,7 @@ async function runSearch(
     try {
       return { list: await search(asked), asked };
     } catch (error) {
-      // Nobody asked for it by name, so a server that has no times to search in is asked for the words.
+      // The date was only inferred, so if the server cannot filter by time, search for the words.
       if (!(error instanceof PdppError && (error.details.param === "since" || error.details.param === "until")))
         throw error;
     }
@@ -119,7 +119,7 @@ function formatSearchTable(view: View, list: SearchList, asked: SearchRequest): 
 
 async function openHit(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
   const [, hit, passage] = /^([1-9]\d*)(?:\.([1-9]\d*))?$/.exec(chosen) ?? [];
-  if (hit === undefined) throw usage("--open takes the number of a hit, as in --open 2, or 2.2 for its second passage");
+  if (hit === undefined) throw usage("--open needs the number of a hit, such as 2, or 2.2 for its second passage");
   const call = selectWindow(list, Number(hit), passage === undefined ? undefined : Number(passage));
   if (call === null) {
     const shown = `this page has ${formatCount(list.data.length, "hit")}`;

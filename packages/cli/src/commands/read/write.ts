@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 
 const blockChars = 64 * 1024;
 
-/** Few large writes instead of many small ones. */
+/** Joins small strings into few large writes. */
 export async function* toBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let block = "";
   for await (const text of texts) {
@@ -15,7 +15,7 @@ export async function* toBlocks(texts: AsyncIterable<string>): AsyncGenerator<Bu
   if (block !== "") yield Buffer.from(block);
 }
 
-/** Writes as fast as the reader takes it, and leaves the stream open. A reader that goes away ends it with EPIPE. */
+/** Writes with backpressure and leaves the stream open. A closed reader causes EPIPE. */
 export async function pipeBytes(target: Writable, bytes: AsyncIterable<Uint8Array>, end = false): Promise<void> {
   await pipeline(Readable.from(bytes, { objectMode: false, highWaterMark: blockChars }), target, { end });
 }

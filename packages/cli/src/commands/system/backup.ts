@@ -18,16 +18,16 @@ interface RestoreOptions extends PassphraseOptions {
   readonly revocations?: string;
 }
 
-const passphraseHelp = "a file with the passphrase (or PDPP_BACKUP_PASSPHRASE)";
+const passphraseHelp = "file with the passphrase (or set PDPP_BACKUP_PASSPHRASE)";
 
 export function addBackup(program: Command): void {
-  const backing = addCommand(program, "backup", "Copy the whole vault into one file, also while it is served", [
+  const backing = addCommand(program, "backup", "Back up the whole vault to a file, even while it is being served", [
     "pdpp backup monday.pdpp",
     "pdpp backup monday.pdpp --passphrase-file secret.txt",
     "pdpp backup verify monday.pdpp",
   ])
-    .argument("<file>", "the new file")
-    .option("--passphrase-file <file>", `encrypts it: ${passphraseHelp}`);
+    .argument("<file>", "file to create")
+    .option("--passphrase-file <file>", `encrypt it: ${passphraseHelp}`);
   onRun(backing, async ({ options, out, location }: Call<PassphraseOptions>, named: string) => {
     const file = resolve(named);
     const progress = showProgress("backing up", undefined, "records");
@@ -43,20 +43,19 @@ export function addBackup(program: Command): void {
     out.result(document, (style) =>
       formatProperties(style, [
         ["backup", `${file} (${formatMegabytes(made.fileBytes)}${passphrase === undefined ? "" : ", encrypted"})`],
-        ["holds", formatContents(made)],
+        ["contains", formatContents(made)],
       ]),
     );
     warnMissing(out.remark, made.blobsMissing);
-    if (passphrase === undefined) out.remark("it holds every record, readable by whoever has the file");
+    if (passphrase === undefined)
+      out.remark("The backup is not encrypted: anyone with the file can read every record.");
   });
   addVerify(backing);
 }
 
 function addVerify(backing: Command): void {
-  const verify = addCommand(backing, "verify", "Read a backup to its end and say whether it is whole", [
-    "pdpp backup verify monday.pdpp",
-  ])
-    .argument("<file>", "the backup")
+  const verify = addCommand(backing, "verify", "Verify a backup", ["pdpp backup verify monday.pdpp"])
+    .argument("<file>", "backup file")
     .option("--passphrase-file <file>", passphraseHelp);
   onRun(verify, async ({ options, out }: Call<PassphraseOptions>, named: string) => {
     const file = resolve(named);
@@ -76,9 +75,9 @@ function addVerify(backing: Command): void {
     };
     out.result(document, (style) =>
       formatProperties(style, [
-        ["backup", `${file} is whole`],
+        ["backup", `${file} is intact`],
         ["made", `${made_at} by ${made_by}, ${engine}, schema ${schema_version}`],
-        ["holds", formatContents(held)],
+        ["contains", formatContents(held)],
       ]),
     );
     warnMissing(out.remark, held.blobsMissing);
@@ -86,16 +85,16 @@ function addVerify(backing: Command): void {
 }
 
 export function addRestore(program: Command): void {
-  const restoring = addCommand(program, "restore", "Make a vault of a backup, in a place where there is none", [
+  const restoring = addCommand(program, "restore", "Restore a backup into a new vault", [
     "pdpp restore monday.pdpp --data-dir ~/restored",
     "pdpp restore monday.pdpp --database-url postgres://db.example.org/vault",
     "pdpp restore monday.pdpp --data-dir ~/restored --revocations revoked.ndjson",
   ])
-    .argument("<file>", "the backup")
+    .argument("<file>", "backup file")
     .option("--passphrase-file <file>", passphraseHelp)
     .option(
       "--revocations <file>",
-      "what was revoked since (pdpp revocations); the data folder's own are applied anyway",
+      "file with later revocations (from pdpp revocations); those in the data directory are always applied",
     );
   onRun(restoring, async ({ options, out, location }: Call<RestoreOptions>, named: string) => {
     const file = resolve(named);
@@ -115,11 +114,8 @@ export function addRestore(program: Command): void {
     out.result(document, (style) =>
       formatProperties(style, [
         ["vault", describeVault(location)],
-        ["holds", formatContents(done)],
-        [
-          "revoked",
-          done.revokedAgain === 0 ? undefined : `${formatCount(done.revokedAgain, "revocation")} applied again`,
-        ],
+        ["contains", formatContents(done)],
+        ["revoked", done.revokedAgain === 0 ? undefined : `${formatCount(done.revokedAgain, "revocation")} reapplied`],
       ]),
     );
     warnMissing(out.remark, done.blobsMissing);
@@ -127,7 +123,7 @@ export function addRestore(program: Command): void {
 }
 
 export function addRevocations(program: Command): void {
-  const listing = addCommand(program, "revocations", "What is revoked, for pdpp restore --revocations", [
+  const listing = addCommand(program, "revocations", "List revoked grants and tokens, for pdpp restore --revocations", [
     "pdpp revocations > revoked.ndjson",
   ]);
   onRun(listing, async ({ out, location }: Call<object>) => {
@@ -139,7 +135,8 @@ export function addRevocations(program: Command): void {
 function readPassphrase({ passphraseFile }: PassphraseOptions): string | undefined {
   const text = passphraseFile === undefined ? process.env.PDPP_BACKUP_PASSPHRASE : readPassphraseFile(passphraseFile);
   const passphrase = text?.replace(/\r?\n$/, "");
-  if (passphraseFile !== undefined && !passphrase) throw new UsageError(`${passphraseFile} holds no passphrase`);
+  if (passphraseFile !== undefined && !passphrase)
+    throw new UsageError(`${passphraseFile} is empty; put the passphrase into it`);
   return passphrase || undefined;
 }
 
@@ -152,7 +149,8 @@ function readPassphraseFile(file: string): string {
 }
 
 async function loadRevocationsFile(file: string) {
-  if (getFileSize(file) === undefined) throw new UsageError(`there is no file ${file}; pdpp revocations writes one`);
+  if (getFileSize(file) === undefined)
+    throw new UsageError(`${file} not found; create it with: pdpp revocations > ${file}`);
   return readRevocations(file);
 }
 
@@ -179,5 +177,5 @@ const formatContents = ({ tables, rows, blobs, bytes }: Counts): string =>
   `${formatCount(rows, "row")} in ${formatCount(tables, "table")}, ${formatCount(blobs, "file")} (${formatMegabytes(bytes)})`;
 
 function warnMissing(remark: (text: string) => void, missing: number): void {
-  if (missing > 0) remark(`${formatCount(missing, "file")} had no bytes in the vault when the backup was made`);
+  if (missing > 0) remark(`${formatCount(missing, "file")} were missing from the vault when the backup was made.`);
 }

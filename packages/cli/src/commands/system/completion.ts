@@ -4,15 +4,19 @@ import { UsageError } from "../../runtime/failure.ts";
 import { buildCompletionScript, shells } from "./completion-script.ts";
 
 export function addCompletion(program: Command): void {
-  const completion = addCommand(program, "completion <shell>", "A script that completes commands: bash, zsh or fish", [
-    'eval "$(pdpp completion bash)"',
-    "pdpp completion zsh > ~/.zfunc/_pdpp",
-    "pdpp completion fish > ~/.config/fish/completions/pdpp.fish",
-  ]);
+  const completion = addCommand(
+    program,
+    "completion <shell>",
+    "Print a shell completion script for bash, zsh or fish",
+    [
+      'eval "$(pdpp completion bash)"',
+      "pdpp completion zsh > ~/.zfunc/_pdpp",
+      "pdpp completion fish > ~/.config/fish/completions/pdpp.fish",
+    ],
+  );
   onRun(completion, async ({ out }, shell: string) => {
     const known = shells.find((name) => name === shell);
-    if (known === undefined)
-      throw new UsageError(`there is no completion for ${shell}; choose one of: ${shells.join(", ")}`);
+    if (known === undefined) throw new UsageError(`unsupported shell ${shell}; choose one of: ${shells.join(", ")}`);
     const script = buildCompletionScript(program, known);
     out.result({ object: "completion", shell, script }, () => script.trimEnd());
   });

@@ -14,15 +14,14 @@ interface DoctorFlags {
 }
 
 export function addDoctor(program: Command): void {
-  const doctor = addCommand(
-    program,
-    "doctor [url]",
-    "Check the set-up, or a server as agents meet it, and say what to fix",
-    ["pdpp doctor", "pdpp doctor https://vault.example.org", "pdpp doctor --data-dir /srv/vault --port 8080"],
-  )
-    .option("--port <number>", "the port that pdpp serve will use", parseIntegerBetween(1, 65_535), defaultPort)
-    .option("--provider-url <url>", "the server that agents read from (default: the one there is a credential for)")
-    .option("--cache-root <dir>", "where their credential is (default: ~/.pdpp)");
+  const doctor = addCommand(program, "doctor [url]", "Check your setup, or a server from an agent's point of view", [
+    "pdpp doctor",
+    "pdpp doctor https://vault.example.org",
+    "pdpp doctor --data-dir /srv/vault --port 8080",
+  ])
+    .option("--port <number>", "port that pdpp serve will use", parseIntegerBetween(1, 65_535), defaultPort)
+    .option("--provider-url <url>", "server that agents read from (default: the one with a saved credential)")
+    .option("--cache-root <dir>", "folder with their credential (default: ~/.pdpp)");
   onRun(doctor, async ({ options, out, location }: Call<DoctorFlags>, url: string | undefined) => {
     const checks =
       url === undefined ? await checkHere(options, location) : await checkOutside(normalizeProviderUrl(url));

@@ -29,26 +29,26 @@ interface ServeOptions {
   readonly importPaths?: boolean;
 }
 
-/** A terminal's Ctrl-C reaches us twice when an older Node started us: once itself, once passed on. */
+/** Ctrl-C arrives twice if an older Node started us: from the terminal and forwarded. */
 const sameSignalMs = 500;
 
 export function addServe(program: Command): void {
-  const serving = addCommand(program, "serve", "Serve the vault over HTTP, on one address", [
+  const serving = addCommand(program, "serve", "Start the server: API, MCP and console", [
     "pdpp serve",
     "pdpp serve --demo --port 8080",
-    "pdpp serve --host 0.0.0.0 --public-url https://vault.example.org",
+    "pdpp serve --public-url https://vault.example.org",
   ])
-    .option("--port <number>", "the port to listen on; 0 picks a free one", parseIntegerBetween(0, 65_535), defaultPort)
-    .option("--host <address>", "the address to listen on; localhost is 127.0.0.1 and ::1", "localhost")
-    .option("--public-url <url>", "the address that clients use, when it is behind a proxy")
-    .option("--demo", "a sample vault to look around in, in a folder of its own (~/.pdpp/demo)")
-    .option("--allowed-host <name>", "another Host header to accept (may repeat)", collectValues)
-    .option("--no-client-queries", "clients may not filter, expand or use views")
-    .option("--import-paths", "the owner may import files of this computer by their path, from wherever they sign in")
-    .option("--strict-log", "refuse reads that cannot be noted in the access log, rather than count them");
+    .option("--port <number>", "port to listen on (0 picks a free one)", parseIntegerBetween(0, 65_535), defaultPort)
+    .option("--host <address>", "address to listen on (localhost is 127.0.0.1 and ::1)", "localhost")
+    .option("--public-url <url>", "public address, if the server is behind a proxy")
+    .option("--demo", "serve a sample vault, kept in ~/.pdpp/demo")
+    .option("--allowed-host <name>", "additional Host header to accept (repeatable)", collectValues)
+    .option("--no-client-queries", "stop clients from using filters, expansions and views")
+    .option("--import-paths", "let owners import files of this computer by path, wherever they sign in from")
+    .option("--strict-log", "reject reads that cannot be written to the access log");
   onRun(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
     const location = options.demo ? resolveDemoLocation(told, options) : told;
-    // A vault that does not open is told as with every other command.
+    // Report a vault that cannot be opened like every other command does.
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
     const { createImportService } = await import("@pdpp/importing/service/import-service");
@@ -76,7 +76,7 @@ export function addServe(program: Command): void {
   });
 }
 
-/** Most often it is pdpp itself, in another terminal, that has the port. */
+/** The port is most often taken by another pdpp. */
 async function describePortConflict(
   error: unknown,
   { port, host, demo }: ServeOptions,
@@ -86,32 +86,32 @@ async function describePortConflict(
   if (url === undefined) return undefined;
   const other = `--port ${port < 65_535 ? port + 1 : port - 1}`;
   const started = demo ? ` (npm start -- ${other})` : "";
-  return new PdppError("unavailable", `pdpp already serves at ${url}; stop it first, or add ${other}${started}`);
+  return new PdppError("unavailable", `pdpp is already running at ${url}; stop it first, or add ${other}${started}`);
 }
 
-/** Makes another link for this very vault: a link of another one lets nobody in. */
+/** Names this vault in the command, since a link for another vault would not work. */
 function formatSignInCommand({ dataDir }: StoreLocation, url: string, { demo, dataDir: named }: ServeOptions): string {
   const place = demo || named !== undefined ? ["--data-dir", quoteForShell(dataDir)] : [];
   return ["npx pdpp sign-in", ...place, ...(url === defaultProviderUrl ? [] : ["--url", quoteForShell(url)])].join(" ");
 }
 
-/** The demo household never mixes with the owner's own records, unless the owner names the vault. */
+/** The demo has its own folder unless the owner chooses a vault. */
 const resolveDemoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
   dataDir || told.databaseUrl ? told : { dataDir: join(told.dataDir, "demo") };
 
-/** So that connecting an agent to the demo is one step. A credential that is not a demo's stays where it is. */
+/** Lets an agent connect to the demo in one step. Never overwrites a real credential. */
 function saveDemo(out: Output, url: string, accessToken: string): string | undefined {
   if (url !== defaultProviderUrl) return undefined;
   const root = resolveCacheRoot(undefined, process.env);
   const held = readCredential(getCredentialPath(root, url));
   if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
-    out.remark(`agents keep using the credential in ${held.path}, which is not the demo's`);
+    out.remark(`Agents keep using the credential in ${held.path}, which is not for the demo.`);
     return undefined;
   }
   try {
     return saveCredential(root, { providerUrl: url, accessToken, demo: true });
   } catch (error) {
-    out.remark(`could not save the demo token for agents: ${getErrorMessage(error)}`);
+    out.remark(`Could not save the demo token for agents: ${getErrorMessage(error)}`);
     return undefined;
   }
 }
@@ -133,38 +133,38 @@ function announce(
     ...(demoToken === undefined ? {} : { demo_token: demoToken }),
     ...(savedTo === undefined ? {} : { saved_to: savedTo }),
   };
-  // A line even on a terminal: whoever waits for it reads lines.
+  // One line even on a terminal, for programs that wait for it.
   if (out.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
   else {
     out.result(ready, (style) =>
       formatProperties(style, [
         ["serving", url],
         ["sign in", signInUrl],
-        ["another", again],
+        ["new link", again],
         ...(demoToken === undefined ? [] : suggestCommands(url, demoToken, savedTo)),
         [
           "agents",
-          savedTo === undefined ? undefined : "npx pdpp setup claude-code --write, or another: npx pdpp setup",
+          savedTo === undefined ? undefined : "npx pdpp setup claude-code --write (other agents: npx pdpp setup)",
         ],
         ["demo token", demoToken],
-        ["kept in", savedTo],
+        ["token file", savedTo],
       ]),
     );
   }
-  out.remark("Ctrl-C stops it");
+  out.remark("Press Ctrl-C to stop.");
 }
 
-/** What to type into another terminal. Where the token is kept on this machine, it needs not be typed. */
+/** Commands to try in another terminal; a saved token does not have to be passed. */
 function suggestCommands(url: string, token: string, savedTo: string | undefined): [string, string][] {
   const kept = savedTo !== undefined;
   const read = kept ? "npx pdpp read" : `PDPP_ACCESS_TOKEN=${token} npx pdpp read`;
   return [
     ["try", `${read} search ${kept ? "" : `${url} `}"gutter thermostat"`],
-    ["or", `curl -H "Authorization: Bearer ${token}" ${url}/v1/streams`],
+    ["or with curl", `curl -H "Authorization: Bearer ${token}" ${url}/v1/streams`],
   ];
 }
 
-/** Resolves with the first signal; a second one does not wait for open requests. */
+/** Resolves on the first signal; a second one exits without waiting for open requests. */
 function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;

@@ -8,7 +8,7 @@ export interface Progress {
 
 const none: Progress = { update: () => undefined, stop: () => undefined };
 
-/** A bar on a terminal, or a counter where the total is unknown; nothing elsewhere. */
+/** Shows a bar on a terminal, or a counter if the total is unknown. */
 export function showProgress(label: string, total: number | undefined, unit: "bytes" | "records"): Progress {
   if (!process.stderr.isTTY) return none;
   const formatAmount = (value: number): string =>
@@ -23,7 +23,7 @@ export function showProgress(label: string, total: number | undefined, unit: "by
   const bar = new SingleBar({
     stream: process.stderr,
     clearOnComplete: true,
-    // Its own way keeps the first Ctrl-C to itself, and the command goes on unseen.
+    // The bar's own handler would swallow the first Ctrl-C.
     gracefulExit: false,
     format: (_options, { progress, value }) => {
       const filled = Math.round(Math.min(progress, 1) * 30);
@@ -33,7 +33,7 @@ export function showProgress(label: string, total: number | undefined, unit: "by
   });
   const stopOnInterrupt = () => {
     bar.stop();
-    // Whoever else listens says what Ctrl-C means; if nobody does, it ends the process.
+    // Exit unless another listener handles Ctrl-C.
     if (process.listenerCount("SIGINT") === 0) process.kill(process.pid, "SIGINT");
   };
   process.once("SIGINT", stopOnInterrupt);
@@ -47,7 +47,7 @@ export function showProgress(label: string, total: number | undefined, unit: "by
   };
 }
 
-/** By the whole of what was done: batches are stored at once, so that any moment alone says nothing. Null while nothing can be told. */
+/** Averages over the whole run, because progress comes in batches. Returns null until an estimate is possible. */
 export function estimateSecondsLeft(progress: number, elapsed: number): number | null {
   return elapsed < 2 || progress < 0.02 || progress >= 1 ? null : (elapsed / progress) * (1 - progress);
 }

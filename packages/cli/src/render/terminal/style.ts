@@ -10,7 +10,7 @@ export function createStyle(stream: Pick<WriteStream, "isTTY">): Style {
 
 const everyUnprintable = new RegExp(unprintable, "g");
 
-/** Names and reasons come from outside; what would steer the terminal is shown, not obeyed. */
+/** Escapes control characters, since names and reasons come from outside. */
 export function escapeUnprintable(text: string): string {
   return text.replace(everyUnprintable, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

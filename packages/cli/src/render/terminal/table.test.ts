@@ -37,7 +37,7 @@ describe("[CLI-2] columns line up on the screen", () => {
     const view = { style, width: 20, terminal: true };
     const wide = "漢".repeat(60);
     expect(formatFittedTable(view, ["ID", "A", "B"], [["1", "漢字漢字", "漢字漢字"]])).toBe(
-      "ID  A\n1   漢字漢字\nno room for: B",
+      "ID  A\n1   漢字漢字\nhidden columns: B",
     );
     const [, row] = formatFittedTable({ ...view, width: 200 }, ["ID", "TEXT"], [["1", wide]]).split("\n");
     expect(row).toBe(`1   ${"漢".repeat(23)}…`);

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import { escapeUnprintable, type Style } from "./style.ts";
 
-/** Aligned columns, as wide as they are on a screen; the last one is not padded, so lines have no trailing blanks. */
+/** Aligns columns by display width; the last one is not padded. */
 function alignColumns(rows: readonly (readonly string[])[]): string[][] {
   const widths: number[] = [];
   for (const row of rows)
@@ -9,7 +9,6 @@ function alignColumns(rows: readonly (readonly string[])[]): string[][] {
   return rows.map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : padToWidth(cell, widths[i] ?? 0))));
 }
 
-/** A text with blanks up to a width. */
 export const padToWidth = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - stringWidth(text)));
 
@@ -20,7 +19,7 @@ export function formatTable(style: Style, head: readonly string[], rows: readonl
   return lines.map((line, i) => (i === 0 ? style.bold(line) : line)).join("\n");
 }
 
-/** One thing: its properties under each other. Properties without a value are left out. */
+/** Formats one property per line and skips those without a value. */
 export function formatProperties(
   style: Style,
   pairs: readonly (readonly [string, string | undefined])[],
@@ -35,13 +34,13 @@ export function formatProperties(
 
 const maxCellWidth = 48;
 
-/** A table of values that can have any length: cells are cut, and columns that the screen has no room for are named. */
+/** Shortens cells and lists the columns that do not fit on the screen. */
 export function formatFittedTable(
   { style, width, terminal }: { readonly style: Style; readonly width: number; readonly terminal: boolean },
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): string {
-  // The first column is the id, which is of use only when it is whole.
+  // Never shorten the first column: it is the id.
   const cut = rows.map((row) => row.map((cell, i) => (i === 0 ? cell : shortenCell(escapeUnprintable(cell)))));
   const names = head.map(escapeUnprintable);
   const widths = names.map((name, i) => Math.max(stringWidth(name), ...cut.map((row) => stringWidth(row[i] ?? ""))));
@@ -57,12 +56,12 @@ export function formatFittedTable(
     cut.map((row) => row.slice(0, kept)),
   );
   if (kept === names.length) return shown;
-  return `${shown}\n${style.dim(`no room for: ${names.slice(kept).join(", ")}`)}`;
+  return `${shown}\n${style.dim(`hidden columns: ${names.slice(kept).join(", ")}`)}`;
 }
 
 const graphemes = new Intl.Segmenter();
 
-/** Cut between what a reader sees as characters. */
+/** Cuts between graphemes. */
 function shortenCell(text: string): string {
   if (stringWidth(text) <= maxCellWidth) return text;
   let kept = "";
