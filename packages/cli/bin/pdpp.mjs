@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs on whatever Node the machine has. The sources need Node 24; an older one starts them with the Node pinned in the
-// repository. So nothing in this file may be newer than the oldest Node that npm itself runs on.
+// Runs on any Node version that npm supports, so this file must avoid newer syntax. The sources need Node 24; an older Node
+// starts them with the one pinned in the repository.
 import { spawn } from "node:child_process";
 import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -8,16 +8,18 @@ import { fileURLToPath } from "node:url";
 const oldest = 24;
 const marker = "PDPP_STARTED_BY_OLDER_NODE";
 
+stopWithNpm();
+
 if (Number(process.versions.node.split(".")[0]) >= oldest) {
   followParent();
-  startLean();
-  // Sources are stripped and compiled once, not at every start: that is half of a short command's time, and in each thread 18 MB.
+  restartWithMemoryFlags();
+  // Caching compiled sources halves the time of short commands and saves 18 MB per thread.
   const cache = fileURLToPath(new URL("../../../node_modules/.cache/pdpp", import.meta.url));
   module.enableCompileCache(cache);
   process.env.NODE_COMPILE_CACHE ||= cache;
   import("../src/main.ts").then((cli) => cli.main(process.argv.slice(2)));
 } else {
-  const node = process.env[marker] ? undefined : pinnedNode();
+  const node = process.env[marker] ? undefined : findPinnedNode();
   if (node) runWith(node);
   else {
     console.error(
@@ -27,25 +29,36 @@ if (Number(process.versions.node.split(".")[0]) >= oldest) {
   }
 }
 
-/**
- * Node lets garbage pile up to three times of what is in use, and can be told otherwise only when it starts. An import makes so much of
- * it that this is most of its memory.
- */
-function leanFlags() {
-  const isTold = /max-old-space-size|max-semi-space-size/.test(`${process.execArgv} ${process.env.NODE_OPTIONS}`);
-  return process.argv.includes("import") && !isTold ? ["--max-old-space-size=1024", "--max-semi-space-size=4"] : [];
+/** Node lets garbage grow to three times the live heap. That is most of an import's memory, and only start flags can limit it. */
+function getMemoryFlags() {
+  const isConfigured = /max-old-space-size|max-semi-space-size/.test(`${process.execArgv} ${process.env.NODE_OPTIONS}`);
+  return process.argv.includes("import") && !isConfigured
+    ? ["--max-old-space-size=1024", "--max-semi-space-size=4"]
+    : [];
 }
 
-/** The same process begins anew; where that is not possible, it goes on with more memory. */
-function startLean() {
-  const flags = leanFlags();
+/** Re-executes the process with the flags. Where execve is missing, it continues and needs more memory. */
+function restartWithMemoryFlags() {
+  const flags = getMemoryFlags();
   if (flags.length === 0 || !process.execve || process.channel) return;
   const args = process.execArgv.concat(flags, process.argv.slice(1));
   process.execve(process.execPath, [process.execPath].concat(args), process.env);
 }
 
-/** One package for each platform, whose bytes the lockfile pins. */
-function pinnedNode() {
+/** `npm start` ended by SIGTERM kills only the shell between npm and us, so watch for that shell to disappear. */
+function stopWithNpm() {
+  if (!process.env.npm_lifecycle_event || process.env[marker]) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, 500);
+  timer.unref();
+}
+
+/** Finds the Node of the platform's optional package, which the lockfile pins. */
+function findPinnedNode() {
   const require = createRequire(import.meta.url);
   const system = process.platform === "win32" ? "win" : process.platform;
   for (const prefix of ["node", "node-bin"]) {
@@ -53,14 +66,14 @@ function pinnedNode() {
       const name = `${prefix}-${system}-${process.arch}`;
       return require.resolve(`${name}/bin/node${system === "win" ? ".exe" : ""}`);
     } catch {
-      // The other spelling, or none.
+      // Try the other prefix.
     }
   }
   return undefined;
 }
 
 function runWith(node) {
-  const child = spawn(node, leanFlags().concat(process.argv.slice(1)), {
+  const child = spawn(node, getMemoryFlags().concat(process.argv.slice(1)), {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: Object.assign({}, process.env, { [marker]: "1" }),
   });
@@ -76,7 +89,7 @@ function runWith(node) {
   });
 }
 
-/** The older Node's death must be this process's death, even by a signal that nobody can pass on. */
+/** Exits with the older Node that started us, even if it was killed by a signal it could not forward. */
 function followParent() {
   if (!process.env[marker]) return;
   delete process.env[marker];
