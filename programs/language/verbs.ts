@@ -30,7 +30,7 @@ const verbs = new Set(
   touch trace trade transact transform translate transliterate transpose traverse treat trigger trim truncate try tune turn unbind uncompress
   underline undo unescape unfold unify union uninstall unlink unload unlock unmask unpack unpin unquote unregister unseal unsubscribe unwrap unzip
   update upgrade upload upsert use validate vary verify visit wait wake walk warn was watch weigh widen will wipe wire withdraw with withhold wrap
-  write yield zip`.split(/\s+/),
+  write yield zip stream sweep bump sample overlap unite humanize tolerate`.split(/\s+/),
 );
 
 /** Whether a begins with a verb: `parseHandle`, `isInactive`, `onRun`, `toJson`. */
