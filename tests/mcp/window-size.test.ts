@@ -12,7 +12,7 @@ import { countChars as countResultChars, fits } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/field-window/cut-window";
 import { detectBytes } from "#server/read/field-window/encoded-spans";
-import { buildFieldWindow, limitsFor, type Subject } from "#server/read/field-window/window-answer";
+import { buildFieldWindow, chooseLimits, type Subject } from "#server/read/field-window/window-answer";
 import type { WindowPlace } from "#server/read/field-window/window-request";
 import { createHeldText } from "#server/store/records/text-source";
 
@@ -75,7 +75,7 @@ async function shown(
   const source = createHeldText(text, countChars(text));
   const cut = await cutWindow(source, place, {
     bytes: detectBytes(source),
-    limits: limitsFor(measureToolResult, of, most),
+    limits: chooseLimits(measureToolResult, of, most),
   });
   const input = { stream: of.stream, record_id: of.record_id, field: of.field.path, max_chars: most };
   const read = buildFieldWindow(input, of, source.chars, cut!, () => "cursor", []);

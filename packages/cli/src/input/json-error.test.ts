@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonFaultAt } from "./json-error.ts";
+import { locateJsonError } from "./json-error.ts";
 
 test.each([
   ["", 0],
@@ -17,5 +17,5 @@ test.each([
   ["{'a':1}", 1],
 ])("%j stops being JSON at %i", (text, at) => {
   expect(() => JSON.parse(text)).toThrow();
-  expect(jsonFaultAt(text)).toBe(at);
+  expect(locateJsonError(text)).toBe(at);
 });

@@ -6,7 +6,7 @@ const blanks = /[ \t\r\n]*/y;
 type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma" | "end";
 
 /** Where a text stops being JSON. The parser's own message tells the place only for some faults. */
-export function jsonFaultAt(text: string): number {
+export function locateJsonError(text: string): number {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "value";
   for (let at = 0; ; ) {

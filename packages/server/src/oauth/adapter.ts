@@ -39,7 +39,7 @@ const standIn = (hash: string): string => `${standInPrefix}${hash}`;
 const hashOf = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : hashToken(id));
 
 /** Clients for which `isHidden` holds are about to be fetched anew. */
-export function adapterFor(
+export function createAdapter(
   store: Store,
   now: () => number,
   isHidden: (clientId: string) => boolean,

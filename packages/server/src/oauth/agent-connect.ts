@@ -6,7 +6,7 @@ import { listGrantsInPackage } from "../store/access/grants.ts";
 import { findArtifact, findClient } from "../store/access/oauth-artifacts.ts";
 import { parseJsonAs } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { oauthJson } from "./device.ts";
+import { respondWithJson } from "./device.ts";
 import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";
 
 /**
@@ -83,7 +83,7 @@ async function begin(
   if (answer.status !== 200) return answer;
   const { device_code, user_code, verification_uri_complete, expires_in } = started.parse(await answer.json());
   const pollUrl = `${origin}${agentConnectPath}/${encodeURIComponent(clientId)}/token`;
-  return oauthJson(201, {
+  return respondWithJson(201, {
     object: "agent_connect_attempt",
     status: "pending",
     client_id: clientId,
@@ -114,7 +114,8 @@ async function register({ byLibrary }: AgentConnectParts, origin: string, name: 
 
 async function poll(parts: AgentConnectParts, origin: string, clientId: string, code: string): Promise<Response> {
   const { store, now, isTooSoon } = parts;
-  const pending = () => oauthJson(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
+  const pending = () =>
+    respondWithJson(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
   const held = await store.engine.read((on) => findArtifact(on, "DeviceCode", { idHash: hashToken(code) }, now()));
   if (held === undefined) return fault(400, "expired_token", "this attempt has expired; connect again");
   // Asked again, the library would take the code for stolen and end what it gave.
@@ -148,7 +149,7 @@ async function approved(
     return held?.grantId ? listGrantsInPackage(on, held.grantId) : [];
   });
   const [first] = grants;
-  return oauthJson(200, {
+  return respondWithJson(200, {
     status: "approved",
     access_token,
     token_type,
@@ -160,7 +161,7 @@ async function approved(
 }
 
 const fault = (status: number, error: string, error_description: string): Response =>
-  oauthJson(status, { error, error_description });
+  respondWithJson(status, { error, error_description });
 
 const formTo = ({ byLibrary }: AgentConnectParts, url: string, params: Record<string, string>): Promise<Response> =>
   byLibrary(new Request(url, { method: "POST", body: new URLSearchParams(params) }));

@@ -9,12 +9,12 @@ import { z } from "zod";
 import { limitPerMinute } from "../auth/rate-limit.ts";
 import type { Store } from "../store/store.ts";
 import { agentConnectRoutes } from "./agent-connect.ts";
-import { nodeExchange, plainRequest } from "./bridge.ts";
+import { runNodeHandler, toPlainRequest } from "./bridge.ts";
 import { createConsentHandler, expiredResponse } from "./consent.ts";
-import { asPage, deviceRoutes, oauthJson, pollingPace } from "./device.ts";
+import { asPage, createPollingLimit, deviceRoutes, respondWithJson } from "./device.ts";
 import { codeAnsweredPage, confirmCodePage, enterCodePage } from "./device-page.ts";
-import { clientDocuments, type DocumentFetch, isDocumentId } from "./documents.ts";
-import { cleaned, ownMetadata } from "./front.ts";
+import { createClientDocuments, type DocumentFetch, isDocumentId } from "./documents.ts";
+import { cleanRequest, ownMetadata } from "./front.ts";
 import { introspectionRoute } from "./introspect.ts";
 import type { LibraryPages } from "./provider.ts";
 import { consentPath, paths, serverMetadataPath, waitingPath } from "./provider-paths.ts";
@@ -51,7 +51,7 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
     if (forPersons.test(c.req.path)) return refusalPage(error);
     throw error;
   });
-  const documents = clientDocuments(store, now, documentFetch);
+  const documents = createClientDocuments(store, now, documentFetch);
   const providers = new LRUCache<string, Promise<Provider>>({ max: mostNames });
   const providerAt = (origin: string): Promise<Provider> => {
     const held = providers.get(origin);
@@ -69,13 +69,13 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
   };
 
   const plainOf = async (request: Request): Promise<Request> => {
-    const plain = await plainRequest(request, originOf(request));
+    const plain = await toPlainRequest(request, originOf(request));
     if (plain === "too large") throw new PdppError("invalid_request", "the request body is larger than 64 KiB");
     return plain;
   };
   const answered = async (plain: Request): Promise<Response> => {
     const provider = await providerAt(originOf(plain));
-    const { req, res, answer } = nodeExchange(await cleaned(plain));
+    const { req, res, answer } = runNodeHandler(await cleanRequest(plain));
     provider.callback()(req, res);
     return answer();
   };
@@ -109,12 +109,14 @@ export function authorizationRoutes(parts: AuthorizationParts): Hono {
     counted.register();
     return byLibrary(c.req.raw);
   });
-  const isTooSoon = pollingPace(now);
+  const isTooSoon = createPollingLimit(now);
   app.post(paths.token, async (c) => {
     counted.token();
     const plain = await plainOf(c.req.raw);
     const deviceCode = new URLSearchParams(await plain.clone().text()).get("device_code");
-    return deviceCode !== null && isTooSoon(deviceCode) ? oauthJson(400, { error: "slow_down" }) : answered(plain);
+    return deviceCode !== null && isTooSoon(deviceCode)
+      ? respondWithJson(400, { error: "slow_down" })
+      : answered(plain);
   });
   app.post(paths.revocation, (c) => {
     counted.token();

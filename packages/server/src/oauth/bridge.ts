@@ -10,7 +10,7 @@ const passed = ["accept", "authorization", "content-type", "cookie", "user-agent
  * The request as the library may see it: by the server's own name, with the headers that it needs, and with the body in hand. What a
  * proxy or a stranger claims about the address is left out.
  */
-export async function plainRequest(request: Request, origin: string): Promise<Request | "too large"> {
+export async function toPlainRequest(request: Request, origin: string): Promise<Request | "too large"> {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers({ host: new URL(origin).host });
   for (const name of passed) {
@@ -19,14 +19,14 @@ export async function plainRequest(request: Request, origin: string): Promise<Re
   }
   if (request.method === "GET" || request.method === "HEAD")
     return new Request(`${origin}${pathname}${search}`, { headers, method: request.method });
-  const body = await boundedBody(request.body, largestBody);
+  const body = await readBoundedBody(request.body, largestBody);
   if (body === undefined) return "too large";
   headers.set("content-length", String(body.byteLength));
   return new Request(`${origin}${pathname}${search}`, { headers, method: request.method, body });
 }
 
 /** All of it, or nothing when it is larger. */
-export async function boundedBody(
+export async function readBoundedBody(
   body: ReadableStream<Uint8Array> | null,
   largest: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -46,7 +46,7 @@ export interface NodeExchange {
 }
 
 /** Node's two sides of a plain request. */
-export function nodeExchange(plain: Request): NodeExchange & { answer(): Promise<Response> } {
+export function runNodeHandler(plain: Request): NodeExchange & { answer(): Promise<Response> } {
   const { req, res } = toReqRes(plain);
   const encrypted = new URL(plain.url).protocol === "https:";
   // The library asks the socket whether the line is safe, and for nothing else.

@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import { maxPurposeChars } from "../consent/choice.ts";
 import { parseSelections, type Selection } from "../consent/selection.ts";
 import { captureSave, type ModelWrite } from "./adapter.ts";
-import { nodeExchange, plainRequest } from "./bridge.ts";
+import { runNodeHandler, toPlainRequest } from "./bridge.ts";
 
 /** One client's request for consent, as the library holds it. */
 
@@ -38,9 +38,9 @@ export async function loadClientRequest(
   request: Request,
 ): Promise<ClientRequest | undefined> {
   // The library finds the request by its cookies alone.
-  const plain = await plainRequest(new Request(request.url, { headers: request.headers }), origin);
+  const plain = await toPlainRequest(new Request(request.url, { headers: request.headers }), origin);
   if (plain === "too large") return undefined;
-  const { req, res } = nodeExchange(plain);
+  const { req, res } = runNodeHandler(plain);
   const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
   if (interaction === undefined || interaction.uid !== new URL(request.url).pathname.split("/").at(-1))
     return undefined;

@@ -26,7 +26,7 @@ export function deviceRoutes(app: Hono, parts: DeviceParts): void {
     const answer = await byLibrary(c.req.raw);
     if (answer.status !== 200) return answer;
     const body = z.looseObject({}).parse(await answer.json());
-    return oauthJson(200, { ...body, interval: intervalSeconds });
+    return respondWithJson(200, { ...body, interval: intervalSeconds });
   });
   app.on(["GET", "POST"], paths.code_verification, async (c) => {
     const typed = c.req.query("user_code");
@@ -51,13 +51,13 @@ export function asPage(response: Response): Response {
 }
 
 /** An answer of an OAuth endpoint, which nobody keeps. */
-export const oauthJson = (status: number, body: object): Response =>
+export const respondWithJson = (status: number, body: object): Response =>
   Response.json(body, { status, headers: { "cache-control": "no-store" } });
 
 const rememberedPolls = 10_000;
 
 /** Answers whether a program asks sooner than it was told to. Each time that it does, it has to wait longer. */
-export function pollingPace(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
+export function createPollingLimit(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
   const polls = new LRUCache<string, { readonly at: number; readonly intervalMs: number }>({ max: rememberedPolls });
   return (deviceCode, intervalMs = 1000 * intervalSeconds) => {
     const key = hashToken(deviceCode);

@@ -6,7 +6,7 @@ import { hashToken } from "../auth/tokens.ts";
 import { findArtifact, findClient, saveArtifact, saveClient } from "../store/access/oauth-artifacts.ts";
 import { parseJson, parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { boundedBody } from "./bridge.ts";
+import { readBoundedBody } from "./bridge.ts";
 import { cleanRegistration } from "./front.ts";
 
 /**
@@ -37,7 +37,11 @@ const waitsMs = 3_600_000;
 /** Whether a client's id is meant to be such an address. */
 export const isDocumentId = (clientId: string | null): clientId is string => clientId?.startsWith("https://") === true;
 
-export function clientDocuments(store: Store, now: () => number, reach: DocumentFetch = globalThis.fetch): Documents {
+export function createClientDocuments(
+  store: Store,
+  now: () => number,
+  reach: DocumentFetch = globalThis.fetch,
+): Documents {
   const wanted = new Set<string>();
   const count = limitPerMinute(fetchesInAMinute, now);
   const held = (clientId: string) => store.engine.read((on) => findClient(on, clientId));
@@ -98,7 +102,7 @@ async function fetched(reach: DocumentFetch, url: string, init: RequestInit): Pr
     throw new Error("refusing to fetch without the dispatcher that blocks private addresses");
   const response = await reach(url, init);
   if (response.status !== 200) return response;
-  const bytes = await boundedBody(response.body, largestDocument);
+  const bytes = await readBoundedBody(response.body, largestDocument);
   if (bytes === undefined) throw new Error("the document is too large");
   const given: unknown = parseJson(new TextDecoder().decode(bytes));
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it is not a JSON object");

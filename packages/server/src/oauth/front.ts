@@ -15,7 +15,7 @@ function cleanParams(params: URLSearchParams): URLSearchParams {
 const untouched: ReadonlySet<string> = new Set([paths.revocation, paths.code_verification]);
 
 /** The request that the library gets. */
-export async function cleaned(request: Request): Promise<Request> {
+export async function cleanRequest(request: Request): Promise<Request> {
   const url = new URL(request.url);
   if (url.pathname === paths.authorization && request.method === "GET") {
     const clean = cleanParams(url.searchParams);

@@ -5,7 +5,7 @@ import { hashToken, hasTokenForm } from "../auth/tokens.ts";
 import { findTokenByHash, listGrantsOfToken, type StoredToken } from "../store/access/grants.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
-import { oauthJson } from "./device.ts";
+import { respondWithJson } from "./device.ts";
 import { describeGrant, describeSource } from "./granted-details.ts";
 import { introspectionPath, scope as readScope } from "./provider-paths.ts";
 
@@ -27,7 +27,7 @@ export function introspectionRoute(app: Hono, parts: IntrospectionParts): void {
     parts.count();
     const asking = await askingServer(parts, c.req.raw);
     if (asking === undefined) {
-      const refused = oauthJson(401, {
+      const refused = respondWithJson(401, {
         error: "invalid_client",
         error_description:
           "authenticate with a token from pdpp owner-token create --may introspect, as Basic ID:TOKEN or Bearer TOKEN",
@@ -37,8 +37,11 @@ export function introspectionRoute(app: Hono, parts: IntrospectionParts): void {
     }
     const token = new URLSearchParams(await (await parts.plainOf(c.req.raw)).text()).get("token");
     if (token === null || token === "")
-      return oauthJson(400, { error: "invalid_request", error_description: "send the token as form data: token=..." });
-    return oauthJson(200, await meaningOf(parts, asking.ownerNo, token, parts.originOf(c.req.raw)));
+      return respondWithJson(400, {
+        error: "invalid_request",
+        error_description: "send the token as form data: token=...",
+      });
+    return respondWithJson(200, await meaningOf(parts, asking.ownerNo, token, parts.originOf(c.req.raw)));
   });
 }
 

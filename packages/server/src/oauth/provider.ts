@@ -4,7 +4,7 @@ import { createToken } from "../auth/tokens.ts";
 import { dataAccessType, parseSelection } from "../consent/selection.ts";
 import { getPackageExpiry } from "../store/access/access-tokens.ts";
 import type { Store } from "../store/store.ts";
-import { adapterFor } from "./adapter.ts";
+import { createAdapter } from "./adapter.ts";
 import type { Documents } from "./documents.ts";
 import { isSingleUse, listGrantedDetails } from "./granted-details.ts";
 import { consentPath, paths, scope, typedCode } from "./provider-paths.ts";
@@ -47,7 +47,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
     return Math.max(1, Math.min(longestAccess, ends === null ? longestAccess : Math.floor((ends - now()) / 1000)));
   };
   const configuration: Configuration = {
-    adapter: adapterFor(store, now, documents.isWanted),
+    adapter: createAdapter(store, now, documents.isWanted),
     routes: paths,
     scopes: [scope],
     claims: {},

@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Disclosure } from "../../read/context.ts";
 import type { OpenEntry } from "../../store/access/access-log.ts";
 import type { AccessEntry } from "../../store/access/log-entry.ts";
-import { versionsNoted } from "../../store/access/log-versions.ts";
+import { listLoggedVersions } from "../../store/access/log-versions.ts";
 import type { Scope } from "../../store/access/scope.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -36,7 +36,7 @@ export function startLogEntry(
   requestId: string,
 ): LogEntryDraft {
   const connectionIds = new Set<string>();
-  const versions = versionsNoted();
+  const versions = listLoggedVersions();
   // A requested stream is logged even if nothing was disclosed, but only if the client may know that it exists.
   const isKnown = scope.streams.some(({ stream }) => stream.declaration.name === requestedStream);
   let stream: string | null = (isKnown ? requestedStream : null) ?? null;

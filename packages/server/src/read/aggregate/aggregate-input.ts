@@ -71,43 +71,45 @@ function parseGrouping(scope: StreamScope, input: AggregateInput): Grouping | un
   return { by: "time", column: findFieldColumn(scope, time, "group_by_time", "group_by_time"), granularity, zone };
 }
 
-export const invalidRequest = (message: string, param: string): PdppError =>
+export const invalidRequestError = (message: string, param: string): PdppError =>
   new PdppError("invalid_request", message, { param });
 
 function checkShape(scope: StreamScope, input: AggregateInput): void {
   const declaration = getVisibleDeclaration(scope);
   const grouping = input.group_by ?? input.group_by_time;
   if (declaration.query.aggregations === undefined)
-    throw invalidRequest(`stream ${declaration.name} declares no aggregations`, "stream");
+    throw invalidRequestError(`stream ${declaration.name} declares no aggregations`, "stream");
   if (input.group_by !== undefined && input.group_by_time !== undefined) {
-    throw invalidRequest("group_by and group_by_time exclude each other; send one of them", "group_by_time");
+    throw invalidRequestError("group_by and group_by_time exclude each other; send one of them", "group_by_time");
   }
   if (grouping !== undefined && input.metric === "count_distinct")
-    throw invalidRequest(
+    throw invalidRequestError(
       "count, sum, min and max can be grouped; for the distinct values of one group, filter by its value and leave the grouping out",
       "metric",
     );
   if (input.metric === "count") {
-    if (!declaration.countable) throw invalidRequest(`stream ${declaration.name} does not declare count`, "metric");
-    if (input.field !== undefined) throw invalidRequest("the metric count counts records and takes no field", "field");
+    if (!declaration.countable)
+      throw invalidRequestError(`stream ${declaration.name} does not declare count`, "metric");
+    if (input.field !== undefined)
+      throw invalidRequestError("the metric count counts records and takes no field", "field");
   } else if (input.field === undefined) {
-    throw invalidRequest(`the metric ${input.metric} needs a field`, "field");
+    throw invalidRequestError(`the metric ${input.metric} needs a field`, "field");
   }
   // An invalid limit is reported before an ambiguous connection.
   if (grouping !== undefined) parseGroupLimit(input);
   if (input.limit !== undefined && grouping === undefined)
-    throw invalidRequest("limit goes with group_by or group_by_time", "limit");
+    throw invalidRequestError("limit goes with group_by or group_by_time", "limit");
   if (input.cursor !== undefined && grouping === undefined)
-    throw invalidRequest("cursor goes with group_by or group_by_time", "cursor");
+    throw invalidRequestError("cursor goes with group_by or group_by_time", "cursor");
   if (input.max_chars !== undefined && grouping === undefined)
-    throw invalidRequest("max_chars goes with group_by or group_by_time", "max_chars");
+    throw invalidRequestError("max_chars goes with group_by or group_by_time", "max_chars");
   if ((input.granularity !== undefined) !== (input.group_by_time !== undefined)) {
-    throw invalidRequest("granularity goes with group_by_time, and group_by_time needs it", "granularity");
+    throw invalidRequestError("granularity goes with group_by_time, and group_by_time needs it", "granularity");
   }
   if (input.time_zone !== undefined) {
-    if (input.group_by_time === undefined) throw invalidRequest("time_zone goes with group_by_time", "time_zone");
+    if (input.group_by_time === undefined) throw invalidRequestError("time_zone goes with group_by_time", "time_zone");
     if (!isTimeZone(input.time_zone))
-      throw invalidRequest(
+      throw invalidRequestError(
         `${JSON.stringify(input.time_zone)} is not an IANA time zone such as Europe/Berlin`,
         "time_zone",
       );
@@ -118,7 +120,7 @@ export function parseGroupLimit({ limit }: AggregateInput): number {
   if (limit === undefined) return defaultGroups;
   const asked = Number(limit);
   if (!Number.isInteger(asked) || asked < 1 || asked > maxGroups)
-    throw invalidRequest(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
+    throw invalidRequestError(`limit must be a whole number from 1 to ${maxGroups}`, "limit");
   return asked;
 }
 
@@ -129,7 +131,10 @@ export function findFieldColumn(scope: StreamScope, name: string, kind: FieldAgg
     const can = getVisibleDeclaration(scope)
       .fields.filter((f) => f.aggregations.includes(kind))
       .map((f) => f.name);
-    throw invalidRequest(`${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`, param);
+    throw invalidRequestError(
+      `${kind} is not declared for field ${name}; declared for: ${can.join(", ") || "none"}`,
+      param,
+    );
   }
   return column;
 }

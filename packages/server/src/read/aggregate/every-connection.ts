@@ -9,7 +9,7 @@ import { countRecords } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { explainEmpty, type RetryWithFilter } from "../records/explain-empty.ts";
 import { findStreams, listUnavailable, type StreamsByAbility, splitByAbility } from "../scope.ts";
-import { type AggregateInput, invalidRequest, prepareAggregate } from "./aggregate-input.ts";
+import { type AggregateInput, invalidRequestError, prepareAggregate } from "./aggregate-input.ts";
 import { buildHead } from "./answer-head.ts";
 import { combineParts, listUnitWarnings, type Measure, measureParts, type Parts, summarizeParts } from "./measure.ts";
 /** Aggregations over every connection of a stream, with `connection_id=*`. */
@@ -21,12 +21,12 @@ const maxConnections = 100;
 /** Why a call cannot cover all connections, or undefined. */
 function explainWhyNotEvery({ metric, group_by, group_by_time }: AggregateInput): PdppError | undefined {
   if (group_by !== undefined || group_by_time !== undefined)
-    return invalidRequest(
+    return invalidRequestError(
       "groups are made in one source; name a connection_id, or leave the grouping out",
       "connection_id",
     );
   if (metric === "count_distinct")
-    return invalidRequest("distinct values are counted in one source; name a connection_id", "connection_id");
+    return invalidRequestError("distinct values are counted in one source; name a connection_id", "connection_id");
   return undefined;
 }
 
@@ -52,7 +52,7 @@ export async function aggregateEvery(context: ReadContext, input: AggregateInput
     stream.connections.map((connection) => ({ scope: { ...stream, connections: [connection] }, connection })),
   );
   if (sources.length > maxConnections)
-    throw invalidRequest(
+    throw invalidRequestError(
       `stream ${name} is in ${sources.length} connections; at most ${maxConnections} at once`,
       "connection_id",
     );

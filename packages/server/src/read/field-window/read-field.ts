@@ -20,7 +20,7 @@ import { getReadableField } from "../records/conditions.ts";
 import { checkHoldsBlobs, findBlob, readBlobText } from "./blob-field.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
 import { detectBytes, type EncodedSpans, treatAllAsBytes } from "./encoded-spans.ts";
-import { buildFieldWindow, describeSubject, isFieldIn, limitsFor, type Subject } from "./window-answer.ts";
+import { buildFieldWindow, chooseLimits, describeSubject, isFieldIn, type Subject } from "./window-answer.ts";
 import { type MatchRequest, parseWindowRequest, type WindowPlace, type WindowRequest } from "./window-request.ts";
 
 /** Reads a window of one field's text, in the current version of its record or in a stored one. */
@@ -128,7 +128,7 @@ async function cutFrom(
   bytes: EncodedSpans,
 ): Promise<FoundWindow> {
   const { max_chars: maxChars } = input;
-  const limits = maxChars === undefined ? {} : { limits: limitsFor(context.measure, subject, maxChars) };
+  const limits = maxChars === undefined ? {} : { limits: chooseLimits(context.measure, subject, maxChars) };
   const cut = await cutWindow(source, window, { bytes, ...limits });
   if (cut === null) throw createQueryNotFoundError(input.field);
   return { subject, version, total: source.chars, cut };

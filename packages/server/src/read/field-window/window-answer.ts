@@ -93,7 +93,7 @@ function describeBlobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, 
 }
 
 /** How much text fits into a result, with or without the address of the bytes. */
-export const limitsFor =
+export const chooseLimits =
   (measure: Measure, subject: Subject, maxChars: number): ((hasBytes: boolean) => WindowLimits) =>
   (hasBytes) =>
     computeWindowLimits(measure, hasBytes ? subject : { ...subject, bytes: undefined }, maxChars);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeVersions, maxListedVersions, versionsNoted } from "./log-versions.ts";
+import { decodeVersions, listLoggedVersions, maxListedVersions } from "./log-versions.ts";
 
 const noted = (...parts: readonly (readonly number[])[]): string | undefined => {
-  const versions = versionsNoted();
+  const versions = listLoggedVersions();
   for (const part of parts) versions.add(part);
   return versions.written();
 };

@@ -15,7 +15,7 @@ export interface LoggedVersions {
 }
 
 /** Collects the versions of a response of any length. */
-export function versionsNoted(): { add(versions: readonly number[]): void; written(): string | undefined } {
+export function listLoggedVersions(): { add(versions: readonly number[]): void; written(): string | undefined } {
   const listed = new Set<number>();
   let highest = 0;
   let isWhole = true;
