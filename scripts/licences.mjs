@@ -38,8 +38,8 @@ const counts = Object.entries(Object.groupBy(production, ({ license }) => licens
 
 const text = `# Dependencies
 
-Every package that runs in production, as the lockfile pins it by its digest. \`npm run licences\` writes this page; a test holds it to the
-lockfile. A version of Node for each platform is among them, for machines whose own is older than 24; one of them is installed.
+Every package that runs in production, pinned by digest in the lockfile. \`npm run licences\` writes this page, and a test compares it with the
+lockfile. The list includes Node for each platform, for machines with a Node older than 24; npm installs only the matching one.
 
 ${production.length} packages: ${counts}.
 
