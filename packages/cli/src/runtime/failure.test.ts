@@ -95,17 +95,22 @@ const nobody = "http://127.0.0.1:1";
 const chat = vault.file("WhatsApp Chat with Ada.txt", "13/01/2024, 10:00 - Ada: boiler");
 const ended: [what: RegExp, read: string[], others: string[][], env?: Record<string, string>][] = [
   [
-    /^the command is not right, or an answer is missing/,
+    /^invalid command, or missing input/,
     ["read", "streams", "--nope"],
     [
       ["log", "--nope"],
       ["import", chat, "--yes"],
     ],
   ],
-  [/^there is no token/, ["read", "streams"], [["mcp"]]],
-  [/^the token is an owner's/, ["read", "streams"], [["mcp"]], { PDPP_ACCESS_TOKEN: `pdpp_owner_${"a".repeat(43)}` }],
+  [/^no token/, ["read", "streams"], [["mcp"]]],
   [
-    /^the server does not answer/,
+    /^the token is an owner token/,
+    ["read", "streams"],
+    [["mcp"]],
+    { PDPP_ACCESS_TOKEN: `pdpp_owner_${"a".repeat(43)}` },
+  ],
+  [
+    /^the server does not respond/,
     ["read", "streams", nobody],
     [["connect", nobody]],
     { PDPP_ACCESS_TOKEN: `pdpp_client_${"a".repeat(43)}` },
