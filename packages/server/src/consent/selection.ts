@@ -58,10 +58,8 @@ export function parseSelection(
     : { error: `stream ${both.name}: send fields or view, not both` };
 }
 
-/** The valid selections in an `authorization_details` parameter. */
-export function parseSelections(details: unknown): Selection[] {
-  if (typeof details !== "string") return [];
-  const list: unknown = JSON.parse(details);
+/** The valid selections in a list of `authorization_details`. */
+export function parseSelections(list: unknown): Selection[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((detail) => {
     const parsed = parseSelection(detail);

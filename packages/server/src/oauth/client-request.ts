@@ -2,6 +2,7 @@ import type { DeclaredPurpose } from "@pdpp/console/consent/consent-page";
 import type Provider from "oidc-provider";
 import { maxPurposeChars } from "../consent/choice.ts";
 import { parseSelections, type Selection } from "../consent/selection.ts";
+import { parseJson } from "../store/engine/json.ts";
 import { captureSave, type ModelWrite } from "./adapter.ts";
 import { runNodeHandler, toPlainRequest } from "./bridge.ts";
 
@@ -48,7 +49,9 @@ export async function loadClientRequest(
   const clientId = String(params.client_id);
   const client = await provider.Client.find(clientId);
   if (client === undefined) return undefined;
-  const selections = parseSelections(params.authorization_details);
+  const selections = parseSelections(
+    typeof params.authorization_details === "string" ? parseJson(params.authorization_details) : undefined,
+  );
   const resource = params.resource;
   const resources = Array.isArray(resource) ? resource.map(String) : [String(resource ?? `${origin}/mcp`)];
   return {
