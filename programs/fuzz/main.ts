@@ -1,5 +1,5 @@
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
-import { type FuzzTally, fuzz } from "../../tests/fuzz/fuzz.ts";
+import { type FuzzTally, runFuzz } from "../../tests/fuzz/fuzz.ts";
 import { parseRunOptions } from "../run-options.ts";
 
 const options = parseRunOptions(
@@ -27,7 +27,7 @@ const formatTally = (t: FuzzTally): string =>
   `${t.calls} calls: ${t.results} results, ${t.refused} typed errors, ${t.flips} damaged cursors rejected, ` +
   `slowest ${Math.round(t.slowest)} ms, ${Math.round((Date.now() - began) / 1000)} s`;
 try {
-  const tally = await fuzz(calls, seed, engine, (t) => {
+  const tally = await runFuzz(calls, seed, engine, (t) => {
     console.error(`... ${formatTally(t)}`);
     return Date.now() - began < 1000 * seconds;
   });

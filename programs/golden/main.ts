@@ -7,9 +7,9 @@ import { formatContents, type GoldenContents, goldenFolder } from "@pdpp/test-su
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import fc from "fast-check";
 import { schemaVersion } from "#server/store/engine/migrations";
-import { loadVault, textOf } from "../../tests/model/loaded-vault.ts";
-import { streamSpec, type VaultSpec } from "../../tests/model/spec.ts";
-import { buildHostileVault, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+import { loadVault, readText } from "../../tests/model/loaded-vault.ts";
+import { findStreamSpec, type VaultSpec } from "../../tests/model/spec.ts";
+import { buildHostileVault, drawHostileBlueprint } from "../../tests/walker/hostile-vault.ts";
 
 /** Saves a vault of the current schema on both engines, which later versions must be able to read. */
 
@@ -24,7 +24,7 @@ if (existsSync(folder)) {
 
 const server = await startPostgres("-c", "fsync=off");
 process.env.PDPP_TEST_POSTGRES = server.url;
-const [blueprint] = fc.sample(hostileBlueprint(mostWrites), { seed, numRuns: 1 });
+const [blueprint] = fc.sample(drawHostileBlueprint(mostWrites), { seed, numRuns: 1 });
 if (blueprint === undefined) throw new Error("fast-check generated no vault");
 const drawn = buildHostileVault(blueprint);
 const { grants } = drawn;
@@ -34,7 +34,7 @@ const spec = withLongText(drawn.spec);
 function withLongText(vault: VaultSpec): VaultSpec {
   const writes = vault.writes[0] ?? [];
   for (const write of writes.toReversed()) {
-    const stream = streamSpec(vault, write.connectorKey, write.stream);
+    const stream = findStreamSpec(vault, write.connectorKey, write.stream);
     const field = stream.fields.find(
       ({ name, kind, lexical, encoding, refersTo }) =>
         kind === "text" && lexical && !encoding && !refersTo && !stream.primaryKey.includes(name),
@@ -61,7 +61,7 @@ for (const [i, request] of [...grants, ...grants.slice(0, 1)].entries()) {
   for (const { vault } of others) await vault.adopt(first.vault, issued);
   const texts: [string, string][] = [];
   for (const { engine, vault } of vaults) {
-    texts.push([engine, textOf(await vault.get(issued.token, "/v1/export"))]);
+    texts.push([engine, readText(await vault.get(issued.token, "/v1/export"))]);
     if (isRevoked) for (const { grant_id } of issued.grants) await vault.revoke(issued.package_id ?? grant_id);
   }
   clients.push({

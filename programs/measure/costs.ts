@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
-import { cliTasks, type Shell } from "../../tests/mcp/hosts/cli-tasks.ts";
+import { createCliTasks, type Shell } from "../../tests/mcp/hosts/cli-tasks.ts";
 import { type HostClass, hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
 import { type Get, restTasks } from "../../tests/mcp/hosts/rest-tasks.ts";
 import { openSession } from "../../tests/mcp/hosts/session.ts";
@@ -100,5 +100,5 @@ async function onCommandLine(world: World, key: TaskKey): Promise<Figure> {
     shown.push(`${stdout}${stderr}`);
     return `${stdout}${stderr}`;
   };
-  return (await measureTask("command line", key, () => cliTasks(world.url)[key](runShell)))(shown);
+  return (await measureTask("command line", key, () => createCliTasks(world.url)[key](runShell)))(shown);
 }

@@ -1,14 +1,14 @@
 import { hasLabelledStores, labelledSets } from "@pdpp/test-support/vaults/labelled-stores";
 import { askDemo, openDemo } from "../../tests/evidence/demo-set.ts";
-import { type Asked, type EvidenceFigure, figureOf } from "../../tests/evidence/figures.ts";
+import { type Asked, computeFigure, type EvidenceFigure } from "../../tests/evidence/figures.ts";
 import {
   askEveryday,
+  computeEverydayFigure,
   type EverydayAnswer,
   type EverydayFigure,
-  figureOfEveryday,
 } from "../../tests/evidence/first-page.ts";
 import { askLabelled } from "../../tests/evidence/labelled-sets.ts";
-import { type ShownHit, wordsOfHit } from "../../tests/evidence/shown-hits.ts";
+import { getHitWords, type ShownHit } from "../../tests/evidence/shown-hits.ts";
 import { unseenQuestions } from "../../tests/evidence/unseen-questions.ts";
 import { hostClasses } from "../../tests/mcp/hosts/host-classes.ts";
 import { type Column, count, formatPercent, formatTable } from "./table.ts";
@@ -36,18 +36,18 @@ export async function measureEvidence(): Promise<EvidenceReport> {
   const figures: EvidenceFigure[] = [];
   const world = await openDemo();
   const demo = await askDemo(world, forms, true);
-  for (const [host, asked] of demo) figures.push(figureOf("demo", host.name, asked));
+  for (const [host, asked] of demo) figures.push(computeFigure("demo", host.name, asked));
   for (const [host, asked] of await askDemo(world, forms, true, unseenQuestions))
-    figures.push(figureOf("demo-unseen", host.name, asked));
+    figures.push(computeFigure("demo-unseen", host.name, asked));
   const everyday = new Map<string, EverydayAnswer[]>();
   for (const host of forms) everyday.set(host.name, await askEveryday(world, host));
   await world.close();
   for (const set of hasLabelledStores ? labelledSets : [])
-    for (const [host, asked] of await askLabelled(set, forms)) figures.push(figureOf(set, host.name, asked));
+    for (const [host, asked] of await askLabelled(set, forms)) figures.push(computeFigure(set, host.name, asked));
   const [text] = demo.values();
   return {
     figures,
-    everyday: [...everyday].map(([host, answers]) => figureOfEveryday(host, answers)),
+    everyday: [...everyday].map(([host, answers]) => computeEverydayFigure(host, answers)),
     misses: [...findMisses(text ?? []), ...findEverydayMisses(everyday.get("content-only") ?? [])],
     skipped: hasLabelledStores ? undefined : `${labelledSets.join(" and ")}: ../shared/retrieval not found`,
   };
@@ -72,7 +72,7 @@ const findEverydayMisses = (answers: readonly EverydayAnswer[]): Miss[] =>
     }));
 
 const formatHit = (hit: ShownHit): string =>
-  `${wordsOfHit(hit)}\n-> ${hit.call?.tool} ${JSON.stringify(hit.call?.arguments)}`;
+  `${getHitWords(hit)}\n-> ${hit.call?.tool} ${JSON.stringify(hit.call?.arguments)}`;
 
 /** Minimum values; below them, `npm run measure` fails. */
 export const floors: { readonly [set: string]: Partial<EvidenceFigure> } = {

@@ -1,9 +1,9 @@
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import fc from "fast-check";
-import { newTally, type Tally } from "../../tests/walker/client.ts";
+import { createTally, type Tally } from "../../tests/walker/client.ts";
 import { proveConsole } from "../../tests/walker/console-prove.ts";
 import { buildConsoleVault } from "../../tests/walker/console-vault.ts";
-import { buildHostileVault, type HostileBlueprint, hostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+import { buildHostileVault, drawHostileBlueprint, type HostileBlueprint } from "../../tests/walker/hostile-vault.ts";
 import { proveLife } from "../../tests/walker/life.ts";
 import { proveVault } from "../../tests/walker/prove.ts";
 import { parseRunOptions } from "../run-options.ts";
@@ -43,12 +43,12 @@ const seed = options.whole("seed") ?? Date.now() % 1_000_000;
 const count = options.whole("vaults") ?? 100;
 const seconds = options.whole("seconds") ?? Number.POSITIVE_INFINITY;
 const only = options.whole("only");
-const blueprints = hostileBlueprint(16);
+const blueprints = drawHostileBlueprint(16);
 const prove = (blueprint: HostileBlueprint): Promise<void> =>
   options.has("console")
     ? proveConsole(buildConsoleVault(blueprint), engine, tally)
     : proveVault(buildHostileVault(blueprint), engine, tally);
-const tally = newTally();
+const tally = createTally();
 const began = Date.now();
 let failed = 0;
 

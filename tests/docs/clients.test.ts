@@ -18,7 +18,7 @@ const named = [
   "REST",
 ];
 
-const cells = (line: string): string[] =>
+const splitCells = (line: string): string[] =>
   line
     .split("|")
     .slice(1, -1)
@@ -26,7 +26,7 @@ const cells = (line: string): string[] =>
 const [head, , ...lines] = readFileSync(page, "utf8")
   .split("\n")
   .filter((line) => line.startsWith("|"));
-const rows = lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [cells(head!)[i], cell])));
+const rows = lines.map((line) => Object.fromEntries(splitCells(line).map((cell, i) => [splitCells(head!)[i], cell])));
 
 describe("[MEAS-2] the client matrix", () => {
   it("has one row for every known client", () => {

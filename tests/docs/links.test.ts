@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const pages = globSync(["*.md", "docs/**/*.md", "tests/*.md"], { cwd: repository }).sort();
 
 /** Lists the targets of a page's links within the repository. */
-function targets(page: string): string[] {
+function listLinkTargets(page: string): string[] {
   const text = readFileSync(join(repository, page), "utf8").replaceAll(/^```[\s\S]*?^```/gm, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = ""]) => target)
@@ -16,7 +16,7 @@ function targets(page: string): string[] {
 
 describe("documents", () => {
   it.each(pages)("has no broken links in %s", (page) => {
-    const lost = targets(page).filter((target) => {
+    const lost = listLinkTargets(page).filter((target) => {
       const [path = "", fragment] = target.split("#");
       const file = path === "" ? join(repository, page) : join(repository, dirname(page), path);
       return (
@@ -27,9 +27,9 @@ describe("documents", () => {
   });
 
   it("lists every document in the index, which the README links to", () => {
-    const inIndex = targets("docs/README.md").map((target) => join("docs", target));
+    const inIndex = listLinkTargets("docs/README.md").map((target) => join("docs", target));
     const wanted = globSync("docs/*.md", { cwd: repository }).filter((page) => page !== "docs/README.md");
     expect(wanted.filter((page) => !inIndex.includes(page))).toEqual([]);
-    expect(targets("README.md")).toContain("docs/README.md");
+    expect(listLinkTargets("README.md")).toContain("docs/README.md");
   });
 });

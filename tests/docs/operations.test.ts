@@ -18,8 +18,8 @@ const url = () => `${inject("postgresUrl")}/${database}`;
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const blocks = findShellBlocks(readPage("operations.md"));
-const usesDatabase = (block: string): boolean => block.includes("PDPP_DATABASE_URL");
-const runnable = (script: string): string =>
+const needsDatabase = (block: string): boolean => block.includes("PDPP_DATABASE_URL");
+const toRunnable = (script: string): string =>
   script.replaceAll("npx pdpp", `"${process.execPath}" "${pdppFile}"`).replace(/postgres:\/\/[^"]+/, url());
 
 async function onServer(sql: string): Promise<void> {
@@ -30,11 +30,11 @@ async function onServer(sql: string): Promise<void> {
 
 it("[BAK-1] runs on SQLite as documented, and the restored vault opens", async () => {
   const env = cleanEnvironment({ HOME: home, USERPROFILE: home });
-  const script = blocks.filter((block) => !usesDatabase(block)).join("\n");
-  const ran = await runBash(runnable(script), env, home);
+  const script = blocks.filter((block) => !needsDatabase(block)).join("\n");
+  const ran = await runBash(toRunnable(script), env, home);
   expect(ran.code, ran.stderr).toBe(0);
   expect(existsSync(join(home, "monday.pdpp"))).toBe(true);
-  expect(await runBash(runnable("npx pdpp --data-dir restored --json log"), env, home)).toMatchObject({ code: 0 });
+  expect(await runBash(toRunnable("npx pdpp --data-dir restored --json log"), env, home)).toMatchObject({ code: 0 });
 });
 
 it("runs on PostgreSQL as documented", async () => {
@@ -43,7 +43,7 @@ it("runs on PostgreSQL as documented", async () => {
     const env = cleanEnvironment({ HOME: join(home, "elsewhere"), USERPROFILE: join(home, "elsewhere") });
     const set = blocks.find((block) => block.includes("export PDPP_DATABASE_URL")) ?? "";
     const rest = blocks.filter((block) => /pdpp (log|prune)/.test(block));
-    const ran = await runBash(runnable([set, ...rest].join("\n")), env, home);
+    const ran = await runBash(toRunnable([set, ...rest].join("\n")), env, home);
     expect(ran.code, ran.stderr).toBe(0);
     expect(ran.stdout).toContain(database);
     expect(existsSync(join(home, "elsewhere"))).toBe(false);

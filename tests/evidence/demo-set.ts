@@ -33,7 +33,7 @@ export interface Texts {
 }
 
 /** The texts of every demo record, by record id. */
-function demoTexts(): Map<string, Texts> {
+function readDemoTexts(): Map<string, Texts> {
   const searched = new Map(
     demoVault.manifests
       .map(parseManifest)
@@ -49,16 +49,16 @@ function demoTexts(): Map<string, Texts> {
         const fields = searched.get(`${connectorKey} ${stream}`) ?? [];
         texts.set(`${connectionId}/${stream}:${recordId}`, {
           searchable: fields.map(({ name }) => data[name]).filter((value) => typeof value === "string"),
-          whole: leaves(data).join(" | "),
+          whole: listLeaves(data).join(" | "),
         });
       }
   return texts;
 }
 
 /** Every value in it, as text. */
-export function leaves(value: Json): string[] {
+export function listLeaves(value: Json): string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
-  return Object.values(value).flatMap(leaves);
+  return Object.values(value).flatMap(listLeaves);
 }
 
 export interface DemoSet {
@@ -70,7 +70,7 @@ export interface DemoSet {
  * The demo questions, for a vault with these records. An answer is visible if one of its spellings can be read, in
  * any record.
  */
-export function demoSet(texts: ReadonlyMap<string, Texts> = demoTexts(), list = demoQuestions): DemoSet {
+export function loadDemoSet(texts: ReadonlyMap<string, Texts> = readDemoTexts(), list = demoQuestions): DemoSet {
   const questions = list.map(([q, answers, record]) => {
     const isIn = answerFinder(answers);
     return {
@@ -90,7 +90,7 @@ export async function askDemo(
   every: boolean,
   list = demoQuestions,
 ): Promise<Map<HostClass, Asked[]>> {
-  const { questions, searchable } = demoSet(undefined, list);
+  const { questions, searchable } = loadDemoSet(undefined, list);
   const asked = new Map<HostClass, Asked[]>();
   for (const host of hosts) asked.set(host, await askAll(world, host, questions, { searchable, every }));
   return asked;

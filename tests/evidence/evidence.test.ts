@@ -3,19 +3,19 @@ import { compareWithBefore, findDearer } from "../../programs/measure/before.ts"
 import { findEvidenceProblems, floors } from "../../programs/measure/evidence.ts";
 import { type HostClass, hostClasses } from "../mcp/hosts/host-classes.ts";
 import { demoQuestions } from "./demo-questions.ts";
-import { askDemo, demoSet, openDemo } from "./demo-set.ts";
-import { type Asked, figureOf } from "./figures.ts";
-import { askEveryday, type EverydayAnswer, figureOfEveryday, isTitleOnly } from "./first-page.ts";
+import { askDemo, loadDemoSet, openDemo } from "./demo-set.ts";
+import { type Asked, computeFigure } from "./figures.ts";
+import { askEveryday, computeEverydayFigure, type EverydayAnswer, isTitleOnly } from "./first-page.ts";
 import { everydayQuestions } from "./first-page-questions.ts";
-import { shownHits, wordsOfHit } from "./shown-hits.ts";
+import { getHitWords, parseHits } from "./shown-hits.ts";
 import { unseenQuestions } from "./unseen-questions.ts";
-import { addsNothing, answerFinder, wordFinder } from "./words.ts";
+import { answerFinder, createWordFinder, isRedundant } from "./words.ts";
 
 describe.each([
   { list: demoQuestions, count: 100 },
   { list: unseenQuestions, count: 48 },
 ])("the $count questions about the demo", ({ list, count }) => {
-  const { questions, searchable } = demoSet(undefined, list);
+  const { questions, searchable } = loadDemoSet(undefined, list);
 
   it("[MEAS-5] asks each question once", () => {
     expect(new Set(questions.map(({ q }) => q)).size).toBe(count);
@@ -41,13 +41,13 @@ describe("a search page in a host that shows the text", () => {
   });
 
   it("[MEAS-5] shows the matched words and the answer often enough for the floors", () => {
-    const figures = [...asked].map(([{ name }, all]) => figureOf("demo", name, all));
+    const figures = [...asked].map(([{ name }, all]) => computeFigure("demo", name, all));
     console.log(figures);
     expect(findEvidenceProblems({ figures, everyday: [], misses: [], skipped: undefined })).toEqual([]);
   });
 
   it("[MEAS-7] answers everyday questions without misleading numbers or bare titles", () => {
-    const figure = figureOfEveryday("content-only", everyday);
+    const figure = computeEverydayFigure("content-only", everyday);
     console.log(
       figure,
       everyday.filter((each) => !each.isVisible).map(({ question }) => question.question),
@@ -57,7 +57,7 @@ describe("a search page in a host that shows the text", () => {
   });
 
   it("[MEAS-5] names the record of every hit and a call that continues", () => {
-    const { searchable } = demoSet();
+    const { searchable } = loadDemoSet();
     for (const { hits } of [...asked.values()].flat())
       for (const { id, call, matched } of hits) {
         expect(searchable(id)).not.toEqual([]);
@@ -111,24 +111,24 @@ describe("the judging of a page", () => {
     ["text", text],
     ["structured", structured],
   ])("[MEAS-5] reads the hits of the %s form and nothing else of the page", (_, shown) => {
-    const hits = shownHits(shown);
+    const hits = parseHits(shown);
     expect(hits.map(({ call }) => call?.tool)).toEqual(["read_record_field", "fetch"]);
-    const [first, second] = hits.map(wordsOfHit);
+    const [first, second] = hits.map(getHitWords);
     const isPrice = answerFinder(["486,71"]);
     expect([isPrice(first ?? ""), isPrice(second ?? "")]).toEqual([true, false]);
-    expect(wordFinder("boiler invoices")([first ?? ""]).size).toBe(2);
-    expect(wordFinder("boiler invoices")([second ?? ""]).size).toBe(1);
+    expect(createWordFinder("boiler invoices")([first ?? ""]).size).toBe(2);
+    expect(createWordFinder("boiler invoices")([second ?? ""]).size).toBe(1);
   });
 
   it("[MEAS-5] detects a passage that only repeats the heading", () => {
-    const [first, second] = shownHits(text).map(({ head, passages }) =>
-      passages.every((one) => addsNothing(one, head)),
+    const [first, second] = parseHits(text).map(({ head, passages }) =>
+      passages.every((one) => isRedundant(one, head)),
     );
     expect([first, second]).toEqual([false, true]);
   });
 
   it("[MEAS-5] fails below the floors", () => {
-    const figure = { ...figureOf("demo", "content-only", []), ...floors.demo, words_shown: 0.2 };
+    const figure = { ...computeFigure("demo", "content-only", []), ...floors.demo, words_shown: 0.2 };
     expect(findEvidenceProblems({ figures: [figure], everyday: [], misses: [], skipped: undefined })).toEqual([
       expect.stringContaining("words_shown 20.0 %"),
     ]);

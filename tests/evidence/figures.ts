@@ -2,8 +2,8 @@ import type { Agent } from "../mcp/hosts/agent.ts";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
 import { openSession } from "../mcp/hosts/session.ts";
 import type { World } from "../mcp/hosts/world.ts";
-import { type ShownHit, shownHits, wordsOfHit } from "./shown-hits.ts";
-import { addsNothing, wordFinder } from "./words.ts";
+import { getHitWords, parseHits, type ShownHit } from "./shown-hits.ts";
+import { createWordFinder, isRedundant } from "./words.ts";
 
 /** Measures how much of the matches and the answer the first page of a search shows. */
 
@@ -48,15 +48,15 @@ export interface Asking {
 
 async function ask(agent: Agent, question: Question, { searchable, every }: Asking): Promise<Asked> {
   const { plain } = await agent.ask("search", { query: question.q });
-  const wordsIn = wordFinder(question.q);
-  const hits = shownHits(plain).map((hit): JudgedHit => {
+  const wordsIn = createWordFinder(question.q);
+  const hits = parseHits(plain).map((hit): JudgedHit => {
     const matched = wordsIn(searchable(hit.id));
-    const seen = wordsIn([wordsOfHit(hit)]);
+    const seen = wordsIn([getHitWords(hit)]);
     return {
       ...hit,
       matched,
       visible: new Set([...matched].filter((word) => seen.has(word))),
-      repeats: hit.passages.length > 0 && hit.passages.every((passage) => addsNothing(passage, hit.head)),
+      repeats: hit.passages.length > 0 && hit.passages.every((passage) => isRedundant(passage, hit.head)),
     };
   });
   const behind = async ({ id, call }: JudgedHit): Promise<boolean> =>
@@ -64,7 +64,7 @@ async function ask(agent: Agent, question: Question, { searchable, every }: Aski
   const [chosen, ...others] = hits
     .filter(({ call }) => call !== undefined)
     .sort((a, b) => b.visible.size - a.visible.size);
-  const atOnce = hits.some((hit) => question.answeredBy(hit.id, wordsOfHit(hit)));
+  const atOnce = hits.some((hit) => question.answeredBy(hit.id, getHitWords(hit)));
   const oneCall = atOnce || (chosen !== undefined && (await behind(chosen)));
   let anyCall = oneCall;
   for (const hit of every ? others : []) anyCall ||= await behind(hit);
@@ -104,7 +104,7 @@ export interface EvidenceFigure {
   readonly any_call: number;
 }
 
-export function figureOf(set: string, host: string, asked: readonly Asked[]): EvidenceFigure {
+export function computeFigure(set: string, host: string, asked: readonly Asked[]): EvidenceFigure {
   const hits = asked.flatMap((one) => one.hits);
   const sum = (count: (hit: JudgedHit) => number) => hits.reduce((total, hit) => total + count(hit), 0);
   const share = (is: (one: Asked) => boolean) => asked.filter(is).length / asked.length;

@@ -2,8 +2,8 @@ import type { HostClass } from "../mcp/hosts/host-classes.ts";
 import { openSession } from "../mcp/hosts/session.ts";
 import type { World } from "../mcp/hosts/world.ts";
 import { type EverydayQuestion, everydayQuestions } from "./first-page-questions.ts";
-import { type ShownHit, shownHits, wordsOfHit } from "./shown-hits.ts";
-import { addsNothing, answerFinder } from "./words.ts";
+import { getHitWords, parseHits, type ShownHit } from "./shown-hits.ts";
+import { answerFinder, isRedundant } from "./words.ts";
 
 /** Checks what the first result of everyday questions shows: the answer, a misleading value, or bare titles. */
 
@@ -22,7 +22,7 @@ export async function askEveryday(world: World, host: HostClass): Promise<Everyd
     const answers: EverydayAnswer[] = [];
     for (const question of everydayQuestions) {
       const { plain } = await agent.ask(question.tool, question.arguments);
-      answers.push(judge(question, plain));
+      answers.push(judgePage(question, plain));
     }
     return answers;
   } finally {
@@ -30,11 +30,11 @@ export async function askEveryday(world: World, host: HostClass): Promise<Everyd
   }
 }
 
-function judge(question: EverydayQuestion, shown: string): EverydayAnswer {
-  const hits = question.tool === "search" ? shownHits(shown) : [];
+function judgePage(question: EverydayQuestion, shown: string): EverydayAnswer {
+  const hits = question.tool === "search" ? parseHits(shown) : [];
   // Calls contain times and ids, which no reader takes for an answer.
   const statements = shown.split("\n").filter((line) => !line.startsWith("-> ") && !/^\d+\. /.test(line));
-  const read = [...hits.map(wordsOfHit), ...statements].join("\n");
+  const read = [...hits.map(getHitWords), ...statements].join("\n");
   const isVisible = answerFinder(question.answers)(read);
   const isMisleading = !isVisible && (question.wrong ?? []).some((value) => answerFinder([value])(read));
   return { question, shown, isVisible, isMisleading, hits };
@@ -47,7 +47,7 @@ const source = /^[\w-]+ [\w-]+(?: ".*")?$/;
 export function isTitleOnly({ head, passages }: ShownHit): boolean {
   const [, ...segments] = head.split(" | ");
   const details = segments.filter((segment) => !source.test(segment) && !time.test(segment));
-  return details.length === 0 && passages.every((passage) => addsNothing(passage, head));
+  return details.length === 0 && passages.every((passage) => isRedundant(passage, head));
 }
 
 export interface EverydayFigure {
@@ -59,7 +59,7 @@ export interface EverydayFigure {
   readonly title_only: number;
 }
 
-export const figureOfEveryday = (host: string, answers: readonly EverydayAnswer[]): EverydayFigure => {
+export const computeEverydayFigure = (host: string, answers: readonly EverydayAnswer[]): EverydayFigure => {
   const hits = answers.flatMap((answer) => answer.hits);
   return {
     host,

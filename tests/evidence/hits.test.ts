@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { World } from "../mcp/hosts/world.ts";
 import { openDemo } from "./demo-set.ts";
 import { everydayQueries } from "./everyday.ts";
-import { shownHits } from "./shown-hits.ts";
-import { addsNothing } from "./words.ts";
+import { parseHits } from "./shown-hits.ts";
+import { isRedundant } from "./words.ts";
 
 /** Checks what search hits show, over the demo household. */
 
@@ -34,8 +34,8 @@ const rest = async (path: string): Promise<SearchList> =>
 describe("the details that distinguish hits", () => {
   it("[EVI-20] shows only a title for at most five hits of twenty everyday questions", () => {
     const bare = [...pages].flatMap(([query, { text }]) =>
-      shownHits(text)
-        .filter(({ head, passages }) => passages.every((line) => addsNothing(line, head)))
+      parseHits(text)
+        .filter(({ head, passages }) => passages.every((line) => isRedundant(line, head)))
         .map(({ head }) => `${query}: ${head}`),
     );
     expect(bare.length, bare.join("\n")).toBeLessThanOrEqual(5);
@@ -58,7 +58,7 @@ describe("the details that distinguish hits", () => {
 
   it("[EVI-20] shows the location of appointments with the same title", async () => {
     const { text } = await search({ query: "dentist" });
-    const events = shownHits(text).filter(({ head }) => head.includes("| calendar events"));
+    const events = parseHits(text).filter(({ head }) => head.includes("| calendar events"));
     expect(events.length).toBeGreaterThan(2);
     for (const { passages } of events) expect(passages.join(" ")).toContain("Dr. Zahnwald");
   });
@@ -84,7 +84,7 @@ describe("the details that distinguish hits", () => {
 describe("the author of a hit", () => {
   it("[EVI-21] shows the messages in a search for a name in a chat", async () => {
     const { text, structuredContent } = await search({ query: "priya", connection_id: "cin_chat_ada" });
-    const hits = shownHits(text);
+    const hits = parseHits(text);
     expect(hits).toHaveLength(5);
     for (const { head, passages } of hits) {
       expect(head).toContain("Priya Vantongeren");
@@ -111,9 +111,10 @@ describe("the size of a page", () => {
     const all = [...pages.values()];
     // Cursors differ between runs, and so does their token count: use a fixed one.
     const cursor = "GTWWMvCcsA5NMnrSvL4m9pKEAWSdUQvy28Nq4kfP6LwjCvudrmdTH36RJ1lak9ohpESXDvbWKMQwKbN8BSV2Nrk";
-    const tokensIn = (shown: string) => countTokens(shown.replaceAll(/"cursor":"[^"]+"/g, `"cursor":"${cursor}"`));
-    const text = all.reduce((sum, page) => sum + tokensIn(page.text), 0);
-    const structured = all.reduce((sum, page) => sum + tokensIn(JSON.stringify(page.structuredContent)), 0);
+    const countPageTokens = (shown: string) =>
+      countTokens(shown.replaceAll(/"cursor":"[^"]+"/g, `"cursor":"${cursor}"`));
+    const text = all.reduce((sum, page) => sum + countPageTokens(page.text), 0);
+    const structured = all.reduce((sum, page) => sum + countPageTokens(JSON.stringify(page.structuredContent)), 0);
     console.log({ text, structured, ratio: structured / text });
     expect(structured).toBeLessThanOrEqual(1.3 * text);
   });

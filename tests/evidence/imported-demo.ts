@@ -9,7 +9,7 @@ import { type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { issueGrant } from "#server/auth/issue";
 import { buildArchives, exportedOn } from "../../programs/demo-archives/archives.ts";
 import type { World } from "../mcp/hosts/world.ts";
-import { leaves, type Texts } from "./demo-set.ts";
+import { listLeaves, type Texts } from "./demo-set.ts";
 
 /** The demo household's archives, imported into an empty vault with the real command, and served. */
 export async function openImportedDemo(): Promise<
@@ -55,7 +55,7 @@ async function granted(dataDir: string): Promise<{ token: string; texts: Map<str
           .filter(({ lexical }) => lexical)
           .map(({ name }) => data[name])
           .filter((value) => typeof value === "string"),
-        whole: leaves(data).join(" | "),
+        whole: listLeaves(data).join(" | "),
       });
     }
     return { token, texts };

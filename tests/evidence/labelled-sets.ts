@@ -11,7 +11,7 @@ import {
 } from "@pdpp/test-support/vaults/labelled-stores";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
 import { type Asked, askAll, type Question } from "./figures.ts";
-import { readable, wordFinder } from "./words.ts";
+import { createWordFinder, toReadableText } from "./words.ts";
 
 /**
  * Labelled questions name the records that answer them, but not the words. So a question counts as answered if such a
@@ -31,7 +31,7 @@ export async function askLabelled(set: string, hosts: readonly HostClass[]): Pro
       const world = { url: running.url, token: tokens.get(store.id) ?? "", close: async () => undefined };
       const texts = new Map(store.docs.map(({ id, text }) => [`${store.id}/turns:${id}`, [text]]));
       const searchable = (id: string) => texts.get(id) ?? [];
-      const questions = questionsOf(store, searchable);
+      const questions = listQuestions(store, searchable);
       for (const [host, all] of asked)
         all.push(...(await askAll(world, host, questions, { searchable, every: false })));
     }
@@ -42,9 +42,9 @@ export async function askLabelled(set: string, hosts: readonly HostClass[]): Pro
   }
 }
 
-function questionsOf({ id: storeId, docs, queries }: LabelledStore, searchable: (id: string) => readonly string[]) {
+function listQuestions({ id: storeId, docs, queries }: LabelledStore, searchable: (id: string) => readonly string[]) {
   return queries.map(({ q, gold }): Question => {
-    const wordsIn = wordFinder(q);
+    const wordsIn = createWordFinder(q);
     const frequency = new Map<number, number>();
     for (const { text } of docs)
       for (const word of wordsIn([text])) frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -57,7 +57,7 @@ function questionsOf({ id: storeId, docs, queries }: LabelledStore, searchable: 
         const rarest = [...wordsIn(searchable(id))]
           .sort((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0))
           .slice(0, rareWords);
-        const visible = wordsIn([readable(shown)]);
+        const visible = wordsIn([toReadableText(shown)]);
         return rarest.every((word) => visible.has(word));
       },
     };

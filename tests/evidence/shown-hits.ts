@@ -1,6 +1,6 @@
 import { buildHitRead } from "@pdpp/test-support/mcp/clients";
-import { type Call, readingOf } from "../mcp/hosts/reading.ts";
-import { readable } from "./words.ts";
+import { type Call, parseReading } from "../mcp/hosts/reading.ts";
+import { toReadableText } from "./words.ts";
 
 /** Parses the hits of a search page from the text a host shows. */
 export interface ShownHit {
@@ -12,10 +12,11 @@ export interface ShownHit {
   readonly call: Call | undefined;
 }
 
-export const shownHits = (shown: string): ShownHit[] => (shown.startsWith("{") ? inJson(shown) : inText(shown));
+export const parseHits = (shown: string): ShownHit[] =>
+  shown.startsWith("{") ? parseJsonHits(shown) : parseTextHits(shown);
 
 /** The hit as the model sees it, without the call. */
-export const wordsOfHit = ({ head, passages }: ShownHit): string => [head, ...passages].join("\n");
+export const getHitWords = ({ head, passages }: ShownHit): string => [head, ...passages].join("\n");
 
 /** Field and position of a passage, before its text. */
 const whereabouts = /^\s*[\w.]+(?: \([^)]*\))?: /;
@@ -24,7 +25,7 @@ const whereabouts = /^\s*[\w.]+(?: \([^)]*\))?: /;
 const pageLine = /^(?:Sources: |\d+ hits? on this page|Hit \d+ is above)/;
 
 /** A hit starts with its number and ends at the next one or at the page's own lines. Its first call reads on. */
-function inText(shown: string): ShownHit[] {
+function parseTextHits(shown: string): ShownHit[] {
   const hits: { lines: string[]; call?: Call }[] = [];
   let open = false;
   for (const line of shown.split("\n")) {
@@ -36,14 +37,14 @@ function inText(shown: string): ShownHit[] {
     if (pageLine.test(line)) open = false;
     const last = hits.at(-1);
     if (!open || last === undefined) continue;
-    const [call] = readingOf(line).calls;
+    const [call] = parseReading(line).calls;
     if (call === undefined) last.lines.push(line);
     else last.call ??= call;
   }
   return hits.map(({ lines: [head = "", ...passages], call }) => ({
     id: String(call?.arguments.id ?? ""),
-    head: readable(head),
-    passages: passages.map((line) => readable(line.replace(whereabouts, ""))),
+    head: toReadableText(head),
+    passages: passages.map((line) => toReadableText(line.replace(whereabouts, ""))),
     call,
   }));
 }
@@ -53,39 +54,39 @@ type Fields = { readonly [name: string]: unknown };
 /** Keys that name the record; everything else in a hit is evidence. */
 const headNames = ["title", "event_time", "stream", "connector_key", "display_name"];
 
-function inJson(shown: string): ShownHit[] {
-  const page: Fields = fieldsOf(JSON.parse(shown));
-  const ladder = listOf(fieldsOf(page.content_ladder).records);
-  return listOf(page.results).map(({ id, url: _, read, ...result }) => {
+function parseJsonHits(shown: string): ShownHit[] {
+  const page: Fields = toFields(JSON.parse(shown));
+  const ladder = toList(toFields(page.content_ladder).records);
+  return toList(page.results).map(({ id, url: _, read, ...result }) => {
     const steps = ladder.filter((step) => step.id === id);
     const [head, below] = [true, false].map((is) =>
       Object.fromEntries(Object.entries(result).filter(([name]) => headNames.includes(name) === is)),
     );
     return {
       id: String(id),
-      head: readable(stringsIn(head).join(" | ")),
-      passages: [...new Set([below, ...steps].flatMap(stringsIn))].map(readable),
-      call: callOf(read) ?? buildHitRead({ ...result, id: String(id) }),
+      head: toReadableText(listStrings(head).join(" | ")),
+      passages: [...new Set([below, ...steps].flatMap(listStrings))].map(toReadableText),
+      call: parseCall(read) ?? buildHitRead({ ...result, id: String(id) }),
     };
   });
 }
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+const toFields = (value: unknown): Fields => (isFields(value) ? value : {});
+const toList = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-function callOf(value: unknown): Call | undefined {
-  const { tool, arguments: args } = fieldsOf(value);
+function parseCall(value: unknown): Call | undefined {
+  const { tool, arguments: args } = toFields(value);
   return typeof tool === "string" && isFields(args) ? { tool, arguments: args } : undefined;
 }
 
 /** Collects the texts in a value, without names and offsets. */
-function stringsIn(value: unknown): string[] {
+function listStrings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
-  if (Array.isArray(value)) return value.flatMap(stringsIn);
-  return Object.entries(fieldsOf(value)).flatMap(([name, inner]) =>
-    ["field_path", "matched", "chars", "read", "id", "tool", "arguments"].includes(name) ? [] : stringsIn(inner),
+  if (Array.isArray(value)) return value.flatMap(listStrings);
+  return Object.entries(toFields(value)).flatMap(([name, inner]) =>
+    ["field_path", "matched", "chars", "read", "id", "tool", "arguments"].includes(name) ? [] : listStrings(inner),
   );
 }

@@ -5,7 +5,7 @@ import { tokenize } from "@pdpp/language/words/tokenize";
 /** Compares words as search does: ignoring case, accents, punctuation and highlights. */
 
 /** The text a model reads, without JSON escapes and highlight tags. */
-export const readable = (shown: string): string =>
+export const toReadableText = (shown: string): string =>
   shown
     .replaceAll(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replaceAll(/\\[nrt]/g, " ")
@@ -23,20 +23,20 @@ const sequence = (text: string): string =>
 export function answerFinder(answers: readonly string[]): (shown: string) => boolean {
   const wanted = answers.map((answer) => answer.split("…").map(sequence));
   return (shown) => {
-    const words = sequence(readable(shown));
+    const words = sequence(toReadableText(shown));
     return wanted.some((parts) => parts.every((part) => words.includes(part)));
   };
 }
 
 /** Finds the query words that texts contain, by index. */
-export function wordFinder(q: string): (texts: readonly string[]) => Set<number> {
+export function createWordFinder(q: string): (texts: readonly string[]) => Set<number> {
   const query: SearchQuery = parseQuery(q);
   return (texts) =>
     new Set(texts.flatMap((text) => findSpans(text, query, Number.POSITIVE_INFINITY).map(({ clause }) => clause)));
 }
 
 /** Whether the other text contains every word of this one. */
-export function addsNothing(text: string, to: string): boolean {
-  const known = new Set(tokenize(readable(to)).map(({ form }) => form));
-  return tokenize(readable(text)).every(({ form }) => known.has(form));
+export function isRedundant(text: string, to: string): boolean {
+  const known = new Set(tokenize(toReadableText(to)).map(({ form }) => form));
+  return tokenize(toReadableText(text)).every(({ form }) => known.has(form));
 }

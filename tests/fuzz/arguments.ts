@@ -1,6 +1,6 @@
 import type { Dice } from "../model/dice.ts";
 import type { Call } from "../walker/mcp-host.ts";
-import { strangeValue, type Words, word } from "./words.ts";
+import { drawStrangeValue, drawWord, type Words } from "./words.ts";
 
 /** Generates tool calls that are almost valid. */
 
@@ -12,19 +12,19 @@ const time: Maker = (d) =>
 const field: Maker = (d, words) =>
   d.chance(25)
     ? `${d.pick(words.fields)}${d.pick([".a", "[0]", '["a.b"]', "{text}", "[-1]", ".", '["'])}`
-    : word(d, words.fields);
+    : drawWord(d, words.fields);
 const list =
   (of: Maker): Maker =>
   (d, words) =>
     d.chance(90) ? Array.from({ length: 1 + d.below(4) }, () => of(d, words)) : of(d, words);
-const nameFrom = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+const toName = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 const scalar: Maker = (d) => d.pick<unknown>([1, 42, "x", true, "2026-01-01", "CNRY_1_", -5, "", null, 77_300_009_973]);
 const filter: Maker = (d, words) =>
   d.chance(15)
-    ? strangeValue(d)
+    ? drawStrangeValue(d)
     : Object.fromEntries(
         Array.from({ length: 1 + d.below(3) }, () => [
-          nameFrom(field(d, words)),
+          toName(field(d, words)),
           d.chance(50) ? scalar(d, words) : { [d.pick(["gte", "gt", "lte", "lt", "eq", "$ne"])]: scalar(d, words) },
         ]),
       );
@@ -37,21 +37,21 @@ const query: Maker = (d) =>
     () => '"',
     () => "a* OR b* NEAR(c)",
     () => "日本語",
-    () => strangeValue(d),
+    () => drawStrangeValue(d),
   ])();
 
-const stream: Maker = (d, words) => word(d, words.streams);
-const connection: Maker = (d, words) => word(d, words.connections);
-const cursor: Maker = (d, words) => word(d, words.cursors);
-const id: Maker = (d, words) => word(d, words.ids);
+const stream: Maker = (d, words) => drawWord(d, words.streams);
+const connection: Maker = (d, words) => drawWord(d, words.connections);
+const cursor: Maker = (d, words) => drawWord(d, words.cursors);
+const id: Maker = (d, words) => drawWord(d, words.ids);
 
 const makers: Readonly<Record<string, Maker>> = {
   stream,
   streams: list(stream),
   connection_id: connection,
   id,
-  record_id: (d, words) => word(d, words.keys),
-  blob_id: (d, words) => word(d, words.blobs),
+  record_id: (d, words) => drawWord(d, words.keys),
+  blob_id: (d, words) => drawWord(d, words.blobs),
   field,
   field_path: field,
   fields: list(field),
@@ -65,8 +65,8 @@ const makers: Readonly<Record<string, Maker>> = {
   order: (d) => d.pick(["asc", "desc", "up"]),
   sort: field,
   count: (d) => d.pick(["none", "exact", "estimated"]),
-  expand: list((d, words) => word(d, words.relations)),
-  expand_limit: (d, words) => ({ [nameFrom(word(d, words.relations))]: number(d, words) }),
+  expand: list((d, words) => drawWord(d, words.relations)),
+  expand_limit: (d, words) => ({ [toName(drawWord(d, words.relations))]: number(d, words) }),
   changes_since: (d, words) => (d.chance(30) ? "beginning" : cursor(d, words)),
   view: (d) => d.pick(["compact", "evidence", "document", "view 0", "x"]),
   detail: (d) => d.pick(["compact", "full", "most"]),
@@ -113,7 +113,7 @@ const taken: Readonly<Record<string, readonly [readonly string[], readonly strin
 };
 
 /** Draws arguments for an operation: required ones almost always, optional ones sometimes, unknown ones rarely. */
-export function drawn(
+export function drawArguments(
   d: Dice,
   words: Words,
   needed: readonly string[],
@@ -121,11 +121,11 @@ export function drawn(
 ): Record<string, unknown> {
   const names = [...needed.filter(() => d.chance(96)), ...optional.filter(() => d.chance(22))];
   if (d.chance(3)) names.push(d.pick(["", "constructor", "connector_instance_id", "Limit", "filter[x]"]));
-  return Object.fromEntries(names.map((name) => [name, d.chance(94) ? makers[name]?.(d, words) : strangeValue(d)]));
+  return Object.fromEntries(names.map((name) => [name, d.chance(94) ? makers[name]?.(d, words) : drawStrangeValue(d)]));
 }
 
-export function fuzzedCall(d: Dice, words: Words): Call {
+export function drawCall(d: Dice, words: Words): Call {
   const [tool, [needed, optional]] = d.pick(Object.entries(taken));
   if (d.chance(1)) return { tool: d.pick(["", "Schema", "fetch ", "delete"]), arguments: {} };
-  return { tool, arguments: drawn(d, words, needed, optional) };
+  return { tool, arguments: drawArguments(d, words, needed, optional) };
 }

@@ -1,13 +1,13 @@
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
-import { fuzz } from "./fuzz.ts";
+import { runFuzz } from "./fuzz.ts";
 
 describe("[TOOL-5] any input to a tool or a route", () => {
   it.each(engineNames)(
     "[AUT-6] [HOST-2] is answered or rejected with a typed error, on %s",
     async (engine) => {
-      const tally = await fuzz(
+      const tally = await runFuzz(
         engine === "sqlite" ? chooseRuns(800, 8000) : chooseRuns(300, 1500),
         5,
         engine,

@@ -2,21 +2,21 @@ import { problemStatus } from "@pdpp/contract/errors";
 import { startCpuTimer } from "@pdpp/test-support/processes/cpu-time";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import fc from "fast-check";
-import { earlierMarks, leaks } from "../model/canaries.ts";
-import { type Dice, dice } from "../model/dice.ts";
-import { type Answer, loadVault, textOf } from "../model/loaded-vault.ts";
+import { findLeaks, listEarlierMarks } from "../model/canaries.ts";
+import { createDice, type Dice } from "../model/dice.ts";
+import { type Answer, loadVault, readText } from "../model/loaded-vault.ts";
 import type { VaultSpec } from "../model/spec.ts";
-import { type ClientOf, clientOf, newTally } from "../walker/client.ts";
+import { type ClientOf, createClientFor, createTally } from "../walker/client.ts";
 import { checkExchange, mostMillis } from "../walker/exchange-checks.ts";
-import { buildHostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";
-import { callTool, messageOf } from "../walker/mcp-host.ts";
-import { inSilence } from "../walker/silence.ts";
+import { buildHostileVault, drawHostileBlueprint } from "../walker/hostile-vault.ts";
+import { callTool, parseMessage } from "../walker/mcp-host.ts";
+import { runSilently } from "../walker/silence.ts";
 import { WalkFault } from "../walker/walk.ts";
-import { fuzzedCall } from "./arguments.ts";
-import { fuzzedMessage } from "./messages.ts";
-import { fuzzedRequest } from "./routes.ts";
-import { type Words, wordsOf, wordsOfSources } from "./words.ts";
-import { fuzzedWrite } from "./writes.ts";
+import { drawCall } from "./arguments.ts";
+import { drawMessage } from "./messages.ts";
+import { drawRequest } from "./routes.ts";
+import { collectWords, listSourceWords, type Words } from "./words.ts";
+import { drawWrite } from "./writes.ts";
 
 /** Random calls of every tool and route. Any input must produce a result or a typed error. */
 
@@ -35,33 +35,33 @@ const callsPerVault = 4000;
  */
 const callsPerWrite = 20;
 
-export async function fuzz(
+export async function runFuzz(
   calls: number,
   seed: number,
   engine: EngineName,
   goOn: (tally: FuzzTally) => boolean,
 ): Promise<FuzzTally> {
   const tally: FuzzTally = { calls: 0, results: 0, refused: 0, flips: 0, slowest: 0 };
-  const blueprints = fc.sample(hostileBlueprint(40), { seed, numRuns: Math.ceil(calls / callsPerVault) });
+  const blueprints = fc.sample(drawHostileBlueprint(40), { seed, numRuns: Math.ceil(calls / callsPerVault) });
   for (const [i, blueprint] of blueprints.entries()) {
     const { spec, grants } = buildHostileVault(blueprint);
     const vault = await loadVault(engine, spec);
     try {
-      const walker = await clientOf(vault, spec, grants[0]!, newTally());
+      const walker = await createClientFor(vault, spec, grants[0]!, createTally());
       // Clients may request a version by its number.
-      const earlier = earlierMarks(walker.world, spec.writes[0] ?? [], vault.now);
+      const earlier = listEarlierMarks(walker.world, spec.writes[0] ?? [], vault.now);
       const client = { ...walker, marks: { ...walker.marks, allowed: walker.marks.allowed.union(earlier) } };
-      const d = dice(seed, i, 3);
-      const words = wordsOf(spec);
-      const sources = wordsOfSources(client.world, words);
+      const d = createDice(seed, i, 3);
+      const words = collectWords(spec);
+      const sources = listSourceWords(client.world, words);
       const end = Math.min(calls, tally.calls + callsPerVault);
       const writes = Math.floor((end - tally.calls) / callsPerWrite);
-      await inSilence(async () => {
+      await runSilently(async () => {
         for (const source of sources) await flipAll(client, d, source, tally);
         while (tally.calls < end - writes)
           await one(client, d, sources.length > 0 && d.chance(75) ? d.pick(sources) : words, tally);
         const owner = { ...client, token: await vault.ownerToken() };
-        while (tally.calls < end) await timed(owner, tally, () => fuzzWrite(owner, d, words, spec, tally));
+        while (tally.calls < end) await sendTimed(owner, tally, () => fuzzWrite(owner, d, words, spec, tally));
       });
     } finally {
       await vault.drop();
@@ -73,13 +73,13 @@ export async function fuzz(
 
 async function one(client: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<void> {
   const roll = d.below(100);
-  await timed(client, tally, () => {
+  await sendTimed(client, tally, () => {
     if (roll < 50) return fuzzTool(client, d, words, tally);
     return roll < 55 ? fuzzMessage(client, d, words, tally) : fuzzRoute(client, d, words, tally);
   });
 }
 
-async function timed({ vault }: ClientOf, tally: FuzzTally, send: () => Promise<Sent>): Promise<void> {
+async function sendTimed({ vault }: ClientOf, tally: FuzzTally, send: () => Promise<Sent>): Promise<void> {
   tally.calls += 1;
   const cpu = startCpuTimer();
   const { about, again } = await send();
@@ -109,7 +109,7 @@ async function isSlow(again: () => Promise<unknown>): Promise<boolean> {
 const codes: ReadonlySet<string> = new Set(Object.keys(problemStatus).filter((code) => code !== "api_error"));
 
 async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<Sent> {
-  const call = fuzzedCall(d, words);
+  const call = drawCall(d, words);
   const about = JSON.stringify(call).slice(0, 2000);
   const sent: Sent = { about, again: () => callTool(client.vault, client.token, call) };
   const exchange = await callTool(client.vault, client.token, call);
@@ -119,7 +119,7 @@ async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTall
   const long = about.length > 500 && result?.isError !== true ? { limit: 1 } : {};
   checkExchange({ ...exchange, call: { tool: call.tool, arguments: { ...rest, ...long } } }, client.marks);
   if (result === undefined) {
-    const { error } = messageOf(exchange.answer) as { error?: { code?: number } };
+    const { error } = parseMessage(exchange.answer) as { error?: { code?: number } };
     if (typeof error?.code !== "number") throw new WalkFault(`neither a result nor an error\n  after ${about}`);
     tally.refused += 1;
     return sent;
@@ -136,7 +136,7 @@ async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTall
   const next = JSON.stringify(result.structuredContent).match(/"cursor":"([\w-]{20,})"/)?.[1];
   if (next !== undefined) {
     if (words.cursors.length < 60) words.cursors.push(next);
-    await flipped(client, d, result.structuredContent.next as never, tally);
+    await expectFlipRejected(client, d, result.structuredContent.next as never, tally);
   }
   return sent;
 }
@@ -155,12 +155,12 @@ async function flipAll(
     ["read_record_field", window],
   ] as const) {
     const { result } = await callTool(client.vault, client.token, { tool, arguments: args });
-    for (let i = 0; i < 25; i += 1) await flipped(client, d, result?.structuredContent.next as never, tally);
+    for (let i = 0; i < 25; i += 1) await expectFlipRejected(client, d, result?.structuredContent.next as never, tally);
   }
 }
 
 /** Expects a cursor with one changed bit to be rejected. */
-async function flipped(
+async function expectFlipRejected(
   client: ClientOf,
   d: Dice,
   next: { tool: string; arguments: Record<string, unknown> } | undefined,
@@ -178,13 +178,13 @@ async function flipped(
 }
 
 async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<Sent> {
-  const { method, path } = fuzzedRequest(d, words);
+  const { method, path } = drawRequest(d, words);
   const about = `${method} ${path.slice(0, 2000)}`;
   const send = () => vault.get(token, path, { method, ...(method === "POST" ? { body: "{}" } : {}) });
   const answer = await send();
-  const leaked = leaks(answer, path, marks.allowed, marks.all);
+  const leaked = findLeaks(answer, path, marks.allowed, marks.all);
   if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
-  const cursor = answer.status < 400 ? textOf(answer).match(/"next_cursor":"([\w-]{20,})"/)?.[1] : undefined;
+  const cursor = answer.status < 400 ? readText(answer).match(/"next_cursor":"([\w-]{20,})"/)?.[1] : undefined;
   if (cursor !== undefined && words.cursors.length < 60) words.cursors.push(cursor);
   count(answer, method, about, tally);
   return { about, again: send };
@@ -192,15 +192,15 @@ async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Word
 
 /** Sends protocol messages, which may cause protocol errors but never an internal one. */
 async function fuzzMessage({ vault, token, marks }: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<Sent> {
-  const message = fuzzedMessage(d, words);
+  const message = drawMessage(d, words);
   const about = JSON.stringify(message).slice(0, 2000);
   const send = () => vault.get(token, "/mcp", message);
   const answer = await send();
   if (answer.status >= 500) throw new WalkFault(`status ${answer.status}\n  after ${about}`);
-  const leaked = leaks(answer, message.body ?? "", marks.allowed, marks.all);
+  const leaked = findLeaks(answer, message.body ?? "", marks.allowed, marks.all);
   if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
-  if (/"code":-32603/.test(textOf(answer)))
-    throw new WalkFault(`an internal error: ${textOf(answer).slice(0, 500)}\n  after ${about}`);
+  if (/"code":-32603/.test(readText(answer)))
+    throw new WalkFault(`an internal error: ${readText(answer).slice(0, 500)}\n  after ${about}`);
   if (answer.status < 400) tally.results += 1;
   else tally.refused += 1;
   return { about, again: send };
@@ -213,7 +213,7 @@ async function fuzzWrite(
   spec: VaultSpec,
   tally: FuzzTally,
 ): Promise<Sent> {
-  const { path, ...init } = fuzzedWrite(d, words, spec);
+  const { path, ...init } = drawWrite(d, words, spec);
   const about = JSON.stringify({ path, ...init }).slice(0, 3000);
   const send = () => vault.get(token, path, init);
   count(await send(), init.method, about, tally);
@@ -228,8 +228,8 @@ function count(answer: Answer, method: string, about: string, tally: FuzzTally):
   }
   tally.refused += 1;
   if (method === "HEAD") return;
-  const { error } = JSON.parse(textOf(answer)) as { error?: { code?: string; message?: string } };
+  const { error } = JSON.parse(readText(answer)) as { error?: { code?: string; message?: string } };
   const status = problemStatus[error?.code as keyof typeof problemStatus];
   if (status !== answer.status || status >= 500 || !error?.message)
-    throw new WalkFault(`${answer.status} ${textOf(answer).slice(0, 500)}\n  after ${about}`);
+    throw new WalkFault(`${answer.status} ${readText(answer).slice(0, 500)}\n  after ${about}`);
 }

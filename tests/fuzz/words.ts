@@ -1,8 +1,8 @@
 import type { Dice } from "../model/dice.ts";
-import { seenBy } from "../model/model-grant.ts";
+import { listVisible } from "../model/model-grant.ts";
 import type { World } from "../model/model-world.ts";
 import type { VaultSpec } from "../model/spec.ts";
-import { hostileText } from "../walker/hostile-text.ts";
+import { drawHostileText } from "../walker/hostile-text.ts";
 
 /** The values of fuzzed arguments: existing names, almost existing names, and things no client would send. */
 
@@ -19,9 +19,9 @@ export interface Words {
 }
 
 /** Values from one granted source at a time, so that drawn arguments fit together. */
-export function wordsOfSources({ sources, snapshot }: World, words: Words): Words[] {
+export function listSourceWords({ sources, snapshot }: World, words: Words): Words[] {
   return sources.flatMap((source) => {
-    const seen = seenBy(source, snapshot);
+    const seen = listVisible(source, snapshot);
     if (seen.length === 0) return [];
     return [
       {
@@ -37,7 +37,7 @@ export function wordsOfSources({ sources, snapshot }: World, words: Words): Word
   });
 }
 
-export function wordsOf(spec: VaultSpec): Words {
+export function collectWords(spec: VaultSpec): Words {
   const streams = spec.connectors.flatMap((connector) => connector.streams);
   const written = (spec.writes[0] ?? []).slice(0, 60);
   return {
@@ -79,10 +79,11 @@ const strange: readonly unknown[] = [
   ["x", 1, null],
 ];
 
-export const strangeValue = (d: Dice): unknown => (d.chance(30) ? hostileText(d, "CNRY_fuzz_") : d.pick(strange));
+export const drawStrangeValue = (d: Dice): unknown =>
+  d.chance(30) ? drawHostileText(d, "CNRY_fuzz_") : d.pick(strange);
 
 /** Applies one change: flips a bit, inserts or deletes a character, or swaps two parts. */
-export function damaged(d: Dice, text: string): string {
+export function damageText(d: Dice, text: string): string {
   if (text === "") return "x";
   const at = d.below(text.length);
   switch (d.below(5)) {
@@ -100,9 +101,9 @@ export function damaged(d: Dice, text: string): string {
 }
 
 /** Usually returns a value unchanged, sometimes damaged, rarely something unrelated. */
-export function word(d: Dice, list: readonly string[]): unknown {
+export function drawWord(d: Dice, list: readonly string[]): unknown {
   const roll = d.below(20);
   if (roll < 16 && list.length > 0) return d.pick(list);
-  if (roll < 18 && list.length > 0) return damaged(d, d.pick(list));
-  return strangeValue(d);
+  if (roll < 18 && list.length > 0) return damageText(d, d.pick(list));
+  return drawStrangeValue(d);
 }

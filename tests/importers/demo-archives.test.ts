@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildArchives } from "../../programs/demo-archives/archives.ts";
-import { type DemoSet, demoSet, openDemo } from "../evidence/demo-set.ts";
+import { type DemoSet, loadDemoSet, openDemo } from "../evidence/demo-set.ts";
 import { type Asked, askAll } from "../evidence/figures.ts";
 import { openImportedDemo } from "../evidence/imported-demo.ts";
 import { hostClasses } from "../mcp/hosts/host-classes.ts";
@@ -31,17 +31,17 @@ async function answersIn(world: World, { questions, searchable }: DemoSet): Prom
 const sourceOf = (record: string): string => record.slice(0, record.indexOf("/"));
 
 describe("[IMP-17] the demo household, as the archives it would have come from", () => {
-  const { questions } = demoSet();
+  const { questions } = loadDemoSet();
   let world: Awaited<ReturnType<typeof openImportedDemo>>;
   let set: DemoSet;
   let imported: Answers;
   let demo: Answers;
   beforeAll(async () => {
     world = await openImportedDemo();
-    set = demoSet(world.texts);
+    set = loadDemoSet(world.texts);
     imported = await answersIn(world, set);
     const held = await openDemo();
-    demo = await answersIn(held, demoSet()).finally(() => held.close());
+    demo = await answersIn(held, loadDemoSet()).finally(() => held.close());
   });
   afterAll(() => world?.close());
 

@@ -23,52 +23,52 @@ interface Expected {
   readonly connections?: readonly string[];
 }
 
-const idsIn = (list: unknown): string[] => (list as { id: string }[]).map(({ id }) => id);
+const listIds = (list: unknown): string[] => (list as { id: string }[]).map(({ id }) => id);
 /** Expanded related records, two for each channel. */
-const relatedIn = (list: unknown): string[] =>
+const listRelated = (list: unknown): string[] =>
   (list as { expanded?: { messages: { records: unknown } } }[]).flatMap(({ expanded }) =>
-    idsIn(expanded?.messages.records ?? []),
+    listIds(expanded?.messages.records ?? []),
   );
 const own = ({ id }: Structured): string[] => [String(id)];
 const nothing = (): string[] => [];
 /** Neighbouring records that a hit quotes without listing them as results. */
-const besideIn = ({ results }: Structured): string[] =>
-  ((results ?? []) as { beside?: unknown }[]).flatMap(({ beside }) => idsIn(beside ?? []));
+const listNeighbours = ({ results }: Structured): string[] =>
+  ((results ?? []) as { beside?: unknown }[]).flatMap(({ beside }) => listIds(beside ?? []));
 
 const calls: readonly [tool: string, args: object, expected: Expected][] = [
   ["schema", {}, { operation: "schema", stream: null, shown: nothing, connections: [] }],
   ["schema", { stream: "messages" }, { operation: "schema", stream: "messages", shown: nothing, connections: [] }],
-  ["search", { query: "boiler" }, { operation: "search", stream: null, shown: (s) => idsIn(s.results) }],
-  ["search", { query: "message", limit: 20 }, { operation: "search", stream: null, shown: (s) => idsIn(s.results) }],
+  ["search", { query: "boiler" }, { operation: "search", stream: null, shown: (s) => listIds(s.results) }],
+  ["search", { query: "message", limit: 20 }, { operation: "search", stream: null, shown: (s) => listIds(s.results) }],
   [
     "search",
     { query: "saga bergamot", streams: ["documents"] },
-    { operation: "search", stream: "documents", shown: (s) => idsIn(s.results) },
+    { operation: "search", stream: "documents", shown: (s) => listIds(s.results) },
   ],
   [
     "query_records",
     { stream: "messages" },
-    { operation: "queryRecords", stream: "messages", shown: (s) => idsIn(s.records) },
+    { operation: "queryRecords", stream: "messages", shown: (s) => listIds(s.records) },
   ],
   [
     "query_records",
     { stream: "documents", limit: 100 },
-    { operation: "queryRecords", stream: "documents", shown: (s) => idsIn(s.records) },
+    { operation: "queryRecords", stream: "documents", shown: (s) => listIds(s.records) },
   ],
   [
     "query_records",
     { stream: "documents" },
-    { operation: "queryRecords", stream: "documents", shown: (s) => idsIn(s.records) },
+    { operation: "queryRecords", stream: "documents", shown: (s) => listIds(s.records) },
   ],
   [
     "query_records",
     { stream: "messages", changes_since: "beginning", limit: 7 },
-    { operation: "queryRecords", stream: "messages", shown: (s) => idsIn(s.records) },
+    { operation: "queryRecords", stream: "messages", shown: (s) => listIds(s.records) },
   ],
   [
     "query_records",
     { stream: "channels", expand: ["messages"] },
-    { operation: "queryRecords", stream: "channels", shown: (s) => [...idsIn(s.records), ...relatedIn(s.records)] },
+    { operation: "queryRecords", stream: "channels", shown: (s) => [...listIds(s.records), ...listRelated(s.records)] },
   ],
   [
     "aggregate",
@@ -107,7 +107,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
   /** How often each call reads the vault over stdio: one request is one read. */
   const readsOf = new Map<string, number>();
   let entries: () => Promise<AccessDocument[]>;
-  const entriesOf = async (requestId: unknown) => (await entries()).filter((entry) => entry.request_id === requestId);
+  const findEntries = async (requestId: unknown) => (await entries()).filter((entry) => entry.request_id === requestId);
 
   beforeAll(async () => {
     world = await createMcpWorld(await createVault(engine));
@@ -185,7 +185,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
           },
         ]);
         const noted = await Promise.all(found.map((entry) => listLoggedRecords(world.vault.store, entry)));
-        expect(noted).toEqual([[...new Set([...shown, ...besideIn(result.structuredContent)])].sort()]);
+        expect(noted).toEqual([[...new Set([...shown, ...listNeighbours(result.structuredContent)])].sort()]);
         expect(bodies.get(requestId)).toHaveLength(1);
         const call = JSON.stringify([tool, args]);
         if (transport === "stdio") readsOf.set(call, reads);
@@ -208,7 +208,7 @@ describe.each(surfaceEngines)("the access log on %s", (engine) => {
 
     it("[EVI-7] [EVI-8] logs a rejected call as one entry, with its status and no records", async () => {
       const result = await client.call("fetch", { id: "attic/documents:none" });
-      expect(await entriesOf(result._meta?.["pdpp/request_id"])).toMatchObject([
+      expect(await findEntries(result._meta?.["pdpp/request_id"])).toMatchObject([
         { operation: "fetch", stream: "documents", status: 404, records: 0, bytes: 0, connection_ids: [] },
       ]);
     });

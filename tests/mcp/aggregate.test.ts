@@ -21,7 +21,7 @@ const order = (i: number) => ({
 });
 
 /** A grant for 240 orders on as many days, of 120 shops, in three currencies. */
-async function shopper({ world, surface }: On) {
+async function connectShopper({ world, surface }: On) {
   const { store } = world.vault;
   if (!(await store.catalog()).connectors.has("purchases")) {
     const manifest = demoVault.manifests.find(({ connector_key }) => connector_key === "purchases");
@@ -49,7 +49,7 @@ describe("aggregate", () => {
     ])(
       "[AGG-1] [HND-1] reaches each of more than 100 %s exactly once by following the text",
       async (_, grouping, count) => {
-        const client = await shopper(on());
+        const client = await connectShopper(on());
         const keys: unknown[] = [];
         let next: Call | undefined = {
           tool: "aggregate",
@@ -69,7 +69,7 @@ describe("aggregate", () => {
     );
 
     it("[TOOL-23] counts in the text the records of groups it does not show", async () => {
-      const client = await shopper(on());
+      const client = await connectShopper(on());
       const asked = { stream: "orders", metric: "count", group_by: "currency", limit: 1 };
       const { text, structuredContent } = await client.call("aggregate", asked);
       expect(structuredContent.other_count).toBe(160);
@@ -84,7 +84,7 @@ describe("aggregate", () => {
     ])(
       "[AGG-3] [AGG-2] starts a %s over several currencies with the value for each currency",
       async (metric, value) => {
-        const client = await shopper(on());
+        const client = await connectShopper(on());
         const asked = { stream: "orders", metric, field: "total_amount" };
         const mixed = await client.call("aggregate", asked);
         const [first] = mixed.text.split("\n");
@@ -104,7 +104,7 @@ describe("aggregate", () => {
     );
 
     it("[AGG-4] prints one line with units for each shop and month of a sum", async () => {
-      const client = await shopper(on());
+      const client = await connectShopper(on());
       const asked = { stream: "orders", metric: "sum", field: "total_amount", limit: 2 };
       const shops = await client.call("aggregate", { ...asked, group_by: "shop" });
       expect(shops.text.split("\n").slice(0, 3)).toEqual([

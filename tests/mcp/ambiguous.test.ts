@@ -36,7 +36,7 @@ describe("ambiguous connections in the demo vault", () => {
   });
 
   /** The calls a model could send with a field of the stream without naming a connection. */
-  function callsWith({ name: stream, fields, relationships }: StreamDeclaration): Call[] {
+  function listAmbiguousCalls({ name: stream, fields, relationships }: StreamDeclaration): Call[] {
     const related = relationships.map(
       ({ name }): Call => ({ tool: "query_records", arguments: { stream, expand: [name] } }),
     );
@@ -59,7 +59,7 @@ describe("ambiguous connections in the demo vault", () => {
   it("[AMB-5] offers only calls that succeed and read the connection they name", async () => {
     const failed: unknown[] = [];
     const asked = new Map<string, Call>();
-    for (const call of streams.flatMap(callsWith)) asked.set(JSON.stringify(call), call);
+    for (const call of streams.flatMap(listAmbiguousCalls)) asked.set(JSON.stringify(call), call);
     let [ambiguous, followed] = [0, 0];
     const done = new Map<string, boolean>();
     for (const call of asked.values()) {

@@ -32,7 +32,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const rowsOf = async (requestId: unknown) => {
+const readLogRows = async (requestId: unknown) => {
   await world.vault.store.log.flush();
   return world.vault.store.engine.read((on) =>
     on.all(
@@ -128,7 +128,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
     const result = await client.call("fetch", { id: "messages:h01" });
     expect(result.structuredContent.error.code).toBe("ambiguous_connection");
     expect(seen).toHaveLength(1);
-    expect(await rowsOf(result._meta!["pdpp/request_id"])).toMatchObject([{ connection_ids: "[]", records: 0 }]);
+    expect(await readLogRows(result._meta!["pdpp/request_id"])).toMatchObject([{ connection_ids: "[]", records: 0 }]);
   });
 });
 
@@ -141,7 +141,7 @@ describe.each(surfaces)("over $transport in the $era era", (surface) => {
 
   it("[EVI-7] returns a request id that finds the read in the access log", async () => {
     const found = await client.call("read_record_field", { id: "attic/documents:saga", field_path: "content" });
-    const rows = await rowsOf(found._meta!["pdpp/request_id"]);
+    const rows = await readLogRows(found._meta!["pdpp/request_id"]);
     expect(rows.length).toBeGreaterThan(0);
     expect(rows[0]).toMatchObject({
       operation: "readField",
@@ -152,7 +152,7 @@ describe.each(surfaces)("over $transport in the $era era", (surface) => {
       client: "agent",
     });
     const refused = await client.call("fetch", { id: "attic/documents:none" });
-    expect(await rowsOf(refused._meta!["pdpp/request_id"])).toMatchObject([{ operation: "fetch", status: 404 }]);
+    expect(await readLogRows(refused._meta!["pdpp/request_id"])).toMatchObject([{ operation: "fetch", status: 404 }]);
   });
 
   it("[TOOL-5] [SCH-6] reads nothing for a rejected call", async () => {
@@ -162,13 +162,13 @@ describe.each(surfaces)("over $transport in the $era era", (surface) => {
     ] as const) {
       const refused = await client.call(tool, args);
       expect(refused.isError).toBe(true);
-      expect(await rowsOf(refused._meta!["pdpp/request_id"])).toEqual([]);
+      expect(await readLogRows(refused._meta!["pdpp/request_id"])).toEqual([]);
     }
   });
 
   it("[AMB-2] reads no source when the call is ambiguous", async () => {
     const refused = await client.call("fetch", { id: "messages:h01" });
-    expect(await rowsOf(refused._meta!["pdpp/request_id"])).toMatchObject([
+    expect(await readLogRows(refused._meta!["pdpp/request_id"])).toMatchObject([
       { operation: "fetch", status: 409, connection_ids: "[]", records: 0 },
     ]);
   });
@@ -181,15 +181,15 @@ describe.each(surfaces)("over $transport in the $era era", (surface) => {
   });
 
   it("[AUT-6] rejects a field or stream outside the grant with the server's own code", async () => {
-    const errorOf = async (tool: string, args: object) =>
+    const getError = async (tool: string, args: object) =>
       (await client.call(tool, args as never)).structuredContent.error.code;
-    expect(await errorOf("read_record_field", { id: "attic/documents:hidden", field_path: "secret" })).toBe(
+    expect(await getError("read_record_field", { id: "attic/documents:hidden", field_path: "secret" })).toBe(
       "field_not_granted",
     );
-    expect(await errorOf("query_records", { stream: "documents", fields: ["secret"] })).toBe("field_not_granted");
-    expect(await errorOf("query_records", { stream: "order_lines" })).toBe("grant_stream_not_allowed");
-    expect(await errorOf("fetch", { id: 'shop_1/order_lines:["o/1","1"]' })).toBe("grant_stream_not_allowed");
-    expect(await errorOf("schema", { connection_id: "shop_1" })).toBe("connection_not_found");
+    expect(await getError("query_records", { stream: "documents", fields: ["secret"] })).toBe("field_not_granted");
+    expect(await getError("query_records", { stream: "order_lines" })).toBe("grant_stream_not_allowed");
+    expect(await getError("fetch", { id: 'shop_1/order_lines:["o/1","1"]' })).toBe("grant_stream_not_allowed");
+    expect(await getError("schema", { connection_id: "shop_1" })).toBe("connection_not_found");
     expect((await client.call("search", { query: "zanzibar" })).structuredContent.results).toEqual([]);
   });
 

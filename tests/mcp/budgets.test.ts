@@ -112,8 +112,9 @@ describe("size budgets", () => {
 
 const digest = (i: number) => createHash("sha512").update(String(i)).digest();
 const bytes = Buffer.concat(Array.from({ length: 60 }, (_, i) => digest(i)));
-const from = (alphabet: string): string => Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
-const points = (first: number, count: number): string =>
+const drawFromAlphabet = (alphabet: string): string =>
+  Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
+const drawCodePoints = (first: number, count: number): string =>
   Array.from(bytes, (byte, i) => String.fromCodePoint(first + ((byte * 131 + i) % count))).join("");
 
 describe("the token estimate", () => {
@@ -127,24 +128,24 @@ describe("the token estimate", () => {
     ["hex", () => bytes.toString("hex")],
     ["HEX", () => bytes.toString("hex").toUpperCase()],
     ["base64", () => bytes.toString("base64")],
-    ["base32", () => from("abcdefghijklmnopqrstuvwxyz234567")],
-    ["letters", () => from("abcdefghijklmnopqrstuvwxyz")],
-    ["mixed case", () => from("aBcDeFgHiJkLmNoPqRsTuVwXyZ ")],
-    ["digits", () => from("0123456789")],
-    ["single digits", () => [...from("0123456789")].join(" ")],
-    ["punctuation", () => from("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")],
-    ["single punctuation", () => [...from("!?.,:;-+*/")].join(" ")],
-    ["control characters", () => JSON.stringify(from('\u0001\u0002\t\n\\"'))],
+    ["base32", () => drawFromAlphabet("abcdefghijklmnopqrstuvwxyz234567")],
+    ["letters", () => drawFromAlphabet("abcdefghijklmnopqrstuvwxyz")],
+    ["mixed case", () => drawFromAlphabet("aBcDeFgHiJkLmNoPqRsTuVwXyZ ")],
+    ["digits", () => drawFromAlphabet("0123456789")],
+    ["single digits", () => [...drawFromAlphabet("0123456789")].join(" ")],
+    ["punctuation", () => drawFromAlphabet("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")],
+    ["single punctuation", () => [...drawFromAlphabet("!?.,:;-+*/")].join(" ")],
+    ["control characters", () => JSON.stringify(drawFromAlphabet('\u0001\u0002\t\n\\"'))],
     ["spaces", () => " ".repeat(4000) + "\n".repeat(4000) + "\t \n".repeat(1000)],
     ["Japanese and Chinese", () => "明日、東京タワーに行きましょう。我们明天去北京看长城，然后吃饭。".repeat(100)],
-    ["rare Chinese characters", () => points(0x4e00, 20_000)],
-    ["Hangul", () => points(0xac00, 11_000)],
+    ["rare Chinese characters", () => drawCodePoints(0x4e00, 20_000)],
+    ["Hangul", () => drawCodePoints(0xac00, 11_000)],
     ["emoji", () => "👩‍👩‍👧‍👦🎂🇩🇪😀🤷🏽‍♀️🏴󠁧󠁢󠁥󠁮󠁧󠁿".repeat(100)],
-    ["pictographs", () => points(0x1f300, 700)],
+    ["pictographs", () => drawCodePoints(0x1f300, 700)],
     ["Cyrillic", () => "Съешь же ещё этих мягких французских булок, да выпей чаю. ".repeat(50)],
-    ["Cyrillic letters", () => points(0x430, 32)],
+    ["Cyrillic letters", () => drawCodePoints(0x430, 32)],
     ["Thai", () => "เป็นมนุษย์สุดประเสริฐเลิศคุณค่า กว่าบรรดาฝูงสัตว์เดรัจฉาน ".repeat(50)],
-    ["Thai letters", () => points(0xe01, 58)],
+    ["Thai letters", () => drawCodePoints(0xe01, 58)],
     ["Hindi", () => "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता ".repeat(50)],
     ["Arabic", () => "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. ".repeat(50)],
     ["Amharic", () => "የሰው ልጅ ሁሉ ሲወለድ ነጻና በክብርና በመብትም እኩልነት ያለው ነው። ".repeat(50)],
@@ -154,8 +155,8 @@ describe("the token estimate", () => {
       "Finnish",
       () => "lentokonesuihkuturbiinimoottoriapumekaanikkoaliupseerioppilas epäjärjestelmällisyys ".repeat(50),
     ],
-    ["private characters", () => points(0xe000, 256)],
-    ["mathematics", () => points(0x1d400, 700)],
+    ["private characters", () => drawCodePoints(0xe000, 256)],
+    ["mathematics", () => drawCodePoints(0x1d400, 700)],
     ["symbols", () => "→←∑∏√∞≠≤≥÷×±°§¶†‡•…‰‹›€£¥©®™".repeat(50)],
   ] as const)("[HOST-3] never underestimates %s", (_, text) => {
     const real = countTokens(text());

@@ -10,7 +10,7 @@ import { scenarios } from "./conformance-scenarios.ts";
 
 /** The public conformance suite, in its released version and in the version that knows 2026-07-28. */
 
-const programOf = (suite: string) =>
+const findProgram = (suite: string) =>
   fileURLToPath(new URL(`../../node_modules/${suite}/dist/index.js`, import.meta.url));
 
 const runs = [
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 /** Reads the checks of each scenario from the files the suite writes. */
-function checksIn(folder: string): Map<string, Check[]> {
+function readChecks(folder: string): Map<string, Check[]> {
   return new Map(
     readdirSync(folder).map((name) => [
       name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ""),
@@ -57,7 +57,7 @@ function checksIn(folder: string): Map<string, Check[]> {
 }
 
 const listed = async (suite: string): Promise<string[]> => {
-  const { stdout } = await runNode([programOf(suite), "list", "--server"]);
+  const { stdout } = await runNode([findProgram(suite), "list", "--server"]);
   return [...stdout.matchAll(/^ {2}- (\S+)/gm)].map(([, name]) => name!);
 };
 
@@ -72,8 +72,8 @@ describe("[HOST-7] the public conformance suite", () => {
   it.each(runs)("passes every check of what the server offers in $suite $args", async ({ suite, args }) => {
     const folder = join(results, `${suite}${args.join("")}`);
     const url = `${proxy.url}/mcp`;
-    const ran = await runNode([programOf(suite), "server", "--url", url, "--suite", "all", ...args, "-o", folder]);
-    const found = checksIn(folder);
+    const ran = await runNode([findProgram(suite), "server", "--url", url, "--suite", "all", ...args, "-o", folder]);
+    const found = readChecks(folder);
     expect(found.size, ran.stdout + ran.stderr).toBeGreaterThan(20);
     const failed = [...found].flatMap(([scenario, checks]) => {
       const told = scenarios[scenario];

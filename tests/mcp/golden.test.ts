@@ -21,13 +21,13 @@ afterAll(async () => {
 const file = (name: string): string => `golden/${name}.txt`;
 
 /** Grant ids, sealed cursors and ports differ between runs. Everything else is stable. */
-const stable = (text: string): string =>
+const removeVolatile = (text: string): string =>
   text
     .replaceAll(new URL(world.url).origin, "http://localhost:7663")
     .replaceAll(/grt_[\w-]{16}/g, "grt_________________")
     .replaceAll(/("(?:cursor|changes_since|next_changes_since)": ?")[\w-]{20,}"/g, '$1(opaque)"');
 
-function rendering(tool: string, args: object, { text, structuredContent, isError }: Result): string {
+function renderResult(tool: string, args: object, { text, structuredContent, isError }: Result): string {
   const parts = [
     `${tool} ${JSON.stringify(args)}${isError ? " (isError)" : ""}`,
     `=== text`,
@@ -35,7 +35,7 @@ function rendering(tool: string, args: object, { text, structuredContent, isErro
     `=== structured`,
     JSON.stringify(structuredContent, null, 2),
   ];
-  return stable(`${parts.join("\n")}\n`);
+  return removeVolatile(`${parts.join("\n")}\n`);
 }
 
 const saga = { id: "attic/documents:saga", field_path: "content" };
@@ -96,7 +96,7 @@ describe("what an agent sees", () => {
   ])("[HOST-1] [HOST-2] [LAD-4] matches the golden output: %s", async (name, tool, args) => {
     const result = await client.call(tool, args);
     expect(result.isError === true).toBe(name.startsWith("error-"));
-    await expect(rendering(tool, args, result)).toMatchFileSnapshot(file(name));
+    await expect(renderResult(tool, args, result)).toMatchFileSnapshot(file(name));
   });
 
   it("[SCH-9] matches the golden output of a deletion among changes", async () => {
@@ -106,14 +106,16 @@ describe("what an agent sees", () => {
     await putRecords(world.vault, "attic", "plain", [{ key: "p2", op: "delete" }]);
     const result = await client.follow(next_changes);
     expect(result.structuredContent.records).toMatchObject([{ id: "attic/plain:p2", deleted: true }]);
-    await expect(rendering("query_records", next_changes.arguments, result)).toMatchFileSnapshot(file("query-deleted"));
+    await expect(renderResult("query_records", next_changes.arguments, result)).toMatchFileSnapshot(
+      file("query-deleted"),
+    );
   });
 
   it("[WIN-4] [HOST-2] matches the golden output of a window whose version is gone", async () => {
     const args = { id: "attic/documents:saga", field_path: "content", version: "99", offset_chars: 500 };
     const result = await client.call("read_record_field", args);
     expect(result.structuredContent.error.code).toBe("stale_window");
-    await expect(rendering("read_record_field", args, result)).toMatchFileSnapshot(file("error-stale"));
+    await expect(renderResult("read_record_field", args, result)).toMatchFileSnapshot(file("error-stale"));
   });
 
   it("[AUT-6] matches the golden output of a revoked grant", async () => {
@@ -123,6 +125,6 @@ describe("what an agent sees", () => {
     const result = await doomed.call("search", { query: "boiler" });
     await doomed.close();
     expect(result.structuredContent.error.code).toBe("grant_revoked");
-    await expect(rendering("search", { query: "boiler" }, result)).toMatchFileSnapshot(file("error-revoked"));
+    await expect(renderResult("search", { query: "boiler" }, result)).toMatchFileSnapshot(file("error-revoked"));
   });
 });

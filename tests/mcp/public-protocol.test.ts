@@ -44,11 +44,11 @@ describe.each(transports)("over %s", (way) => {
 
   it("[PUB-1] names the same icon in server/discover and does not repeat it in tool results", async () => {
     const client = createRawClient(way, world);
-    const identityIn = ({ result }: NonNullable<Awaited<ReturnType<typeof client.send>>>) =>
+    const getIdentity = ({ result }: NonNullable<Awaited<ReturnType<typeof client.send>>>) =>
       (result!._meta as Record<string, ServerInfo>)[serverInfoKey]!;
-    await expectIcon(identityIn((await client.send({ id: 1, method: "server/discover", params: modern }))!));
+    await expectIcon(getIdentity((await client.send({ id: 1, method: "server/discover", params: modern }))!));
     const call = { name: "schema", arguments: {}, ...modern };
-    const called = identityIn((await client.send({ id: 2, method: "tools/call", params: call }))!);
+    const called = getIdentity((await client.send({ id: 2, method: "tools/call", params: call }))!);
     expect(called).toEqual({ name: "pdpp", title: "pdpp", version: expect.any(String) });
     await client.close();
   });

@@ -10,7 +10,7 @@ interface Hit {
   preview?: string;
 }
 
-const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
+const removeMarks = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
 
 describe("search", () => {
   onEverySurface((on) => {
@@ -28,9 +28,9 @@ describe("search", () => {
     it("[LAD-2] shows words on both sides of a match, or the bare word if there is nothing else", async () => {
       const { client } = on();
       const long = await client.call("search", { query: "bergamot" });
-      expect(unmarked(long.structuredContent.results[0].preview)).toMatch(/\w+ bergamot, in "quotes"\nand/);
+      expect(removeMarks(long.structuredContent.results[0].preview)).toMatch(/\w+ bergamot, in "quotes"\nand/);
       const bare = await client.call("search", { query: "xylophone" });
-      expect(unmarked(bare.structuredContent.results[0].preview)).toBe("xylophone");
+      expect(removeMarks(bare.structuredContent.results[0].preview)).toBe("xylophone");
     });
 
     it("[LAD-3] has each passage once in the structured form: the first in results, a second in content_ladder", async () => {
@@ -38,7 +38,7 @@ describe("search", () => {
       const { structuredContent } = await client.call("search", { query: "boiler" });
       expect(structuredContent.results).toHaveLength(2);
       for (const { preview, field_path } of structuredContent.results) {
-        expect([unmarked(preview).includes("boiler"), field_path]).toEqual([true, "text"]);
+        expect([removeMarks(preview).includes("boiler"), field_path]).toEqual([true, "text"]);
         expect(JSON.stringify(structuredContent).split(JSON.stringify(preview))).toHaveLength(2);
       }
       expect(structuredContent.content_ladder).toBeUndefined();
@@ -199,7 +199,7 @@ describe("search", () => {
           const { id, title, connection_id, connector_key, display_name, event_time, citation_url: url } = hit;
           const { field_path, preview, window, truncated, read } = hit.evidence[0]!;
           const { read: given, details: _, ...shown } = structuredContent.results[i];
-          expect({ ...shown, preview: unmarked(shown.preview) }).toEqual({
+          expect({ ...shown, preview: removeMarks(shown.preview) }).toEqual({
             ...{ id, title, url, field_path, preview },
             ...(hit.title_made_from === "time" ? {} : { event_time }),
             ...(truncated ? { chars: `${window!.start_chars}-${window!.end_chars} of ${window!.total_chars}` } : {}),

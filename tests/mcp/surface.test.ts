@@ -14,10 +14,10 @@ import { onEverySurface } from "./every-surface.ts";
 const names = ["schema", "query_records", "aggregate", "search", "fetch", "read_record_field"];
 
 /** Lists every schema nested in a schema. */
-const schemasIn = (value: unknown): Record<string, unknown>[] =>
+const listSchemas = (value: unknown): Record<string, unknown>[] =>
   typeof value !== "object" || value === null
     ? []
-    : [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
+    : [value as Record<string, unknown>, ...Object.values(value).flatMap(listSchemas)];
 
 describe("the tool surface", () => {
   onEverySurface((on) => {
@@ -57,7 +57,7 @@ describe("the tool surface", () => {
       for (const { name, description = "", inputSchema } of await on().client.tools()) {
         expect(name).toMatch(/^[a-z_]+$/);
         expect(description.length).toBeGreaterThan(100);
-        for (const schema of schemasIn(inputSchema)) {
+        for (const schema of listSchemas(inputSchema)) {
           for (const key of ["$ref", "oneOf", "anyOf", "allOf", "$defs"]) expect(schema).not.toHaveProperty(key);
           expect(Array.isArray(schema.type)).toBe(false);
         }

@@ -83,7 +83,7 @@ async function shown(
 }
 
 /** How much of the tightest limit is used. */
-function filled({ structured, text, ...answer }: Answer, most: number, chars: number, limit: number): number {
+function measureFill({ structured, text, ...answer }: Answer, most: number, chars: number, limit: number): number {
   const forms = [text, JSON.stringify(structured)];
   return Math.max(
     countResultChars({ structured, text, ...answer }) / most,
@@ -108,7 +108,7 @@ describe("[WIN-8] a window in a tool result", () => {
           // The estimate reserves space for an id in a call that may be absent.
           if (of.record_id.length > 100) return;
           if ((ahead ? read.next : read.previous) === null || read.bytes !== undefined) return;
-          const share = filled(answer, most, end - start, limit);
+          const share = measureFill(answer, most, end - start, limit);
           least = Math.min(least, share);
           expect(share).toBeGreaterThan(0.85);
         }),

@@ -12,7 +12,7 @@ describe("field windows", () => {
   onEverySurface((on) => {
     const read = (args: object): Promise<Result> => on().client.call("read_record_field", args);
 
-    async function walked(first: object): Promise<{ text: string; calls: number }> {
+    async function walkField(first: object): Promise<{ text: string; calls: number }> {
       let [text, calls] = ["", 1];
       for (let page = await read(first); ; calls += 1) {
         const { window, next } = page.structuredContent;
@@ -78,14 +78,14 @@ describe("field windows", () => {
     });
 
     it("[WIN-3] rebuilds any text exactly from consecutive windows without splitting a character", async () => {
-      expect(await walked(field("saga"))).toMatchObject({ text: saga });
-      expect(await walked(field("scroll", { limit_chars: 997 }))).toMatchObject({ text: scroll });
+      expect(await walkField(field("saga"))).toMatchObject({ text: saga });
+      expect(await walkField(field("scroll", { limit_chars: 997 }))).toMatchObject({ text: scroll });
       const { window } = (await read(field("scroll", { offset_chars: 3, limit_chars: 5 }))).structuredContent;
       expect(window.text).toBe([...scroll].slice(3, 8).join(""));
     });
 
     it("[WIN-3] ends a window early when the limit does not fit, and still rebuilds the text exactly", async () => {
-      const { text, calls } = await walked(field("scroll", { limit_chars: 16_384 }));
+      const { text, calls } = await walkField(field("scroll", { limit_chars: 16_384 }));
       expect(text).toBe(scroll);
       expect(calls).toBeLessThan(12);
     });
@@ -133,7 +133,7 @@ describe("field windows", () => {
       const at = (path: string) => read({ id: "attic/documents:tree", field_path: path });
       expect((await at("tree.list[0].note")).structuredContent.window.text).toBe("deep text");
       expect((await at('tree.list[1]["key.dot"]')).structuredContent.window.text).toBe("dotted");
-      const whole = await walked({ id: "attic/documents:tree", field_path: "tree" });
+      const whole = await walkField({ id: "attic/documents:tree", field_path: "tree" });
       expect(JSON.parse(whole.text)).toMatchObject({ list: [{ note: "deep text" }, { "key.dot": "dotted" }] });
       const missing = await at("tree.list[7].note");
       expect(missing.structuredContent.error.code).toBe("field_not_found");
@@ -149,7 +149,7 @@ describe("field windows", () => {
       expect(first.text).toContain(`characters ${from} to ${to} are base64, omitted`);
       expect(next.arguments.offset_chars).toBe(to);
       expect(first.text).toContain(`bytes: ${bytes.rest} with this token, or ${bytes.cli}`);
-      const { text } = await walked(field("picture"));
+      const { text } = await walkField(field("picture"));
       expect(text).toMatch(/^Before the picture\..* After the picture\.$/);
       for (let at = 0; at < base64.length - 40; at += 200) expect(text).not.toContain(base64.slice(at, at + 40));
       expect(mixed.length).toBeGreaterThan(text.length);

@@ -2,12 +2,19 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Mismatch } from "./check-answer.ts";
-import { jsonOf, textOf } from "./loaded-vault.ts";
+import { readJson, readText } from "./loaded-vault.ts";
 import { buildRequest } from "./request-generator.ts";
-import { pathOf, type ReadRequest } from "./requests.ts";
-import { type Client, explained, type Scenario, scenarioBlueprint, settings, withScenario } from "./scenario.ts";
+import { buildPath, type ReadRequest } from "./requests.ts";
+import {
+  type Client,
+  drawScenarioBlueprint,
+  explainFailure,
+  readSettings,
+  type Scenario,
+  withScenario,
+} from "./scenario.ts";
 
-const everyRoute = (client: Client): ReadRequest[] => {
+const listRoutes = (client: Client): ReadRequest[] => {
   const stream = client.sources[0]!.stream.name;
   return [
     { op: "schema" },
@@ -22,12 +29,12 @@ const everyRoute = (client: Client): ReadRequest[] => {
   ];
 };
 
-async function refusedEverywhere(scenario: Scenario, client: Client, status: number, code: string): Promise<void> {
+async function expectAllRejected(scenario: Scenario, client: Client, status: number, code: string): Promise<void> {
   const none: Client = { ...client, sources: [] };
-  for (const request of everyRoute(client)) {
-    const answer = await scenario.get(none, pathOf(request));
-    if (answer.status !== status || !textOf(answer).includes(`"code":"${code}"`)) {
-      throw explained(new Mismatch(`not ${status} ${code} but ${answer.status} ${textOf(answer)}`), { request });
+  for (const request of listRoutes(client)) {
+    const answer = await scenario.get(none, buildPath(request));
+    if (answer.status !== status || !readText(answer).includes(`"code":"${code}"`)) {
+      throw explainFailure(new Mismatch(`not ${status} ${code} but ${answer.status} ${readText(answer)}`), { request });
     }
   }
 }
@@ -39,7 +46,7 @@ const revokeIn = async (scenario: Scenario, id: string): Promise<void> => {
 it("[AUT-5] [AUT-6] rejects the very next request after a revocation, and a package loses only the revoked grant", async () => {
   await fc.assert(
     fc.asyncProperty(
-      scenarioBlueprint(60),
+      drawScenarioBlueprint(60),
       fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
       async (blueprint, seeds) => {
         await withScenario(blueprint, async (scenario) => {
@@ -56,7 +63,7 @@ it("[AUT-5] [AUT-6] rejects the very next request after a revocation, and a pack
               if (i === client.grantIds.length - 2) break;
             }
             if (client.packageId !== undefined) await revokeIn(scenario, client.packageId);
-            await refusedEverywhere(
+            await expectAllRejected(
               scenario,
               client,
               403,
@@ -66,12 +73,12 @@ it("[AUT-5] [AUT-6] rejects the very next request after a revocation, and a pack
         });
       },
     ),
-    settings(chooseRuns(2, 3)),
+    readSettings(chooseRuns(2, 3)),
   );
 });
 
 it("[AUT-5] ends a grant at its expiry time", async () => {
-  const [blueprint] = fc.sample(scenarioBlueprint(30), { numRuns: 1, seed: 5 });
+  const [blueprint] = fc.sample(drawScenarioBlueprint(30), { numRuns: 1, seed: 5 });
   await withScenario(blueprint!, async (scenario) => {
     const { request } = scenario.clients[0]!;
     const client = await scenario.issue({ ...request, expires_at: "2026-08-01T14:00:00+02:00" });
@@ -81,13 +88,13 @@ it("[AUT-5] ends a grant at its expiry time", async () => {
     await at("2026-08-01T11:59:59.999Z");
     expect((await scenario.get(client, "/v1/streams")).status).toBe(200);
     await at("2026-08-01T12:00:00Z");
-    await refusedEverywhere(scenario, client, 403, "grant_expired");
+    await expectAllRejected(scenario, client, 403, "grant_expired");
   });
 });
 
 it("[AUT-3] treats cursors and bookmarks as names: another client, query or vault state cannot use them", async () => {
   await fc.assert(
-    fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {
+    fc.asyncProperty(drawScenarioBlueprint(), async (blueprint) => {
       await withScenario(blueprint, async (scenario) => {
         const [first] = scenario.clients;
         const same = await scenario.issue(first!.request);
@@ -95,39 +102,42 @@ it("[AUT-3] treats cursors and bookmarks as names: another client, query or vaul
           const list = { op: "list" as const, stream: stream.name, connection_id: connectionIds[0]!, limit: "1" };
           const refuse = async (client: Client, path: string) => {
             const answer = await scenario.get(client, path);
-            if (answer.status === 400 && textOf(answer).includes('"code":"invalid_cursor"')) return;
-            throw explained(new Mismatch(`a foreign cursor is taken: ${answer.status} ${textOf(answer)}`), {
+            if (answer.status === 400 && readText(answer).includes('"code":"invalid_cursor"')) return;
+            throw explainFailure(new Mismatch(`a foreign cursor is taken: ${answer.status} ${readText(answer)}`), {
               path,
               grant: client.request,
             });
           };
-          const bookmark = jsonOf(
-            await scenario.get(first!, `${pathOf({ ...list, limit: "100" })}&changes_since=beginning`),
+          const bookmark = readJson(
+            await scenario.get(first!, `${buildPath({ ...list, limit: "100" })}&changes_since=beginning`),
           ) as { next_changes_since?: string };
           const since = bookmark.next_changes_since;
           if (since !== undefined) {
-            await refuse(same, `${pathOf(list)}&changes_since=${since}`);
-            await refuse(first!, `${pathOf(list)}&cursor=${since}`);
-            await refuse(first!, `${pathOf(list)}&changes_since=beginning&cursor=${since}`);
+            await refuse(same, `${buildPath(list)}&changes_since=${since}`);
+            await refuse(first!, `${buildPath(list)}&cursor=${since}`);
+            await refuse(first!, `${buildPath(list)}&changes_since=beginning&cursor=${since}`);
           }
-          await refuse(first!, `${pathOf(list)}&changes_since=2026-01-01`);
-          const page = jsonOf(await scenario.get(first!, pathOf(list))) as { next_cursor?: string };
+          await refuse(first!, `${buildPath(list)}&changes_since=2026-01-01`);
+          const page = readJson(await scenario.get(first!, buildPath(list))) as { next_cursor?: string };
           const cursor = page.next_cursor;
           if (cursor === undefined) continue;
-          await refuse(same, `${pathOf(list)}&cursor=${cursor}`);
-          await refuse(first!, `${pathOf({ ...list, order: "asc" })}&cursor=${cursor}`);
-          await refuse(first!, `${pathOf(list)}&cursor=${cursor}A`);
-          await refuse(first!, `${pathOf(list)}&cursor=${cursor.slice(1)}`);
-          await refuse(first!, `${pathOf(list)}&cursor=${cursor.replace(/.$/, (last) => (last === "A" ? "Q" : "A"))}`);
+          await refuse(same, `${buildPath(list)}&cursor=${cursor}`);
+          await refuse(first!, `${buildPath({ ...list, order: "asc" })}&cursor=${cursor}`);
+          await refuse(first!, `${buildPath(list)}&cursor=${cursor}A`);
+          await refuse(first!, `${buildPath(list)}&cursor=${cursor.slice(1)}`);
+          await refuse(
+            first!,
+            `${buildPath(list)}&cursor=${cursor.replace(/.$/, (last) => (last === "A" ? "Q" : "A"))}`,
+          );
           const filterable = stream.fields.find(({ name, kind }) => kind === "text" && fields.has(name));
           if (filterable)
-            await refuse(first!, `${pathOf({ ...list, filter: { [filterable.name]: "x" } })}&cursor=${cursor}`);
+            await refuse(first!, `${buildPath({ ...list, filter: { [filterable.name]: "x" } })}&cursor=${cursor}`);
           if (connectionIds.length > 1) {
-            await refuse(first!, `${pathOf({ ...list, connection_id: connectionIds[1]! })}&cursor=${cursor}`);
+            await refuse(first!, `${buildPath({ ...list, connection_id: connectionIds[1]! })}&cursor=${cursor}`);
           }
         }
       });
     }),
-    settings(chooseRuns(2, 3)),
+    readSettings(chooseRuns(2, 3)),
   );
 });

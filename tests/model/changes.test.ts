@@ -2,14 +2,21 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { it } from "vitest";
-import { allowedIdMarks, allowedMarks } from "./canaries.ts";
+import { listAllowedIdMarks, listAllowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
-import { jsonOf, textOf } from "./loaded-vault.ts";
-import { changesBetween } from "./model-changes.ts";
+import { readJson, readText } from "./loaded-vault.ts";
+import { listChangesBetween } from "./model-changes.ts";
 import type { Source } from "./model-grant.ts";
 import type { Snapshot } from "./model-vault.ts";
-import { pathOf } from "./requests.ts";
-import { type Client, explained, type Scenario, scenarioBlueprint, settings, withScenario } from "./scenario.ts";
+import { buildPath } from "./requests.ts";
+import {
+  type Client,
+  drawScenarioBlueprint,
+  explainFailure,
+  readSettings,
+  type Scenario,
+  withScenario,
+} from "./scenario.ts";
 
 interface Page {
   data: JsonObject[];
@@ -35,7 +42,7 @@ const pathTo = ({ source, fields, limit, since }: Walk): string => {
     ...(fields === undefined ? {} : { fields }),
     limit,
   };
-  return `${pathOf(list)}&changes_since=${encodeURIComponent(since.bookmark)}`;
+  return `${buildPath(list)}&changes_since=${encodeURIComponent(since.bookmark)}`;
 };
 
 /** Walks from the last bookmark to the end; `during` runs between the first two pages. */
@@ -43,15 +50,15 @@ async function follow(scenario: Scenario, walk: Walk, during?: () => Promise<voi
   const now = scenario.model.snapshot;
   const world = scenario.world(walk.client);
   // A walk keeps showing the moment it started at.
-  const allowed = allowedMarks(world).union(allowedIdMarks({ ...world, snapshot: walk.since.snapshot }));
-  const expected = changesBetween(world, walk.source, walk.since.snapshot, now, walk.fields);
+  const allowed = listAllowedMarks(world).union(listAllowedIdMarks({ ...world, snapshot: walk.since.snapshot }));
+  const expected = listChangesBetween(world, walk.source, walk.since.snapshot, now, walk.fields);
   const found: JsonObject[] = [];
   let path = pathTo(walk);
   try {
     for (let page = 0; ; page++) {
       const answer = await scenario.get(walk.client, path, allowed);
-      if (answer.status !== 200) throw new Mismatch(`${answer.status} ${textOf(answer)}`);
-      const body = jsonOf(answer) as unknown as Page;
+      if (answer.status !== 200) throw new Mismatch(`${answer.status} ${readText(answer)}`);
+      const body = readJson(answer) as unknown as Page;
       found.push(...body.data);
       if (page > 500) throw new Mismatch("the walk does not end");
       if (body.data.length > Number(walk.limit)) throw new Mismatch("a page is too long");
@@ -72,7 +79,7 @@ async function follow(scenario: Scenario, walk: Walk, during?: () => Promise<voi
       );
     }
   } catch (error) {
-    throw explained(error, { path, fields: walk.fields, grant: walk.client.request });
+    throw explainFailure(error, { path, fields: walk.fields, grant: walk.client.request });
   }
 }
 
@@ -80,7 +87,7 @@ const options = fc.record({ limit: fc.nat(), fields: fc.nat(), during: fc.boolea
 
 it("[AUT-3] [AUT-4] returns from changes_since exactly what changed in the grant's projection, whatever else is written", async () => {
   await fc.assert(
-    fc.asyncProperty(scenarioBlueprint(120), options, async (blueprint, { limit, fields: chosen, during }) => {
+    fc.asyncProperty(drawScenarioBlueprint(120), options, async (blueprint, { limit, fields: chosen, during }) => {
       await withScenario(blueprint, async (scenario) => {
         const empty: Snapshot = new Map();
         const walks = scenario.clients.flatMap((client) =>
@@ -106,6 +113,6 @@ it("[AUT-3] [AUT-4] returns from changes_since exactly what changed in the grant
         }
       });
     }),
-    settings(chooseRuns(4, 10)),
+    readSettings(chooseRuns(4, 10)),
   );
 });

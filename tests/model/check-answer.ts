@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { type Answer, jsonOf, type LoadedVault, textOf } from "./loaded-vault.ts";
-import { toldRows } from "./model-schema.ts";
+import { type Answer, type LoadedVault, readJson, readText } from "./loaded-vault.ts";
+import { listReturnedRows } from "./model-schema.ts";
 import { About, type ListPrediction, type Prediction } from "./model-world.ts";
 
 /** Compares a response with the prediction; throws both if they differ. */
@@ -33,19 +33,19 @@ export async function checkAnswer(ask: Ask, answer: Answer, prediction: Predicti
   if ("faults" in prediction) return checkFault(answer, prediction);
   if ("described" in prediction) return checkDescribed(answer, prediction);
   if (answer.status !== 200)
-    throw new Mismatch(`status ${answer.status} instead of 200: ${textOf(answer).slice(0, 2000)}`);
+    throw new Mismatch(`status ${answer.status} instead of 200: ${readText(answer).slice(0, 2000)}`);
   if ("bytes" in prediction) {
     same("blob", Buffer.from(answer.bytes).toString("base64"), Buffer.from(prediction.bytes).toString("base64"));
     return same("blob type", answer.headers["content-type"], prediction.mimeType);
   }
   if ("lines" in prediction) {
-    const lines = textOf(answer)
+    const lines = readText(answer)
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as JsonObject);
     return same("lines", lines, prediction.lines);
   }
-  const body = jsonOf(answer) as JsonObject;
+  const body = readJson(answer) as JsonObject;
   if ("record" in prediction) return same("record", like(body, prediction.record), prediction.record);
   if ("rows" in prediction) {
     const place = (row: JsonObject) => `${row.name} ${row.connection_id} ${row.connector_key}`;
@@ -60,21 +60,21 @@ export async function checkAnswer(ask: Ask, answer: Answer, prediction: Predicti
 /** The REST tests check how invalid requests are rejected. Successful responses must match the grant exactly. */
 function checkDescribed(answer: Answer, { described, as, mustAnswer }: Extract<Prediction, { as: string }>): void {
   if (answer.status >= 500 || (mustAnswer && answer.status !== 200))
-    throw new Mismatch(`status ${answer.status}: ${textOf(answer)}`);
+    throw new Mismatch(`status ${answer.status}: ${readText(answer)}`);
   if (answer.status !== 200) return;
   const place = (row: JsonObject) => JSON.stringify([row.connector_key, row.name, row.connections]);
   const sorted = (rows: readonly JsonObject[]) => [...rows].sort((a, b) => (place(a) < place(b) ? -1 : 1));
-  same("description", sorted(toldRows(jsonOf(answer) as JsonObject, as)), sorted(described));
+  same("description", sorted(listReturnedRows(readJson(answer) as JsonObject, as)), sorted(described));
 }
 
 function checkFault(answer: Answer, { faults, candidates }: Extract<Prediction, { faults: unknown }>): void {
-  const text = textOf(answer);
+  const text = readText(answer);
   const found = faults.some(
     ([status, code]) => answer.status === status && text.includes(`"code":${JSON.stringify(code)}`),
   );
   if (!found)
     throw new Mismatch(`status ${answer.status} instead of one of ${JSON.stringify(faults)}: ${text.slice(0, 2000)}`);
-  const { error } = jsonOf(answer) as unknown as { error: Record<string, unknown> };
+  const { error } = readJson(answer) as unknown as { error: Record<string, unknown> };
   if (error.request_id !== "req_model") throw new Mismatch("the error has no request id");
   if (error.code === "ambiguous_connection" && error.retry_with !== "connection_id")
     throw new Mismatch("no retry_with");
@@ -111,7 +111,7 @@ async function checkPages(ask: Ask, first: Answer, expected: ListPrediction): Pr
   let place = 0;
   for (let page = 0; ; page++) {
     if (page > mostPages) throw new Mismatch("the pages do not end");
-    const body = jsonOf(answer) as unknown as {
+    const body = readJson(answer) as unknown as {
       data: JsonObject[];
       has_more: boolean;
       next_cursor?: string;
@@ -141,6 +141,6 @@ async function checkPages(ask: Ask, first: Answer, expected: ListPrediction): Pr
     answer = await ask.vault.get(ask.token, body.links.next!);
     ask.seen(answer, body.links.next!);
     if (answer.status !== 200)
-      throw new Mismatch(`page ${page + 1}: status ${answer.status}: ${textOf(answer).slice(0, 500)}`);
+      throw new Mismatch(`page ${page + 1}: status ${answer.status}: ${readText(answer).slice(0, 500)}`);
   }
 }

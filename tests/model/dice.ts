@@ -6,7 +6,7 @@ export interface Dice {
   chance(percent: number): boolean;
 }
 
-export function dice(...seeds: number[]): Dice {
+export function createDice(...seeds: number[]): Dice {
   const plain = seeds[0] === 0;
   let state = seeds.reduce((mixed, seed) => Math.imul(mixed ^ seed, 0x9e3779b1) ^ (mixed >>> 15), 0x2545f491);
   const roll = (): number => {

@@ -1,9 +1,9 @@
 import { type FieldAggregation, type FieldKind, type JsonObject, rangeOperators } from "@pdpp/contract/declaration";
 import fc from "fast-check";
-import { dice } from "./dice.ts";
-import { canonicalKey, keyCount, keyFields } from "./keys.ts";
+import { createDice } from "./dice.ts";
+import { createKeyFields, formatKey, keyCount } from "./keys.ts";
 import type { BlobSpec, ConnectionSpec, ConnectorSpec, FieldSpec, StreamSpec, VaultSpec, Write } from "./spec.ts";
-import { blobOf, dateTimes, fieldValue } from "./values.ts";
+import { createBlob, dateTimes, drawFieldValue } from "./values.ts";
 
 /**
  * Generates random vaults. A blueprint consists of independent numbers and flags, so that fast-check can shrink each
@@ -36,7 +36,7 @@ const writeBlueprint = fc.record({
   gone: fc.nat({ max: 9 }),
   seed: nat,
 });
-export const vaultBlueprint = (mostWrites = 300) =>
+export const drawVaultBlueprint = (mostWrites = 300) =>
   fc.record({
     connectors: fc.array(connectorBlueprint, { minLength: 1, maxLength: 3 }),
     writes: fc.array(writeBlueprint, { minLength: Math.floor(mostWrites / 4), maxLength: mostWrites, size: "max" }),
@@ -44,7 +44,7 @@ export const vaultBlueprint = (mostWrites = 300) =>
   });
 
 export type Blueprint<A> = A extends fc.Arbitrary<infer T> ? T : never;
-export type VaultBlueprint = Blueprint<ReturnType<typeof vaultBlueprint>>;
+export type VaultBlueprint = Blueprint<ReturnType<typeof drawVaultBlueprint>>;
 type StreamBlueprint = Blueprint<typeof streamBlueprint>;
 type FieldBlueprint = Blueprint<typeof fieldBlueprint>;
 type WriteBlueprint = Blueprint<typeof writeBlueprint>;
@@ -98,14 +98,16 @@ export function buildVault(blueprint: VaultBlueprint): VaultSpec {
       ...(i === 1 ? {} : { label: `Label ${i} of ${connectorKeys[c]}` }),
     })),
   );
-  const blobs = [0, 1, 2, 3].map(blobOf);
+  const blobs = [0, 1, 2, 3].map(createBlob);
   const numbers = { next: 1 };
-  const writesOf = (list: readonly WriteBlueprint[]) =>
+  const buildWrites = (list: readonly WriteBlueprint[]) =>
     list.map((write) => buildWrite(connectors, connections, blobs, write, numbers));
   // Initial records are grouped by stream, because each switch costs a transaction; later writes are mixed.
   const place = ({ connectionId, stream }: Write) => `${connectionId} ${stream}`;
-  const first = writesOf(blueprint.writes).sort((a, b) => (place(a) === place(b) ? 0 : place(a) < place(b) ? -1 : 1));
-  return { connectors, connections, blobs, writes: [first, ...blueprint.later.map(writesOf)] };
+  const first = buildWrites(blueprint.writes).sort((a, b) =>
+    place(a) === place(b) ? 0 : place(a) < place(b) ? -1 : 1,
+  );
+  return { connectors, connections, blobs, writes: [first, ...blueprint.later.map(buildWrites)] };
 }
 
 const keyForms: readonly { name: string; kind: FieldKind }[][] = [
@@ -248,29 +250,31 @@ function buildWrite(
   const connection = at(connections, c);
   const connector = connectors.find((candidate) => candidate.key === connection.connectorKey)!;
   const stream = at(connector.streams, s);
-  const data: JsonObject = { ...keyFields(stream, key) };
+  const data: JsonObject = { ...createKeyFields(stream, key) };
   for (const field of stream.fields) {
     if (stream.primaryKey.includes(field.name)) continue;
     const value =
-      field.refersTo === undefined ? fieldValue(field, numbers.next++, seed, blobs) : reference(connector, field, seed);
+      field.refersTo === undefined
+        ? drawFieldValue(field, numbers.next++, seed, blobs)
+        : reference(connector, field, seed);
     if (value !== undefined) data[field.name] = value;
   }
   const target = {
     connectionId: connection.id,
     connectorKey: connector.key,
     stream: stream.name,
-    key: canonicalKey(stream, data),
+    key: formatKey(stream, data),
   };
   if (gone === 9) return { ...target, op: "delete", data: {} };
   return { ...target, op: "upsert", data, ...(seed % 3 === 0 ? {} : { emittedAt: at(dateTimes, seed) }) };
 }
 
 function reference(connector: ConnectorSpec, { refersTo, kind, name }: FieldSpec, seed: number) {
-  const d = dice(seed, name.charCodeAt(name.length - 1));
+  const d = createDice(seed, name.charCodeAt(name.length - 1));
   const target = connector.streams.find((stream) => stream.name === refersTo)!;
   if (d.chance(15)) return null;
   if (d.chance(8)) return undefined;
-  const key = canonicalKey(target, keyFields(target, d.below(d.chance(60) ? 4 : keyCount)));
+  const key = formatKey(target, createKeyFields(target, d.below(d.chance(60) ? 4 : keyCount)));
   if (kind !== "integer") return key;
   return /^-?[1-9]\d*$|^0$/.test(key) ? Number(key) : 12;
 }

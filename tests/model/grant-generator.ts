@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { at, type Blueprint, nat } from "./generator.ts";
-import { canonicalKey, keyCount, keyFields } from "./keys.ts";
+import { createKeyFields, formatKey, keyCount } from "./keys.ts";
 import type { GrantRequest, VaultSpec } from "./spec.ts";
 import { dates, dateTimes } from "./values.ts";
 
@@ -43,7 +43,7 @@ export function buildGrant(vault: VaultSpec, blueprint: GrantBlueprint, name: st
       for (const id of ids) taken.add(`${id} ${stream.name}`);
       const fields = stream.fields.filter((_, f) => ((wish.fields >> f) & 1) === 0).map((field) => field.name);
       const range = stream.consentTimeField === undefined ? undefined : timeRange(wish.since, wish.until);
-      const resources = wish.resources.map((r) => canonicalKey(stream, keyFields(stream, r % keyCount)));
+      const resources = wish.resources.map((r) => formatKey(stream, createKeyFields(stream, r % keyCount)));
       return [
         {
           name: stream.name,

@@ -2,12 +2,12 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { canonicalKey, keyCount, textKey } from "./keys.ts";
-import { jsonOf, textOf } from "./loaded-vault.ts";
-import { pathOf } from "./requests.ts";
-import { type Client, Scenario, settings } from "./scenario.ts";
+import { createTextKey, formatKey, keyCount } from "./keys.ts";
+import { readJson, readText } from "./loaded-vault.ts";
+import { buildPath } from "./requests.ts";
+import { type Client, readSettings, Scenario } from "./scenario.ts";
 import type { FieldSpec, StreamSpec, VaultSpec, Write } from "./spec.ts";
-import { blobOf } from "./values.ts";
+import { createBlob } from "./values.ts";
 
 /** Calls every route that takes an id, with keys that a path, query, shell or database might misread. */
 
@@ -38,7 +38,7 @@ const parts: StreamSpec = {
 };
 
 const keys = [
-  ...Array.from({ length: keyCount }, (_, i) => textKey("things", i)),
+  ...Array.from({ length: keyCount }, (_, i) => createTextKey("things", i)),
   ".",
   "..",
   "...",
@@ -72,14 +72,14 @@ const upsert = (stream: StreamSpec, data: JsonObject): Write => ({
   connectorKey: "nasty",
   stream: stream.name,
   op: "upsert",
-  key: canonicalKey(stream, data),
+  key: formatKey(stream, data),
   data,
 });
 
-const vaultWith = (ids: readonly string[]): VaultSpec => ({
+const buildVaultWith = (ids: readonly string[]): VaultSpec => ({
   connectors: [{ key: "nasty", streams: [things, parts] }],
   connections: [{ id: "one", connectorKey: "nasty" }],
-  blobs: [blobOf(1)],
+  blobs: [createBlob(1)],
   // A part's key is longer than its parent's, so the longest parents have no parts.
   writes: [
     [
@@ -93,7 +93,7 @@ describe("ids", () => {
   let scenario: Scenario;
   let client: Client;
   beforeAll(async () => {
-    scenario = await Scenario.of(vaultWith(keys));
+    scenario = await Scenario.of(buildVaultWith(keys));
     const streams = [{ name: "things" }, { name: "parts" }];
     client = await scenario.issue({ client: { name: "all" }, sources: [{ connector_key: "nasty", streams }] });
   });
@@ -102,10 +102,10 @@ describe("ids", () => {
   it("[HND-5] [AUT-3] returns every key by every route that takes one", async () => {
     for (const id of keys) {
       const answer = await scenario.check(client, { op: "fetch", stream: "things", record_id: id, expand: ["parts"] });
-      expect(jsonOf(answer).id).toBe(id);
+      expect(readJson(answer).id).toBe(id);
       // The record's own URL leads to it again.
-      const { links } = jsonOf(answer) as unknown as { links: { self: string } };
-      expect(textOf(await scenario.get(client, links.self))).toBe(textOf(answer));
+      const { links } = readJson(answer) as unknown as { links: { self: string } };
+      expect(readText(await scenario.get(client, links.self))).toBe(readText(answer));
       const part = JSON.stringify([id, "1"]);
       await scenario.check(client, { op: "fetch", stream: "parts", record_id: part, expand: ["whole"] });
       await scenario.check(client, { op: "list", stream: "things", filter: { id }, count: "exact", window: "exact" });
@@ -141,7 +141,7 @@ describe("ids", () => {
       await scenario.check(client, { op: "fetch", stream: "things", record_id: odd });
       await scenario.check(client, { op: "list", stream: "things", filter: { id: odd } });
       await scenario.check(client, { op: "aggregate", stream: "things", metric: "count", filter: { id: odd } });
-      const blob = await scenario.get(client, pathOf({ op: "blob", blob_id: odd.slice(0, 4000) }));
+      const blob = await scenario.get(client, buildPath({ op: "blob", blob_id: odd.slice(0, 4000) }));
       expect(blob.status).toBe(404);
       for (const path of [
         "/v1/streams?connection_id=",
@@ -168,12 +168,12 @@ it("[HND-5] round-trips random keys on both engines", async () => {
     fc.string({ unit: "binary", minLength: 1, maxLength: 400 }),
   );
   // Ingest rejects NUL and lone surrogates.
-  const keysOf = (list: string[]) =>
+  const toKeys = (list: string[]) =>
     [...new Set(list.map((text) => text.toWellFormed().replaceAll("\0", "")))].filter((text) => text !== "");
   await fc.assert(
     fc.asyncProperty(fc.array(key, { minLength: 30, maxLength: 90, size: "max" }), async (list) => {
-      const ids = keysOf(list);
-      const scenario = await Scenario.of(vaultWith(ids));
+      const ids = toKeys(list);
+      const scenario = await Scenario.of(buildVaultWith(ids));
       try {
         const streams = [{ name: "things" }, { name: "parts" }];
         const client = await scenario.issue({
@@ -188,6 +188,6 @@ it("[HND-5] round-trips random keys on both engines", async () => {
         await scenario.drop();
       }
     }),
-    settings(chooseRuns(2, 3)),
+    readSettings(chooseRuns(2, 3)),
   );
 });

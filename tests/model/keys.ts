@@ -30,22 +30,22 @@ const wholeNumbers = [0, 7, -1, 10, 9, 100, 1000000, -20, 9007199254740991, 3, 9
 
 export const keyCount = shapes.length;
 
-export const textKey = (stream: string, index: number): string =>
+export const createTextKey = (stream: string, index: number): string =>
   shapes[index % shapes.length]!(`CNRY_k${stream.length}${stream.charCodeAt(0)}x${index}_`);
 
 /** The primary key fields of the stream's nth record. */
-export function keyFields(stream: StreamSpec, index: number): JsonObject {
+export function createKeyFields(stream: StreamSpec, index: number): JsonObject {
   const kinds = stream.primaryKey.map((name) => stream.fields.find((field) => field.name === name)!.kind);
   return Object.fromEntries(
     stream.primaryKey.map((name, part) => {
       if (kinds[part] === "integer") return [name, wholeNumbers[(index + part) % wholeNumbers.length]!];
-      return [name, textKey(stream.name, part === 0 ? index : index % 3)];
+      return [name, createTextKey(stream.name, part === 0 ? index : index % 3)];
     }),
   );
 }
 
 /** The canonical key by the wire contract: the text itself, or a minified JSON array of texts. */
-export function canonicalKey(stream: StreamSpec, data: JsonObject): string {
+export function formatKey(stream: StreamSpec, data: JsonObject): string {
   const parts = stream.primaryKey.map((name) => String(data[name]));
   return parts.length === 1 ? parts[0]! : JSON.stringify(parts);
 }

@@ -1,25 +1,25 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { it } from "vitest";
-import { allowedMarks } from "./canaries.ts";
+import { listAllowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
 import { buildVault } from "./generator.ts";
 import { buildGrant } from "./grant-generator.ts";
-import { jsonOf, loadVault, textOf } from "./loaded-vault.ts";
-import { sees } from "./model-grant.ts";
+import { loadVault, readJson, readText } from "./loaded-vault.ts";
+import { canSee } from "./model-grant.ts";
 import { buildRequest } from "./request-generator.ts";
-import { pathOf, type ReadRequest } from "./requests.ts";
+import { buildPath, type ReadRequest } from "./requests.ts";
 import {
   type Client,
-  explained,
+  drawScenarioBlueprint,
+  expectSameAnswers,
+  explainFailure,
+  readSettings,
   Scenario,
-  sameAnswers,
-  scenarioBlueprint,
-  settings,
   type Scenario as Vaults,
   withScenario,
 } from "./scenario.ts";
-import { twinOf } from "./twin.ts";
+import { createTwin } from "./twin.ts";
 
 const requests = fc.array(fc.record({ op: fc.nat({ max: 11 }), seed: fc.nat() }), {
   minLength: 30,
@@ -29,17 +29,17 @@ const requests = fc.array(fc.record({ op: fc.nat({ max: 11 }), seed: fc.nat() })
 
 it("[AUT-4] [AUT-20] returns the same bytes from a vault that differs only outside the grant", async () => {
   await fc.assert(
-    fc.asyncProperty(scenarioBlueprint(), requests, fc.boolean(), async ({ vault, grants }, list, isQuiet) => {
+    fc.asyncProperty(drawScenarioBlueprint(), requests, fc.boolean(), async ({ vault, grants }, list, isQuiet) => {
       const spec = buildVault(vault);
       const scenario = await Scenario.of(spec, "sqlite");
       const client = await scenario.issue(buildGrant(spec, grants[0]!, "client"));
-      const twinSpec = twinOf(spec, client.sources, isQuiet);
+      const twinSpec = createTwin(spec, client.sources, isQuiet);
       const twin = await loadVault("sqlite", twinSpec);
       try {
         const issued = { token: client.token, grants: [] };
         await twin.adopt(scenario.sqlite, issued);
         const bookmarks: Bookmarks = new Map();
-        await sameChanges(client, scenario, twin, bookmarks);
+        await expectSameChanges(client, scenario, twin, bookmarks);
         for (const [n, batch] of spec.writes.entries()) {
           if (n > 0) {
             await scenario.write(batch);
@@ -47,25 +47,31 @@ it("[AUT-4] [AUT-20] returns the same bytes from a vault that differs only outsi
             await twin.write(twinSpec.writes[n] ?? []);
           }
           for (const { op, seed } of list.filter((_, i) => i % spec.writes.length === n)) {
-            const path = pathOf(buildRequest(scenario.world(client), op, seed));
-            await sameAnswer(client, scenario, twin, path, path);
+            const path = buildPath(buildRequest(scenario.world(client), op, seed));
+            await expectSameAnswer(client, scenario, twin, path, path);
           }
-          await sameChanges(client, scenario, twin, bookmarks);
+          await expectSameChanges(client, scenario, twin, bookmarks);
         }
       } finally {
         await Promise.all([scenario.drop(), twin.drop()]);
       }
     }),
-    settings(chooseRuns(4, 10)),
+    readSettings(chooseRuns(4, 10)),
   );
 });
 
-async function sameAnswer(client: Client, scenario: Vaults, twin: Vaults["sqlite"], path: string, twinPath: string) {
+async function expectSameAnswer(
+  client: Client,
+  scenario: Vaults,
+  twin: Vaults["sqlite"],
+  path: string,
+  twinPath: string,
+) {
   const [one, two] = await Promise.all([scenario.sqlite.get(client.token, path), twin.get(client.token, twinPath)]);
   try {
-    sameAnswers(one, two);
+    expectSameAnswers(one, two);
   } catch (error) {
-    throw explained(error, { path, grant: client.request });
+    throw explainFailure(error, { path, grant: client.request });
   }
   return [one, two] as const;
 }
@@ -73,22 +79,22 @@ async function sameAnswer(client: Client, scenario: Vaults, twin: Vaults["sqlite
 /** Where the next walk starts, per stream and connection, in the vault and in its twin. */
 type Bookmarks = Map<string, readonly [string, string]>;
 
-async function sameChanges(client: Client, scenario: Vaults, twin: Vaults["sqlite"], bookmarks: Bookmarks) {
+async function expectSameChanges(client: Client, scenario: Vaults, twin: Vaults["sqlite"], bookmarks: Bookmarks) {
   for (const { stream, connectionIds } of client.sources) {
     for (const id of connectionIds) {
-      const list = pathOf({ op: "list" as const, stream: stream.name, connection_id: id, limit: "3" });
+      const list = buildPath({ op: "list" as const, stream: stream.name, connection_id: id, limit: "3" });
       const from = bookmarks.get(list) ?? (["beginning", "beginning"] as const);
       let paths = from.map((bookmark) => `${list}&changes_since=${bookmark}`);
       for (;;) {
         const [path = "", twinPath = ""] = paths;
-        const answers = await sameAnswer(client, scenario, twin, path, twinPath);
-        const pages = answers.map((answer) => jsonOf(answer) as unknown as Page);
+        const answers = await expectSameAnswer(client, scenario, twin, path, twinPath);
+        const pages = answers.map((answer) => readJson(answer) as unknown as Page);
         const [one, two] = pages.map((page) => page.next_changes_since);
         if (one !== undefined && two !== undefined) {
           bookmarks.set(list, [one, two]);
           break;
         }
-        if (pages[0]?.data.length === 0) throw explained(new Mismatch("an empty page"), { path });
+        if (pages[0]?.data.length === 0) throw explainFailure(new Mismatch("an empty page"), { path });
         paths = pages.map((page) => page.links.next ?? "");
       }
     }
@@ -109,12 +115,12 @@ async function alike(
   absent: [ReadRequest, string],
 ): Promise<void> {
   const say = async ([request, name]: [ReadRequest, string]) => {
-    const answer = await scenario.get(client, pathOf(request), allowedMarks(scenario.world(client)));
-    return `${answer.status} ${textOf(answer).replaceAll(JSON.stringify(JSON.stringify(name)).slice(1, -1), "NAME")}`;
+    const answer = await scenario.get(client, buildPath(request), listAllowedMarks(scenario.world(client)));
+    return `${answer.status} ${readText(answer).replaceAll(JSON.stringify(JSON.stringify(name)).slice(1, -1), "NAME")}`;
   };
   const [one, two] = [await say(hidden), await say(absent)];
   if (one !== two)
-    throw explained(new Mismatch(`a hidden item can be distinguished from a missing one\n  ${one}\n  ${two}`), {
+    throw explainFailure(new Mismatch(`a hidden item can be distinguished from a missing one\n  ${one}\n  ${two}`), {
       hidden,
       grant: client.request,
     });
@@ -122,12 +128,12 @@ async function alike(
 
 it("[AUT-3] [AUT-4] makes hidden records, streams, connections and blobs look like missing ones", async () => {
   await fc.assert(
-    fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {
+    fc.asyncProperty(drawScenarioBlueprint(), async (blueprint) => {
       await withScenario(blueprint, async (scenario) => {
         for (const client of scenario.clients) await hiddenThings(scenario, client);
       });
     }),
-    settings(chooseRuns(2, 4)),
+    readSettings(chooseRuns(2, 4)),
   );
 });
 
@@ -141,7 +147,7 @@ async function hiddenThings(scenario: Vaults, client: Client): Promise<void> {
         ({ connectorKey, stream }) => connectorKey === source.connectorKey && stream === source.stream.name,
       );
       const seen = new Set(
-        near.filter((r) => r.connectionId === connection_id && sees(source, r)).map(({ key }) => key),
+        near.filter((r) => r.connectionId === connection_id && canSee(source, r)).map(({ key }) => key),
       );
       const fetch = (record_id: string): ReadRequest => ({
         op: "fetch",
@@ -174,7 +180,7 @@ async function hiddenThings(scenario: Vaults, client: Client): Promise<void> {
   }
   for (const { ref } of vault.blobs) {
     const read = (blob_id: string): ReadRequest => ({ op: "blob", blob_id });
-    const answer = await scenario.get(client, pathOf(read(ref.blob_id)));
+    const answer = await scenario.get(client, buildPath(read(ref.blob_id)));
     if (answer.status === 404)
       await alike(scenario, client, [read(ref.blob_id), ref.blob_id], [read("never-there"), "never-there"]);
   }

@@ -17,7 +17,7 @@ import {
 } from "#server/store/access/grants";
 import { putBlob } from "#server/store/blobs/blobs";
 import { listConnections } from "#server/store/catalog/connections";
-import { type GrantRequest, manifestOf, type VaultSpec, type Write } from "./spec.ts";
+import { buildManifest, type GrantRequest, type VaultSpec, type Write } from "./spec.ts";
 
 /** A generated vault on a real engine, behind the server's fetch handler. */
 
@@ -70,21 +70,21 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 export async function loadVault(engine: EngineName, spec: VaultSpec): Promise<LoadedVault> {
   const vault = await createVault(engine, "a secret for both vaults");
   const { store } = vault;
-  for (const connector of spec.connectors) await store.register(parseManifest(manifestOf(connector)), clock);
+  for (const connector of spec.connectors) await store.register(parseManifest(buildManifest(connector)), clock);
   for (const connection of spec.connections) await addConnection(store, 1, connection, clock);
   for (const { bytes, ref } of spec.blobs)
     await putBlob(store.engine, store.blobs, 1, once(bytes), ref.mime_type, clock);
-  const loaded = loadedVault(vault);
+  const loaded = wrapVault(vault);
   await loaded.write(spec.writes[0] ?? []);
   return loaded;
 }
 
 /** A vault that already has data. */
-export function loadedVault(vault: TestVault): LoadedVault {
+export function wrapVault(vault: TestVault): LoadedVault {
   let { store } = vault;
   const bugs: unknown[] = [];
-  const newApp = () => createApp({ store, now: () => loaded.readAt, onBug: (error) => bugs.push(error) });
-  let app = newApp();
+  const createNewApp = () => createApp({ store, now: () => loaded.readAt, onBug: (error) => bugs.push(error) });
+  let app = createNewApp();
   const loaded: LoadedVault = {
     now: clock - 86_400_000,
     readAt: clock - 1,
@@ -99,7 +99,7 @@ export function loadedVault(vault: TestVault): LoadedVault {
     async restart() {
       await vault.reopen();
       store = vault.store;
-      app = newApp();
+      app = createNewApp();
     },
     async write(batch) {
       const held = await store.engine.read((on) => listConnections(on, 1));
@@ -108,7 +108,7 @@ export function loadedVault(vault: TestVault): LoadedVault {
         const { connectionId, stream } = batch[from]!;
         let to = from + 1;
         while (to < batch.length && batch[to]!.connectionId === connectionId && batch[to]!.stream === stream) to++;
-        const lines = batch.slice(from, to).map(lineOf).join("\n");
+        const lines = batch.slice(from, to).map(formatLine).join("\n");
         const target = { ownerNo: 1, connection: held.find(({ id }) => id === connectionId)!, stream };
         const report = await ingest(store, target, once(Buffer.from(lines)), { now: () => loaded.now });
         if (report.records_rejected > 0) throw new Error(`rejected: ${JSON.stringify(report.rejections[0])}`);
@@ -140,12 +140,13 @@ export function loadedVault(vault: TestVault): LoadedVault {
   return loaded;
 }
 
-function lineOf({ op, key, data, emittedAt }: Write): string {
+function formatLine({ op, key, data, emittedAt }: Write): string {
   return JSON.stringify({
     ...(op === "delete" ? { key, op } : { data }),
     ...(emittedAt === undefined ? {} : { emitted_at: emittedAt }),
   });
 }
 
-export const textOf = (answer: Answer): string => Buffer.from(answer.bytes).toString("utf8");
-export const jsonOf = (answer: Answer): Record<string, never> => JSON.parse(textOf(answer)) as Record<string, never>;
+export const readText = (answer: Answer): string => Buffer.from(answer.bytes).toString("utf8");
+export const readJson = (answer: Answer): Record<string, never> =>
+  JSON.parse(readText(answer)) as Record<string, never>;

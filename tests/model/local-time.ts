@@ -2,7 +2,7 @@
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getFormat(zone: string): Intl.DateTimeFormat {
   const held = formats.get(zone);
   if (held !== undefined) return held;
   const made = new Intl.DateTimeFormat("en-US", {
@@ -19,9 +19,9 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-export function bucketKey(instant: number, granularity: string, zone: string): string {
+export function getBucketKey(instant: number, granularity: string, zone: string): string {
   const parts = Object.fromEntries(
-    formatOf(zone)
+    getFormat(zone)
       .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   );

@@ -1,20 +1,27 @@
 import type { FieldAggregation, JsonObject } from "@pdpp/contract/declaration";
-import { bucketKey } from "./local-time.ts";
-import { type Fault, fieldFaults, filterFaults, matches, oneSource, visibleUnit } from "./model-checks.ts";
-import { type Seen, type Source, seenBy } from "./model-grant.ts";
+import { getBucketKey } from "./local-time.ts";
+import {
+  type Fault,
+  filterFaults,
+  findFieldErrors,
+  getVisibleUnit,
+  matchesFilter,
+  resolveSource,
+} from "./model-checks.ts";
+import { listVisible, type Seen, type Source } from "./model-grant.ts";
 import { About, type Prediction, type World } from "./model-world.ts";
-import { type Comparable, comparable, compareTexts, compareValues } from "./order.ts";
+import { type Comparable, compareTexts, compareValues, toComparable } from "./order.ts";
 import type { AggregateRequest } from "./requests.ts";
-import { type FieldSpec, fieldSpec } from "./spec.ts";
+import { type FieldSpec, findFieldSpec } from "./spec.ts";
 
-export function aggregated(world: World, request: AggregateRequest): Prediction {
-  const faultsIn = (source: Source) => [...shapeFaults(source, request), ...filterFaults(source, request.filter)];
-  const found = oneSource(world, request, faultsIn);
+export function predictAggregate(world: World, request: AggregateRequest): Prediction {
+  const faultsIn = (source: Source) => [...findShapeErrors(source, request), ...filterFaults(source, request.filter)];
+  const found = resolveSource(world, request, faultsIn);
   if ("faults" in found) return found;
   const { source } = found;
   const faults = faultsIn(source);
   if (faults.length > 0) return { faults };
-  const records = seenBy(source, world.snapshot).filter((record) => matches(source, request.filter, record));
+  const records = listVisible(source, world.snapshot).filter((record) => matchesFilter(source, request.filter, record));
   const head: JsonObject = {
     object: "aggregation",
     stream: request.stream,
@@ -32,8 +39,8 @@ export function aggregated(world: World, request: AggregateRequest): Prediction 
     const limit = Number(request.limit ?? 10);
     const groups =
       request.group_by !== undefined
-        ? scalarGroups(source, records, request.group_by, rankIn(source, records, request))
-        : timeGroups(source, records, request);
+        ? groupByScalar(source, records, request.group_by, rankIn(source, records, request))
+        : groupByTime(source, records, request);
     const rest = groups.slice(limit).reduce((sum, group) => sum + group.members.length, 0);
     const shown = groups.slice(0, limit).map(({ key, members }) => ({
       key,
@@ -42,10 +49,10 @@ export function aggregated(world: World, request: AggregateRequest): Prediction 
     }));
     return { aggregate: { ...head, limit, groups: shown as never, other_count: rest } };
   }
-  return { aggregate: { ...head, ...(singleValue(source, records, request) as JsonObject) } };
+  return { aggregate: { ...head, ...(computeValue(source, records, request) as JsonObject) } };
 }
 
-function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
+function findShapeErrors(source: Source, request: AggregateRequest): Fault[] {
   const refused: Fault = [400, "invalid_request"];
   const faults: Fault[] = [];
   const grouping = request.group_by ?? request.group_by_time;
@@ -67,9 +74,9 @@ function shapeFaults(source: Source, request: AggregateRequest): Fault[] {
   ];
   for (const [name, use] of uses) {
     if (name === undefined) continue;
-    const of = fieldFaults(source, name);
+    const of = findFieldErrors(source, name);
     faults.push(...of);
-    if (of.length === 0 && !fieldSpec(source.stream, name)!.aggregations.includes(use as FieldAggregation))
+    if (of.length === 0 && !findFieldSpec(source.stream, name)!.aggregations.includes(use as FieldAggregation))
       faults.push(refused);
   }
   return faults;
@@ -89,16 +96,16 @@ interface Group {
   readonly members: readonly Seen[];
 }
 
-const valueIn = (field: FieldSpec, record: Seen): Comparable => comparable(field.kind, record.data[field.name]);
+const valueIn = (field: FieldSpec, record: Seen): Comparable => toComparable(field.kind, record.data[field.name]);
 
 /** Dates group as instants and show the spelling of the record with the smallest key. */
-function scalarGroups(
+function groupByScalar(
   source: Source,
   records: readonly Seen[],
   name: string,
   rankOf: (members: readonly Seen[]) => number = () => 0,
 ): Group[] {
-  const field = fieldSpec(source.stream, name)!;
+  const field = findFieldSpec(source.stream, name)!;
   const groups = new Map<Comparable, Seen[]>();
   for (const record of records) {
     const value = valueIn(field, record);
@@ -124,10 +131,10 @@ function rankIn(
   { metric, field: name }: AggregateRequest,
 ): (members: readonly Seen[]) => number {
   if (name === undefined || metric === "count") return () => 0;
-  const field = fieldSpec(source.stream, name)!;
+  const field = findFieldSpec(source.stream, name)!;
   const isHeld = (record: Seen) => valueIn(field, record) !== null;
-  const unit = visibleUnit(source, name);
-  const main = unit && scalarGroups(source, records.filter(isHeld), unit.name)[0]?.members[0];
+  const unit = getVisibleUnit(source, name);
+  const main = unit && groupByScalar(source, records.filter(isHeld), unit.name)[0]?.members[0];
   const inUnit = (record: Seen) =>
     unit === undefined || main === undefined || valueIn(unit, record) === valueIn(unit, main);
   return (members) => {
@@ -147,16 +154,16 @@ const hundredths = (value: number): number =>
 const byKey = (records: readonly Seen[]): Seen[] =>
   [...records].sort((a, b) => compareTexts(a.key, b.key) || (a.connectionId < b.connectionId ? -1 : 1));
 
-function timeGroups(
+function groupByTime(
   source: Source,
   records: readonly Seen[],
   { group_by_time: name, granularity, time_zone: zone }: AggregateRequest,
 ): Group[] {
-  const field = fieldSpec(source.stream, name!)!;
+  const field = findFieldSpec(source.stream, name!)!;
   const groups = new Map<string | null, Seen[]>();
   for (const record of records) {
     const time = valueIn(field, record);
-    const key = time === null ? null : bucketKey(time as number, granularity!, zone ?? "UTC");
+    const key = time === null ? null : getBucketKey(time as number, granularity!, zone ?? "UTC");
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   return [...groups]
@@ -164,11 +171,11 @@ function timeGroups(
     .sort((a, b) => (a.key === null ? 1 : b.key === null ? -1 : a.key < b.key ? -1 : 1));
 }
 
-function singleValue(source: Source, records: readonly Seen[], request: AggregateRequest): object {
+function computeValue(source: Source, records: readonly Seen[], request: AggregateRequest): object {
   const { metric, field: name } = request;
   if (metric === "count") return { value: records.length };
   if (metric !== "count_distinct") return measured(source, records, request);
-  const field = fieldSpec(source.stream, name!)!;
+  const field = findFieldSpec(source.stream, name!)!;
   const values = records.map((record) => valueIn(field, record)).filter((value) => value !== null);
   return { value: new Set(values).size };
 }
@@ -177,11 +184,11 @@ const mostUnits = 12;
 
 /** One value, or one per unit if there are several, most frequent first. */
 function measured(source: Source, records: readonly Seen[], { metric, field: name }: AggregateRequest): object {
-  const field = fieldSpec(source.stream, name!)!;
+  const field = findFieldSpec(source.stream, name!)!;
   const held = records.filter((record) => valueIn(field, record) !== null);
-  const unit = visibleUnit(source, name!);
+  const unit = getVisibleUnit(source, name!);
   if (unit === undefined) return { value: valueOver(field, held, metric) };
-  const units = scalarGroups(source, held, unit.name);
+  const units = groupByScalar(source, held, unit.name);
   const [only] = units;
   if (units.length < 2)
     return {
@@ -201,16 +208,16 @@ function measured(source: Source, records: readonly Seen[], { metric, field: nam
 function valueOver(field: FieldSpec, held: readonly Seen[], metric: string): unknown {
   if (held.length === 0) return null;
   const values = held.map((record) => valueIn(field, record)!);
-  if (metric === "sum") return sumOf(values as number[]);
+  if (metric === "sum") return sumDecimals(values as number[]);
   const way = metric === "min" ? 1 : -1;
   const end = values.reduce((best, value) => (way * compareValues(value, best) < 0 ? value : best));
   return byKey(held.filter((record) => valueIn(field, record) === end))[0]!.data[field.name];
 }
 
 /** Adds in decimal and rounds once at the end. Approximate for digits beyond millionths. */
-function sumOf(values: readonly number[]): number | About {
+function sumDecimals(values: readonly number[]): number | About {
   const units = values.map(decimal);
-  const value = Number(decimalText(units.reduce((sum, unit) => sum + unit, 0n)));
+  const value = Number(formatDecimal(units.reduce((sum, unit) => sum + unit, 0n)));
   const exact = units.every((unit, i) => unit % millionth === 0n && Math.abs(values[i]!) < 2 ** 53 / 1e6);
   return exact ? value : new About(value, values.reduce((sum, v) => sum + Math.abs(v), 0) * 2 ** -51);
 }
@@ -225,7 +232,7 @@ function decimal(value: number): bigint {
   return value < 0 ? -digits : digits;
 }
 
-function decimalText(units: bigint): string {
+function formatDecimal(units: bigint): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0");
   return `${units < 0n ? "-" : ""}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { projected, type Source, seenChanges, sees } from "./model-grant.ts";
+import { canSee, listVisibleChanges, projectRecord, type Source } from "./model-grant.ts";
 import type { ModelRecord, Snapshot } from "./model-vault.ts";
-import { identity, type World } from "./model-world.ts";
+import { getIdentity, type World } from "./model-world.ts";
 import { compareTexts } from "./order.ts";
 
 /**
@@ -9,7 +9,7 @@ import { compareTexts } from "./order.ts";
  * that left the grant is a deletion. Ordered by when the grant last saw the record change; from the beginning, by
  * connection and key.
  */
-export function changesBetween(
+export function listChangesBetween(
   world: World,
   source: Source,
   before: Snapshot,
@@ -18,10 +18,10 @@ export function changesBetween(
 ): JsonObject[] {
   const shownFields = fields === undefined ? source.fields : new Set(fields);
   const shown = (record: ModelRecord | undefined): JsonObject | undefined =>
-    sees(source, record) ? projected(source, record, shownFields) : undefined;
-  const lastOf = (record: ModelRecord) => seenChanges(source, record);
+    canSee(source, record) ? projectRecord(source, record, shownFields) : undefined;
+  const listSeen = (record: ModelRecord) => listVisibleChanges(source, record);
   const compare = (a: ModelRecord, b: ModelRecord): number => {
-    if (before.size > 0) return lastOf(a).changed - lastOf(b).changed;
+    if (before.size > 0) return listSeen(a).changed - listSeen(b).changed;
     return a.connectionId === b.connectionId ? compareTexts(a.key, b.key) : a.connectionId < b.connectionId ? -1 : 1;
   };
   const changed = [...after]
@@ -30,11 +30,11 @@ export function changesBetween(
   return changed.flatMap(([place, record]): JsonObject[] => {
     const [was, is] = [shown(before.get(place)), shown(record)];
     if (is !== undefined) {
-      return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ ...identity(world, source, record), data: is }];
+      return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ ...getIdentity(world, source, record), data: is }];
     }
     if (was === undefined) return [];
-    const last = lastOf(record);
+    const last = listSeen(record);
     const deletedAt = new Date(last.deletedAt ?? last.emittedAt).toISOString();
-    return [{ ...identity(world, source, record), deleted: true, deleted_at: deletedAt }];
+    return [{ ...getIdentity(world, source, record), deleted: true, deleted_at: deletedAt }];
   });
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Seen, Source } from "./model-grant.ts";
 import type { World } from "./model-world.ts";
-import { comparable, compareValues } from "./order.ts";
+import { compareValues, toComparable } from "./order.ts";
 import type { FilterSpec } from "./requests.ts";
-import { type FieldSpec, fieldSpec } from "./spec.ts";
+import { type FieldSpec, findFieldSpec } from "./spec.ts";
 
 /** Validates requests and interprets their filters. */
 
@@ -45,7 +45,7 @@ interface Named {
 }
 
 /** Lists and counts cover all connections of one source. */
-export function oneSource(
+export function resolveSource(
   world: World,
   { stream, connection_id: connectionId }: Named,
   faultsIn: (source: Source) => readonly Fault[],
@@ -56,7 +56,7 @@ export function oneSource(
 }
 
 /** One record is in one connection: if there are several, nothing is looked up. */
-export function oneConnection(
+export function resolveConnection(
   world: World,
   { stream, connection_id: connectionId }: Named,
   faultsIn: (source: Source) => readonly Fault[],
@@ -67,14 +67,14 @@ export function oneConnection(
   return several ? ambiguous(world, found, faultsIn) : { source: found[0]! };
 }
 
-export function connectionFaults(sources: readonly Source[], connectionId: string | undefined): Fault[] {
+export function findConnectionErrors(sources: readonly Source[], connectionId: string | undefined): Fault[] {
   if (connectionId === undefined || sources.some(({ connectionIds }) => connectionIds.includes(connectionId)))
     return [];
   return [[404, "connection_not_found"]];
 }
 
-export function fieldFaults(source: Source, name: string): Fault[] {
-  if (fieldSpec(source.stream, name) === undefined) return [[400, "unknown_field"]];
+export function findFieldErrors(source: Source, name: string): Fault[] {
+  if (findFieldSpec(source.stream, name) === undefined) return [[400, "unknown_field"]];
   return source.fields.has(name) ? [] : [[403, "field_not_granted"]];
 }
 
@@ -83,7 +83,7 @@ interface Projecting {
   readonly view?: string;
 }
 
-export function projectionOf(
+export function getProjection(
   source: Source,
   { fields, view }: Projecting,
 ): { fields: ReadonlySet<string>; faults: Fault[] } {
@@ -92,7 +92,7 @@ export function projectionOf(
   if (fields !== undefined)
     return {
       fields: withUnits(source, fields),
-      faults: [...faults, ...fields.flatMap((name) => fieldFaults(source, name))],
+      faults: [...faults, ...fields.flatMap((name) => findFieldErrors(source, name))],
     };
   if (view === undefined) return { fields: source.fields, faults };
   // A view without a granted field does not exist for this grant.
@@ -104,35 +104,37 @@ export function projectionOf(
 
 /** An amount includes its unit if the grant shows it. */
 function withUnits(source: Source, names: readonly string[]): ReadonlySet<string> {
-  const units = names.flatMap((name) => (source.fields.has(name) ? (visibleUnit(source, name)?.name ?? []) : []));
+  const units = names.flatMap((name) => (source.fields.has(name) ? (getVisibleUnit(source, name)?.name ?? []) : []));
   return new Set([...names, ...units]);
 }
 
 /** The unit field of another field, if granted. */
-export function visibleUnit(source: Source, name: string): FieldSpec | undefined {
-  const unit = fieldSpec(source.stream, name)?.unit;
-  return unit === undefined || !source.fields.has(unit) ? undefined : fieldSpec(source.stream, unit);
+export function getVisibleUnit(source: Source, name: string): FieldSpec | undefined {
+  const unit = findFieldSpec(source.stream, name)?.unit;
+  return unit === undefined || !source.fields.has(unit) ? undefined : findFieldSpec(source.stream, unit);
 }
 
 export function filterFaults(source: Source, filter: FilterSpec | undefined): Fault[] {
   const entries = Object.entries(filter ?? {});
   if (entries.length > maxFilters) return [[400, "invalid_request"]];
   return entries.flatMap(([name, wanted]): Fault[] => {
-    const faults = fieldFaults(source, name);
+    const faults = findFieldErrors(source, name);
     if (faults.length > 0) return faults;
-    const field = fieldSpec(source.stream, name)!;
+    const field = findFieldSpec(source.stream, name)!;
     const refused: Fault = [400, "invalid_request"];
     if (field.kind === "json") return [refused];
-    if (typeof wanted === "string") return operandOf(source, name, wanted) === null ? [refused] : [];
+    if (typeof wanted === "string") return parseOperand(source, name, wanted) === null ? [refused] : [];
     return Object.entries(wanted).flatMap(([operator, text]): Fault[] =>
-      !(field.range as readonly string[]).includes(operator) || operandOf(source, name, text) === null ? [refused] : [],
+      !(field.range as readonly string[]).includes(operator) || parseOperand(source, name, text) === null
+        ? [refused]
+        : [],
     );
   });
 }
 
 /** Parses a parameter for the field; null if it is invalid. */
-function operandOf(source: Source, name: string, text: string): string | number | null {
-  const { kind } = fieldSpec(source.stream, name)!;
+function parseOperand(source: Source, name: string, text: string): string | number | null {
+  const { kind } = findFieldSpec(source.stream, name)!;
   switch (kind) {
     case "text":
       return text;
@@ -156,13 +158,13 @@ const holds: Record<string, (order: number) => boolean> = {
   lt: (order) => order < 0,
 };
 
-export function matches(source: Source, filter: FilterSpec | undefined, record: Seen): boolean {
+export function matchesFilter(source: Source, filter: FilterSpec | undefined, record: Seen): boolean {
   return Object.entries(filter ?? {}).every(([name, wanted]) => {
-    const value = comparable(fieldSpec(source.stream, name)!.kind, record.data[name]);
+    const value = toComparable(findFieldSpec(source.stream, name)!.kind, record.data[name]);
     if (value === null) return false;
-    if (typeof wanted === "string") return value === operandOf(source, name, wanted);
+    if (typeof wanted === "string") return value === parseOperand(source, name, wanted);
     return Object.entries(wanted).every(([operator, text]) =>
-      holds[operator]!(compareValues(value, operandOf(source, name, text)!)),
+      holds[operator]!(compareValues(value, parseOperand(source, name, text)!)),
     );
   });
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Fault } from "./model-checks.ts";
-import { type Seen, type Source, seenBy } from "./model-grant.ts";
-import { inOrder, shown, type World } from "./model-world.ts";
-import { pathOf } from "./requests.ts";
+import { listVisible, type Seen, type Source } from "./model-grant.ts";
+import { buildRecord, sortRecords, type World } from "./model-world.ts";
+import { buildPath } from "./requests.ts";
 import type { RelationshipSpec } from "./spec.ts";
 
 interface Expanding {
@@ -11,7 +11,7 @@ interface Expanding {
 }
 
 /** The related stream, under the grant that covers it for this connection. */
-function relatedSource(
+function findRelatedSource(
   world: World,
   source: Source,
   relationship: RelationshipSpec,
@@ -30,7 +30,7 @@ const maxLimit = ({ expand }: RelationshipSpec): number =>
 const defaultLimit = (relationship: RelationshipSpec): number =>
   relationship.expand!.default_limit ?? Math.min(10, maxLimit(relationship));
 
-export const limitsAreNumbers = ({ expand_limit: limits = {} }: Expanding): boolean =>
+export const hasNumericLimits = ({ expand_limit: limits = {} }: Expanding): boolean =>
   Object.values(limits).every((limit) => /^\d+$/.test(limit));
 
 export function expandFaults(world: World, source: Source, request: Expanding): Fault[] {
@@ -44,7 +44,7 @@ export function expandFaults(world: World, source: Source, request: Expanding): 
       faults.push([400, "invalid_expand"]);
       continue;
     }
-    const related = source.connectionIds.flatMap((id) => relatedSource(world, source, relationship, id) ?? []);
+    const related = source.connectionIds.flatMap((id) => findRelatedSource(world, source, relationship, id) ?? []);
     const holders = relationship.holder === "this" ? [source] : related;
     if (related.length === 0) faults.push([403, "insufficient_scope"]);
     else if (holders.some(({ fields }) => !fields.has(relationship.foreignKey)))
@@ -59,13 +59,13 @@ export function expandFaults(world: World, source: Source, request: Expanding): 
 }
 
 /** Related records of the same connection, under their own stream's grant, in default order. */
-export function expanded(world: World, source: Source, record: Seen, request: Expanding): JsonObject {
+export function expandRecord(world: World, source: Source, record: Seen, request: Expanding): JsonObject {
   return Object.fromEntries(
     (request.expand ?? []).map((name) => {
       const relationship = source.stream.relationships.find((candidate) => candidate.name === name)!;
-      const related = relatedSource(world, source, relationship, record.connectionId);
-      const children = related === undefined ? [] : childrenOf(world, related, relationship, record);
-      const data = children.map((child) => shown(world, related!, child));
+      const related = findRelatedSource(world, source, relationship, record.connectionId);
+      const children = related === undefined ? [] : listChildren(world, related, relationship, record);
+      const data = children.map((child) => buildRecord(world, related!, child));
       if (relationship.cardinality === "has_one") return [name, data[0] ?? null];
       const limit = Number(request.expand_limit?.[name] ?? defaultLimit(relationship));
       return [name, { object: "list", data: data.slice(0, limit), has_more: data.length > limit }];
@@ -73,8 +73,8 @@ export function expanded(world: World, source: Source, record: Seen, request: Ex
   );
 }
 
-function childrenOf(world: World, related: Source, { holder, foreignKey }: RelationshipSpec, record: Seen): Seen[] {
-  const here = seenBy(related, world.snapshot).filter(({ connectionId }) => connectionId === record.connectionId);
+function listChildren(world: World, related: Source, { holder, foreignKey }: RelationshipSpec, record: Seen): Seen[] {
+  const here = listVisible(related, world.snapshot).filter(({ connectionId }) => connectionId === record.connectionId);
   const keyIn = (data: JsonObject): string | null => {
     const value = data[foreignKey];
     return value === null || value === undefined ? null : String(value);
@@ -82,24 +82,24 @@ function childrenOf(world: World, related: Source, { holder, foreignKey }: Relat
   const own = holder === "this" ? keyIn(record.data) : null;
   const belongs = (child: Seen) =>
     holder === "this" ? own !== null && child.key === own : keyIn(child.data) === record.key;
-  return inOrder(related, here.filter(belongs), true);
+  return sortRecords(related, here.filter(belongs), true);
 }
 
 /** Relationships with related records inside the grant: how many, and the URL that lists them. */
-export function relatedLinks(world: World, source: Source, record: Seen): JsonObject[] {
+export function listRelatedLinks(world: World, source: Source, record: Seen): JsonObject[] {
   return source.stream.relationships.flatMap((relationship): JsonObject[] => {
-    const related = source.connectionIds.flatMap((id) => relatedSource(world, source, relationship, id) ?? []);
+    const related = source.connectionIds.flatMap((id) => findRelatedSource(world, source, relationship, id) ?? []);
     const holders = relationship.holder === "this" ? [source] : related;
     const { name, stream, foreignKey, cardinality } = relationship;
     if (related.length === 0 || holders.some(({ fields }) => !fields.has(foreignKey))) return [];
-    const here = relatedSource(world, source, relationship, record.connectionId);
-    const children = here === undefined ? [] : childrenOf(world, here, relationship, record);
+    const here = findRelatedSource(world, source, relationship, record.connectionId);
+    const children = here === undefined ? [] : listChildren(world, here, relationship, record);
     if (children.length === 0) return [];
     const place = { stream, connection_id: record.connectionId };
     const [operation, url] =
       cardinality === "has_one"
-        ? ["fetch", pathOf({ op: "fetch", ...place, record_id: children[0]!.key })]
-        : ["queryRecords", pathOf({ op: "list", ...place, filter: { [foreignKey]: record.key } })];
+        ? ["fetch", buildPath({ op: "fetch", ...place, record_id: children[0]!.key })]
+        : ["queryRecords", buildPath({ op: "list", ...place, filter: { [foreignKey]: record.key } })];
     const count = cardinality === "has_one" ? 1 : children.length;
     return [{ relationship: name, stream, count, read: { operation, method: "GET", url } } as JsonObject];
   });

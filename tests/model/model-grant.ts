@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { ModelRecord, ModelState, Snapshot } from "./model-vault.ts";
-import { comparable } from "./order.ts";
-import { fieldSpec, type GrantRequest, type StreamSpec, streamSpec, type VaultSpec } from "./spec.ts";
+import { toComparable } from "./order.ts";
+import { findFieldSpec, findStreamSpec, type GrantRequest, type StreamSpec, type VaultSpec } from "./spec.ts";
 
 /** The data a token may read: one `Source` per stream of each of its grants. */
 
@@ -15,10 +15,10 @@ export interface Source {
   readonly resources?: ReadonlySet<string>;
 }
 
-export function sourcesOf(vault: VaultSpec, request: GrantRequest, grantIds: readonly string[]): Source[] {
+export function listSources(vault: VaultSpec, request: GrantRequest, grantIds: readonly string[]): Source[] {
   return request.sources.flatMap(({ connector_key: connectorKey, streams }, i) =>
     streams.map((granted): Source => {
-      const stream = streamSpec(vault, connectorKey, granted.name);
+      const stream = findStreamSpec(vault, connectorKey, granted.name);
       const all = vault.connections
         .filter((connection) => connection.connectorKey === connectorKey)
         .map(({ id }) => id);
@@ -48,34 +48,34 @@ export interface Seen extends ModelRecord {
   readonly data: JsonObject;
 }
 
-export function sees(source: Source, record: ModelRecord | undefined): record is Seen {
+export function canSee(source: Source, record: ModelRecord | undefined): record is Seen {
   if (record === undefined || record.data === null) return false;
   if (record.connectorKey !== source.connectorKey || record.stream !== source.stream.name) return false;
   if (!source.connectionIds.includes(record.connectionId)) return false;
   if (source.resources !== undefined && !source.resources.has(record.key)) return false;
   if (source.time === undefined) return true;
   const { field, since, until } = source.time;
-  const time = comparable(fieldSpec(source.stream, field)!.kind, record.data[field]);
+  const time = toComparable(findFieldSpec(source.stream, field)!.kind, record.data[field]);
   return typeof time === "number" && (since === undefined || time >= since) && (until === undefined || time < until);
 }
 
-export const seenBy = (source: Source, snapshot: Snapshot): Seen[] =>
-  [...snapshot.values()].filter((record) => sees(source, record));
+export const listVisible = (source: Source, snapshot: Snapshot): Seen[] =>
+  [...snapshot.values()].filter((record) => canSee(source, record));
 
 /**
  * The changes of a record the grant sees: how many, and the last one. It sees a record appear, disappear, and change
  * in granted fields.
  */
-export function seenChanges(source: Source, record: ModelRecord): ModelState & { revision: number } {
-  const shownAs = (data: JsonObject | null): string => {
+export function listVisibleChanges(source: Source, record: ModelRecord): ModelState & { revision: number } {
+  const showRecord = (data: JsonObject | null): string => {
     const state = { ...record, data };
-    return sees(source, state) ? JSON.stringify(projected(source, state)) : "nothing";
+    return canSee(source, state) ? JSON.stringify(projectRecord(source, state)) : "nothing";
   };
   let last: ModelState | undefined;
   let revision = 0;
   let before = "nothing";
   for (const state of record.states) {
-    const now = shownAs(state.data);
+    const now = showRecord(state.data);
     if (now !== before) {
       revision += 1;
       last = state;
@@ -86,12 +86,12 @@ export function seenChanges(source: Source, record: ModelRecord): ModelState & {
 }
 
 /** The record's data as a response shows it. */
-export function projected(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {
+export function projectRecord(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {
   const shown = Object.entries(record.data).filter(([name]) => fields.has(name) && source.fields.has(name));
   return Object.fromEntries(
     shown.map(([name, value]) => [
       name,
-      fieldSpec(source.stream, name)?.blob ? withFetchUrl(value, record.connectionId) : value,
+      findFieldSpec(source.stream, name)?.blob ? withFetchUrl(value, record.connectionId) : value,
     ]),
   );
 }

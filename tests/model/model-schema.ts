@@ -6,7 +6,7 @@ import type { FieldSpec } from "./spec.ts";
 
 /** The schema a token sees: exactly the streams of the grant, with the capabilities of each field. */
 
-export function described(world: World, request: SchemaRequest): Prediction {
+export function predictSchema(world: World, request: SchemaRequest): Prediction {
   const sources = narrowed(world, request);
   const plain =
     request.op !== "stream" &&
@@ -75,8 +75,8 @@ interface Told {
 }
 
 /** The same rows, from a response. */
-export function toldRows(body: JsonObject, as: string): JsonObject[] {
-  if (as === "stream") return [toldRow(body as unknown as Told, String(body.connector_key), [])];
+export function listReturnedRows(body: JsonObject, as: string): JsonObject[] {
+  if (as === "stream") return [toReturnedRow(body as unknown as Told, String(body.connector_key), [])];
   const connectors = (as === "connectors" ? body.data : body.connectors) as unknown as {
     connector_key: string;
     granted_connections?: JsonObject[];
@@ -84,12 +84,14 @@ export function toldRows(body: JsonObject, as: string): JsonObject[] {
   }[];
   return connectors.flatMap(({ connector_key, granted_connections = [], streams }) =>
     streams.map((stream) =>
-      as === "connectors" ? { connector_key, name: stream.name } : toldRow(stream, connector_key, granted_connections),
+      as === "connectors"
+        ? { connector_key, name: stream.name }
+        : toReturnedRow(stream, connector_key, granted_connections),
     ),
   );
 }
 
-function toldRow(stream: Told, connectorKey: string, shared: JsonObject[]): JsonObject {
+function toReturnedRow(stream: Told, connectorKey: string, shared: JsonObject[]): JsonObject {
   const fields = Object.entries(stream.field_capabilities).map(([name, told]) => {
     if (typeof told === "string") return [name, !told.split(",").includes("g=false")];
     const usable = Object.entries(told.aggregation)

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { streamSpec, type VaultSpec, type Write } from "./spec.ts";
+import { findStreamSpec, type VaultSpec, type Write } from "./spec.ts";
 
 /** The contents of a vault at one moment, and how writes change it. */
 
@@ -24,7 +24,7 @@ export interface ModelState {
 
 export type Snapshot = ReadonlyMap<string, ModelRecord>;
 
-export const placeOf = ({ connectionId, stream, key }: Pick<Write, "connectionId" | "stream" | "key">): string =>
+export const formatPlace = ({ connectionId, stream, key }: Pick<Write, "connectionId" | "stream" | "key">): string =>
   JSON.stringify([connectionId, stream, key]);
 
 export class ModelVault {
@@ -42,7 +42,7 @@ export class ModelVault {
 
   write(write: Write, now: number): void {
     this.#writes += 1;
-    const place = placeOf(write);
+    const place = formatPlace(write);
     const held = this.#records.get(place);
     const emittedAt = write.emittedAt === undefined ? now : Date.parse(write.emittedAt);
     const { connectionId, connectorKey, stream, key } = write;
@@ -63,7 +63,7 @@ export class ModelVault {
       return;
     }
     if (lives) {
-      if (streamSpec(this.spec, connectorKey, stream).semantics === "append_only") return;
+      if (findStreamSpec(this.spec, connectorKey, stream).semantics === "append_only") return;
       if (JSON.stringify(held.data) === JSON.stringify(write.data)) return;
     }
     // Without a prototype, because a field may be called `constructor`.

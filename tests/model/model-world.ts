@@ -1,9 +1,9 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Candidates, Fault } from "./model-checks.ts";
-import { projected, type Seen, type Source, seenChanges } from "./model-grant.ts";
+import { listVisibleChanges, projectRecord, type Seen, type Source } from "./model-grant.ts";
 import type { ModelRecord, Snapshot } from "./model-vault.ts";
-import { comparable, compareTexts, compareValues } from "./order.ts";
-import { fieldSpec, type VaultSpec } from "./spec.ts";
+import { compareTexts, compareValues, toComparable } from "./order.ts";
+import { findFieldSpec, type VaultSpec } from "./spec.ts";
 
 export interface World {
   readonly vault: VaultSpec;
@@ -52,12 +52,12 @@ export interface ListPrediction {
 }
 
 /** A record in a list. */
-export function shown(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
-  return { ...identity(world, source, record), data: projected(source, record, fields) };
+export function buildRecord(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
+  return { ...getIdentity(world, source, record), data: projectRecord(source, record, fields) };
 }
 
-export function identity(world: World, source: Source, record: ModelRecord): JsonObject {
-  const { revision, emittedAt } = seenChanges(source, record);
+export function getIdentity(world: World, source: Source, record: ModelRecord): JsonObject {
+  const { revision, emittedAt } = listVisibleChanges(source, record);
   const label = world.vault.connections.find(({ id }) => id === record.connectionId)?.label;
   return {
     object: "record",
@@ -73,11 +73,11 @@ export function identity(world: World, source: Source, record: ModelRecord): Jso
 }
 
 /** Ordered by the cursor field if granted, else by key; nulls last either way; ties by key, then connection. */
-export function inOrder(source: Source, records: readonly Seen[], descending: boolean): Seen[] {
+export function sortRecords(source: Source, records: readonly Seen[], descending: boolean): Seen[] {
   const { cursorField } = source.stream;
   const field =
-    cursorField !== undefined && source.fields.has(cursorField) ? fieldSpec(source.stream, cursorField) : undefined;
-  const sortValue = (record: Seen) => (field === undefined ? null : comparable(field.kind, record.data[field.name]));
+    cursorField !== undefined && source.fields.has(cursorField) ? findFieldSpec(source.stream, cursorField) : undefined;
+  const sortValue = (record: Seen) => (field === undefined ? null : toComparable(field.kind, record.data[field.name]));
   const way = descending ? -1 : 1;
   return [...records].sort((a, b) => {
     const [x, y] = [sortValue(a), sortValue(b)];

@@ -1,19 +1,19 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { aggregated } from "./model-aggregate.ts";
+import { predictAggregate } from "./model-aggregate.ts";
 import {
-  connectionFaults,
   type Fault,
   filterFaults,
-  matches,
-  oneConnection,
-  oneSource,
-  projectionOf,
+  findConnectionErrors,
+  getProjection,
+  matchesFilter,
+  resolveConnection,
+  resolveSource,
 } from "./model-checks.ts";
-import { expanded, expandFaults, limitsAreNumbers, relatedLinks } from "./model-expand.ts";
-import { type Seen, type Source, seenBy } from "./model-grant.ts";
-import { described } from "./model-schema.ts";
-import { inOrder, type Prediction, shown, type World } from "./model-world.ts";
-import { comparable, compareTexts } from "./order.ts";
+import { expandFaults, expandRecord, hasNumericLimits, listRelatedLinks } from "./model-expand.ts";
+import { listVisible, type Seen, type Source } from "./model-grant.ts";
+import { predictSchema } from "./model-schema.ts";
+import { buildRecord, type Prediction, sortRecords, type World } from "./model-world.ts";
+import { compareTexts, toComparable } from "./order.ts";
 import type {
   BlobRequest,
   ExportRequest,
@@ -23,7 +23,7 @@ import type {
   ReadRequest,
   StreamsRequest,
 } from "./requests.ts";
-import { fieldSpec } from "./spec.ts";
+import { findFieldSpec } from "./spec.ts";
 
 /** The documented rules, written as plainly as possible. Predicts the response to every REST read. */
 
@@ -33,7 +33,7 @@ export function predict(world: World, request: ReadRequest): Prediction {
     ...("limit" in request && !/^-?\d+(\.\d+)?$/.test(request.limit ?? "1")
       ? ([[400, "invalid_request"]] as const)
       : []),
-    ...("expand_limit" in request && !limitsAreNumbers(request) ? ([[400, "invalid_expand"]] as const) : []),
+    ...("expand_limit" in request && !hasNumericLimits(request) ? ([[400, "invalid_expand"]] as const) : []),
   ];
   if (malformed.length > 0) return { faults: malformed };
   switch (request.op) {
@@ -42,7 +42,7 @@ export function predict(world: World, request: ReadRequest): Prediction {
     case "fetch":
       return fetch(world, request);
     case "aggregate":
-      return aggregated(world, request);
+      return predictAggregate(world, request);
     case "streams":
       return streams(world, request);
     case "blob":
@@ -50,42 +50,42 @@ export function predict(world: World, request: ReadRequest): Prediction {
     case "export":
       return exported(world, request);
     default:
-      return described(world, request);
+      return predictSchema(world, request);
   }
 }
 
 function list(world: World, request: ListRequest): Prediction {
   const faultsIn = (source: Source) => [
-    ...projectionOf(source, request).faults,
+    ...getProjection(source, request).faults,
     ...filterFaults(source, request.filter),
     ...expandFaults(world, source, request),
-    ...orderOf(source, request).faults,
+    ...getOrder(source, request).faults,
   ];
-  const found = oneSource(world, request, faultsIn);
+  const found = resolveSource(world, request, faultsIn);
   if ("faults" in found) return found;
   const { source } = found;
-  const [projection, order, faults] = [projectionOf(source, request), orderOf(source, request), faultsIn(source)];
+  const [projection, order, faults] = [getProjection(source, request), getOrder(source, request), faultsIn(source)];
   if (faults.length > 0) return { faults };
-  const records = inOrder(
+  const records = sortRecords(
     source,
-    seenBy(source, world.snapshot).filter((record) => matches(source, request.filter, record)),
+    listVisible(source, world.snapshot).filter((record) => matchesFilter(source, request.filter, record)),
     order.descending,
   );
   const counted = request.count !== undefined && request.count !== "none";
   return {
     list: {
       records: records.map((record) => ({
-        ...shown(world, source, record, projection.fields),
-        ...(request.expand === undefined ? {} : { expanded: expanded(world, source, record, request) }),
+        ...buildRecord(world, source, record, projection.fields),
+        ...(request.expand === undefined ? {} : { expanded: expandRecord(world, source, record, request) }),
       })),
       ...pageSize(request.limit),
-      unmatched: records.length > 0 ? 0 : unmatchedFilters(source, world, request.filter),
+      unmatched: records.length > 0 ? 0 : countUnmatchedFilters(source, world, request.filter),
       count: counted ? { kind: "exact", value: records.length } : { kind: "none" },
       // A page of a whole stream has its total.
       ...(request.count === undefined && isWhole(source) && Object.keys(request.filter ?? {}).length === 0
         ? { countOfParts: { kind: "exact", value: records.length } }
         : {}),
-      ...(request.window === "exact" ? { window: windowOf(source, records) } : {}),
+      ...(request.window === "exact" ? { window: getWindow(source, records) } : {}),
     },
   };
 }
@@ -93,11 +93,13 @@ function list(world: World, request: ListRequest): Prediction {
 const isWhole = ({ time, resources }: Source): boolean => time === undefined && resources === undefined;
 
 /** One warning per exact value that no record has; one in total if each value occurs, but not together. */
-function unmatchedFilters(source: Source, world: World, filter: FilterSpec = {}): number {
+function countUnmatchedFilters(source: Source, world: World, filter: FilterSpec = {}): number {
   const exact = Object.entries(filter).filter(([, wanted]) => typeof wanted === "string");
   if (exact.length === 0) return 0;
-  const seen = seenBy(source, world.snapshot);
-  const missing = exact.filter(([name, wanted]) => !seen.some((record) => matches(source, { [name]: wanted }, record)));
+  const seen = listVisible(source, world.snapshot);
+  const missing = exact.filter(
+    ([name, wanted]) => !seen.some((record) => matchesFilter(source, { [name]: wanted }, record)),
+  );
   const conditions = Object.values(filter).flatMap((wanted) =>
     typeof wanted === "string" ? [wanted] : Object.values(wanted),
   );
@@ -109,7 +111,7 @@ function pageSize(limit: string | undefined): { pageSize: number; clamped: boole
   return { pageSize: asked >= 1 ? Math.min(asked, 100) : 25, clamped: asked > 100 };
 }
 
-function orderOf(source: Source, { sort, order }: ListRequest): { descending: boolean; faults: Fault[] } {
+function getOrder(source: Source, { sort, order }: ListRequest): { descending: boolean; faults: Fault[] } {
   if (sort === undefined) return { descending: order !== "asc", faults: [] };
   const { cursorField } = source.stream;
   const faults: Fault[] = [];
@@ -123,13 +125,13 @@ function orderOf(source: Source, { sort, order }: ListRequest): { descending: bo
   return { descending: sort[0]!.startsWith("-"), faults };
 }
 
-function windowOf(source: Source, records: readonly Seen[]): JsonObject {
+function getWindow(source: Source, records: readonly Seen[]): JsonObject {
   const { consentTimeField } = source.stream;
   const total = records.length;
   if (consentTimeField === undefined || !source.fields.has(consentTimeField)) return { total };
-  const kind = fieldSpec(source.stream, consentTimeField)!.kind;
+  const kind = findFieldSpec(source.stream, consentTimeField)!.kind;
   const times = records
-    .map(({ data }) => comparable(kind, data[consentTimeField]))
+    .map(({ data }) => toComparable(kind, data[consentTimeField]))
     .filter((time) => typeof time === "number");
   if (times.length === 0) return { total };
   const iso = (time: number) => new Date(time).toISOString();
@@ -138,30 +140,30 @@ function windowOf(source: Source, records: readonly Seen[]): JsonObject {
 
 function fetch(world: World, request: FetchRequest): Prediction {
   const faultsIn = (source: Source) => [
-    ...projectionOf(source, request).faults,
+    ...getProjection(source, request).faults,
     ...expandFaults(world, source, request),
   ];
-  const found = oneConnection(world, request, faultsIn);
+  const found = resolveConnection(world, request, faultsIn);
   if ("faults" in found) return found;
   const { source } = found;
-  const [projection, faults] = [projectionOf(source, request), faultsIn(source)];
+  const [projection, faults] = [getProjection(source, request), faultsIn(source)];
   if (faults.length > 0) return { faults };
-  const record = seenBy(source, world.snapshot).find(({ key }) => key === request.record_id);
+  const record = listVisible(source, world.snapshot).find(({ key }) => key === request.record_id);
   if (record === undefined) return { faults: [[404, "not_found"]] };
   const isProjected = request.fields !== undefined || request.view !== undefined;
-  const links = isProjected ? [] : relatedLinks(world, source, record);
+  const links = isProjected ? [] : listRelatedLinks(world, source, record);
   return {
     record: {
-      ...shown(world, source, record, projection.fields),
+      ...buildRecord(world, source, record, projection.fields),
       // Undefined: the response must not have it either.
       related: (links.length === 0 ? undefined : links) as never,
-      ...(request.expand === undefined ? {} : { expanded: expanded(world, source, record, request) }),
+      ...(request.expand === undefined ? {} : { expanded: expandRecord(world, source, record, request) }),
     },
   };
 }
 
 function streams(world: World, { connection_id: id }: StreamsRequest): Prediction {
-  const faults = connectionFaults(world.sources, id);
+  const faults = findConnectionErrors(world.sources, id);
   if (faults.length > 0) return { faults };
   const rows = world.sources.flatMap((source) =>
     source.connectionIds
@@ -175,7 +177,8 @@ function streams(world: World, { connection_id: id }: StreamsRequest): Predictio
           connection_id: connectionId,
           connector_instance_id: connectionId,
           ...(label === undefined ? {} : { display_name: label }),
-          record_count: seenBy(source, world.snapshot).filter((record) => record.connectionId === connectionId).length,
+          record_count: listVisible(source, world.snapshot).filter((record) => record.connectionId === connectionId)
+            .length,
         };
       }),
   );
@@ -187,13 +190,13 @@ function streams(world: World, { connection_id: id }: StreamsRequest): Predictio
  * named.
  */
 function blob(world: World, { blob_id: blobId, connection_id: id }: BlobRequest): Prediction {
-  const faults = connectionFaults(world.sources, id);
+  const faults = findConnectionErrors(world.sources, id);
   if (faults.length > 0) return { faults };
   const held = world.vault.blobs.find(({ ref }) => ref.blob_id === blobId);
   const users = new Set<string>();
   for (const source of world.sources) {
     const fields = source.stream.fields.filter(({ blob, name }) => blob && source.fields.has(name));
-    for (const record of seenBy(source, world.snapshot)) {
+    for (const record of listVisible(source, world.snapshot)) {
       const refers = fields.some(({ name }) =>
         [record.data[name]].flat().some((ref) => (ref as JsonObject | null | undefined)?.blob_id === blobId),
       );
@@ -209,7 +212,7 @@ function blob(world: World, { blob_id: blobId, connection_id: id }: BlobRequest)
 function exported(world: World, { stream, connection_id: id, after }: ExportRequest): Prediction {
   const named = world.sources.filter((source) => stream === undefined || source.stream.name === stream);
   if (named.length === 0) return { faults: [[403, "grant_stream_not_allowed"]] };
-  const faults = connectionFaults(named, id);
+  const faults = findConnectionErrors(named, id);
   if (faults.length > 0) return { faults };
   type Place = Pick<Seen, "connectionId" | "stream" | "key">;
   const compare = (a: Place, b: Place): number => {
@@ -217,10 +220,10 @@ function exported(world: World, { stream, connection_id: id, after }: ExportRequ
     return x === y ? compareTexts(a.key, b.key) : x < y ? -1 : 1;
   };
   const all = named
-    .flatMap((source) => seenBy(source, world.snapshot).map((record) => ({ source, record })))
+    .flatMap((source) => listVisible(source, world.snapshot).map((record) => ({ source, record })))
     .filter(({ record }) => id === undefined || record.connectionId === id)
     .sort((a, b) => compare(a.record, b.record));
-  if (after === undefined) return { lines: all.map(({ source, record }) => shown(world, source, record)) };
+  if (after === undefined) return { lines: all.map(({ source, record }) => buildRecord(world, source, record)) };
   const [, connectionId, name, key] = /^([^/]*)\/([^:]*):(.*)$/s.exec(after) as unknown as [
     string,
     string,
@@ -231,5 +234,5 @@ function exported(world: World, { stream, connection_id: id, after }: ExportRequ
   if (!exports || (id !== undefined && id !== connectionId)) return { faults: [[400, "invalid_cursor"]] };
   // The record itself may be deleted by now; what follows it is the same.
   const behind = all.filter(({ record }) => compare(record, { connectionId, stream: name, key }) > 0);
-  return { lines: behind.map(({ source, record }) => shown(world, source, record)) };
+  return { lines: behind.map(({ source, record }) => buildRecord(world, source, record)) };
 }

@@ -7,7 +7,7 @@ import type { Value } from "./spec.ts";
 
 export type Comparable = string | number | null;
 
-export function comparable(kind: FieldKind, value: Value): Comparable {
+export function toComparable(kind: FieldKind, value: Value): Comparable {
   if (value === null || value === undefined) return null;
   switch (kind) {
     case "boolean":

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { predict } from "./model.ts";
 import { buildRequest } from "./request-generator.ts";
-import { type BlobRequest, pathOf } from "./requests.ts";
-import { scenarioBlueprint, settings, withScenario } from "./scenario.ts";
+import { type BlobRequest, buildPath } from "./requests.ts";
+import { drawScenarioBlueprint, readSettings, withScenario } from "./scenario.ts";
 
 const requests = fc.array(fc.record({ client: fc.nat(), op: fc.nat({ max: 11 }), seed: fc.nat() }), {
   minLength: 70,
@@ -16,7 +16,7 @@ let asked = 0;
 
 it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] returns from every REST read exactly what the grant allows, on both engines, byte for byte", async () => {
   await fc.assert(
-    fc.asyncProperty(scenarioBlueprint(), requests, async (blueprint, list) => {
+    fc.asyncProperty(drawScenarioBlueprint(), requests, async (blueprint, list) => {
       await withScenario(blueprint, async (scenario) => {
         for (const { client, op, seed } of list) {
           const who = scenario.clients[client % scenario.clients.length]!;
@@ -25,7 +25,7 @@ it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] returns from every REST read exactly
         asked += scenario.requests;
       });
     }),
-    settings(chooseRuns(6, 20)),
+    readSettings(chooseRuns(6, 20)),
   );
   expect(asked).toBeGreaterThan(0);
   console.info(`model: ${asked} requests compared`);
@@ -34,7 +34,7 @@ it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] returns from every REST read exactly
 it("[BIG-3] returns the bytes of a readable blob in full, in ranges and for HEAD, and of no other blob", async () => {
   let readable = 0;
   await fc.assert(
-    fc.asyncProperty(scenarioBlueprint(), async (blueprint) => {
+    fc.asyncProperty(drawScenarioBlueprint(), async (blueprint) => {
       await withScenario(blueprint, async (scenario) => {
         for (const client of scenario.clients) {
           for (const { ref } of scenario.spec.blobs) {
@@ -43,9 +43,9 @@ it("[BIG-3] returns the bytes of a readable blob in full, in ranges and for HEAD
               const whole = await scenario.check(client, request);
               const expected = predict(scenario.world(client), request);
               for (const vault of scenario.vaults) {
-                const head = await vault.get(client.token, pathOf(request), { method: "HEAD" });
+                const head = await vault.get(client.token, buildPath(request), { method: "HEAD" });
                 expect([head.status, head.bytes.length]).toEqual([whole.status, 0]);
-                const ranged = (range: string) => vault.get(client.token, pathOf(request), { headers: { range } });
+                const ranged = (range: string) => vault.get(client.token, buildPath(request), { headers: { range } });
                 if (!("bytes" in expected)) {
                   expect((await ranged("bytes=0-0")).status).toBe(whole.status);
                   continue;
@@ -74,7 +74,7 @@ it("[BIG-3] returns the bytes of a readable blob in full, in ranges and for HEAD
         }
       });
     }),
-    { ...settings(chooseRuns(2, 4)), seed: 7 },
+    { ...readSettings(chooseRuns(2, 4)), seed: 7 },
   );
   expect(readable).toBeGreaterThan(0);
 });

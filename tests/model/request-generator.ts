@@ -1,6 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { type Dice, dice } from "./dice.ts";
-import { canonicalKey, keyCount, keyFields } from "./keys.ts";
+import { createDice, type Dice } from "./dice.ts";
+import { createKeyFields, formatKey, keyCount } from "./keys.ts";
 import type { Source } from "./model-grant.ts";
 import type { ModelRecord } from "./model-vault.ts";
 import type { World } from "./model-world.ts";
@@ -10,7 +10,7 @@ import { dates, dateTimes } from "./values.ts";
 
 /** Generates a random read for a vault and a grant: mostly sensible, often at or beyond the edge of the grant. */
 export function buildRequest(world: World, op: number, seed: number): ReadRequest {
-  const d = dice(seed, op);
+  const d = createDice(seed, op);
   switch (op % 12) {
     case 0:
     case 1:
@@ -166,7 +166,8 @@ const recordsOf = (world: World, place: Place): ModelRecord[] =>
 /** A record id: visible, hidden, deleted or nonexistent. */
 function idFor(world: World, place: Place, d: Dice): string {
   const held = recordsOf(world, place);
-  if (held.length === 0 || d.chance(10)) return canonicalKey(place.stream, keyFields(place.stream, d.below(keyCount)));
+  if (held.length === 0 || d.chance(10))
+    return formatKey(place.stream, createKeyFields(place.stream, d.below(keyCount)));
   return d.chance(3) ? `${d.pick(held).key}x` : d.pick(held).key;
 }
 

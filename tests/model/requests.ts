@@ -87,7 +87,7 @@ export type ReadRequest =
   | SchemaRequest;
 
 /** The URL, built from the wire contract rather than the server's own table. */
-export function pathOf(request: ReadRequest): string {
+export function buildPath(request: ReadRequest): string {
   const { op, ...rest } = request;
   const query = { ...rest } as Record<string, unknown>;
   const segment = (name: string): string => {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
-import { allMarks, allowedMarks, leaks } from "./canaries.ts";
+import { findLeaks, listAllMarks, listAllowedMarks } from "./canaries.ts";
 import { checkAnswer, Mismatch } from "./check-answer.ts";
-import { buildVault, type VaultBlueprint, vaultBlueprint } from "./generator.ts";
+import { buildVault, drawVaultBlueprint, type VaultBlueprint } from "./generator.ts";
 import { buildGrant, type GrantBlueprint, grantBlueprints } from "./grant-generator.ts";
-import { type Answer, clock, type LoadedVault, loadVault, textOf } from "./loaded-vault.ts";
+import { type Answer, clock, type LoadedVault, loadVault, readText } from "./loaded-vault.ts";
 import { predict } from "./model.ts";
-import { type Source, sourcesOf } from "./model-grant.ts";
+import { listSources, type Source } from "./model-grant.ts";
 import { ModelVault } from "./model-vault.ts";
 import type { World } from "./model-world.ts";
-import { pathOf, type ReadRequest } from "./requests.ts";
+import { buildPath, type ReadRequest } from "./requests.ts";
 import type { GrantRequest, VaultSpec, Write } from "./spec.ts";
 
 /** One generated vault in SQLite, in PostgreSQL and in the model, with the same clients. */
@@ -17,7 +17,7 @@ import type { GrantRequest, VaultSpec, Write } from "./spec.ts";
  * PDPP_MODEL_RUNS sets the number of vaults, PDPP_MODEL_SEED repeats a run, PDPP_MODEL_SHRINK finds the smallest
  * failing vault (slow, so off by default).
  */
-export function settings<T>(usual: number): fc.Parameters<T> {
+export function readSettings<T>(usual: number): fc.Parameters<T> {
   const { PDPP_MODEL_RUNS: wanted, PDPP_MODEL_SEED: seed, PDPP_MODEL_SHRINK: shrink } = process.env;
   return {
     numRuns: Number(wanted ?? usual),
@@ -55,7 +55,7 @@ export class Scenario {
     this.sqlite = sqlite;
     this.postgres = postgres;
     this.model = new ModelVault(spec);
-    this.#marks = allMarks(spec);
+    this.#marks = listAllMarks(spec);
     for (const write of spec.writes[0] ?? []) this.model.write(write, sqlite.now);
   }
 
@@ -83,7 +83,7 @@ export class Scenario {
       token: issued.token,
       request,
       grantIds,
-      sources: sourcesOf(this.spec, request, grantIds),
+      sources: listSources(this.spec, request, grantIds),
       ...(issued.package_id === undefined ? {} : { packageId: issued.package_id }),
     };
     this.clients.push(client);
@@ -99,25 +99,25 @@ export class Scenario {
   }
 
   /** The response of both engines, which must be byte-equal and contain nothing outside the grant. */
-  async get(client: Client, path: string, allowed = allowedMarks(this.world(client))): Promise<Answer> {
+  async get(client: Client, path: string, allowed = listAllowedMarks(this.world(client))): Promise<Answer> {
     const answers = await Promise.all(this.vaults.map((vault) => vault.get(client.token, path)));
     this.requests += 1;
     for (const [i, answer] of answers.entries()) {
       if (answer.status >= 500) {
         throw new Mismatch(
-          `${i === 0 ? "SQLite" : "PostgreSQL"} failed: ${textOf(answer)} ${String(this.vaults[i]!.bugs.at(-1))}`,
+          `${i === 0 ? "SQLite" : "PostgreSQL"} failed: ${readText(answer)} ${String(this.vaults[i]!.bugs.at(-1))}`,
         );
       }
-      const leaked = leaks(answer, path, allowed, this.#marks);
-      if (leaked.length > 0) throw new Mismatch(`leaks ${leaked.join(", ")}: ${textOf(answer).slice(0, 2000)}`);
+      const leaked = findLeaks(answer, path, allowed, this.#marks);
+      if (leaked.length > 0) throw new Mismatch(`leaks ${leaked.join(", ")}: ${readText(answer).slice(0, 2000)}`);
     }
     const [first, second] = answers;
-    if (second !== undefined) sameAnswers(first!, second);
+    if (second !== undefined) expectSameAnswers(first!, second);
     return first!;
   }
 
   async check(client: Client, request: ReadRequest): Promise<Answer> {
-    const path = pathOf(request);
+    const path = buildPath(request);
     try {
       const first = await this.get(client, path);
       const vault = { ...this.sqlite, get: (_token: string, next: string) => this.get(client, next) };
@@ -128,7 +128,7 @@ export class Scenario {
       );
       return first;
     } catch (error) {
-      throw explained(error, { request, path, grant: client.request });
+      throw explainFailure(error, { request, path, grant: client.request });
     }
   }
 
@@ -137,7 +137,7 @@ export class Scenario {
   }
 }
 
-export function explained(error: unknown, about: object): Error {
+export function explainFailure(error: unknown, about: object): Error {
   const message = error instanceof Error ? error.message : String(error);
   const trace = error instanceof Mismatch || !(error instanceof Error) ? "" : `\n${error.stack}`;
   return new Mismatch(`${message}\n  in ${JSON.stringify(about, null, 1).slice(0, 6000)}${trace}`);
@@ -145,15 +145,15 @@ export function explained(error: unknown, about: object): Error {
 
 /** Bookmarks and cursors of changes are never equal, but have equal lengths. */
 function comparable(answer: Answer): string {
-  const text = textOf(answer);
+  const text = readText(answer);
   const unequal = /(next_cursor":"|next_changes_since":"|[?&](?:cursor|changes_since)=)([\w-]{20,})/g;
   return text.includes("changes_since=") ? text.replaceAll(unequal, (_, of, sealed) => `${of}${sealed.length}`) : text;
 }
 
-export function sameAnswers(a: Answer, b: Answer): void {
+export function expectSameAnswers(a: Answer, b: Answer): void {
   if (a.status !== b.status || comparable(a) !== comparable(b)) {
     throw new Mismatch(
-      `the engines differ\n  SQLite     ${a.status} ${textOf(a).slice(0, 3000)}\n  PostgreSQL ${b.status} ${textOf(b).slice(0, 3000)}`,
+      `the engines differ\n  SQLite     ${a.status} ${readText(a).slice(0, 3000)}\n  PostgreSQL ${b.status} ${readText(b).slice(0, 3000)}`,
     );
   }
   if (JSON.stringify(a.headers) !== JSON.stringify(b.headers))
@@ -165,8 +165,8 @@ interface Run {
   readonly grants: GrantBlueprint[];
 }
 
-export const scenarioBlueprint = (mostWrites?: number): fc.Arbitrary<Run> =>
-  fc.record({ vault: vaultBlueprint(mostWrites), grants: grantBlueprints });
+export const drawScenarioBlueprint = (mostWrites?: number): fc.Arbitrary<Run> =>
+  fc.record({ vault: drawVaultBlueprint(mostWrites), grants: grantBlueprints });
 
 /** Builds the vault and its clients, runs the work, and removes everything. */
 export async function withScenario(

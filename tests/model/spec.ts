@@ -82,27 +82,27 @@ export interface VaultSpec {
 export type { GrantRequest };
 export type Value = Json | undefined;
 
-export const streamSpec = (vault: VaultSpec, connectorKey: string, name: string): StreamSpec =>
+export const findStreamSpec = (vault: VaultSpec, connectorKey: string, name: string): StreamSpec =>
   vault.connectors.find(({ key }) => key === connectorKey)!.streams.find((stream) => stream.name === name)!;
 
-export const fieldSpec = (stream: StreamSpec, name: string): FieldSpec | undefined =>
+export const findFieldSpec = (stream: StreamSpec, name: string): FieldSpec | undefined =>
   stream.fields.find((field) => field.name === name);
 
 /** The manifest a person would have written. */
-export function manifestOf(connector: ConnectorSpec): JsonObject {
+export function buildManifest(connector: ConnectorSpec): JsonObject {
   return {
     connector_key: connector.key,
     connector_id: `https://connectors.example/${connector.key}`,
     version: "1.0.0",
     display_name: `Connector ${connector.key}`,
-    streams: connector.streams.map(streamManifest),
+    streams: connector.streams.map(buildStreamManifest),
   } as JsonObject;
 }
 
 const named = (stream: StreamSpec, kind: FieldAggregation): string[] =>
   stream.fields.filter(({ aggregations }) => aggregations.includes(kind)).map(({ name }) => name);
 
-function streamManifest(stream: StreamSpec): JsonObject {
+function buildStreamManifest(stream: StreamSpec): JsonObject {
   const searched = stream.fields.filter(({ lexical }) => lexical).map(({ name }) => name);
   const ranges = stream.fields.filter(({ range }) => range.length > 0).map(({ name, range }) => [name, [...range]]);
   return {
@@ -113,7 +113,7 @@ function streamManifest(stream: StreamSpec): JsonObject {
     ...(stream.consentTimeField === undefined ? {} : { consent_time_field: stream.consentTimeField }),
     schema: {
       type: "object",
-      properties: Object.fromEntries(stream.fields.map((field) => [field.name, schemaOf(field)])),
+      properties: Object.fromEntries(stream.fields.map((field) => [field.name, buildSchema(field)])),
       required: stream.fields.filter(({ required }) => required).map(({ name }) => name),
     },
     views: stream.views.map(({ id, fields }) => ({ id, fields: [...fields] })),
@@ -140,7 +140,7 @@ function streamManifest(stream: StreamSpec): JsonObject {
   } as JsonObject;
 }
 
-function schemaOf({ kind, nullable, blob, role, encoding, unit }: FieldSpec): JsonObject {
+function buildSchema({ kind, nullable, blob, role, encoding, unit }: FieldSpec): JsonObject {
   const tagged: JsonObject = {
     ...(blob ? { x_pdpp_type: "blob" } : {}),
     ...(role === undefined ? {} : { x_pdpp_role: role }),

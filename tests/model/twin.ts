@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { Source } from "./model-grant.ts";
-import { sees } from "./model-grant.ts";
-import { type FieldSpec, streamSpec, type VaultSpec, type Write } from "./spec.ts";
+import { canSee } from "./model-grant.ts";
+import { type FieldSpec, findStreamSpec, type VaultSpec, type Write } from "./spec.ts";
 
 /**
  * Builds a vault that a token cannot tell from this one: fields outside the grant have other values, and hidden
  * records and streams are missing. In a quiet twin these fields never change, so that writes which change only them
  * change nothing. Any difference in a response is a leak.
  */
-export function twinOf(vault: VaultSpec, sources: readonly Source[], isQuiet: boolean): VaultSpec {
+export function createTwin(vault: VaultSpec, sources: readonly Source[], isQuiet: boolean): VaultSpec {
   const place = ({ connectionId, stream, key }: Write) => JSON.stringify([connectionId, stream, key]);
   const sourceOf = (write: Write) =>
     sources.find(
@@ -18,21 +18,21 @@ export function twinOf(vault: VaultSpec, sources: readonly Source[], isQuiet: bo
   for (const write of vault.writes.flat()) {
     const source = sourceOf(write);
     const state = { ...write, states: [] };
-    if (source !== undefined && write.op === "upsert" && sees(source, state)) everSeen.add(place(write));
+    if (source !== undefined && write.op === "upsert" && canSee(source, state)) everSeen.add(place(write));
   }
-  const altered = (write: Write): Write[] => {
+  const alterWrite = (write: Write): Write[] => {
     const source = sourceOf(write);
     if (source === undefined) return [];
     // Counts and times of an unbounded stream cover all its records, so all are kept.
     const bounded = source.time !== undefined || source.resources !== undefined;
     if (bounded && !everSeen.has(place(write))) return [];
-    return [{ ...write, data: alteredData(vault, source, write, isQuiet) }];
+    return [{ ...write, data: alterData(vault, source, write, isQuiet) }];
   };
-  return { ...vault, writes: vault.writes.map((batch) => batch.flatMap(altered)) };
+  return { ...vault, writes: vault.writes.map((batch) => batch.flatMap(alterWrite)) };
 }
 
-function alteredData(vault: VaultSpec, source: Source, write: Write, isQuiet: boolean): JsonObject {
-  const stream = streamSpec(vault, write.connectorKey, write.stream);
+function alterData(vault: VaultSpec, source: Source, write: Write, isQuiet: boolean): JsonObject {
+  const stream = findStreamSpec(vault, write.connectorKey, write.stream);
   return Object.fromEntries(
     Object.entries(write.data).map(([name, value]) => {
       const kept = source.fields.has(name) || stream.primaryKey.includes(name) || source.time?.field === name;

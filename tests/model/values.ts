@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
-import { type Dice, dice } from "./dice.ts";
+import { createDice, type Dice } from "./dice.ts";
 import type { BlobSpec, FieldSpec, Value } from "./spec.ts";
 
 /** Field values. Most carry a unique canary; others repeat, to create ties and groups. */
@@ -8,7 +8,7 @@ import type { BlobSpec, FieldSpec, Value } from "./spec.ts";
 const prose =
   "The kettle had boiled twice before anyone noticed, and by then the letter on the table had been read by all of them. ";
 
-export const markOf = (n: number): string => `CNRY_${n}_`;
+export const createMark = (n: number): string => `CNRY_${n}_`;
 /** Far enough apart that adding small numbers does not reach the next one. */
 const markNumber = (n: number): number => 77_300_000_000 + n * 9973;
 
@@ -83,14 +83,14 @@ const numbers = (n: number): number[] => {
 };
 
 /** A value for a field; `n` is unique. Undefined omits the field. */
-export function fieldValue(field: FieldSpec, n: number, seed: number, blobs: readonly BlobSpec[]): Value {
-  const d = dice(seed, n);
+export function drawFieldValue(field: FieldSpec, n: number, seed: number, blobs: readonly BlobSpec[]): Value {
+  const d = createDice(seed, n);
   if (!field.required && d.chance(12)) return undefined;
   if (field.nullable && d.chance(18)) return null;
   if (field.blob) return blobValue(d, n, blobs);
   switch (field.kind) {
     case "text":
-      return textValue(d, markOf(n));
+      return textValue(d, createMark(n));
     case "integer":
       return d.pick([1, 0, -5, 42, 42, markNumber(n), markNumber(n), 9007199254740991]);
     case "number":
@@ -102,7 +102,7 @@ export function fieldValue(field: FieldSpec, n: number, seed: number, blobs: rea
     case "date-time":
       return dateTime(d, n);
     case "json":
-      return jsonValue(d, markOf(n));
+      return jsonValue(d, createMark(n));
   }
 }
 
@@ -119,11 +119,11 @@ function blobValue(d: Dice, n: number, blobs: readonly BlobSpec[]): Json {
       size_bytes: 1,
       sha256: "0".repeat(64),
     }),
-    () => ({ note: markOf(n) }),
+    () => ({ note: createMark(n) }),
   ])();
 }
 
-export function blobOf(n: number): BlobSpec {
+export function createBlob(n: number): BlobSpec {
   const bytes = Buffer.from(n % 3 === 2 ? "" : `CNRY_b${n}_ \u0000 bytes of blob ${"~".repeat(n * 37)}`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const mime = ["text/plain", "image/png", "application/x-thing"][n % 3]!;

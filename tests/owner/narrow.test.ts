@@ -17,7 +17,7 @@ const all: GrantRequest = { client: { name: "Narrowed" }, purpose: "to help", so
 const both: GrantRequest = { ...all, sources: [...all.sources, shop] };
 const texts = chat({ name: "messages", connection_ids: ["chat_home"], fields: ["id", "text"] });
 
-const grantsIn = (named: GrantDocument | PackageDocument) => (named.object === "grant" ? [named] : named.grants);
+const listGrants = (named: GrantDocument | PackageDocument) => (named.object === "grant" ? [named] : named.grants);
 
 describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   let vault: TestVault;
@@ -56,7 +56,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     expect(left).toMatchObject({ object: "grant", status: "active", replaces: id, purpose: "to help" });
     expect(await streams(token)).toEqual(["chat_home/messages"]);
     expect(await fields(token)).toEqual(["id", "text"]);
-    const [fresh] = grantsIn(left);
+    const [fresh] = listGrants(left);
     expect(await owner.grants.get(id)).toMatchObject({ status: "revoked", replaced_by: [fresh?.grant_id] });
     const [act] = (await owner.log.page({ kind: "act", limit: 1 })).entries;
     expect(act).toMatchObject({ operation: "grant.narrow", subject: "Narrowed", grant_ids: [fresh?.grant_id, id] });
@@ -66,7 +66,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     const { token, id } = await issued(both);
     await owner.grants.narrow(id, { sources: [...texts, shop] });
     expect(await streams(token)).toEqual(["chat_home/messages", "shop_1/order_lines"]);
-    const held = grantsIn(await owner.grants.get(id));
+    const held = listGrants(await owner.grants.get(id));
     const part = held.find(({ status, connector_key }) => status === "active" && connector_key === "chat");
     await owner.grants.narrow(part?.grant_id ?? "", {
       sources: chat({ name: "messages", connection_ids: ["chat_home"], fields: ["id"] }),
@@ -74,7 +74,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     expect(await fields(token)).toEqual(["id"]);
     await owner.grants.narrow(id, { sources: [shop] });
     expect(await streams(token)).toEqual(["shop_1/order_lines"]);
-    const parts = grantsIn(await owner.grants.get(id));
+    const parts = listGrants(await owner.grants.get(id));
     expect(parts.filter(({ status }) => status === "active")).toMatchObject([
       { connector_key: "shop", package_id: id },
     ]);
@@ -114,13 +114,13 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     await expect(owner.grants.narrow(id, { expires_at: "2001-01-01" })).rejects.toThrow("revoke it");
     await expect(owner.grants.narrow(id, { expires_at: "soon" })).rejects.toThrow("not a date");
     const sooner = await owner.grants.narrow(id, { expires_at: "2026-11-30" });
-    const ends = grantsIn(sooner)
+    const ends = listGrants(sooner)
       .filter(({ status }) => status === "active")
       .map(({ expires_at }) => expires_at);
     expect(ends).toEqual(["2026-11-30T00:00:00.000Z", "2026-11-30T00:00:00.000Z"]);
     // An omitted expiry keeps the current one.
     const again = await owner.grants.narrow(id, { sources: texts });
-    expect(grantsIn(again).find(({ status }) => status === "active")?.expires_at).toBe("2026-11-30T00:00:00.000Z");
+    expect(listGrants(again).find(({ status }) => status === "active")?.expires_at).toBe("2026-11-30T00:00:00.000Z");
     await expect(authenticate(vault.store, token, Date.parse("2026-11-30T00:00:01Z"))).rejects.toThrow("expired");
     const open = await issued(all);
     await owner.grants.narrow(open.id, { expires_at: "2026-11-29" });
@@ -167,7 +167,9 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     const alone = await issued(all);
     await world.call(alone.token, "/v1/streams/messages/records?limit=2&connection_id=chat_home");
     await vault.store.log.flush();
-    const { grant_id: next } = grantsIn(await owner.grants.narrow(alone.id, { sources: texts }))[0] ?? { grant_id: "" };
+    const { grant_id: next } = listGrants(await owner.grants.narrow(alone.id, { sources: texts }))[0] ?? {
+      grant_id: "",
+    };
     await world.call(alone.token, "/v1/streams/messages/records?limit=4");
     const days = await owner.log.byDay(now - 86_400_000, next);
     expect(days).toMatchObject([{ client: "Narrowed", reads: 2, records: 6 }]);
@@ -229,7 +231,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
         const held = await issued({ client: { name: "at random" }, ...first }).catch(() => undefined);
         if (held === undefined) return;
         const before = await readBy(held.token);
-        const ended = await endOf(held.token);
+        const ended = await getEnd(held.token);
         const done = await owner.grants.narrow(held.id, second).then(
           () => true,
           () => false,
@@ -240,7 +242,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
         // If narrowing is rejected, reads stay the same. Otherwise they never grow.
         if (!done) expect(after).toEqual(before);
         expect(after.filter((each) => !before.includes(each))).toEqual([]);
-        expect(await endOf(held.token)).toBeLessThanOrEqual(ended);
+        expect(await getEnd(held.token)).toBeLessThanOrEqual(ended);
         await vault.store.engine.write((on) => revoke(on, 1, held.id, now));
       }),
       {
@@ -269,7 +271,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
       );
     });
   };
-  const endOf = async (token: string): Promise<number> => {
+  const getEnd = async (token: string): Promise<number> => {
     const { grantIds } = await authenticate(vault.store, token, now);
     const held = (await owner.grants.list()).filter(({ grant_id }) => grantIds.includes(grant_id));
     return Math.max(

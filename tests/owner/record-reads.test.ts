@@ -49,13 +49,13 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
   };
   const record = (id: string, connection = "chat_home") =>
     `/v1/streams/messages/records/${id}?connection_id=${connection}`;
-  const readersOf = (record_id: string, before?: number): Promise<RecordReaders> =>
+  const listReaders = (record_id: string, before?: number): Promise<RecordReaders> =>
     owner.log.readersOf({ connection_id: "chat_home", stream: "messages", record_id, before }, 10);
   const at = (time: number) => new Date(time).toISOString();
 
   it("[LOG-9] names who read a record, how often and when last, at any version", async () => {
     const [claude, other] = [await agent("Claude"), await agent("Other")];
-    expect(await readersOf("h07")).toMatchObject({ readers: [], more: 0, next: null, since: null });
+    expect(await listReaders("h07")).toMatchObject({ readers: [], more: 0, next: null, since: null });
     await get(claude.token, record("h07"));
     await putRecords(vault, "chat_home", "messages", [buildMessage("h07", 7, { text: "an unusual word" })]);
     await get(claude.token, "/v1/search?q=unusual");
@@ -66,14 +66,14 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     // The same key in another connection is a different record.
     await get(claude.token, record("w07", "chat_work"));
     await get(claude.token, "/v1/streams/messages/aggregate?metric=count");
-    const { readers } = await readersOf("h07");
+    const { readers } = await listReaders("h07");
     expect(readers).toEqual([
       { client: "Other", grant_ids: [other.grantId], times: 1, last_at: at(otherLast) },
       { client: "Claude", grant_ids: [claude.grantId], times: 2, last_at: at(claudeLast) },
     ]);
     const one = { connection_id: "chat_home", stream: "messages", record_id: "h07" };
     expect(await owner.log.readersOf(one, 1)).toMatchObject({ readers: [{ client: "Other" }], more: 1 });
-    await expect(readersOf("never")).rejects.toMatchObject({ code: "not_found" });
+    await expect(listReaders("never")).rejects.toMatchObject({ code: "not_found" });
     await expect(owner.log.readersOf({ ...one, connection_id: "nowhere" }, 1)).rejects.toMatchObject({
       code: "connection_not_found",
     });
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     const exported = clock;
     const perhaps = { times: 1, last_at: at(exported) };
     const by = async (id: string, client: string) =>
-      (await readersOf(id)).readers.filter((reader) => reader.client === client);
+      (await listReaders(id)).readers.filter((reader) => reader.client === client);
     expect(await by("h07", "Copier")).toMatchObject([{ times: 1 }]);
     expect(await by("x399", "Copier")).toEqual([{ client: "Copier", grant_ids: [copier.grantId], times: 0, perhaps }]);
     // A later record, or one of another stream or connection, cannot have been included.
@@ -114,7 +114,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     };
     vault.store.log.note(old);
     vault.store.log.note({ ...old, client: "Refused", status: 404, records: 0 });
-    const clients = (await readersOf("later")).readers.map(({ client }) => client);
+    const clients = (await listReaders("later")).readers.map(({ client }) => client);
     expect(clients).toEqual(["Old"]);
     expect(await by("later", "Old")).toMatchObject([{ times: 0, perhaps: { times: 1 } }]);
   });
@@ -168,12 +168,12 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
       records: [{ id: "chat_gone/messages:zqxkey-3" }],
       gone: 2,
     });
-    expect((await readersOf("zqxkey-1")).readers[0]).toMatchObject({ client: "Remembers", times: 2 });
+    expect((await listReaders("zqxkey-1")).readers[0]).toMatchObject({ client: "Remembers", times: 2 });
     clock += 7_200_000;
     await owner.records.prune(clock);
     await owner.connections.remove("chat_gone");
     expect(await owner.log.recordsUnder(grantId, 10)).toMatchObject({ records: [], gone: 3 });
-    await expect(readersOf("zqxkey-1")).rejects.toMatchObject({ code: "not_found" });
+    await expect(listReaders("zqxkey-1")).rejects.toMatchObject({ code: "not_found" });
     expect(await owner.log.verify()).toMatchObject({ valid: true });
     expect(await logText(vault)).not.toMatch(/zqx(text|key|secret)/i);
   });
@@ -195,9 +195,9 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
       bytes: 10,
     };
     for (let n = 0; n < 20_000; n += 1) vault.store.log.note(read);
-    const newest = await readersOf("h20");
+    const newest = await listReaders("h20");
     expect(newest).toMatchObject({ readers: [], next: expect.any(Number), since: at(clock + 1) });
-    const [before] = (await readersOf("h20", newest.next ?? 0)).readers;
+    const [before] = (await listReaders("h20", newest.next ?? 0)).readers;
     expect(before).toMatchObject({ client: "Early", times: 1 });
     const under = await owner.log.recordsUnder(grantId, 5);
     expect(under).toMatchObject({ records: [], since: at(clock + 1) });

@@ -58,7 +58,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     return { status: response.status, text: await response.text() };
   };
   const whole = { connector_key: "chat", streams: [{ name: "messages" }, { name: "channels" }] };
-  const tokensOfSecond = async (): Promise<string[]> => {
+  const issueSecondTokens = async (): Promise<string[]> => {
     const granted = await second.grants.issue({ client: { name: "Second agent" }, sources: [whole] });
     const owners = await second.tokens.create({ name: "mine" });
     const agent = await on.register();
@@ -83,7 +83,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       "?limit=100&count=exact",
       "?q=message+only-the-first&field=text&metric=count",
     ];
-    for (const token of await tokensOfSecond()) {
+    for (const token of await issueSecondTokens()) {
       for (const { path } of reads) {
         for (const query of queries) {
           const { text } = await asked(token, `/v1${pathOf(path)}`.replace("/v1/v1", "/v1") + query);
@@ -116,7 +116,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     );
     const bookmark = JSON.parse(changes.text).next_changes_since;
     const search = JSON.parse((await asked(theirs, "/v1/search?q=message&limit=1")).text);
-    for (const token of await tokensOfSecond()) {
+    for (const token of await issueSecondTokens()) {
       for (const path of [
         `/v1/streams/messages/records?limit=2&connection_id=chat_home&cursor=${encodeURIComponent(list.next_cursor)}`,
         `/v1/streams/messages/records?connection_id=chat_home&changes_since=${encodeURIComponent(bookmark)}`,
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   });
 
   it("[OWN-1] shows the second owner's records and no others in every tool of the second", async () => {
-    const [granted = "", , consented = ""] = await tokensOfSecond();
+    const [granted = "", , consented = ""] = await issueSecondTokens();
     const agent = on.as("", "");
     const calls: [string, object][] = [
       ["schema", {}],
@@ -155,7 +155,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   });
 
   it("[OWN-1] does not let the second owner write, delete or revoke anything of the first", async () => {
-    const [, owners = ""] = await tokensOfSecond();
+    const [, owners = ""] = await issueSecondTokens();
     const before = await (await first.reader()).queryRecords({
       stream: "messages",
       connection_id: "chat_home",
@@ -249,7 +249,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     for (const each of [token, opened.token]) expect((await asked(each, "/v1/streams")).status).toBe(401);
     const visitor = on.owner();
     expect((await visitor.send(await visitor.open(`${origin}/sign-in`), { code })).status).toBe(403);
-    const tables = await tablesWithOwners(vault, engine);
+    const tables = await listTablesWithOwners(vault, engine);
     expect(tables).toContain("token");
     const left: string[] = [];
     for (const table of tables) {
@@ -273,7 +273,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
 const ownerNames = async (store: TestVault["store"]): Promise<string[]> =>
   (await listOwners(store)).map(({ name }) => name);
 
-async function tablesWithOwners({ store }: TestVault, engine: string): Promise<string[]> {
+async function listTablesWithOwners({ store }: TestVault, engine: string): Promise<string[]> {
   const names = await store.engine.read((db) =>
     db.all<{ name: string }>(
       raw(

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import type { OperationName } from "@pdpp/contract/operations";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { parseNames } from "#cli/commands/read/lists";
-import { type Call, type Loose, normal } from "./neutral.ts";
+import { type Call, type Loose, normalize } from "./neutral.ts";
 
 /** Converts commands to calls and calls to commands. */
 
 /** Splits a shell command into words, using the shell itself. */
-export function wordsOf(line: string): string[] {
+export function splitWords(line: string): string[] {
   const program = `pdpp() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${line}`;
   return execFileSync("/bin/sh", ["-c", program], { encoding: "utf8" }).split("\0").slice(0, -1);
 }
@@ -42,7 +42,7 @@ export function callOfWords([, command, ...rest]: readonly string[]): Call {
     }
   }
   const { format: _, output: __, ...asked } = input;
-  return normal(operations[command!]!, { ...placeOf(command!, plain), ...asked });
+  return normalize(operations[command!]!, { ...placeOf(command!, plain), ...asked });
 }
 
 function set(input: Record<string, unknown>, name: string, value: string): void {
@@ -63,7 +63,7 @@ function placeOf(command: string, plain: readonly string[]): object {
 }
 
 /** Writes a neutral call as a command. */
-export function wordsFor({ operation, input }: Call): string[] {
+export function buildCommandWords({ operation, input }: Call): string[] {
   const { q, stream, record_id: id, connection_id: connection, filter, expand_limit: limits, ...rest } = input as Loose;
   const record = operation === "fetch" || operation === "readField";
   const narrowed = connection === undefined ? [] : ["--connection-id", connection];

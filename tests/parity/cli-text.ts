@@ -1,6 +1,5 @@
 import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import {
-  byPath,
   type Call,
   type Card,
   type Detail,
@@ -9,13 +8,14 @@ import {
   type Hit,
   type Link,
   type Nested,
+  normalizeCard,
   type Passage,
   type Provenance,
   type Related,
+  removeMarks,
   type Said,
-  shownCard,
+  sortByPath,
   type Tombstone,
-  unmarked,
   type Window,
 } from "./neutral.ts";
 
@@ -86,7 +86,7 @@ function place(lines: Lines): Pick<Hit, "id" | "provenance"> & Pick<Provenance, 
   const held: string[] = [];
   while (!/^ {2}[^\s/,"]+\/[^\s:,]+:./.test(lines.next!)) held.push(lines.take().slice(2));
   const [, label, connector, stream, time] = /^(?:(.*?), )?([\w-]+)\/([\w-]+)(?:, (.*))?$/s.exec(held.join(" "))!;
-  const { shown, written } = timesIn(time);
+  const { shown, written } = parseTimes(time);
   const id = lines.take().slice(2);
   return {
     id,
@@ -102,7 +102,7 @@ function place(lines: Lines): Pick<Hit, "id" | "provenance"> & Pick<Provenance, 
 }
 
 /** The local time followed by the value in brackets, or the value alone. */
-function timesIn(text: string | undefined): { shown?: string | undefined; written?: string | undefined } {
+function parseTimes(text: string | undefined): { shown?: string | undefined; written?: string | undefined } {
   const [, local, value] =
     /^(\d{4}-\d\d-\d\d(?: \d\d:\d\d (?:UTC|[+-]\d\d:\d\d))?)(?: \((.*)\))?$/.exec(text ?? "") ?? [];
   if (value !== undefined) return { shown: local, written: value };
@@ -113,7 +113,7 @@ function fields(lines: Lines): Field[] {
   const all: Field[] = [];
   for (let found = lines.match(/^ {2}(\S+) +(.*)$/); found !== null; found = lines.match(/^ {2}(\S+) +(.*)$/))
     all.push(field(lines, found[1]!, found[2]!));
-  return byPath(all);
+  return sortByPath(all);
 }
 
 function field(lines: Lines, path: string, shown: string): Field {
@@ -193,7 +193,7 @@ function nested(outer: Lines): Nested {
     id: id.slice(id.indexOf(":") + 1),
     unit: lines.units[0],
   };
-  const values = byPath([...shown, ...notes(lines, as)]);
+  const values = sortByPath([...shown, ...notes(lines, as)]);
   const cut = omitted(lines);
   const card = { id, title: as.title as string, time: when, fields: values, ...cut, complete: complete(lines), rest };
   lines.end();
@@ -225,14 +225,14 @@ function item(text: string, toCall: ToCall): Card | Tombstone {
     unit: lines.units[0],
   };
   const values = [...held, ...notes(lines, as)];
-  const card = { ...origin, title, fields: byPath(values), ...omitted(lines), complete: complete(lines) };
+  const card = { ...origin, title, fields: sortByPath(values), ...omitted(lines), complete: complete(lines) };
   const [rest] = lines.reads();
   const relations = related(lines);
   lines.end();
-  return { ...shownCard(card, rest), ...(relations.length === 0 ? {} : { related: relations }) };
+  return { ...normalizeCard(card, rest), ...(relations.length === 0 ? {} : { related: relations }) };
 }
 
-export function recordsSaid(text: string, toCall: ToCall): Said {
+export function parseRecords(text: string, toCall: ToCall): Said {
   const blocks = text.replace(/\n$/, "").split("\n\n");
   const foot = new Lines(blocks.at(-1)!, toCall);
   const [, count] = foot.match(/^\d+ records?(?: of (\d+))?$/) ?? foot.match(/^no records$/) ?? [];
@@ -265,7 +265,7 @@ export function searchSaid(text: string, toCall: ToCall): Said {
 
 function hit(block: string, toCall: ToCall): Hit {
   const lines = new Lines(block, toCall);
-  const title = JSON.parse(unmarked(lines.take().replace(/^\d+\. /, ""))) as string;
+  const title = JSON.parse(removeMarks(lines.take().replace(/^\d+\. /, ""))) as string;
   const { event_time: _, ...origin } = place(lines);
   const told = lines.match(/^ {2}(?!\S+: )\S+ (?:"|-?\d|true|false).*$/);
   const passages: Passage[] = [];
@@ -287,27 +287,27 @@ function hit(block: string, toCall: ToCall): Hit {
       ? undefined
       : { count: Number(alike[1]), times: JSON.parse(`[${alike[2] ?? ""}]`) as unknown[], read: lines.reads()[0]! };
   lines.end();
-  return { ...origin, title, details: detailsIn(told?.[0] ?? ""), passages, read: read!, reply, similar };
+  return { ...origin, title, details: parseDetails(told?.[0] ?? ""), passages, read: read!, reply, similar };
 }
 
 const scalar = String.raw`(?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false)`;
 const detail = new RegExp(String.raw`^[ ;]*(\S+) (${scalar}(?:, ${scalar})*)(?: ([^;… ]+))?( …)?(?=;|$)`);
 
 /** `name value unit; name value …` */
-function detailsIn(line: string): Detail[] {
+function parseDetails(line: string): Detail[] {
   const details: Detail[] = [];
   for (let rest = line; rest.trim() !== ""; ) {
     const found = detail.exec(rest);
     if (found === null) throw new Error(`not a list of details: ${rest}`);
     const [whole, path, values, unit, more] = found;
-    const list = JSON.parse(`[${unmarked(values!)}]`) as unknown[];
+    const list = JSON.parse(`[${removeMarks(values!)}]`) as unknown[];
     details.push({ path: path!, value: list.length === 1 ? list[0] : list, unit, truncated: more !== undefined });
     rest = rest.slice(whole.length);
   }
   return details.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-export function documentSaid(text: string, toCall: ToCall): Said {
+export function parseDocument(text: string, toCall: ToCall): Said {
   const lines = new Lines(text, toCall);
   const title = JSON.parse(lines.take()) as string;
   const origin = source(lines);
@@ -333,7 +333,7 @@ export function documentSaid(text: string, toCall: ToCall): Said {
   return { document: { ...document, ...(relations.length === 0 ? {} : { related: relations }) } };
 }
 
-export function windowSaid(text: string, toCall: ToCall): Said {
+export function parseWindow(text: string, toCall: ToCall): Said {
   const lines = new Lines(text, toCall);
   const path = lines.take();
   const origin = source(lines);
@@ -363,7 +363,7 @@ export function windowSaid(text: string, toCall: ToCall): Said {
 export function aggregateSaid(text: string): Said {
   const lines = text.trimEnd().split("\n");
   const records = Number(/ over (\d+) records? of /.exec(lines.at(-1)!)![1]);
-  if (!/ COUNT *$/.test(lines[0]!)) return { number: { values: lines.slice(0, -1).map(amountIn), records } };
+  if (!/ COUNT *$/.test(lines[0]!)) return { number: { values: lines.slice(0, -1).map(parseAmount), records } };
   const isCounted = !/ (SUM|MIN|MAX) /.test(lines[0]!);
   const groups = lines.slice(1, -1).flatMap((line) => {
     const found = isCounted ? /^(\S.*?) +(\d+) +█*$/.exec(line) : /^(\S.*?) {2,}(.+?) +(\d+)$/.exec(line);
@@ -371,13 +371,13 @@ export function aggregateSaid(text: string): Said {
     const [, key = "", ...rest] = found;
     return isCounted
       ? [[keyOf(key), Number(rest[0])]]
-      : [[keyOf(key), Number(rest[1]), rest[0]!.split(", ").map(amountIn)]];
+      : [[keyOf(key), Number(rest[1]), rest[0]!.split(", ").map(parseAmount)]];
   });
   const others = Number(/^and (\d+) records? in other groups$/m.exec(text)?.[1] ?? 0);
   return { groups: { counts: groups, others, records } };
 }
 
-const amountIn = (text: string): readonly [unknown, string | null] => {
+const parseAmount = (text: string): readonly [unknown, string | null] => {
   const [, value = "", unit = null] = /^(\S+)(?: ([A-Z]{3}))?(?: {2}\d+ records?)?$/.exec(text) ?? [];
   return [JSON.parse(value), unit];
 };
@@ -386,7 +386,7 @@ const amountIn = (text: string): readonly [unknown, string | null] => {
 const keyOf = (shown: string): unknown =>
   /^["\dtfn]/.test(shown) && !/^\d{4}-/.test(shown) ? JSON.parse(shown) : shown;
 
-export function schemaSaid(text: string): Said {
+export function parseSchema(text: string): Said {
   const schema: string[] = [];
   const connections = new Set<string>();
   let [connector, stream] = ["", ""];

@@ -10,26 +10,26 @@ import {
 } from "@pdpp/test-support/mcp/clients";
 import {
   type Answer,
-  amountsOf,
-  byPath,
   type Call,
   type Card,
   type Detail,
   type Field,
-  groupOf,
   type Hit,
   type Loose,
-  nestedOf,
-  normal,
+  normalize,
+  normalizeAmounts,
+  normalizeCard,
+  normalizeGroup,
+  normalizeNested,
+  normalizeOrigin,
+  normalizeProvenance,
+  normalizeWarnings,
   type Offer,
-  originOf,
-  provenanceOf,
   type Related,
   type Said,
   type Surface,
-  shownCard,
+  sortByPath,
   type Tombstone,
-  warningsOf,
 } from "./neutral.ts";
 
 /** Adapter for MCP, where a continuation is a tool with its arguments. */
@@ -56,7 +56,7 @@ const numbered = (limits: Loose): object =>
 const numbers = new Set(["limit", "offset_chars", "end_chars", "limit_chars", "before_chars", "after_chars"]);
 
 /** Writes a neutral call with the tool's argument names. */
-function toolCallOf({ operation, input }: Call): ToolCall {
+function toToolCall({ operation, input }: Call): ToolCall {
   const {
     stream,
     record_id: recordId,
@@ -101,7 +101,7 @@ function toolCallOf({ operation, input }: Call): ToolCall {
 function toCall({ tool, arguments: given }: ToolCall): Call {
   const { id, field_path: field, query, ...rest } = given as Loose;
   const handle = id === undefined ? null : parseHandle(id);
-  return normal(operationOf[tool]!, {
+  return normalize(operationOf[tool]!, {
     ...(handle === null
       ? {}
       : { connection_id: handle.connectionId, stream: handle.stream, record_id: handle.recordId }),
@@ -111,12 +111,12 @@ function toCall({ tool, arguments: given }: ToolCall): Call {
   });
 }
 
-export function mcpSurface(name: string, client: Connected, get: (address: string) => Promise<Answer>): Surface {
+export function createMcpSurface(name: string, client: Connected, get: (address: string) => Promise<Answer>): Surface {
   const call = async (made: ToolCall): Promise<Answer> => {
     const result = await client.follow(made).catch(refused);
     // A document is the same in text and object; elsewhere the text has what a model can follow.
     const calls = made.tool === "fetch" ? findOfferedCalls(result.structuredContent) : parseOfferedCalls(result.text);
-    const addresses = made.tool === "fetch" ? bytesIn(result.structuredContent) : bytesLines(result.text);
+    const addresses = made.tool === "fetch" ? findBytes(result.structuredContent) : listBytesLines(result.text);
     const ways = addresses.map(
       (address): Offer => ({
         call: bytesCall({ rest: address }),
@@ -125,7 +125,7 @@ export function mcpSurface(name: string, client: Connected, get: (address: strin
       }),
     );
     return {
-      said: saidBy(made.tool, result),
+      said: parseResult(made.tool, result),
       offers: [
         ...calls.map(
           (each): Offer => ({
@@ -138,7 +138,7 @@ export function mcpSurface(name: string, client: Connected, get: (address: strin
       ],
     };
   };
-  return { name, ask: (neutral) => call(toolCallOf(neutral)), close: () => client.close() };
+  return { name, ask: (neutral) => call(toToolCall(neutral)), close: () => client.close() };
 }
 
 /** A hosted server rejects a request before the tool runs; the error is in the response body. */
@@ -148,22 +148,22 @@ function refused(error: Error): Result {
   return { content: [], structuredContent: { error: { code } }, isError: true, text: "" };
 }
 
-function saidBy(tool: string, { structuredContent: body, isError }: Result): Said {
+function parseResult(tool: string, { structuredContent: body, isError }: Result): Said {
   if (isError) {
     const candidates = (body.error.available_connections ?? []).map((each: Loose) => each.connection_id);
     return { error: { code: body.error.code, candidates } };
   }
   const page = {
     next: body.next === undefined ? undefined : toCall(body.next),
-    warnings: warningsOf(body.warnings),
+    warnings: normalizeWarnings(body.warnings),
   };
   switch (tool) {
     case "schema":
-      return schemaSaid(body.data);
+      return parseSchema(body.data);
     case "search":
       return {
         hits: body.results.map((hit: Loose) =>
-          hitOf(
+          parseHit(
             hit,
             (body.content_ladder?.records ?? []).filter(({ id }: Loose) => id === hit.id),
             body.sources,
@@ -174,30 +174,30 @@ function saidBy(tool: string, { structuredContent: body, isError }: Result): Sai
       };
     case "query_records":
       return {
-        records: body.records.map((item: Loose) => itemOf(item.deleted ? item : { ...body.shared, ...item })),
+        records: body.records.map((item: Loose) => parseItem(item.deleted ? item : { ...body.shared, ...item })),
         count: body.count?.value,
         later: body.next_changes === undefined ? undefined : toCall(body.next_changes),
         ...page,
       };
     case "aggregate": {
       const records = body.filtered_record_count;
-      if (body.groups === undefined) return { number: { values: amountsOf(body), records } };
+      if (body.groups === undefined) return { number: { values: normalizeAmounts(body), records } };
       return {
         groups: {
-          counts: body.groups.map(groupOf),
+          counts: body.groups.map(normalizeGroup),
           others: body.other_count ?? 0,
           records,
         },
       };
     }
     case "fetch":
-      return { document: documentOf(body) };
+      return { document: parseDocument(body) };
     default:
-      return { window: windowOf(body), warnings: page.warnings };
+      return { window: parseWindow(body), warnings: page.warnings };
   }
 }
 
-function schemaSaid({ connectors, detail }: Loose): Said {
+function parseSchema({ connectors, detail }: Loose): Said {
   if (detail === "full") return {};
   const all = (each: Loose) => each.connections.map(({ connection_id: id }: Loose) => id);
   if (detail === "index") {
@@ -215,15 +215,15 @@ function schemaSaid({ connectors, detail }: Loose): Said {
 }
 
 /** A hit's id contains its connection and stream; the page's sources have the rest. */
-function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): Hit {
+function parseHit(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): Hit {
   const { connectionId, stream } = parseHandle(hit.id)!;
   const source = sources.find(({ connection_id: id }: Loose) => id === connectionId);
   const passages = [...(hit.preview === undefined ? [] : [hit]), ...rungs];
   return {
     id: hit.id,
     title: hit.title,
-    provenance: originOf({ ...source, stream, event_time: hit.event_time ?? timeInTitle(hit.title) }),
-    details: detailsOf(hit),
+    provenance: normalizeOrigin({ ...source, stream, event_time: hit.event_time ?? parseTitleTime(hit.title) }),
+    details: parseDetails(hit),
     passages: passages.map(({ field_path: path, preview, chars }: Loose) => {
       const [start, end, total] = /^(\d+)-(\d+) of (\d+)$/
         .exec(chars ?? "")
@@ -232,7 +232,7 @@ function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): 
       return { path, preview, before: start! > 0, after: end! < total! };
     }),
     read: toCall(buildHitRead(hit)),
-    reply: replyOf(hit.reply),
+    reply: parseReply(hit.reply),
     similar:
       hit.similar === undefined
         ? undefined
@@ -241,12 +241,12 @@ function hitOf(hit: Loose, rungs: readonly Loose[], sources: readonly Loose[]): 
 }
 
 /** A title made from the time is shown as the time. */
-function timeInTitle(title: string): string | undefined {
+function parseTitleTime(title: string): string | undefined {
   const [, day, clock, offset] = /, (\d{4}-\d\d-\d\d) (\d\d:\d\d) (UTC|[+-]\d\d:\d\d)$/.exec(title) ?? [];
   return day === undefined ? undefined : new Date(`${day}T${clock}:00${offset === "UTC" ? "Z" : offset}`).toISOString();
 }
 
-const replyOf = (reply: Loose): Hit["reply"] =>
+const parseReply = (reply: Loose): Hit["reply"] =>
   reply === undefined
     ? undefined
     : {
@@ -255,61 +255,61 @@ const replyOf = (reply: Loose): Hit["reply"] =>
         read: toCall(reply.read ?? { tool: "fetch", arguments: { id: reply.id } }),
       };
 
-const detailsOf = ({ details = {}, units = {}, begins = {} }: Loose): Detail[] =>
+const parseDetails = ({ details = {}, units = {}, begins = {} }: Loose): Detail[] =>
   Object.entries({ ...details, ...begins })
     .map(([path, value]) => ({ path, value, unit: units[path], truncated: path in begins }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 
-const itemOf = (item: Loose): Card | Tombstone =>
+const parseItem = (item: Loose): Card | Tombstone =>
   item.deleted
     ? { id: item.id, deleted: item.deleted_at }
-    : shownCard(cardOf(item), item.read === undefined ? undefined : toCall(item.read));
+    : normalizeCard(parseCard(item), item.read === undefined ? undefined : toCall(item.read));
 
-const fieldsOf = ({ fields = {}, described = [] }: Loose): Field[] =>
-  byPath([
+const parseFields = ({ fields = {}, described = [] }: Loose): Field[] =>
+  sortByPath([
     ...Object.entries(fields).map(([path, value]): Field => ({ path, value, reads: [] })),
-    ...described.map(describedOf),
+    ...described.map(parseDescription),
   ]);
 
-const cardOf = (card: Loose): Card => ({
+const parseCard = (card: Loose): Card => ({
   id: card.id,
   title: card.title,
-  provenance: provenanceOf(card),
+  provenance: normalizeProvenance(card),
   complete: card.complete,
-  fields: fieldsOf(card),
-  ...omittedOf(card),
-  ...(card.expanded === undefined ? {} : { related: Object.entries(card.expanded).map(relatedOf) }),
+  fields: parseFields(card),
+  ...parseOmitted(card),
+  ...(card.expanded === undefined ? {} : { related: Object.entries(card.expanded).map(parseRelated) }),
 });
 
-const omittedOf = ({ omitted }: Loose): Pick<Card, "omitted"> =>
+const parseOmitted = ({ omitted }: Loose): Pick<Card, "omitted"> =>
   omitted === undefined ? {} : { omitted: { count: omitted.count, read: toCall(omitted.read) } };
 
-const relatedOf = ([name, { records, has_more: more, next }]: [string, Loose]): Related => ({
+const parseRelated = ([name, { records, has_more: more, next }]: [string, Loose]): Related => ({
   name,
-  cards: records.map((each: Loose) => nestedOf(itemOf(each) as Card)),
+  cards: records.map((each: Loose) => normalizeNested(parseItem(each) as Card)),
   more: more === true,
   ...(next === undefined ? {} : { next: toCall(next) }),
 });
 
-const addressOfBytes = ({ rest }: Loose): string => rest.replace(/^GET (https?:\/\/[^/]+)?/, "");
+const findBytesUrl = ({ rest }: Loose): string => rest.replace(/^GET (https?:\/\/[^/]+)?/, "");
 
 function bytesCall(bytes: Loose): Call {
-  const { operation, input } = parseUrl(addressOfBytes(bytes));
-  return normal(operation, input);
+  const { operation, input } = parseUrl(findBytesUrl(bytes));
+  return normalize(operation, input);
 }
 
 /** Reads of bytes: objects in a document, lines elsewhere. */
-function bytesIn(value: Loose): string[] {
+function findBytes(value: Loose): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {
     if (name === "fields") return [];
-    return name === "bytes" && typeof (each as Loose)?.rest === "string" ? [addressOfBytes(each)] : bytesIn(each);
+    return name === "bytes" && typeof (each as Loose)?.rest === "string" ? [findBytesUrl(each)] : findBytes(each);
   });
 }
-const bytesLines = (text: string): string[] =>
+const listBytesLines = (text: string): string[] =>
   [...text.matchAll(/^bytes: GET (?:https?:\/\/[^/]+)?(\S+) with this token/gm)].map(([, address]) => address!);
 
-function describedOf(field: Loose): Field {
+function parseDescription(field: Loose): Field {
   const { field_path: path } = field;
   if (field.preview !== undefined) {
     const preview = { text: field.preview, end: field.window.end_chars, total: field.window.total_chars };
@@ -329,9 +329,9 @@ function describedOf(field: Loose): Field {
   };
 }
 
-const windowOf = ({ id, field, window, next, previous, provenance }: Loose) => ({
+const parseWindow = ({ id, field, window, next, previous, provenance }: Loose) => ({
   id,
-  provenance: provenanceOf(provenance),
+  provenance: normalizeProvenance(provenance),
   path: field.path,
   type: field.type,
   start: window.start_chars,
@@ -341,16 +341,16 @@ const windowOf = ({ id, field, window, next, previous, provenance }: Loose) => (
   match: window.match === undefined ? undefined : ([window.match.start_chars, window.match.end_chars] as const),
   text: window.text,
   next: next === undefined ? undefined : toCall(next),
-  previous: previous === undefined ? undefined : toCall(backOf(id, field.path, previous)),
+  previous: previous === undefined ? undefined : toCall(parsePrevious(id, field.path, previous)),
 });
 
 /** An id too long to be repeated is that of the call. */
-const backOf = (id: string, path: string, previous: Loose): ToolCall =>
+const parsePrevious = (id: string, path: string, previous: Loose): ToolCall =>
   previous.same_call_with === undefined
     ? previous
     : { tool: "read_record_field", arguments: { id, field_path: path, ...previous.same_call_with } };
 
-const documentOf = ({ id, title, text, url, metadata }: Loose) => ({
+const parseDocument = ({ id, title, text, url, metadata }: Loose) => ({
   url,
   links: (metadata.related ?? []).map(({ relationship: name, count, has_more: more, read }: Loose) => ({
     name,
@@ -361,11 +361,11 @@ const documentOf = ({ id, title, text, url, metadata }: Loose) => ({
   id,
   title,
   text,
-  provenance: provenanceOf(metadata),
+  provenance: normalizeProvenance(metadata),
   complete: metadata.complete,
-  fields: fieldsOf(metadata),
-  ...omittedOf(metadata),
-  ...(metadata.expanded === undefined ? {} : { related: Object.entries(metadata.expanded).map(relatedOf) }),
+  fields: parseFields(metadata),
+  ...parseOmitted(metadata),
+  ...(metadata.expanded === undefined ? {} : { related: Object.entries(metadata.expanded).map(parseRelated) }),
   cut: (metadata.continues ?? []).map(({ field_path: path, window, read }: Loose) => ({
     path,
     end: window.end_chars,

@@ -150,16 +150,16 @@ export interface Said {
   readonly warnings?: readonly string[];
 }
 
-export const digestOf = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const computeDigest = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Reads bytes over REST, as a client would with its token. */
-export async function bytesAt(url: string, token: string, address: string): Promise<Answer> {
+export async function readBytesAt(url: string, token: string, address: string): Promise<Answer> {
   const response = await fetch(new URL(address, url), { headers: { authorization: `Bearer ${token}` } });
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (address.startsWith("/v1/blobs/") && response.ok) return { said: { bytes: digestOf(bytes) }, offers: [] };
+  if (address.startsWith("/v1/blobs/") && response.ok) return { said: { bytes: computeDigest(bytes) }, offers: [] };
   const body: Loose = JSON.parse(new TextDecoder().decode(bytes));
   if (!response.ok) return { said: { error: { code: body.error.code, candidates: [] } }, offers: [] };
-  return { said: { bytes: digestOf(JSON.stringify(body.data)) }, offers: [] };
+  return { said: { bytes: computeDigest(JSON.stringify(body.data)) }, offers: [] };
 }
 
 /** A continuation as the surface writes it. */
@@ -185,7 +185,7 @@ export interface Surface {
 export type Loose = any;
 
 /** Scalars become text. The view of a record and the default window size are up to each surface. */
-export function normal(operation: OperationName, input: { readonly [name: string]: unknown }): Call {
+export function normalize(operation: OperationName, input: { readonly [name: string]: unknown }): Call {
   const kept = Object.entries(input).filter(
     ([name, value]) =>
       value !== undefined &&
@@ -216,34 +216,34 @@ const asText = (value: unknown): unknown => {
 };
 
 /** Equal text for equivalent calls. */
-export const keyOf = ({ operation, input }: Call): string =>
+export const formatKey = ({ operation, input }: Call): string =>
   JSON.stringify([operation, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]);
 
-export const byPath = (fields: readonly Field[]): Field[] => fields.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+export const sortByPath = (fields: readonly Field[]): Field[] => fields.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 
-export const warningsOf = (warnings: readonly Warning[] | undefined): string[] =>
+export const normalizeWarnings = (warnings: readonly Warning[] | undefined): string[] =>
   (warnings ?? []).map(({ code }) => code).sort();
 
-const timeOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
+const normalizeTime = (value: unknown): string | undefined => (value === undefined ? undefined : String(value));
 
-export const provenanceOf = (from: Loose): Provenance => ({
+export const normalizeProvenance = (from: Loose): Provenance => ({
   connection_id: from.connection_id,
   connector_key: from.connector_key,
   display_name: from.display_name,
   stream: from.stream,
   record_version: from.record_version,
-  event_time: timeOf(from.event_time),
-  time: formatEventTime(from) ?? timeOf(from.event_time),
+  event_time: normalizeTime(from.event_time),
+  time: formatEventTime(from) ?? normalizeTime(from.event_time),
   emitted_at: from.emitted_at,
 });
 
-export const originOf = (from: Loose): Hit["provenance"] => {
-  const { record_version: _, emitted_at: __, event_time: ___, ...origin } = provenanceOf(from);
+export const normalizeOrigin = (from: Loose): Hit["provenance"] => {
+  const { record_version: _, emitted_at: __, event_time: ___, ...origin } = normalizeProvenance(from);
   return origin;
 };
 
 /** A card as every surface shows it: fields without their own reads, and one read for the rest. */
-export function shownCard({ omitted, fields, ...card }: Card, rest: Call | undefined): Card {
+export function normalizeCard({ omitted, fields, ...card }: Card, rest: Call | undefined): Card {
   return {
     ...card,
     fields: fields.map((field) => ({ ...field, reads: [] })),
@@ -252,7 +252,7 @@ export function shownCard({ omitted, fields, ...card }: Card, rest: Call | undef
   };
 }
 
-export const nestedOf = ({ id, title, complete, fields, omitted, rest, provenance }: Card): Nested => ({
+export const normalizeNested = ({ id, title, complete, fields, omitted, rest, provenance }: Card): Nested => ({
   id,
   title,
   complete,
@@ -263,19 +263,19 @@ export const nestedOf = ({ id, title, complete, fields, omitted, rest, provenanc
 });
 
 /** Reads the rest of the only long text, or the record; none if only bytes are left. */
-export function restOf({ id, provenance, fields, omitted }: Card): Call | undefined {
+export function findRest({ id, provenance, fields, omitted }: Card): Call | undefined {
   const { connection_id, stream } = provenance;
   const record_id = id.slice(connection_id.length + stream.length + 2);
-  const record = normal("fetch", { connection_id, stream, record_id });
+  const record = normalize("fetch", { connection_id, stream, record_id });
   const reads = [...fields.flatMap((field) => field.reads), ...(omitted?.read === undefined ? [] : [omitted.read])];
   return reads.length > 1 ? record : reads[0];
 }
 
 /** Removes highlight tags. */
-export const unmarked = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
+export const removeMarks = (preview: string): string => preview.replaceAll(/<\/?mark>/g, "");
 
 /** Passages shown below the head; one that equals the title or a detail is shown as that. */
-export const passagesOf = ({ title, evidence, evidence_excerpts: excerpts, details = [] }: Loose): Passage[] =>
+export const listPassages = ({ title, evidence, evidence_excerpts: excerpts, details = [] }: Loose): Passage[] =>
   evidence
     .map((proof: Loose, i: number) => ({ ...proof, marked: excerpts[i].preview_text }))
     .filter(
@@ -291,7 +291,7 @@ export const passagesOf = ({ title, evidence, evidence_excerpts: excerpts, detai
 /** A number with its unit, or one per unit. */
 type Amount = readonly [value: unknown, unit: string | null];
 
-export function amountsOf({ value, unit, by_unit: units }: Loose): Amount[] {
+export function normalizeAmounts({ value, unit, by_unit: units }: Loose): Amount[] {
   if (units === undefined) return [[value, unit ?? null]];
   // No other field may be mistaken for the number.
   if (value !== undefined && value !== null) throw new Error(`a value over several units: ${value}`);
@@ -299,5 +299,7 @@ export function amountsOf({ value, unit, by_unit: units }: Loose): Amount[] {
 }
 
 /** A group with its count or total. */
-export const groupOf = ({ key, count, ...measured }: Loose): unknown =>
-  measured.value === undefined && measured.by_unit === undefined ? [key, count] : [key, count, amountsOf(measured)];
+export const normalizeGroup = ({ key, count, ...measured }: Loose): unknown =>
+  measured.value === undefined && measured.by_unit === undefined
+    ? [key, count]
+    : [key, count, normalizeAmounts(measured)];

@@ -1,28 +1,28 @@
 import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Call, keyOf, normal, type Offer, type Said, type Window } from "./neutral.ts";
+import { type Answer, type Call, formatKey, normalize, type Offer, type Said, type Window } from "./neutral.ts";
 import { answers, failures } from "./table.ts";
-import { type ParityWorld, parityWorld } from "./world.ts";
+import { createParityWorld, type ParityWorld } from "./world.ts";
 
 /** Sends the same requests through REST, the command line and MCP over both transports, and compares the results. */
 
 describe.each(engineNames)("the answers of every surface on %s", (engine) => {
   let world: ParityWorld;
   beforeAll(async () => {
-    world = await parityWorld(engine);
+    world = await createParityWorld(engine);
   });
   afterAll(() => world.close());
 
   test.each(answers)("%s", async (_, call) => {
-    const given = await everywhere(world, (surface) => surface.ask(call));
+    const given = await askEverywhere(world, (surface) => surface.ask(call));
     expectAlike(given, call);
     for (const { said } of given.values()) expect(said.error).toBeUndefined();
     await expectWays(given);
   });
 
   test.each(failures)("[AUT-6] %s", async (_, call, code) => {
-    const given = await everywhere(world, (surface) => surface.ask(call));
+    const given = await askEverywhere(world, (surface) => surface.ask(call));
     expectAlike(given, call);
     expect(given.get("REST")!.said.error?.code).toBe(code);
     // Calls offered by an error must work.
@@ -32,7 +32,7 @@ describe.each(engineNames)("the answers of every surface on %s", (engine) => {
   test("[AUT-5] [AUT-6] a revoked grant", async () => {
     await world.revoke();
     for (const call of [answers[3]![1], answers[10]![1]]) {
-      const given = await everywhere(world, (surface) => surface.ask(call));
+      const given = await askEverywhere(world, (surface) => surface.ask(call));
       expectAlike(given, call);
       expect(given.get("REST")!.said.error?.code).toMatch(/_revoked$/);
     }
@@ -41,7 +41,7 @@ describe.each(engineNames)("the answers of every surface on %s", (engine) => {
 
 type Given = ReadonlyMap<string, Answer>;
 
-async function everywhere(
+async function askEverywhere(
   { surfaces }: ParityWorld,
   ask: (surface: ParityWorld["surfaces"][number]) => Promise<Answer>,
 ): Promise<Given> {
@@ -52,7 +52,7 @@ async function everywhere(
 
 /** Every surface must agree with the first. */
 function expectAlike(given: Given, call: Call): void {
-  const common = commonOf(
+  const common = findCommon(
     [...given.values()].map(({ said }) => said),
     call,
   );
@@ -61,7 +61,7 @@ function expectAlike(given: Given, call: Call): void {
 }
 
 /** Default sizes of windows, pages and indexes differ by surface; compare what all of them have. */
-function commonOf(all: readonly Said[], { operation, input }: Call): Said[] {
+function findCommon(all: readonly Said[], { operation, input }: Call): Said[] {
   if (operation === "schema" && input.stream === undefined) return all.map(({ schema: _, ...said }) => said);
   if (operation === "queryRecords" && input.limit === undefined) {
     const least = Math.min(...all.map(({ records = [] }) => records.length));
@@ -101,7 +101,7 @@ async function expectWays(given: Given): Promise<void> {
   const offers = new Map<string, Map<string, Offer>>();
   for (const [name, answer] of given)
     for (const offer of answer.offers) {
-      const key = keyOf(offer.call);
+      const key = formatKey(offer.call);
       offers.set(key, (offers.get(key) ?? new Map<string, Offer>()).set(name, offer));
     }
   for (const ways of offers.values()) {
@@ -111,6 +111,6 @@ async function expectWays(given: Given): Promise<void> {
       expect({ on: name, offer: offer.spelled, error: answer.said.error }).toMatchObject({ error: undefined });
       reached.set(name, answer);
     }
-    expectAlike(reached, normal([...ways.values()][0]!.call.operation, [...ways.values()][0]!.call.input));
+    expectAlike(reached, normalize([...ways.values()][0]!.call.operation, [...ways.values()][0]!.call.input));
   }
 }

@@ -1,28 +1,28 @@
 import { buildUrl, parseUrl } from "@pdpp/contract/address";
 import {
   type Answer,
-  amountsOf,
-  byPath,
-  bytesAt,
   type Call,
   type Card,
   type Field,
-  groupOf,
+  findRest,
   type Hit,
   type Loose,
-  nestedOf,
-  normal,
+  listPassages,
+  normalize,
+  normalizeAmounts,
+  normalizeCard,
+  normalizeGroup,
+  normalizeNested,
+  normalizeOrigin,
+  normalizeProvenance,
+  normalizeWarnings,
   type Offer,
-  originOf,
-  passagesOf,
-  provenanceOf,
   type Related,
-  restOf,
+  readBytesAt,
   type Said,
   type Surface,
-  shownCard,
+  sortByPath,
   type Tombstone,
-  warningsOf,
 } from "./neutral.ts";
 
 /** Adapter for REST, where a continuation is a URL. */
@@ -33,19 +33,19 @@ const views: { readonly [operation: string]: string } = {
   fetch: "document",
 };
 
-export function restSurface(url: string, token: string): Surface {
+export function createRestSurface(url: string, token: string): Surface {
   const get = async (address: string): Promise<Loose> => {
     const response = await fetch(new URL(address, url), { headers: { authorization: `Bearer ${token}` } });
     return response.headers.get("content-type")?.includes("json") ? response.json() : {};
   };
   const answer = (body: Loose): Answer => ({
-    said: saidBy(body),
-    offers: addressesIn(body).map(
+    said: parseResponse(body),
+    offers: listUrls(body).map(
       ({ address, isBytes }): Offer => ({
         call: toCall(address),
         spelled: `GET ${address}`,
         follow: async () => {
-          if (isBytes) return bytesAt(url, token, address);
+          if (isBytes) return readBytesAt(url, token, address);
           const found = await get(address);
           // Plain records have no counterpart on other surfaces; documents and cards do.
           const view = found.object === "record" ? "document" : found.data?.[0]?.object === "record" ? "evidence" : "";
@@ -68,7 +68,7 @@ export function restSurface(url: string, token: string): Surface {
 
 const toCall = (address: string): Call => {
   const { operation, input } = parseUrl(address);
-  return normal(operation, input);
+  return normalize(operation, input);
 };
 
 interface Address {
@@ -78,7 +78,7 @@ interface Address {
 }
 
 /** Collects every continuation and the next page. */
-function addressesIn(value: Loose, isBytes = false): Address[] {
+function listUrls(value: Loose, isBytes = false): Address[] {
   if (typeof value !== "object" || value === null) return [];
   if (value.method === "GET" && typeof value.url === "string")
     return [{ address: value.url, isBytes: isBytes || value.operation === "readBlob" }];
@@ -87,7 +87,7 @@ function addressesIn(value: Loose, isBytes = false): Address[] {
   return [
     ...[...next, ...(later === undefined ? [] : [later])].map((address) => ({ address, isBytes: false })),
     ...Object.entries(value).flatMap(([name, each]) =>
-      addressesIn(each, name === "bytes" || (name === "read" && value.shown === "encoded")),
+      listUrls(each, name === "bytes" || (name === "read" && value.shown === "encoded")),
     ),
   ];
 }
@@ -100,36 +100,37 @@ function laterOf({ next_changes_since: bookmark, links }: Loose): string | undef
   return buildUrl(operation, { ...rest, changes_since: bookmark });
 }
 
-function saidBy(body: Loose): Said {
+function parseResponse(body: Loose): Said {
   if (body.error !== undefined) {
     const candidates = (body.error.available_connections ?? []).map((each: Loose) => each.connection_id);
     return { error: { code: body.error.code, candidates } };
   }
-  if (body.object === "schema") return schemaSaid(body);
-  if (body.object === "field_window") return { window: windowOf(body), warnings: warningsOf(body.meta.warnings) };
-  if (body.object === "record_document") return { document: documentOf(body) };
-  if (body.object === "evidence_card") return { records: [cardOf(body)] };
+  if (body.object === "schema") return parseSchema(body);
+  if (body.object === "field_window")
+    return { window: parseWindow(body), warnings: normalizeWarnings(body.meta.warnings) };
+  if (body.object === "record_document") return { document: parseDocument(body) };
+  if (body.object === "evidence_card") return { records: [parseCard(body)] };
   if (body.object === "aggregation") {
     const records = body.filtered_record_count;
-    if (body.groups === undefined) return { number: { values: amountsOf(body), records } };
-    return { groups: { counts: body.groups.map(groupOf), others: body.other_count ?? 0, records } };
+    if (body.groups === undefined) return { number: { values: normalizeAmounts(body), records } };
+    return { groups: { counts: body.groups.map(normalizeGroup), others: body.other_count ?? 0, records } };
   }
   if (body.object !== "list") return {};
   const page = {
     next: body.links.next ? toCall(body.links.next) : undefined,
-    warnings: warningsOf(body.meta.warnings),
+    warnings: normalizeWarnings(body.meta.warnings),
   };
-  if (body.meta.recall !== undefined) return { hits: body.data.map(hitOf), count: body.meta.count, ...page };
+  if (body.meta.recall !== undefined) return { hits: body.data.map(parseHit), count: body.meta.count, ...page };
   const later = laterOf(body);
   return {
-    records: body.data.map(itemOf),
+    records: body.data.map(parseItem),
     count: body.meta.count?.value,
     later: later === undefined ? undefined : toCall(later),
     ...page,
   };
 }
 
-function schemaSaid({ connectors }: Loose): Said {
+function parseSchema({ connectors }: Loose): Said {
   const schema = connectors.flatMap(({ connector_key: key, streams }: Loose) =>
     streams.flatMap(({ name, field_capabilities: fields }: Loose) =>
       Object.entries(fields).map(([field, flags]) => `${key} ${name} ${field} ${flags}`),
@@ -143,39 +144,39 @@ function schemaSaid({ connectors }: Loose): Said {
   return { schema: schema.sort(), connections: [...new Set<string>(connections)].sort() };
 }
 
-function itemOf(item: Loose): Card | Tombstone {
+function parseItem(item: Loose): Card | Tombstone {
   if (item.deleted) return { id: `${item.connection_id}/${item.stream}:${item.id}`, deleted: item.deleted_at };
-  const card = cardOf(item);
-  return shownCard(card, restOf(card));
+  const card = parseCard(item);
+  return normalizeCard(card, findRest(card));
 }
 
-const cardOf = (card: Loose): Card => ({
+const parseCard = (card: Loose): Card => ({
   id: card.id,
   title: card.title,
-  provenance: provenanceOf(card),
+  provenance: normalizeProvenance(card),
   complete: card.complete,
-  fields: byPath([...Object.values(card.slots).flat(), ...card.fields].map(fieldOf)),
-  ...omittedOf(card),
-  ...(card.expanded === undefined ? {} : { related: Object.entries(card.expanded).map(relatedOf) }),
+  fields: sortByPath([...Object.values(card.slots).flat(), ...card.fields].map(parseField)),
+  ...parseOmitted(card),
+  ...(card.expanded === undefined ? {} : { related: Object.entries(card.expanded).map(parseRelated) }),
 });
 
-const omittedOf = ({ omitted }: Loose): Pick<Card, "omitted"> =>
+const parseOmitted = ({ omitted }: Loose): Pick<Card, "omitted"> =>
   omitted === undefined ? {} : { omitted: { count: omitted.count, read: toCall(omitted.read.url) } };
 
-function relatedOf([name, value]: [string, Loose]): Related {
+function parseRelated([name, value]: [string, Loose]): Related {
   const cards: Loose[] = value === null ? [] : value.object === "list" ? value.data : [value];
   return {
     name,
     cards: cards.map((each) => {
-      const card = cardOf(each);
-      return nestedOf(shownCard(card, restOf(card)));
+      const card = parseCard(each);
+      return normalizeNested(normalizeCard(card, findRest(card)));
     }),
     more: value?.has_more === true,
     ...(value?.next === undefined ? {} : { next: toCall(value.next.url) }),
   };
 }
 
-function fieldOf(field: Loose): Field {
+function parseField(field: Loose): Field {
   const { field_path: path } = field;
   if (field.shown === "inline") return { path, value: field.value, reads: [] };
   if (field.shown === "preview") {
@@ -196,14 +197,14 @@ function fieldOf(field: Loose): Field {
   };
 }
 
-const hitOf = (hit: Loose): Hit => ({
+const parseHit = (hit: Loose): Hit => ({
   id: hit.id,
   title: hit.title,
-  provenance: originOf(hit),
+  provenance: normalizeOrigin(hit),
   details: (hit.details ?? [])
     .map(({ field_path: path, value, unit, truncated }: Loose) => ({ path, value, unit, truncated }))
     .sort((a: Loose, b: Loose) => (a.path < b.path ? -1 : 1)),
-  passages: passagesOf(hit),
+  passages: listPassages(hit),
   read: toCall(hit.evidence[0]?.read.url ?? hit.record_url),
   reply:
     hit.reply === undefined
@@ -215,9 +216,9 @@ const hitOf = (hit: Loose): Hit => ({
       : { count: hit.similar.count, times: hit.similar.event_times, read: toCall(hit.similar.read.url) },
 });
 
-const windowOf = ({ window, field, next, previous, ...of }: Loose) => ({
+const parseWindow = ({ window, field, next, previous, ...of }: Loose) => ({
   id: `${of.connection_id}/${of.stream}:${of.record_id}`,
-  provenance: provenanceOf(of),
+  provenance: normalizeProvenance(of),
   path: field.path,
   type: field.type,
   start: window.start_chars,
@@ -230,7 +231,7 @@ const windowOf = ({ window, field, next, previous, ...of }: Loose) => ({
   previous: previous === null ? undefined : toCall(previous.url),
 });
 
-const documentOf = ({ id, title, text, metadata, citation_url: url = "", related = [], expanded }: Loose) => ({
+const parseDocument = ({ id, title, text, metadata, citation_url: url = "", related = [], expanded }: Loose) => ({
   url,
   links: related.map(({ relationship: name, count, has_more: more, read }: Loose) => ({
     name,
@@ -241,11 +242,11 @@ const documentOf = ({ id, title, text, metadata, citation_url: url = "", related
   id,
   title,
   text,
-  provenance: provenanceOf(metadata),
+  provenance: normalizeProvenance(metadata),
   complete: metadata.complete,
-  fields: byPath(metadata.fields.map(fieldOf)),
-  ...omittedOf(metadata),
-  ...(expanded === undefined ? {} : { related: Object.entries(expanded).map(relatedOf) }),
+  fields: sortByPath(metadata.fields.map(parseField)),
+  ...parseOmitted(metadata),
+  ...(expanded === undefined ? {} : { related: Object.entries(expanded).map(parseRelated) }),
   cut: metadata.parts.flatMap((part: Loose) =>
     part.read === undefined
       ? []

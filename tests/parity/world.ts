@@ -9,10 +9,10 @@ import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vaul
 import { buildMessage, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { addConnection } from "#server/owner/connections";
 import { revoke } from "#server/store/access/grants";
-import { cliSurface } from "./cli.ts";
-import { mcpSurface } from "./mcp.ts";
-import { bytesAt, type Surface } from "./neutral.ts";
-import { restSurface } from "./rest.ts";
+import { createCliSurface } from "./cli.ts";
+import { createMcpSurface } from "./mcp.ts";
+import { readBytesAt, type Surface } from "./neutral.ts";
+import { createRestSurface } from "./rest.ts";
 
 /** One server with one grant, and four ways to read it. */
 
@@ -89,7 +89,7 @@ const entries = [
   ["Hotel", 1200, "JPY", "2026-02-08"],
 ].map(([payee, amount, currency, on], i) => ({ data: { id: `e${i}`, payee, amount, currency, on } }));
 
-export async function parityWorld(engine: EngineName): Promise<ParityWorld> {
+export async function createParityWorld(engine: EngineName): Promise<ParityWorld> {
   const vault = await createVault(engine, vaultSecret);
   const world = await createMcpWorld(vault);
   await vault.store.register(parseManifest(wideManifest), now);
@@ -110,12 +110,12 @@ export async function parityWorld(engine: EngineName): Promise<ParityWorld> {
     connect({ transport: "stdio", era: "modern" }, world.url, token),
     connect({ transport: "http", era: "modern" }, world.url, token),
   ]);
-  const get = (address: string) => bytesAt(world.url, token, address);
+  const get = (address: string) => readBytesAt(world.url, token, address);
   const surfaces = [
-    restSurface(world.url, token),
-    cliSurface(world.url, token, home),
-    mcpSurface("MCP stdio", stdio, get),
-    mcpSurface("MCP hosted", hosted, get),
+    createRestSurface(world.url, token),
+    createCliSurface(world.url, token, home),
+    createMcpSurface("MCP stdio", stdio, get),
+    createMcpSurface("MCP hosted", hosted, get),
   ];
   return {
     surfaces,

@@ -13,7 +13,7 @@ async function readAll({ bytes }: BlobContent): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-async function codeOf(read: Promise<unknown>): Promise<string> {
+async function getCode(read: Promise<unknown>): Promise<string> {
   const error = await read.then(
     () => "an answer",
     (reason: unknown) => reason,
@@ -155,7 +155,7 @@ export const cases: readonly { readonly title: string; check(api: ReadApi, libra
         },
       };
       const found: Record<string, unknown> = {};
-      for (const [what, read] of Object.entries(refused)) found[what] = await codeOf(read());
+      for (const [what, read] of Object.entries(refused)) found[what] = await getCode(read());
       expect(found).toEqual({
         "no such record": "not_found",
         "no such field, of a large record": expect.stringMatching(/^(unknown_field|field_not_granted)$/),
@@ -252,22 +252,22 @@ export const calls: Readonly<Record<string, (api: ReadApi) => Promise<unknown>>>
 const sealedKeys: ReadonlySet<string> = new Set(["cursor", "next_cursor", "previous_cursor", "next_changes_since"]);
 
 /** Cursors have a fresh nonce each time; everything else is compared as is. */
-function withoutCursors(value: unknown): unknown {
+function removeCursors(value: unknown): unknown {
   if (typeof value === "string") return value.replace(/\b(cursor|changes_since)=[\w%-]+/g, "$1=");
-  if (Array.isArray(value)) return value.map(withoutCursors);
+  if (Array.isArray(value)) return value.map(removeCursors);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, held]) => [
       key,
-      sealedKeys.has(key) && typeof held === "string" ? "sealed" : withoutCursors(held),
+      sealedKeys.has(key) && typeof held === "string" ? "sealed" : removeCursors(held),
     ]),
   );
 }
 
 /** A result or an error, in a comparable form. */
-export async function outcomeOf(call: Promise<unknown>): Promise<unknown> {
+export async function getOutcome(call: Promise<unknown>): Promise<unknown> {
   try {
-    return { answer: withoutCursors(await call) };
+    return { answer: removeCursors(await call) };
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     const { code, message, details } = error;

@@ -4,7 +4,7 @@ import { now } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
 import { issueGrant } from "#server/auth/issue";
 import { createReadingThreads } from "#server/http/threads/reading-threads";
-import { everything, library } from "./world.ts";
+import { createLibrary, everything } from "./world.ts";
 
 describe("reading threads", () => {
   it("[BIG-16] have all exited once closing is done, even while they were reading", async () => {
@@ -16,7 +16,7 @@ describe("reading threads", () => {
       worker.once("exit", () => exited.add(worker));
     };
     try {
-      await library(vault);
+      await createLibrary(vault);
       const { token } = await issueGrant(vault.store, 1, everything, now);
       process.on("worker", count);
       // A busy machine may take long to start a thread.

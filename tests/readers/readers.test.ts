@@ -15,8 +15,8 @@ import { createPipeline } from "#server/http/request/pipeline";
 import { createOwnerReader } from "#server/http/threads/owner-reader";
 import { createReadingThreads, type ReadingThreads } from "#server/http/threads/reading-threads";
 import { createReader } from "#server/read/reader";
-import { calls, cases, outcomeOf } from "./cases.ts";
-import { everything, type Library, library } from "./world.ts";
+import { calls, cases, getOutcome } from "./cases.ts";
+import { createLibrary, everything, type Library } from "./world.ts";
 
 interface World {
   readonly vault: TestVault;
@@ -39,11 +39,11 @@ const fetchUntil =
     fetch(input, { ...init, ...(signal === undefined ? {} : { signal }) });
 
 const pagesUrl = "http://localhost:7663";
-const scopeOf = ({ vault, token }: World) => authenticate(vault.store, token, now);
+const loadScope = ({ vault, token }: World) => authenticate(vault.store, token, now);
 const inProcess: Implementation = {
   name: "the reader in process",
   open: async (world) =>
-    createReader({ store: world.vault.store, scope: await scopeOf(world), now: () => now, pagesUrl, measure }),
+    createReader({ store: world.vault.store, scope: await loadScope(world), now: () => now, pagesUrl, measure }),
   canAbort: false,
 };
 const ownerPages: Implementation = {
@@ -109,7 +109,7 @@ describe.each(engineNames)("readers on %s", (engine) => {
     });
     const app = createApp({ store, threads, now: () => now });
     const server = await listen(app.fetch);
-    const stored = await library(vault);
+    const stored = await createLibrary(vault);
     const { token } = await issueGrant(store, 1, everything, now);
     world = { vault, threads, url: server.url, token, library: stored };
     close = async () => {
@@ -142,9 +142,9 @@ describe.each(engineNames)("readers on %s", (engine) => {
     it.each(Object.entries(calls))("[BIG-15] answers like the in-process reader: %s", async (_, call) => {
       const isOwner = implementation === ownerPages;
       const { store } = world.vault;
-      const scope = isOwner ? await loadOwnerScope(store, 1) : await scopeOf(world);
-      const expected = await outcomeOf(call(createReader({ store, scope, now: () => now, pagesUrl, measure })));
-      expect(await outcomeOf(call(await implementation.open(world)))).toEqual(expected);
+      const scope = isOwner ? await loadOwnerScope(store, 1) : await loadScope(world);
+      const expected = await getOutcome(call(createReader({ store, scope, now: () => now, pagesUrl, measure })));
+      expect(await getOutcome(call(await implementation.open(world)))).toEqual(expected);
     });
   });
 });

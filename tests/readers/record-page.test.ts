@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { createReadingThreads, type ReadingThreads } from "#server/http/threads/reading-threads";
 import { type Stage, stage } from "../oauth/agent.ts";
-import { connectionId, extraFields, library } from "./world.ts";
+import { connectionId, createLibrary, extraFields } from "./world.ts";
 
 describe.each(engineNames)("the page of a large record on %s", (engine) => {
   let vault: TestVault;
@@ -15,7 +15,7 @@ describe.each(engineNames)("the page of a large record on %s", (engine) => {
   const bugs: unknown[] = [];
   beforeAll(async () => {
     vault = await createVault(engine);
-    await library(vault);
+    await createLibrary(vault);
     const { dataDir, databaseUrl, store } = vault;
     threads = createReadingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     on = stage(vault, [createApp({ store, threads, onBug: (error) => void bugs.push(error) })]);

@@ -92,7 +92,7 @@ export interface Library {
   readonly blob: BlobRef;
 }
 
-export async function library(vault: TestVault): Promise<Library> {
+export async function createLibrary(vault: TestVault): Promise<Library> {
   const { store } = vault;
   await store.register(parseManifest(libraryManifest), now);
   await addConnection(store, 1, { connectorKey: "library", id: connectionId, label: "Reading room" }, now);

@@ -57,44 +57,44 @@ const kassa: JsonObject = {
   ],
 };
 
-const dayOf = (i: number): string => new Date(Date.parse("2025-01-01") + i * 86_400_000).toISOString().slice(0, 10);
+const getDay = (i: number): string => new Date(Date.parse("2025-01-01") + i * 86_400_000).toISOString().slice(0, 10);
 const sales = Array.from({ length: 260 }, (_, i) => ({
   id: `s${i}`,
-  day: i === 0 ? null : dayOf(i),
+  day: i === 0 ? null : getDay(i),
   // Most articles are equally frequent, so that the value decides the order. Some records have none.
   article: i % 130 === 7 ? null : `article ${String(i % 130).padStart(3, "0")}`,
-  price: i % 50 === 0 ? null : priceOf(i),
+  price: i % 50 === 0 ? null : getPrice(i),
   currency: i % 50 === 0 ? "CHF" : i % 41 === 1 ? null : ["EUR", "GBP", "JPY"][i % 3]!,
   weight: 0.1,
   debt: 2,
 }));
 
 /** Decimals that floating-point addition gets wrong, and one value too small for millionths. */
-function priceOf(i: number): number {
+function getPrice(i: number): number {
   return i === 77 ? 0.123456789 : ((i * 7) % 30) / 10;
 }
 
 /** Sums decimals exactly, in whole billionths. */
-const decimalSum = (values: readonly number[]): number =>
+const sumDecimals = (values: readonly number[]): number =>
   Number(values.reduce((sum, value) => sum + BigInt(Math.round(value * 1e9)), 0n)) / 1e9;
 
 /** Aggregates the amounts of some records, one row per unit, the most frequent unit first. */
-function expectedByUnit(metric: string, records: readonly (typeof sales)[number][]) {
+function aggregateByUnit(metric: string, records: readonly (typeof sales)[number][]) {
   const held = records.filter(({ price }) => price !== null);
   const units = [...new Set(held.map(({ currency }) => currency))];
   return units
     .map((unit) => {
       const values = held.flatMap(({ price, currency }) => (currency === unit ? [price!] : []));
       const value =
-        metric === "sum" ? decimalSum(values) : metric === "min" ? Math.min(...values) : Math.max(...values);
+        metric === "sum" ? sumDecimals(values) : metric === "min" ? Math.min(...values) : Math.max(...values);
       return { unit, count: values.length, value };
     })
     .toSorted((a, b) => b.count - a.count || (a.unit === null ? 1 : b.unit === null ? -1 : a.unit < b.unit ? -1 : 1));
 }
 
 /** The same as it appears in an answer: one value with its unit, or a value for each of several units. */
-function expectedValue(metric: string, records: readonly (typeof sales)[number][]): Value {
-  const units = expectedByUnit(metric, records);
+function computeExpectedValue(metric: string, records: readonly (typeof sales)[number][]): Value {
+  const units = aggregateByUnit(metric, records);
   if (units.length > 1) return { value: null, by_unit: units };
   const [only] = units;
   if (only === undefined) return { value: null };
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   const path = (query: string): string => `/v1/streams/sales/aggregate?${query}`;
   const page = (query: string, as = token): Promise<Page> => world.json(as, path(query));
 
-  async function walked(query: string): Promise<Page["groups"]> {
+  async function walkPages(query: string): Promise<Page["groups"]> {
     const groups: Page["groups"] = [];
     for (let next: string | null = path(query); next !== null; ) {
       const here: Page = await world.json(token, next);
@@ -140,7 +140,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   }
 
   it.each([1, 7, 64, 100])("[AGG-1] shows each group once in pages of %i, largest first", async (limit) => {
-    const groups = await walked(`metric=count&group_by=article&limit=${limit}`);
+    const groups = await walkPages(`metric=count&group_by=article&limit=${limit}`);
     expect(new Set(groups.map(({ key }) => key)).size).toBe(130);
     expect(groups).toHaveLength(130);
     expect(groups.map(({ count }) => count)).toEqual(groups.map(({ count }) => count).toSorted((a, b) => b - a));
@@ -150,7 +150,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   it.each([1, 50, 100])(
     "[AGG-1] shows each day once in pages of %i, in order, with undated records last",
     async (limit) => {
-      const days = await walked(`metric=count&group_by_time=day&granularity=day&limit=${limit}`);
+      const days = await walkPages(`metric=count&group_by_time=day&granularity=day&limit=${limit}`);
       expect(days.map(({ key }) => key)).toEqual([...sales.slice(1).map(({ day }) => day), null]);
     },
   );
@@ -176,13 +176,13 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     "[AGG-3] has a value for each of several units of a %s, and none across them",
     async (metric) => {
       const mixed = await page(`metric=${metric}&field=price`);
-      expect(mixed).toMatchObject(expectedValue(metric, sales));
+      expect(mixed).toMatchObject(computeExpectedValue(metric, sales));
       expect(mixed.by_unit?.map(({ unit }) => unit)).toEqual(["EUR", "GBP", "JPY", null]);
       expect(mixed.unit).toBeUndefined();
       expect(mixed.meta.warnings).toMatchObject([{ code: "mixed_units", param: "field", field: "currency" }]);
       const one = await page(`metric=${metric}&field=price&filter[currency]=GBP`);
       expect(one).toMatchObject(
-        expectedValue(
+        computeExpectedValue(
           metric,
           sales.filter(({ currency }) => currency === "GBP"),
         ),
@@ -203,11 +203,11 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   it.each(["sum", "min", "max"])(
     "[AGG-4] shows the %s of each article with its unit, over all pages",
     async (metric) => {
-      const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
+      const groups = await walkPages(`metric=${metric}&field=price&group_by=article&limit=37`);
       expect(groups).toHaveLength(130);
       for (const { key, count, ...value } of groups) {
         const members = sales.filter(({ article }) => article === key);
-        expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
+        expect([key, count, value]).toEqual([key, members.length, computeExpectedValue(metric, members)]);
       }
     },
   );
@@ -217,11 +217,11 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
     ["max", -1],
     ["min", 1],
   ] as const)("[AGG-4] sorts groups by their %s in the most common unit, the others last", async (metric, way) => {
-    const [main] = expectedByUnit(metric, sales);
-    const groups = await walked(`metric=${metric}&field=price&group_by=article&limit=37`);
+    const [main] = aggregateByUnit(metric, sales);
+    const groups = await walkPages(`metric=${metric}&field=price&group_by=article&limit=37`);
     const numbers = groups.map(({ key }) => {
       const members = sales.filter(({ article }) => article === key);
-      return expectedByUnit(metric, members).find(({ unit }) => unit === main!.unit)?.value;
+      return aggregateByUnit(metric, members).find(({ unit }) => unit === main!.unit)?.value;
     });
     const first = numbers.indexOf(undefined);
     expect(first).toBeGreaterThan(0);
@@ -233,7 +233,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   it.each(["sum", "min", "max"])(
     "[AGG-4] shows the %s of each month with its units, over all pages",
     async (metric) => {
-      const groups = await walked(`metric=${metric}&field=price&group_by_time=day&granularity=month&limit=4`);
+      const groups = await walkPages(`metric=${metric}&field=price&group_by_time=day&granularity=month&limit=4`);
       expect(groups.map(({ key }) => key)).toEqual([
         ...new Set(sales.slice(1).map(({ day }) => `${day!.slice(0, 7)}-01`)),
         null,
@@ -242,7 +242,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
         const members = sales.filter(({ day }) =>
           key === null ? day === null : day?.startsWith(String(key).slice(0, 7)),
         );
-        expect([key, count, value]).toEqual([key, members.length, expectedValue(metric, members)]);
+        expect([key, count, value]).toEqual([key, members.length, computeExpectedValue(metric, members)]);
       }
     },
   );

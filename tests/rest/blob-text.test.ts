@@ -39,7 +39,7 @@ const manifest: JsonObject = {
 };
 
 const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
-const docx = (body: string): Buffer<ArrayBuffer> =>
+const buildDocx = (body: string): Buffer<ArrayBuffer> =>
   Buffer.from(zip([{ name: "word/document.xml", content: `<w:document><w:body>${body}</w:body></w:document>` }]));
 
 const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते \r\n 𝄞 ";
@@ -58,7 +58,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       client: { name: "reader" },
       sources: [{ connector_key: "papers", streams: [{ name: "papers", ...stream }] }],
     });
-  const clientOf = (as: string): ReadApi =>
+  const createClientFor = (as: string): ReadApi =>
     createClient({ url: origin, token: as, fetch: (url, init) => world.call(as, String(url), init as RequestInit) });
   const stored = async (body: string | Uint8Array<ArrayBuffer>, type: string): Promise<JsonObject> => {
     const response = await world.call(world.ownerToken, `/v1/blobs?mime_type=${encodeURIComponent(type)}`, {
@@ -76,7 +76,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       ({ window }) => ({ code: "none", message: window.text }),
       ({ code, message }: { code: string; message: string }) => ({ code, message }),
     );
-  const textOf = async (body: string | Uint8Array<ArrayBuffer>, type: string, id = "one"): Promise<string> => {
+  const readText = async (body: string | Uint8Array<ArrayBuffer>, type: string, id = "one"): Promise<string> => {
     await write({ id, scan: await stored(body, type) });
     return (await read(id)).window.text;
   };
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     await vault.store.register(parseManifest(manifest), now);
     for (const id of ["papers_1", "papers_2"]) await addConnection(vault.store, 1, { connectorKey: "papers", id }, now);
     token = await granted();
-    client = clientOf(token);
+    client = createClientFor(token);
   });
   afterAll(() => vault.drop());
 
@@ -130,10 +130,10 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
 
   it("[WIN-6] reduces HTML to its text, and says so", async () => {
     const page = "<title>no</title><h1>Ferry</h1><p>at&nbsp;nine &amp; <b>ten</b><script>no()</script>";
-    expect(await textOf(page, "text/html", "html")).toBe("Ferry\n\nat\u00a0nine & ten");
+    expect(await readText(page, "text/html", "html")).toBe("Ferry\n\nat\u00a0nine & ten");
     expect((await read("html")).field).toMatchObject({ media_type: "text/html", reduced: true });
     const latin = Buffer.from('<meta charset="iso-8859-1"><p>Barh\xf6ft', "latin1");
-    expect(await textOf(latin, "text/html")).toBe("Barhöft");
+    expect(await readText(latin, "text/html")).toBe("Barhöft");
     await write({ id: "big", scan: await stored(new Uint8Array(16 * 1024 ** 2 + 1).fill(32), "text/html") });
     expect(await fault("big")).toMatchObject({
       code: "resource_limit",
@@ -156,8 +156,8 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     }
     expect(text).toBe(pages.join("\n\n"));
     expect((await read("offer", field, { q: "costs 31 euros" })).window.text).toContain("Page 32 of the offer");
-    const letter = docx("<w:p><w:r><w:t>Dear Ada, the lease ends in May.</w:t></w:r></w:p>");
-    expect(await textOf(letter, docxType, "letter")).toBe("Dear Ada, the lease ends in May.");
+    const letter = buildDocx("<w:p><w:r><w:t>Dear Ada, the lease ends in May.</w:t></w:r></w:p>");
+    expect(await readText(letter, docxType, "letter")).toBe("Dear Ada, the lease ends in May.");
     const { fields }: { fields: { references?: { text?: { url: string } }[] }[] } = await world.json(
       token,
       "/v1/streams/papers/records/letter?connection_id=papers_1&view=evidence",
@@ -200,7 +200,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
           expect(message).toContain("its bytes: GET /v1/blobs/");
         }
       }
-      const long = docx(paragraph("boiler ".repeat(200_000)));
+      const long = buildDocx(paragraph("boiler ".repeat(200_000)));
       await write({ id: "long", scan: await stored(long, docxType) });
       const found = await read("long");
       expect(found.window.total_chars).toBe(1_000_000);
@@ -216,11 +216,11 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
 
   it("[BIG-2] decodes characters as declared and never replaces invalid ones", async () => {
     const utf16 = Buffer.from(`\ufeff${astral}`, "utf16le");
-    expect(await textOf(utf16, "text/plain")).toBe(astral);
-    expect(await textOf(Buffer.from(utf16).swap16(), "text/plain; charset=x")).toBe(astral);
-    expect(await textOf(Buffer.from("\ufeff\ufeffa"), "text/plain")).toBe("\ufeffa");
-    expect(await textOf(Buffer.from("Stra\xdfe", "latin1"), "text/plain; charset=latin1")).toBe("Straße");
-    expect(await textOf("", "text/plain")).toBe("");
+    expect(await readText(utf16, "text/plain")).toBe(astral);
+    expect(await readText(Buffer.from(utf16).swap16(), "text/plain; charset=x")).toBe(astral);
+    expect(await readText(Buffer.from("\ufeff\ufeffa"), "text/plain")).toBe("\ufeffa");
+    expect(await readText(Buffer.from("Stra\xdfe", "latin1"), "text/plain; charset=latin1")).toBe("Straße");
+    expect(await readText("", "text/plain")).toBe("");
     for (const [body, type, why] of [
       [Buffer.from("Gr\xfc\xdfe", "latin1"), "text/plain", "it is not valid utf-8"],
       [Buffer.from("Gr\xfc\xdfe!", "latin1"), "text/plain; charset=utf-8", "it is not valid utf-8"],
@@ -254,9 +254,9 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect(await fault("gone")).toMatchObject({ code: "not_found" });
     await write({ id: "dangling", scan: { blob_id: `blob_sha256_${"0".repeat(64)}`, mime_type: "text/plain" } });
     expect(await fault("dangling")).toMatchObject({ code: "blob_not_found" });
-    const withoutField = clientOf(await granted({ fields: ["id", "note"] }));
+    const withoutField = createClientFor(await granted({ fields: ["id", "note"] }));
     expect(await fault("owns", "scan{text}", {}, withoutField)).toMatchObject({ code: "field_not_granted" });
-    const withoutRecord = clientOf(await granted({ resources: ["claims"] }));
+    const withoutRecord = createClientFor(await granted({ resources: ["claims"] }));
     expect(await fault("owns", "scan{text}", {}, withoutRecord)).toMatchObject({ code: "not_found" });
   });
 
@@ -316,14 +316,14 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   });
 
   it("[BIG-4] returns text that looks like bytes when asked, but not on a card", async () => {
-    expect(await textOf(base64, "text/plain", "encoded")).toBe(base64.slice(0, 4096));
+    expect(await readText(base64, "text/plain", "encoded")).toBe(base64.slice(0, 4096));
     const card = await world.json(token, "/v1/streams/papers/records/encoded?connection_id=papers_1&view=evidence");
     expect(JSON.stringify(card)).not.toContain(base64.slice(0, 64));
   });
 
   it("[BIG-8] extracts the text once, stores it with the bytes and deletes it with them", async () => {
     const words = `the secret of ${engine}`;
-    await textOf(Buffer.from(pdf([words])), "application/pdf", "once");
+    await readText(Buffer.from(pdf([words])), "application/pdf", "once");
     const { engine: tables, blobs } = vault.store;
     const kept = () => tables.read((on) => on.all(sql`SELECT form, text FROM blob_text WHERE text = ${words}`));
     expect(await kept()).toEqual([{ form: "pdf", text: words }]);

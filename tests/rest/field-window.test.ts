@@ -40,7 +40,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       client: { name: "reader" },
       sources: [{ connector_key: "notes", streams: [{ name: "notes", ...stream }] }],
     });
-  const clientOf = (as: string): ReadApi =>
+  const createClientFor = (as: string): ReadApi =>
     createClient({ url: origin, token: as, fetch: (url, init) => world.call(as, String(url), init as RequestInit) });
   const write = (notes: readonly JsonObject[], at = now) =>
     putRecords(
@@ -69,7 +69,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     await vault.store.register(parseManifest(notesManifest), now);
     await addConnection(vault.store, 1, { connectorKey: "notes", id: "notes_1", label: "Notebook" }, now);
     token = await granted();
-    client = clientOf(token);
+    client = createClientFor(token);
     await write([
       { id: "n1", at: "2026-05-01T10:00:00Z", body: "a short note", count: 3, "a.b": "dotted", secret: "CANARY" },
       {
@@ -290,12 +290,14 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       // biome-ignore format: one line
       expect(await fault(id, field, { cursor })).toMatchObject({ status: 400, code: "invalid_cursor" });
     }
-    expect(await fault("n2", "body", { cursor }, clientOf(await granted()))).toMatchObject({ code: "invalid_cursor" });
+    expect(await fault("n2", "body", { cursor }, createClientFor(await granted()))).toMatchObject({
+      code: "invalid_cursor",
+    });
     expect(await fault("n2", "body", { cursor: "nonsense" })).toMatchObject({ code: "invalid_cursor" });
   });
 
   it("[AUT-3] [AUT-4] [FET-11] shows nothing outside the grant and does not reveal whether it exists", async () => {
-    const poor = clientOf(await granted({ fields: ["id", "body"] }));
+    const poor = createClientFor(await granted({ fields: ["id", "body"] }));
     for (const field of ["secret", "secret.inner", 'secret["inner"]', "a.b", "tree.long[0]", "undeclared", "at"]) {
       for (const id of ["n1", "n2", "missing"]) {
         const refused = await fault(id, field, { q: "CANARY" }, poor);
@@ -307,9 +309,9 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       }
     }
     expect(await read("n1", "body", {}, poor)).not.toHaveProperty("event_time");
-    const bound = clientOf(await granted({ time_range: { since: "2026-05-02T00:00:00Z" } }));
+    const bound = createClientFor(await granted({ time_range: { since: "2026-05-02T00:00:00Z" } }));
     expect((await read("n2", "body", {}, bound)).window.total_chars).toBeGreaterThan(0);
-    const named = clientOf(await granted({ resources: ["n1"] }));
+    const named = createClientFor(await granted({ resources: ["n1"] }));
     expect((await read("n1", "body", {}, named)).window.text).toBe("a short note");
     const hidden = [
       await fault("n1", "body", {}, bound),
@@ -371,10 +373,10 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       // biome-ignore format: one line
       await write([{ id, at: "2026-04-01T00:00:00Z", body, secret: "CANARY" }]);
       await write([{ id, at: "2026-06-01T00:00:00Z", body: `${body} AFTER`, secret: "CANARY" }]);
-      const late = clientOf(
+      const late = createClientFor(
         await granted({ fields: ["id", "at", "body"], time_range: { since: "2026-05-01T00:00:00Z" } }),
       );
-      const early = clientOf(await granted({ time_range: { until: "2026-05-01T00:00:00Z" } }));
+      const early = createClientFor(await granted({ time_range: { until: "2026-05-01T00:00:00Z" } }));
       const second = (await read(id, "body")).record_version;
       const first = String(Number(second) - 1);
       // This grant sees it as the first version, since the record became visible when its time changed.

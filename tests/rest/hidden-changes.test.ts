@@ -123,7 +123,7 @@ const shared: readonly Step[] = [
   write(note("comes", "it comes")),
 ];
 
-const mostly = (id: string, text: string, n: number) =>
+const buildHiddenNote = (id: string, text: string, n: number) =>
   note(id, text, { secret: `x${n} ${"equal words ".repeat(n % 7)}`, mood: `${n % 3}` });
 
 /** A change made in only one vault; `n` increases. The texts are those the last step left. */
@@ -143,9 +143,10 @@ function hidden(limit: string, n: number): Step {
   ];
   return async (world) => {
     for (const round of [1, 2]) {
-      const records = Object.entries(texts[n] ?? {}).map(([id, text]) => mostly(id, text, 10 * n + round));
+      const records = Object.entries(texts[n] ?? {}).map(([id, text]) => buildHiddenNote(id, text, 10 * n + round));
       const id = alike[n % alike.length];
-      const equal = n === 0 || id === undefined ? [] : [mostly(id, "equal words in equal texts", 10 * n + round)];
+      const equal =
+        n === 0 || id === undefined ? [] : [buildHiddenNote(id, "equal words in equal texts", 10 * n + round)];
       await write(...records, ...equal)(world);
       await writeOther(...records, note(`n${n}`, "second words"))(world);
     }
@@ -179,7 +180,7 @@ const asked = async (read: Promise<unknown>): Promise<unknown> => {
 };
 
 /** Sends every request a client may make, and returns the answers as text. */
-async function told(world: World): Promise<string[]> {
+async function collectAnswers(world: World): Promise<string[]> {
   const { cursors } = world;
   const reader = await world.reader();
   const here = { stream: "notes" };
@@ -268,7 +269,7 @@ describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
       const worlds = [await world(engine, limit), await world(engine, limit)] as const;
       const [plain, busy] = worlds;
       const same = async (when: string) => {
-        const [expected, got] = [await told(plain), await told(busy)];
+        const [expected, got] = [await collectAnswers(plain), await collectAnswers(busy)];
         for (const [i, answer] of got.entries()) expect([when, answer]).toEqual([when, expected[i]]);
       };
       try {

@@ -11,7 +11,7 @@ import { createApp } from "#server/app";
 import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 import { findTokenByHash, insertGrant, insertToken, listGrantsOfToken } from "#server/store/access/grants";
-import { dice } from "../model/dice.ts";
+import { createDice } from "../model/dice.ts";
 
 /**
  * Two vaults whose manifests differ only outside a grant: in fields, streams, views, relationships and everything
@@ -347,12 +347,14 @@ const tools: readonly (Omit<Asked, "operation"> & { readonly tool: string })[] =
 function inputs({ must, may }: Pick<Asked, "must" | "may">, many: number): JsonObject[] {
   const made: JsonObject[] = [];
   const of = (names: readonly string[], n: number): JsonObject =>
-    Object.fromEntries(names.map((name, i) => [name, words[name]![dice(n * 31 + i).pick([...words[name]!.keys()])]!]));
+    Object.fromEntries(
+      names.map((name, i) => [name, words[name]![createDice(n * 31 + i).pick([...words[name]!.keys()])]!]),
+    );
   // Tries each parameter with each of its values, then mixtures.
   for (const name of [...must, ...may])
     for (const value of words[name]!) made.push({ ...of(must, made.length), [name]: value });
   for (let n = 0; n < many; n += 1) {
-    const roll = dice(1000 + n);
+    const roll = createDice(1000 + n);
     made.push(of([...must, ...may.filter(() => roll.chance(35))], n));
   }
   return made;

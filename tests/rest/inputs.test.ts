@@ -180,19 +180,19 @@ beforeAll(async () => {
   await putRecords(vault, "chat_home", "messages", [buildMessage("long", 40, long)]);
   await putRecords(vault, "chat_home", "messages", [buildMessage("long", 40, { ...long, likes: 41 })]);
   await putRecords(vault, "chat_work", "messages", [buildMessage("pic", 41, { blob_ref: ref })]);
-  const cursorOf = async (path: string, key = "next_cursor") => {
+  const getCursor = async (path: string, key = "next_cursor") => {
     const answer = await world.json<Record<string, string>>(world.ownerToken, path);
     return encodeURIComponent(answer[key] ?? expect.fail(`${path} answers without ${key}`));
   };
   Object.assign(places, {
     blob: ref.blob_id,
-    records: await cursorOf(`/v1/streams/messages/records?${home}&limit=2`),
-    changes: await cursorOf(
+    records: await getCursor(`/v1/streams/messages/records?${home}&limit=2`),
+    changes: await getCursor(
       `/v1/streams/messages/records?${home}&limit=100&changes_since=beginning`,
       "next_changes_since",
     ),
-    search: await cursorOf("/v1/search?q=message&limit=2"),
-    groups: await cursorOf(`/v1/streams/messages/aggregate?${home}&metric=count&group_by=channel_id&limit=1`),
+    search: await getCursor("/v1/search?q=message&limit=2"),
+    groups: await getCursor(`/v1/streams/messages/aggregate?${home}&metric=count&group_by=channel_id&limit=1`),
   });
 });
 afterAll(() => vault.drop());

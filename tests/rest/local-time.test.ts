@@ -81,12 +81,12 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     const { data } = await world.json<RecordList>(as, `/v1/streams/events/records?view=evidence${more}`);
     return Object.fromEntries(data.map((card) => [card.record_id as string, card as unknown as JsonObject]));
   };
-  const timesIn = (all: Record<string, JsonObject>): JsonObject =>
+  const listTimes = (all: Record<string, JsonObject>): JsonObject =>
     Object.fromEntries(Object.entries(all).map(([id, { local_time }]) => [id, local_time ?? null]));
 
   it("[EVI-30] [EVI-31] shows the record's time zone, or else the owner's, and keeps the original text", async () => {
     const all = await cards();
-    expect(timesIn(all)).toEqual({
+    expect(listTimes(all)).toEqual({
       lesson: "2026-06-28T16:30:00+02:00",
       tokyo: "2026-06-28T23:30:00+09:00",
       offset: null,
@@ -114,9 +114,9 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
 
   it("[EVI-31] ignores a time zone that is not granted or not requested", async () => {
     const berlin = "2026-06-28T16:30:00+02:00";
-    expect(timesIn(await cards(narrow))).toMatchObject({ tokyo: berlin, holiday: "2026-05-01T02:00:00+02:00" });
-    expect(timesIn(await cards(token, "&fields=starts,what"))).toMatchObject({ tokyo: berlin });
-    expect(timesIn(await cards(token, "&fields=what"))).toMatchObject({ tokyo: null });
+    expect(listTimes(await cards(narrow))).toMatchObject({ tokyo: berlin, holiday: "2026-05-01T02:00:00+02:00" });
+    expect(listTimes(await cards(token, "&fields=starts,what"))).toMatchObject({ tokyo: berlin });
+    expect(listTimes(await cards(token, "&fields=what"))).toMatchObject({ tokyo: null });
   });
 
   const found = async (more: string): Promise<string[]> =>
@@ -153,7 +153,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     await owner().setTimeZone(null);
     expect(await owner().self()).toMatchObject({ time_zone: "UTC", is_time_zone_set: false });
     expect((await cards()).lesson).toMatchObject({ title: "events, 2026-06-28 14:30 UTC" });
-    expect(timesIn(await cards())).toMatchObject({ lesson: null, tokyo: "2026-06-28T23:30:00+09:00" });
+    expect(listTimes(await cards())).toMatchObject({ lesson: null, tokyo: "2026-06-28T23:30:00+09:00" });
     await owner().setTimeZone("Europe/Berlin");
   });
 });

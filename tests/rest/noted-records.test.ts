@@ -10,15 +10,15 @@ import { sql } from "#server/store/engine/sql";
 /** The log lists exactly the records that an answer shows. */
 
 type Item = { readonly id: string; readonly connection_id: string; readonly stream: string };
-const handleOf = ({ id, connection_id, stream }: Item): string =>
+const formatHandle = ({ id, connection_id, stream }: Item): string =>
   id.includes("/") ? id : `${connection_id}/${stream}:${id}`;
 
 /** Lists every record in a list and its related records. */
-const shownIn = (items: readonly (Item & Pick<SingleRecord, "expanded">)[]): string[] =>
+const listShown = (items: readonly (Item & Pick<SingleRecord, "expanded">)[]): string[] =>
   items.flatMap((item) => [
-    handleOf(item),
+    formatHandle(item),
     ...Object.values(item.expanded ?? {}).flatMap((related) =>
-      related === null ? [] : related.object === "list" ? related.data.map(handleOf) : [handleOf(related)],
+      related === null ? [] : related.object === "list" ? related.data.map(formatHandle) : [formatHandle(related)],
     ),
   ]);
 const sorted = (handles: readonly string[]): string[] => [...new Set(handles)].sort();
@@ -46,7 +46,7 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
     if (entry === undefined) throw new Error("nothing was noted");
     return { said, noted: await listLoggedRecords(vault.store, entry), entry };
   };
-  const listed = ({ data }: RecordList) => shownIn(data);
+  const listed = ({ data }: RecordList) => listShown(data);
 
   it.each([
     ["a page", "/v1/streams/messages/records?limit=7", 7],
@@ -65,7 +65,7 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
   });
 
   it("[LOG-8] lists one record with its related records, a field window and an earlier version", async () => {
-    const single = (answer: SingleRecord) => shownIn([answer]);
+    const single = (answer: SingleRecord) => listShown([answer]);
     const channel = await both("/v1/streams/channels/records/general?connection_id=chat_home&expand=messages", single);
     expect([channel.noted, channel.noted.length]).toEqual([channel.said, 3]);
     await putRecords(vault, "chat_home", "messages", [buildMessage("h05", 5, { text: "another text" })]);

@@ -55,7 +55,7 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const codeOf = async (response: Response): Promise<string | undefined> => {
+  const getCode = async (response: Response): Promise<string | undefined> => {
     const text = await response.text();
     return response.ok ? undefined : JSON.parse(text).error.code;
   };
@@ -66,7 +66,7 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
       const [path, body] = requests[name];
       const { method } = operations[name];
       const response = await world.call(token, path, { method, ...(body === undefined ? {} : { body }) });
-      const isRefused = (await codeOf(response)) === "permission_error";
+      const isRefused = (await getCode(response)) === "permission_error";
       expect([name, isRefused]).toEqual([name, right !== "everything" && allowed[name] !== right]);
     }
   });
@@ -93,12 +93,12 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
     const post = (path: string, body: string) => world.call(token, path, { method: "POST", body });
     const line = JSON.stringify(buildMessage("limited", 2));
     expect((await post("/v1/ingest/messages?connection_id=chat_home", line)).status).toBe(200);
-    expect(await codeOf(await post("/v1/ingest/messages?connection_id=chat_work", line))).toBe("connection_not_found");
-    expect(await codeOf(await post("/v1/ingest/messages?connector_id=shop", line))).toBe("connection_not_found");
-    expect(await codeOf(await post("/v1/blobs", "bytes"))).toBe("permission_error");
-    expect(await codeOf(await post("/v1/blobs?connection_id=chat_work", "bytes"))).toBe("connection_not_found");
+    expect(await getCode(await post("/v1/ingest/messages?connection_id=chat_work", line))).toBe("connection_not_found");
+    expect(await getCode(await post("/v1/ingest/messages?connector_id=shop", line))).toBe("connection_not_found");
+    expect(await getCode(await post("/v1/blobs", "bytes"))).toBe("permission_error");
+    expect(await getCode(await post("/v1/blobs?connection_id=chat_work", "bytes"))).toBe("connection_not_found");
     const gone = await world.call(token, "/v1/streams/messages/records?connection_id=chat_work", { method: "DELETE" });
-    expect(await codeOf(gone)).toBe("connection_not_found");
+    expect(await getCode(gone)).toBe("connection_not_found");
     expect((await owner.connections.get("chat_work")).record_count).toBe(20);
     const nowhere = { name: "x", connection_ids: ["nowhere"] };
     await expect(owner.tokens.create(nowhere)).rejects.toMatchObject({ code: "connection_not_found" });

@@ -13,12 +13,12 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { measureToolResult } from "#mcp/layout/measure";
 
-const pathOf = (input: string | URL | Request): string => {
+const getPath = (input: string | URL | Request): string => {
   const { pathname, search } = new URL(input instanceof Request ? input.url : input);
   return `${pathname}${search}`;
 };
 
-const charsOf = (page: RecordList | SearchList, forms: readonly { readonly chars: number }[]): number =>
+const countChars = (page: RecordList | SearchList, forms: readonly { readonly chars: number }[]): number =>
   forms.reduce((sum, { chars }) => sum + chars, 0) + 2 * (page.next_cursor?.length ?? 0);
 
 describe.each(surfaceEngines)("[EVI-10] a page that ends when its result is full, on %s", (engine) => {
@@ -37,7 +37,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends when its result is full
     );
     await putRecords(vault, "chat_work", "messages", channels);
     const token = await world.grant(everything);
-    client = createClient({ url: origin, token, fetch: (input, init) => world.call(token, pathOf(input), init) });
+    client = createClient({ url: origin, token, fetch: (input, init) => world.call(token, getPath(input), init) });
   });
   afterAll(() => vault.drop());
 
@@ -57,7 +57,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends when its result is full
       expect(page.data.length).toBeGreaterThan(0);
       if (page.data.length > 1)
         expect(
-          charsOf(
+          countChars(
             page,
             page.data.map((item) => measureToolResult({ kind: "record", item, shared })),
           ),
@@ -119,7 +119,7 @@ describe.each(surfaceEngines)("[EVI-10] a page that ends when its result is full
       expect(page.data.length).toBeGreaterThan(0);
       if (page.data.length > 1)
         expect(
-          charsOf(
+          countChars(
             page,
             page.data.map((hit) => measureToolResult({ kind: "hit", hit })),
           ),

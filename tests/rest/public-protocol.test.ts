@@ -58,14 +58,14 @@ interface Page {
   readonly meta: { readonly count: { readonly kind: string }; readonly warnings: readonly unknown[] };
 }
 
-const messagesIn = ({ connectors }: FullSchema): StreamMetadata | undefined =>
+const findMessages = ({ connectors }: FullSchema): StreamMetadata | undefined =>
   connectors[0]?.streams.find(({ name }) => name === "messages");
 
 it("[PUB-4] sorts, pages and counts lists as the schema says", async () => {
   const token = await world.grant(everything);
   const list = (more: string) =>
     world.json<Page>(token, `/v1/streams/messages/records?connection_id=chat_home&${more}`);
-  const described = messagesIn(await world.json<FullSchema>(token, "/v1/schema"));
+  const described = findMessages(await world.json<FullSchema>(token, "/v1/schema"));
   expect(described).toMatchObject({
     sortable_fields: ["sent_at"],
     default_order: { field: "sent_at", direction: "desc" },
@@ -92,7 +92,7 @@ it("[PUB-4] neither sorts by a field outside the grant nor names it", async () =
     client: { name: "test" },
     sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "text"] }] }],
   });
-  const described = messagesIn(await world.json<FullSchema>(token, "/v1/schema"));
+  const described = findMessages(await world.json<FullSchema>(token, "/v1/schema"));
   expect(described).toMatchObject({ sortable_fields: [], default_order: { field: null, direction: "desc" } });
   expect(JSON.stringify(described)).not.toContain("sent_at");
   const { data } = await world.json<Page>(token, "/v1/streams/messages/records?connection_id=chat_home&limit=100");

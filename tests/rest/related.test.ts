@@ -27,10 +27,10 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
   afterAll(() => vault.drop());
 
   const get = (path: string, as = world.ownerToken): Promise<Item> => world.json(as, path);
-  const linksOf = async (path: string, as = world.ownerToken): Promise<Link[]> => (await get(path, as)).related ?? [];
+  const listLinks = async (path: string, as = world.ownerToken): Promise<Link[]> => (await get(path, as)).related ?? [];
   const granted = (...streams: object[]) =>
     world.grant({ client: { name: "agent" }, sources: [{ connector_key: "chat", streams } as never] });
-  const countOf = async (url: string, as = world.ownerToken): Promise<unknown> => {
+  const getCount = async (url: string, as = world.ownerToken): Promise<unknown> => {
     const { meta } = (await get(`${url}&count=exact`, as)) as { meta: { count: { value: number } } } & JsonObject;
     return meta.count.value;
   };
@@ -38,16 +38,16 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
   it.each(["", "&view=evidence", "&view=document"])(
     "[EVI-40] names a record's related records, with a count and a call that reads just those (%s)",
     async (view) => {
-      const [link, ...others] = await linksOf(`${general}${view}`);
+      const [link, ...others] = await listLinks(`${general}${view}`);
       expect(others).toEqual([]);
       expect(link).toMatchObject({ relationship: "messages", stream: "messages", read: { operation: "queryRecords" } });
       expect(link?.count).toBeGreaterThan(5);
-      expect(await countOf(link!.read.url)).toBe(link!.count);
+      expect(await getCount(link!.read.url)).toBe(link!.count);
     },
   );
 
   it("[EVI-40] names the record it belongs to", async () => {
-    const [link, ...others] = await linksOf(first);
+    const [link, ...others] = await listLinks(first);
     expect(others).toEqual([]);
     expect(link).toMatchObject({ relationship: "channel", stream: "channels", count: 1, read: { operation: "fetch" } });
     expect(await get(link!.read.url)).toMatchObject({ object: "record", stream: "channels", id: "random" });
@@ -71,25 +71,25 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
       { name: "channels" },
       { name: "messages", time_range: { since: "2026-05-01T10:10:00Z" } },
     );
-    const [link] = await linksOf(general, narrow);
-    const [all] = await linksOf(general);
+    const [link] = await listLinks(general, narrow);
+    const [all] = await listLinks(general);
     expect(link!.count).toBeLessThan(all!.count);
-    expect(await countOf(link!.read.url, narrow)).toBe(link!.count);
+    expect(await getCount(link!.read.url, narrow)).toBe(link!.count);
     const named = await granted({ name: "channels" }, { name: "messages", resources: ["h02", "w02"] });
-    expect((await linksOf(general, named)).map(({ count }) => count)).toEqual([1]);
-    expect(await linksOf(general, await granted({ name: "channels" }))).toEqual([]);
+    expect((await listLinks(general, named)).map(({ count }) => count)).toEqual([1]);
+    expect(await listLinks(general, await granted({ name: "channels" }))).toEqual([]);
     const keyless = await granted({ name: "channels" }, { name: "messages", fields: ["id", "text"] });
-    expect(await linksOf(general, keyless)).toEqual([]);
-    expect(await linksOf(first, keyless)).toEqual([]);
+    expect(await listLinks(general, keyless)).toEqual([]);
+    expect(await listLinks(first, keyless)).toEqual([]);
     const other = await granted({ name: "channels", resources: ["general"] }, { name: "messages" });
-    expect(await linksOf(first, other)).toEqual([]);
+    expect(await listLinks(first, other)).toEqual([]);
   });
 
   it("[EVI-40] counts up to ten thousand", async () => {
     const many = Array.from({ length: 10_001 }, (_, i) => buildMessage(`m${i}`, 60, { channel_id: "silent" }));
     for (let i = 0; i < many.length; i += 1000)
       await putRecords(vault, "chat_home", "messages", many.slice(i, i + 1000));
-    const [link] = await linksOf("/v1/streams/channels/records/silent?connection_id=chat_home");
+    const [link] = await listLinks("/v1/streams/channels/records/silent?connection_id=chat_home");
     expect([link!.count, link!.has_more]).toEqual([10_000, true]);
   });
 });

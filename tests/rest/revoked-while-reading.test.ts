@@ -48,13 +48,13 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
     expect(response.status).toBe(200);
     return response;
   };
-  const grantOf = async (token: string): Promise<string> => {
+  const getGrantId = async (token: string): Promise<string> => {
     const schema: { bearer: { grant_id: string } } = await world.json(token, "/v1/schema");
     return schema.bearer.grant_id;
   };
   const end = (id: string) => vault.store.engine.write((on) => revoke(on, 1, id, now));
   /** Reads the first chunk, runs the action, then reads the rest. */
-  async function interrupted(response: Response, meanwhile: () => Promise<unknown>): Promise<string[]> {
+  async function readInterrupted(response: Response, meanwhile: () => Promise<unknown>): Promise<string[]> {
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = (await reader.read()).value ?? "";
     await meanwhile();
@@ -64,8 +64,8 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
 
   it("[AUT-10] ends an export with an error line when its grant is revoked, without records written afterwards", async () => {
     const token = await world.grant(everything);
-    const id = await grantOf(token);
-    const lines = await interrupted(await open(token, "/v1/export?connection_id=chat_home"), async () => {
+    const id = await getGrantId(token);
+    const lines = await readInterrupted(await open(token, "/v1/export?connection_id=chat_home"), async () => {
       await end(id);
       await putRecords(vault, "chat_home", "messages", [buildMessage("zz-after", 60)]);
       await later();
@@ -78,20 +78,20 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
     expect(lines.slice(0, -1).every((line) => line.startsWith('{"object":"record"'))).toBe(true);
     await vault.store.log.flush();
     const bytes = Buffer.byteLength(`${lines.join("\n")}\n`);
-    expect((await logOf(vault)).at(-1)).toMatchObject({ operation: "export", status: 403, bytes });
+    expect((await readLog(vault)).at(-1)).toMatchObject({ operation: "export", status: 403, bytes });
   });
 
   it("[AUT-10] ends an export when its grant expires, and an owner's when its token is revoked", async () => {
     let clock = now;
     const token = await world.grant({ ...everything, expires_at: "2026-06-01T13:00:00Z" });
     const server = app({ now: () => clock });
-    const expired = await interrupted(await open(token, "/v1/export?connection_id=chat_home", server), async () => {
+    const expired = await readInterrupted(await open(token, "/v1/export?connection_id=chat_home", server), async () => {
       clock += 3_600_000;
       await later();
     });
     expect(JSON.parse(expired.at(-1)!)).toMatchObject({ error: { code: "grant_expired" } });
     const own = await issueOwnerToken(vault.store, 1, "brief", now, null);
-    const revoked = await interrupted(await open(own.token, "/v1/export?connection_id=chat_home"), async () => {
+    const revoked = await readInterrupted(await open(own.token, "/v1/export?connection_id=chat_home"), async () => {
       await end(own.token_id);
       await later();
     });
@@ -107,7 +107,7 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
     const shop = held
       .filter(({ grant }) => grant.client.name === "both")
       .find(({ grant }) => grant.connector_key === "shop");
-    const lines = await interrupted(await open(token, "/v1/export"), async () => {
+    const lines = await readInterrupted(await open(token, "/v1/export"), async () => {
       await end(shop!.grant.grant_id);
       await later();
     });
@@ -116,7 +116,7 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
 
   it("[AUT-10] aborts a blob when its grant is revoked", async () => {
     const token = await world.grant(everything);
-    const id = await grantOf(token);
+    const id = await getGrantId(token);
     const response = await open(token, `/v1/blobs/${blobId}`);
     const reader = response.body!.getReader();
     let size = (await reader.read()).value!.byteLength;
@@ -128,12 +128,12 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
     await expect(rest()).rejects.toThrow("revoked");
     expect(size).toBeLessThan(4 * 1024 * 1024);
     await vault.store.log.flush();
-    expect((await logOf(vault)).at(-1)).toMatchObject({ operation: "readBlob", status: 403, bytes: size });
+    expect((await readLog(vault)).at(-1)).toMatchObject({ operation: "readBlob", status: 403, bytes: size });
   });
 
   it("[AUT-10] ends a response at a maximum age, even if the client has stopped reading", async () => {
     const token = await world.grant(everything);
-    const lines = await interrupted(
+    const lines = await readInterrupted(
       await open(token, "/v1/export?connection_id=chat_home", app({ maxAnswerMs: 1000 })),
       () => wait(1100),
     );
@@ -145,13 +145,13 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
     await reader.read();
     await wait(2300);
     await vault.store.log.flush();
-    expect((await logOf(vault)).at(-1)).toMatchObject({ operation: "export", status: 413 });
+    expect((await readLog(vault)).at(-1)).toMatchObject({ operation: "export", status: 413 });
     await expect(reader.read()).rejects.toThrow("takes");
   });
 
   it("[AUT-10] distinguishes the error line from a record in the client", async () => {
     const token = await world.grant(everything);
-    const id = await grantOf(token);
+    const id = await getGrantId(token);
     const server = app();
     const client = createClient({
       url: origin,
@@ -174,6 +174,6 @@ describe.each(engineNames)("a response that is still being sent on %s", (engine)
   });
 });
 
-async function logOf(vault: TestVault) {
+async function readLog(vault: TestVault) {
   return vault.store.engine.read((on) => readAccessLog(on, 1, { limit: 1000 }));
 }

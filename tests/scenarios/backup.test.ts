@@ -22,20 +22,20 @@ import { createBackup, restore, verifyBackup } from "#server/backup/backup";
 import { listRevocations, readRevocations } from "#server/store/access/revocations";
 import { raw, sql } from "#server/store/engine/sql";
 import { getTables } from "#server/store/engine/tables";
-import { type LoadedVault, loadedVault, loadVault, textOf } from "../model/loaded-vault.ts";
-import { newTally } from "../walker/client.ts";
-import { buildHostileVault, type HostileVault, hostileBlueprint } from "../walker/hostile-vault.ts";
+import { type LoadedVault, loadVault, readText, wrapVault } from "../model/loaded-vault.ts";
+import { createTally } from "../walker/client.ts";
+import { buildHostileVault, drawHostileBlueprint, type HostileVault } from "../walker/hostile-vault.ts";
 import { proveLoaded } from "../walker/prove.ts";
 
 let folder: string;
 let hostile: HostileVault;
 const sources = new Map<EngineName, { vault: LoadedVault; token: string; file: string; rows: Rows }>();
 
-const sourceOf = (engine: EngineName) => sources.get(engine)!;
+const getSource = (engine: EngineName) => sources.get(engine)!;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pdpp-backups-"));
-  const [blueprint] = fc.sample(hostileBlueprint(30), { seed: 5, numRuns: 1 });
+  const [blueprint] = fc.sample(drawHostileBlueprint(30), { seed: 5, numRuns: 1 });
   hostile = buildHostileVault(blueprint!);
   for (const engine of engineNames) {
     const vault = await loadVault(engine, hostile.spec);
@@ -44,7 +44,7 @@ beforeAll(async () => {
     const file = join(folder, `${engine}.backup`);
     await vault.flushLog();
     await createBackup(vault.place, file);
-    sources.set(engine, { vault, token, file, rows: await rowsOf(vault) });
+    sources.set(engine, { vault, token, file, rows: await readRows(vault) });
   }
 });
 afterAll(async () => {
@@ -55,7 +55,7 @@ afterAll(async () => {
 type Rows = Map<string, string[]>;
 
 /** Reads every row of every table except blob chunks, which only one engine has. */
-async function rowsOf({ store: { engine } }: Pick<TestVault, "store">): Promise<Rows> {
+async function readRows({ store: { engine } }: Pick<TestVault, "store">): Promise<Rows> {
   return engine.read(async (on) => {
     const tables = (await getTables(engine.dialect).list(on)).filter(({ name }) => name !== "blob_chunk");
     const found = new Map<string, string[]>();
@@ -69,7 +69,7 @@ async function rowsOf({ store: { engine } }: Pick<TestVault, "store">): Promise<
 }
 const shown = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value);
 
-function holdsTheSame(changed: Buffer, whole: Buffer): boolean {
+function hasSameContent(changed: Buffer, whole: Buffer): boolean {
   try {
     return zstdDecompressSync(changed).equals(zstdDecompressSync(whole));
   } catch {
@@ -83,16 +83,16 @@ describe("a backup", () => {
   it.each(pairs)(
     "[BAK-1] restores %s into %s as the same vault, row for row, and can be walked completely",
     async (from, to) => {
-      const { vault, token, file, rows: before } = sourceOf(from);
+      const { vault, token, file, rows: before } = getSource(from);
       const restored = await createVault(to, undefined, async (place) => void (await restore(place, file, [])));
       try {
-        const after = await rowsOf(restored);
+        const after = await readRows(restored);
         expect([...after.keys()]).toEqual([...before.keys()]);
         for (const [name, rows] of before) expect([name, after.get(name)]).toEqual([name, rows]);
-        const loaded = loadedVault(restored);
-        expect(textOf(await loaded.get(token, "/v1/export"))).toBe(textOf(await vault.get(token, "/v1/export")));
+        const loaded = wrapVault(restored);
+        expect(readText(await loaded.get(token, "/v1/export"))).toBe(readText(await vault.get(token, "/v1/export")));
         if (from !== to || chooseRuns(0, 1) === 1)
-          await proveLoaded(loaded, { ...hostile, grants: hostile.grants.slice(0, 1) }, newTally());
+          await proveLoaded(loaded, { ...hostile, grants: hostile.grants.slice(0, 1) }, createTally());
       } finally {
         await restored.drop();
       }
@@ -102,12 +102,12 @@ describe("a backup", () => {
   it.each(engineNames)(
     "[BAK-1] is readable only by its owner and can be verified on its own, from %s",
     async (engine) => {
-      const { file } = sourceOf(engine);
+      const { file } = getSource(engine);
       expect(statSync(file).mode & 0o777).toBe(0o600);
       const { header, ...counts } = await verifyBackup(file);
       expect(header).toMatchObject({ pdpp_backup: 1, engine });
       expect(counts).toMatchObject({ blobs: hostile.spec.blobs.length, blobsMissing: 0 });
-      await expect(createBackup(sourceOf(engine).vault.place, file)).rejects.toThrow(
+      await expect(createBackup(getSource(engine).vault.place, file)).rejects.toThrow(
         /already exists; choose another name/,
       );
     },
@@ -136,7 +136,7 @@ describe("a backup", () => {
       }
       await backing;
       const restored = await createVault(engine, undefined, async (place) => void (await restore(place, file, [])));
-      const notes = (await rowsOf(restored)).get("meta")?.filter((row) => row.includes("note")) ?? [];
+      const notes = (await readRows(restored)).get("meta")?.filter((row) => row.includes("note")) ?? [];
       await restored.drop();
       expect(written).toBeGreaterThan(3000);
       expect(notes.length % 2).toBe(0);
@@ -147,7 +147,7 @@ describe("a backup", () => {
   });
 
   it("[BAK-2] rejects a changed byte or a truncation anywhere, and restores nothing", async () => {
-    const whole = readFileSync(sourceOf("sqlite").file);
+    const whole = readFileSync(getSource("sqlite").file);
     const file = join(folder, "damaged.backup");
     const dataDir = join(folder, "never");
     const count = chooseRuns(10, 60);
@@ -157,7 +157,7 @@ describe("a backup", () => {
       bytes[place] = bytes[place]! ^ 0x40;
       writeFileSync(file, bytes);
       // Some bits do not affect decompression, so the file still holds the same data.
-      if (!holdsTheSame(bytes, whole)) {
+      if (!hasSameContent(bytes, whole)) {
         await expect(restore({ dataDir }, file, []), `byte ${place}`).rejects.toThrow(
           /has been changed|is truncated|is not a pdpp backup|newer pdpp|does not start/,
         );
@@ -170,7 +170,7 @@ describe("a backup", () => {
   });
 
   it("[BAK-2] leaves the database empty when it is truncated, and the restore can be repeated", async () => {
-    const { file } = sourceOf("postgres");
+    const { file } = getSource("postgres");
     const half = join(folder, "half.backup");
     const bytes = readFileSync(file);
     writeFileSync(half, bytes.subarray(0, Math.floor(bytes.length * 0.9)));
@@ -183,14 +183,14 @@ describe("a backup", () => {
   });
 
   it("[BAK-2] cannot be restored into an existing vault", async () => {
-    const { vault } = sourceOf("sqlite");
-    const before = await rowsOf(vault);
-    await expect(restore(vault.place, sourceOf("postgres").file, [])).rejects.toThrow(/already contains a vault/);
-    expect(await rowsOf(vault)).toEqual(before);
+    const { vault } = getSource("sqlite");
+    const before = await readRows(vault);
+    await expect(restore(vault.place, getSource("postgres").file, [])).rejects.toThrow(/already contains a vault/);
+    expect(await readRows(vault)).toEqual(before);
   });
 
   it("[BAK-3] needs its passphrase to be read", async () => {
-    const { vault } = sourceOf("sqlite");
+    const { vault } = getSource("sqlite");
     const file = join(folder, "locked.backup");
     await createBackup(vault.place, file, { passphrase: "correct horse" });
     expect(readFileSync(file).subarray(0, 21).toString()).toBe("age-encryption.org/v1");
@@ -208,10 +208,10 @@ describe("a revocation after a backup", () => {
     const dataDir = join(folder, "replaced");
     const file = join(folder, "older.backup");
     try {
-      await restore({ dataDir }, sourceOf("sqlite").file, []);
+      await restore({ dataDir }, getSource("sqlite").file, []);
       const place = { dataDir };
-      const held = await newVaultAt(place);
-      const { token, package_id: packed } = await loadedVault(held).issue(hostile.grants[0]!);
+      const held = await createVaultAt(place);
+      const { token, package_id: packed } = await wrapVault(held).issue(hostile.grants[0]!);
       const owner = createOwner({ store: held.store, ownerNo: 1, now: Date.now });
       const own = await owner.tokens.create({ name: "script" });
       await createBackup(place, file);
@@ -222,12 +222,12 @@ describe("a revocation after a backup", () => {
       expect(statSync(join(dataDir, "revocations.ndjson")).mode & 0o777).toBe(0o600);
       rmSync(join(dataDir, "vault.db"));
       expect(await restore(place, file, [])).toMatchObject({ revokedAgain: 2 });
-      const again = await newVaultAt(place);
-      expect((await loadedVault(again).get(token, "/v1/streams")).status).toBe(403);
-      expect((await loadedVault(again).get(own.token, "/v1/streams")).status).toBe(401);
+      const again = await createVaultAt(place);
+      expect((await wrapVault(again).get(token, "/v1/streams")).status).toBe(403);
+      expect((await wrapVault(again).get(own.token, "/v1/streams")).status).toBe(401);
       await again.store.close();
       const elsewhere = await createVault("postgres", undefined, async (to) => void (await restore(to, file, revoked)));
-      expect((await loadedVault(elsewhere).get(token, "/v1/streams")).status).toBe(403);
+      expect((await wrapVault(elsewhere).get(token, "/v1/streams")).status).toBe(403);
       await elsewhere.drop();
     } finally {
       await vault.drop();
@@ -236,17 +236,17 @@ describe("a revocation after a backup", () => {
 
   it("[BAK-4] keeps every other journal line when a crash truncates one", async () => {
     const dataDir = join(folder, "torn");
-    await restore({ dataDir }, sourceOf("sqlite").file, []);
+    await restore({ dataDir }, getSource("sqlite").file, []);
     const journal = join(dataDir, "revocations.ndjson");
     writeFileSync(journal, '{"owner_no":1,"id":"grt_a","revoked_at":1}\n{"owner_no":1,"id":"gr');
-    const held = await newVaultAt({ dataDir });
+    const held = await createVaultAt({ dataDir });
     await held.store.noteRevoked(1, "grt_b", 2);
     await held.store.close();
     expect((await readRevocations(journal)).map(({ id }) => id)).toEqual(["grt_a", "grt_b"]);
   });
 });
 
-async function newVaultAt({ dataDir }: { dataDir: string }): Promise<TestVault> {
+async function createVaultAt({ dataDir }: { dataDir: string }): Promise<TestVault> {
   const { openStore } = await import("@pdpp/server/store/store");
   const store = await openStore({ dataDir });
   return { store, dataDir, reopen: async () => undefined, drop: () => store.close() };

@@ -10,11 +10,11 @@ import { openSqlite } from "#server/store/engine/sqlite/engine";
 /** The oldest golden vault has the migration with the most statements. */
 const [oldest = ""] = goldenNames;
 
-const opened = ({ dataDir, databaseUrl }: VaultPlace): Engine =>
+const openEngine = ({ dataDir, databaseUrl }: VaultPlace): Engine =>
   databaseUrl === undefined ? openSqlite(`${dataDir}/vault.db`) : openPostgres(databaseUrl);
 
 /** Wraps the engine so that the n-th statement of a write fails. */
-const failingAt = (engine: Engine, n: number): Engine => ({
+const failAtStatement = (engine: Engine, n: number): Engine => ({
   ...engine,
   write: (work) =>
     engine.write((on) => {
@@ -31,7 +31,7 @@ const failingAt = (engine: Engine, n: number): Engine => ({
     }),
 });
 
-const tablesOf = (engine: Engine): Promise<unknown[]> =>
+const readTables = (engine: Engine): Promise<unknown[]> =>
   engine.read((on) =>
     on.all(
       raw(
@@ -43,17 +43,17 @@ const tablesOf = (engine: Engine): Promise<unknown[]> =>
   );
 
 async function breakEverywhere(place: VaultPlace): Promise<number> {
-  const engine = opened(place);
+  const engine = openEngine(place);
   try {
-    const before = await tablesOf(engine);
+    const before = await readTables(engine);
     for (let n = 1; ; n += 1) {
-      const result = await migrate(failingAt(engine, n)).then(
+      const result = await migrate(failAtStatement(engine, n)).then(
         () => "done",
         (error: Error) => error.message,
       );
       if (result === "done") return n - 1;
       expect(result).toBe("the machine went away");
-      expect(await tablesOf(engine)).toEqual(before);
+      expect(await readTables(engine)).toEqual(before);
     }
   } finally {
     await engine.close();

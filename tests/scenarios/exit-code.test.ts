@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 /** A limit exceeded in `bench --check` must show in the exit code. */
 
 const support = new URL("../support/postgres/embedded-postgres.ts", import.meta.url).href;
-const childWith = (work: string) =>
+const runChild = (work: string) =>
   runProgram(process.execPath, [
     "--input-type=module-typescript",
     "-e",
@@ -13,8 +13,8 @@ const childWith = (work: string) =>
 
 test("[MEAS-1] a failing measurement exits with 1, with and without a PostgreSQL server", async () => {
   const [without, with_] = await Promise.all([
-    childWith("process.exitCode = startPostgres === undefined ? 2 : 1;"),
-    childWith("const server = await startPostgres(); process.exitCode = 1; await server.stop();"),
+    runChild("process.exitCode = startPostgres === undefined ? 2 : 1;"),
+    runChild("const server = await startPostgres(); process.exitCode = 1; await server.stop();"),
   ]);
   expect([without.code, with_.code]).toEqual([1, 1]);
 });

@@ -38,7 +38,7 @@ it("[LOG-7] releases the reserved disk space for a revocation on a full disk, an
 });
 
 /** Mounts a disk of a few megabytes, if the user may mount one. */
-function smallDisk(): { readonly path: string; unmount(): void } | undefined {
+function mountSmallDisk(): { readonly path: string; unmount(): void } | undefined {
   const path = mkdtempSync(join(tmpdir(), "pdpp-disk-"));
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=24m", "tmpfs", path], { stdio: "ignore" });
@@ -73,7 +73,7 @@ function fill(path: string): void {
 
 describe("on a really full disk", () => {
   it("[LOG-2] [LOG-7] logs reads, revokes a grant and loses no log entry", async (context) => {
-    const disk = smallDisk();
+    const disk = mountSmallDisk();
     if (disk === undefined) return context.skip("a small disk can be mounted by root only");
     const dataDir = join(disk.path, "vault");
     try {
@@ -116,7 +116,7 @@ describe("on a really full disk", () => {
   });
 
   it("[IMP-7] reports that an archive cannot be unpacked, and does not call it damaged", async (context) => {
-    const disk = smallDisk();
+    const disk = mountSmallDisk();
     if (disk === undefined) return context.skip("a small disk can be mounted by root only");
     const folder = mkdtempSync(join(tmpdir(), "pdpp-full-"));
     try {

@@ -3,12 +3,12 @@ import { copyGolden, goldenNames, readGoldenContents } from "@pdpp/test-support/
 import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
-import { loadedVault, textOf } from "../model/loaded-vault.ts";
-import { newTally } from "../walker/client.ts";
+import { readText, wrapVault } from "../model/loaded-vault.ts";
+import { createTally } from "../walker/client.ts";
 import { proveLoaded } from "../walker/prove.ts";
 
 /** Extracts the records a client received, without anything later versions may add. */
-const recordsIn = (text: string): unknown[] =>
+const parseRecords = (text: string): unknown[] =>
   text
     .split("\n")
     .filter((line) => line !== "")
@@ -25,15 +25,15 @@ describe.each(goldenNames)("a stored vault of %s", (name) => {
       const vault = await createVault(engine, undefined, (place) => copyGolden(name, place));
       try {
         await vault.store.reindex();
-        const loaded = loadedVault(vault);
+        const loaded = wrapVault(vault);
         for (const { token, isRevoked, export: held } of clients) {
           const answer = await loaded.get(token, "/v1/export");
           expect(answer.status).toBe(isRevoked ? 403 : 200);
-          if (!isRevoked) expect(recordsIn(textOf(answer))).toEqual(recordsIn(held[engine]));
+          if (!isRevoked) expect(parseRecords(readText(answer))).toEqual(parseRecords(held[engine]));
         }
         const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
         expect(await owner.log.verify()).toMatchObject({ valid: true });
-        const tally = newTally();
+        const tally = createTally();
         await proveLoaded(loaded, { spec, grants: grants.slice(0, chooseRuns(1, grants.length)) }, tally);
         expect(tally.records).toBeGreaterThan(10);
       } finally {

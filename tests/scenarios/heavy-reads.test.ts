@@ -20,7 +20,7 @@ const heavy = [
 ];
 
 /** Cursors are sealed differently each time, and each server has its own port. */
-const unsealed = (text: string): string =>
+const removeVolatile = (text: string): string =>
   text
     .replace(/((?:next_cursor|next_changes_since)":"|[?&]cursor=)[\w.~%-]+/g, "$1")
     .replaceAll(/localhost:\d+/g, "localhost");
@@ -51,16 +51,16 @@ describe.each(engineNames)("heavy reads of a server on %s", (engine) => {
     const [here, there] = [await world.call(token, path), await get(path)];
     expect(there.status).toBe(here.status);
     expect(there.headers.get("content-type")).toBe(here.headers.get("content-type"));
-    if (here.ok) expect(unsealed(await there.text())).toBe(unsealed(await here.text()));
+    if (here.ok) expect(removeVolatile(await there.text())).toBe(removeVolatile(await here.text()));
   });
 
   it("[FAIR-2] logs heavy reads with what they returned", async () => {
     await get("/v1/search?q=m*&limit=4", { headers: { "request-id": "heavy-search" } });
-    const noted = async () =>
+    const findLogEntry = async () =>
       (await vault.store.engine.read((on) => readAccessLog(on, 1, { limit: 100 }))).find(
         ({ requestId }) => requestId === "heavy-search",
       );
-    await expect.poll(noted).toMatchObject({ records: 4, status: 200, operation: "search" });
+    await expect.poll(findLogEntry).toMatchObject({ records: 4, status: 200, operation: "search" });
   });
 
   it("[FAIR-3] stops heavy reads when the client disconnects", async () => {

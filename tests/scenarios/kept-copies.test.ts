@@ -7,7 +7,7 @@ import { copyGolden, goldenNames } from "@pdpp/test-support/vaults/golden-vaults
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const [oldest = ""] = goldenNames;
-const schemaOf = (file: string): unknown => {
+const readSchema = (file: string): unknown => {
   const db = new DatabaseSync(file, { readOnly: true });
   const row = db.prepare("SELECT value FROM meta WHERE name = 'schema_version'").get();
   db.close();
@@ -34,7 +34,7 @@ it("[BAK-5] copies a vault of an earlier schema before migrating it, and keeps t
   expect(names[2]).not.toContain(names[0]?.[0]);
   for (const name of names[2] ?? []) {
     const file = join(dataDir, "backups", name);
-    expect(schemaOf(file)).toBe(oldest.replace("schema-", ""));
+    expect(readSchema(file)).toBe(oldest.replace("schema-", ""));
     expect(statSync(file).mode & 0o777).toBe(0o600);
   }
   await (await openStore({ dataDir })).close();
@@ -45,5 +45,5 @@ it("[BAK-5] does not migrate a vault that cannot be copied", async () => {
   await copyGolden(oldest, { dataDir });
   writeFileSync(join(dataDir, "backups"), "no folder");
   await expect(openStore({ dataDir })).rejects.toThrow();
-  expect(schemaOf(join(dataDir, "vault.db"))).toBe(oldest.replace("schema-", ""));
+  expect(readSchema(join(dataDir, "vault.db"))).toBe(oldest.replace("schema-", ""));
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
 
 /** Kills a process shortly after its first output. Returns the last complete line it printed. */
-export function killed(script: URL, task: object, moment: number): Promise<string> {
+export function runAndKill(script: URL, task: object, moment: number): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(script), JSON.stringify(task)], {
     env: compileCacheEnv,
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,26 +12,26 @@ export interface KillTask {
 export const stream = "entries";
 const keys = 97;
 
-const keyOf = (n: number): string => `k${(n * 37) % keys}`;
+const getKey = (n: number): string => `k${(n * 37) % keys}`;
 const isDeletion = (n: number): boolean => n % 11 === 10;
 
-const dataOf = (n: number) => ({
-  id: keyOf(n),
+const buildData = (n: number) => ({
+  id: getKey(n),
   step: n,
   title: `step ${n}`,
   body: `${n} `.repeat(20 + (n % 50)),
 });
 
-export function lineOf(n: number): string {
-  return `${JSON.stringify(isDeletion(n) ? { op: "delete", key: keyOf(n) } : { data: dataOf(n) })}\n`;
+export function formatLine(n: number): string {
+  return `${JSON.stringify(isDeletion(n) ? { op: "delete", key: getKey(n) } : { data: buildData(n) })}\n`;
 }
 
 /** The vault's records after the steps before `end`. */
-export function stateAfter(end: number): Map<string, object> {
+export function computeState(end: number): Map<string, object> {
   const state = new Map<string, object>();
   for (let n = Math.max(0, end - keys); n < end; n += 1) {
-    if (isDeletion(n)) state.delete(keyOf(n));
-    else state.set(keyOf(n), dataOf(n));
+    if (isDeletion(n)) state.delete(getKey(n));
+    else state.set(getKey(n), buildData(n));
   }
   return state;
 }

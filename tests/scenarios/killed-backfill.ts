@@ -2,7 +2,7 @@ import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { connectNotes, generateNotes, place } from "@pdpp/test-support/vaults/many-notes";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
-import { killed } from "./kill-process.ts";
+import { runAndKill } from "./kill-process.ts";
 
 const script = new URL("./kill-backfill.ts", import.meta.url);
 const notes = 1500;
@@ -13,12 +13,12 @@ export async function killBackfills(location: StoreLocation, kills: number): Pro
   const owner = await connectNotes(store);
   await owner.records.ingest(place, generateNotes(notes));
   await store.close();
-  for (let n = 0; n < kills; n += 1) await killed(script, location, Math.random() * 250);
-  return faultsOf(location);
+  for (let n = 0; n < kills; n += 1) await runAndKill(script, location, Math.random() * 250);
+  return findProblems(location);
 }
 
 /** The next start continues by itself. Afterwards everything must exist exactly once. */
-async function faultsOf(location: StoreLocation): Promise<string[]> {
+async function findProblems(location: StoreLocation): Promise<string[]> {
   const store = await openStore(location);
   try {
     await store.reindex();

@@ -4,8 +4,8 @@ import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { addConnection } from "#server/owner/connections";
 import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { createScope, list } from "#server/store/conformance/sample";
-import { killed } from "./kill-process.ts";
-import { type KillTask, manifest, stateAfter, stream } from "./kill-sequence.ts";
+import { runAndKill } from "./kill-process.ts";
+import { computeState, type KillTask, manifest, stream } from "./kill-sequence.ts";
 
 const script = new URL("./kill-writer.ts", import.meta.url);
 const connectionId = "sequence";
@@ -20,21 +20,21 @@ export async function killIngests(location: StoreLocation, kills: number, looks:
   let from = 0;
   for (let kill = 1; kill <= kills; kill += 1) {
     const task: KillTask = { location, connectionId, from };
-    from = Number(await killed(script, task, Math.random() * 60));
-    if (kill % looks === 0) faults.push(...(await faultsOf(location, from)));
+    from = Number(await runAndKill(script, task, Math.random() * 60));
+    if (kill % looks === 0) faults.push(...(await findProblems(location, from)));
   }
   if (from <= kills * 20) faults.push(`only ${from} steps were acknowledged`);
   return faults;
 }
 
-async function faultsOf(location: StoreLocation, acknowledged: number): Promise<string[]> {
+async function findProblems(location: StoreLocation, acknowledged: number): Promise<string[]> {
   const store = await openStore(location);
   try {
     const held = await list(store, await createScope(store, [connectionId], stream));
     const state = new Map(held.map(({ key, data }): [string, { step: number }] => [key, JSON.parse(data ?? "null")]));
     // The batch in flight may be stored without an acknowledgement, but only completely.
     const reached = Math.max(acknowledged, ...[...state.values()].map(({ step }) => step + 1));
-    const possible = Array.from({ length: 12 }, (_, more) => stateAfter(reached + more));
+    const possible = Array.from({ length: 12 }, (_, more) => computeState(reached + more));
     const isKept = possible.some((wanted) => isDeepStrictEqual(wanted, state));
     return [
       ...(isKept ? [] : [`not what was acknowledged up to ${acknowledged}`]),

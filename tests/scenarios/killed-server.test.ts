@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-async function served(): Promise<{ url: string; end(signal: NodeJS.Signals): Promise<void> }> {
+async function startServer(): Promise<{ url: string; end(signal: NodeJS.Signals): Promise<void> }> {
   const args = [pdppFile, "serve", "--json", "--port", "0", "--data-dir", dataDir];
   const server = spawn(process.execPath, args, { env: cleanEnvironment(), stdio: ["ignore", "pipe", "ignore"] });
   const gone = new Promise<void>((resolve) => server.once("exit", () => resolve()));
@@ -41,13 +41,13 @@ async function served(): Promise<{ url: string; end(signal: NodeJS.Signals): Pro
 
 const ask = (url: string, path: string, requestId: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}`, "request-id": requestId } });
-const logged = async (): Promise<AccessDocument[]> => {
+const readLog = async (): Promise<AccessDocument[]> => {
   const { stdout } = await runPdpp(["log", "--json", "--limit", "10000", "--data-dir", dataDir]);
   return JSON.parse(stdout).data;
 };
 
 test("[LOG-1] [LOG-9] a killed server has logged every response that arrived once, and an export as unfinished", async () => {
-  const { url, end } = await served();
+  const { url, end } = await startServer();
   const received: string[] = [];
   const read = async (client: number) => {
     for (let n = 0; ; n += 1) {
@@ -64,7 +64,7 @@ test("[LOG-1] [LOG-9] a killed server has logged every response that arrived onc
   while (received.length < 60) await new Promise((resolve) => setTimeout(resolve, 5));
   await end("SIGKILL");
   await reading;
-  const entries = await logged();
+  const entries = await readLog();
   const ids = entries.map(({ request_id }) => request_id);
   expect(received.filter((id) => !ids.includes(id))).toEqual([]);
   expect(ids.filter((id) => id.startsWith("k-")).length).toBe(new Set(ids.filter((id) => id.startsWith("k-"))).size);
@@ -79,7 +79,7 @@ test("[LOG-1] [LOG-9] a killed server has logged every response that arrived onc
 });
 
 test("[LOG-1] a stopping server logs an export it cut off, with what was sent", async () => {
-  const { url, end } = await served();
+  const { url, end } = await startServer();
   const exporting = await ask(url, "/v1/export", "t-export");
   const reader = exporting.body!.getReader();
   let size = (await reader.read()).value?.byteLength ?? 0;
@@ -89,7 +89,7 @@ test("[LOG-1] a stopping server logs an export it cut off, with what was sent", 
     if (next.done) break;
     size += next.value?.byteLength ?? 0;
   }
-  const mine = (await logged()).filter(({ request_id }) => request_id === "t-export");
+  const mine = (await readLog()).filter(({ request_id }) => request_id === "t-export");
   expect(mine).toMatchObject([{ operation: "export", outcome: "cut" }]);
   expect(mine[0]?.records).toBeGreaterThan(0);
   expect(mine[0]?.bytes).toBeGreaterThanOrEqual(size);

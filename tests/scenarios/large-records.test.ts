@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /** Records of several megabytes among short ones. */
 
-const textOf = (n: number): string => `${`mail ${n} says: größer, 日本, 👍 "quoted"\n`.repeat(45_000)}whale${n}`;
-const long = Array.from({ length: 5 }, (_, n) => ({ id: `long${n}`, text: textOf(n) }));
+const buildText = (n: number): string => `${`mail ${n} says: größer, 日本, 👍 "quoted"\n`.repeat(45_000)}whale${n}`;
+const long = Array.from({ length: 5 }, (_, n) => ({ id: `long${n}`, text: buildText(n) }));
 
 const shownText = (item: object): unknown =>
   "data" in item && typeof item.data === "object" && item.data !== null && "text" in item.data
@@ -89,7 +89,7 @@ describe.each(engineNames)("[FAIR-5] very large records on %s", (engine) => {
       token,
       "/v1/streams/messages/records/long3?connection_id=chat_home",
     );
-    expect(one.data.text === textOf(3)).toBe(true);
+    expect(one.data.text === buildText(3)).toBe(true);
     const lines = (await (await world.call(token, "/v1/export?stream=messages&connection_id=chat_home")).text())
       .trim()
       .split("\n")

@@ -52,7 +52,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-const answerOf = async (socket: Socket): Promise<string> => {
+const readAnswer = async (socket: Socket): Promise<string> => {
   let answer = "";
   socket.on("data", (chunk) => {
     answer += chunk;
@@ -61,7 +61,7 @@ const answerOf = async (socket: Socket): Promise<string> => {
   return answer;
 };
 
-const noted = async (requestId: string): Promise<number | undefined> =>
+const countLoggedRecords = async (requestId: string): Promise<number | undefined> =>
   (await store.engine.read((on) => readAccessLog(on, 1, { limit: 50 }))).find((entry) => entry.requestId === requestId)
     ?.bytes;
 
@@ -70,7 +70,7 @@ describe("[FAIR-1] a stalled connection", () => {
     const socket = await open();
     socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
     const timer = setInterval(() => socket.write("X-Slow: 1\r\n"), 50);
-    const answer = await answerOf(socket);
+    const answer = await readAnswer(socket);
     clearInterval(timer);
     expect(answer).toMatch(/^HTTP\/1.1 408 /);
     expect(answer).toContain("request_timeout");
@@ -78,7 +78,7 @@ describe("[FAIR-1] a stalled connection", () => {
 
   it("is closed when nothing is ever sent", async () => {
     const socket = await open();
-    await answerOf(socket);
+    await readAnswer(socket);
   });
 
   it("is closed when a body stops", async () => {
@@ -88,7 +88,7 @@ describe("[FAIR-1] a stalled connection", () => {
       `POST /v1/ingest/messages?connection_id=chat_home HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${world.ownerToken}\r\nContent-Length: 100000\r\n\r\n${line}\n`,
     );
     const began = Date.now();
-    await answerOf(socket);
+    await readAnswer(socket);
     expect(Date.now() - began).toBeGreaterThan(limits.stalledMs);
   });
 
@@ -102,7 +102,7 @@ describe("[FAIR-1] a stalled connection", () => {
     socket.write(
       `POST /v1/ingest/messages?connection_id=chat_home HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${world.ownerToken}\r\nContent-Length: ${size}\r\n\r\n`,
     );
-    const answer = answerOf(socket);
+    const answer = readAnswer(socket);
     for (const line of body) {
       socket.write(line);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -117,7 +117,7 @@ describe("[FAIR-1] a stalled connection", () => {
       `GET /v1/export HTTP/1.1\r\nHost: localhost\r\nRequest-Id: stalled-export\r\nAuthorization: Bearer ${token}\r\n\r\n`,
     );
     // A paused socket does not see its end. The log has what was sent once the server has given up.
-    await expect.poll(async () => noted("stalled-export")).toBeGreaterThan(0);
+    await expect.poll(async () => countLoggedRecords("stalled-export")).toBeGreaterThan(0);
     socket.destroy();
   });
 

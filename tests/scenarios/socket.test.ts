@@ -29,19 +29,20 @@ function send(text: string): Promise<string> {
   });
 }
 
-const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { error: { code: string } };
+const parseBody = (answer: string) =>
+  JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))) as { error: { code: string } };
 
 describe("a server on a socket", () => {
   it("answers input that is not HTTP with an error in the common shape", async () => {
     const answer = await send("GET / HTTP/9.9\r\nnonsense\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(bodyOf(answer).error.code).toBe("invalid_request");
+    expect(parseBody(answer).error.code).toBe("invalid_request");
   });
 
   it("answers headers that are too large with an error in the common shape, and accepts long keys", async () => {
     const huge = await send(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Huge: ${"x".repeat(80_000)}\r\n\r\n`);
     expect(huge).toMatch(/^HTTP\/1.1 431 /);
-    expect(bodyOf(huge).error.code).toBe("headers_too_large");
+    expect(parseBody(huge).error.code).toBe("headers_too_large");
     const key = encodeURIComponent("👍".repeat(1000));
     const long = await fetch(`${running.url}/v1/streams/s/records/${key}`);
     expect(long.status).toBe(401);

@@ -101,8 +101,8 @@ describe("another writing process", () => {
     try {
       const endings: number[] = [];
       const write = () => engine.write((on) => on.run(sql`UPDATE owner SET name = name`));
-      const timedWrite = () => write().finally(() => endings.push(performance.now()));
-      const outcomes = await Promise.allSettled([timedWrite(), timedWrite(), timedWrite()]);
+      const measureWrite = () => write().finally(() => endings.push(performance.now()));
+      const outcomes = await Promise.allSettled([measureWrite(), measureWrite(), measureWrite()]);
       // One after another, each would wait another four seconds.
       expect(Math.max(...endings) - Math.min(...endings)).toBeLessThan(4000);
       for (const outcome of outcomes) {

@@ -14,7 +14,7 @@ const rows = [...read("docs/architecture.md").matchAll(/^\| `packages\/([\w/-]+)
   ([, room = "", may = ""]) => ({ room, may: may.startsWith("nothing") ? [] : may.split(", ") }),
 );
 const serverRooms = rows.flatMap(({ room }) => /^server\/src\/(\w+)$/.exec(room)?.[1] ?? []);
-const mayOf = (room: string): readonly string[] => rows.find((row) => row.room === room)?.may ?? [];
+const listAllowed = (room: string): readonly string[] => rows.find((row) => row.room === room)?.may ?? [];
 
 interface Planted {
   readonly file: string;
@@ -22,7 +22,7 @@ interface Planted {
 }
 
 /** Writes the files into an empty tree with our linter configuration and returns what it rejects in each. */
-function refused(files: readonly Planted[]): Map<string, string[]> {
+function listRejected(files: readonly Planted[]): Map<string, string[]> {
   const tree = mkdtempSync(join(tmpdir(), "pdpp-arrows-"));
   try {
     cpSync(join(repository, "biome.json"), join(tree, "biome.json"));
@@ -47,7 +47,7 @@ function refused(files: readonly Planted[]): Map<string, string[]> {
 
 const planted = (room: string): string => `packages/server/src/${room}/planted.ts`;
 
-function importOf(room: string): string {
+function formatImport(room: string): string {
   if (serverRooms.includes(room)) return `../${room}/planted.ts`;
   return room === "app" || room === "main" ? `../${room}.ts` : `@pdpp/${room}/planted`;
 }
@@ -69,10 +69,10 @@ describe("the dependencies in docs/architecture.md", () => {
       "importers",
       "app",
       "main",
-    ].map(importOf);
-    const found = refused(serverRooms.map((room) => ({ file: planted(room), imports })));
+    ].map(formatImport);
+    const found = listRejected(serverRooms.map((room) => ({ file: planted(room), imports })));
     for (const room of serverRooms) {
-      const may = [...mayOf(`server/src/${room}`), room].map(importOf);
+      const may = [...listAllowed(`server/src/${room}`), room].map(formatImport);
       const wrong = imports.filter((from) => !may.includes(from));
       expect([room, found.get(planted(room))?.sort()]).toEqual([room, wrong.sort()]);
     }
@@ -92,7 +92,7 @@ describe("the dependencies in docs/architecture.md", () => {
   ])("match the dependencies of package %s", (name) => {
     const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as { dependencies?: object };
     const ours = Object.keys(dependencies).flatMap((key) => /^@pdpp\/(.+)$/.exec(key)?.[1] ?? []);
-    expect(ours.sort()).toEqual([...mayOf(name)].sort());
+    expect(ours.sort()).toEqual([...listAllowed(name)].sort());
   });
 
   it("reach other packages by name, and never import a test", () => {
@@ -103,7 +103,7 @@ describe("the dependencies in docs/architecture.md", () => {
       "../../../programs/x.ts",
       "@pdpp/test-support/vaults/sample",
     ];
-    const found = refused([{ file, imports: ["./vault.ts", "@pdpp/contract/errors", ...wrong] }]);
+    const found = listRejected([{ file, imports: ["./vault.ts", "@pdpp/contract/errors", ...wrong] }]);
     expect(found.get(file)).toEqual(wrong);
   });
 });

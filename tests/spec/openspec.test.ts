@@ -20,7 +20,10 @@ interface Validated {
 }
 
 /** Runs a process that may only read files: no network, no writing, no child processes. */
-function node(directory: string, args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+function runNode(
+  directory: string,
+  args: readonly string[],
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = cleanEnvironment({ NODE_OPTIONS: "", XDG_CONFIG_HOME: directory });
   return new Promise((resolve) => {
     execFile(
@@ -33,7 +36,7 @@ function node(directory: string, args: readonly string[]): Promise<{ code: numbe
 }
 
 async function validate(directory: string, ...args: string[]): Promise<Validated> {
-  const { code, stdout } = await node(directory, [tool, "validate", ...args, "--json"]);
+  const { code, stdout } = await runNode(directory, [tool, "validate", ...args, "--json"]);
   return { code, items: (JSON.parse(stdout) as Pick<Validated, "items">).items };
 }
 
@@ -61,7 +64,7 @@ describe("[MEAS-3] the spec", () => {
   });
 
   it("is validated without network access", async () => {
-    const { code, stderr } = await node(repository, ["-e", "require('node:net').connect(9, '127.0.0.1')"]);
+    const { code, stderr } = await runNode(repository, ["-e", "require('node:net').connect(9, '127.0.0.1')"]);
     expect(code).not.toBe(0);
     expect(stderr).toContain("ERR_ACCESS_DENIED");
   });
@@ -82,7 +85,7 @@ describe("[MEAS-3] an edited copy of the spec", () => {
     expect(text).toMatch(from);
     writeFileSync(path, text.replace(from, to));
   };
-  const invalid = ({ items }: Validated) => items.filter(({ valid }) => !valid).map(({ id }) => id);
+  const listInvalid = ({ items }: Validated) => items.filter(({ valid }) => !valid).map(({ id }) => id);
 
   it("is valid before the edit", async () => {
     expect((await validate(copy, "--all", "--strict")).code).toBe(0);
@@ -92,18 +95,18 @@ describe("[MEAS-3] an edited copy of the spec", () => {
     edit("specs/search/spec.md", /#### Scenario: Three connections[^#]*/, "");
     const result = await validate(copy, "--all", "--strict");
     expect(result.code).toBe(1);
-    expect(invalid(result)).toEqual(["search"]);
+    expect(listInvalid(result)).toEqual(["search"]);
   });
 
   it("is invalid in strict mode when a requirement demands nothing", async () => {
     edit("specs/authority/spec.md", /the next request with its token SHALL be refused[^#]*/, "it is refused.\n\n");
-    expect(invalid(await validate(copy, "--all", "--strict"))).toEqual(["authority"]);
+    expect(listInvalid(await validate(copy, "--all", "--strict"))).toEqual(["authority"]);
     expect((await validate(copy, "--all")).code).toBe(0);
   });
 
   it("is invalid when the change adds a requirement without a scenario", async () => {
     edit(`changes/archive/${archived}/specs/mcp-tools/spec.md`, /#### Scenario: The list[^#]*/, "");
     expect((await validate(copy, change, "--strict")).code).toBe(1);
-    expect(invalid(await validate(copy, "--all", "--strict"))).toEqual([change]);
+    expect(listInvalid(await validate(copy, "--all", "--strict"))).toEqual([change]);
   });
 });

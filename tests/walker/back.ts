@@ -25,7 +25,7 @@ export function checkBack(back: Back | undefined, end: number, hidden: readonly 
 }
 
 /** Chooses which offers to follow: after going back, only those that go back further. */
-export function followed<T extends { readonly back?: Back | undefined }>(
+export function followBack<T extends { readonly back?: Back | undefined }>(
   from: Back | undefined,
   offers: readonly T[],
 ): T[] {

@@ -1,5 +1,5 @@
 import type { Json } from "@pdpp/contract/declaration";
-import { seenBy } from "../model/model-grant.ts";
+import { listVisible } from "../model/model-grant.ts";
 import type { World } from "../model/model-world.ts";
 import type { BlobSpec } from "../model/spec.ts";
 import type { Rebuilt } from "./rebuilt.ts";
@@ -13,18 +13,18 @@ export interface BlobTexts {
   isUnreadable(id: string, path: string): boolean;
 }
 
-export function blobTexts({ vault, sources, snapshot }: World, rebuilt: Rebuilt): BlobTexts {
+export function compareBlobTexts({ vault, sources, snapshot }: World, rebuilt: Rebuilt): BlobTexts {
   const faults: string[] = [];
   const unreadable = new Set<string>();
   let characters = 0;
   for (const source of sources) {
     const fields = source.stream.fields.filter(({ name, blob }) => blob && source.fields.has(name));
-    for (const record of seenBy(source, snapshot)) {
+    for (const record of listVisible(source, snapshot)) {
       const id = `${record.connectionId}/${record.stream}:${record.key}`;
       for (const { name } of fields) {
-        for (const { path, ref } of referencesIn(name, record.data[name])) {
+        for (const { path, ref } of findReferences(name, record.data[name])) {
           const blob = vault.blobs.find(({ ref: { blob_id } }) => blob_id === ref.blob_id);
-          const text = blob === undefined ? null : decoded(blob, String(ref.mime_type));
+          const text = blob === undefined ? null : decodeText(blob, String(ref.mime_type));
           if (text === null) unreadable.add(JSON.stringify([id, path]));
           // HTML is reduced to its text; here it only has to be readable to its end.
           const held = rebuilt.records.get(id)?.get(path);
@@ -44,7 +44,7 @@ const differs = (shown: readonly (string | null)[], chars: readonly string[]): b
   shown.some((char, i) => char !== null && char !== chars[i]);
 
 /** The first eight references of a field are shown with their texts; those in a list by index. */
-function referencesIn(name: string, value: Json | undefined): { path: string; ref: Record<string, Json> }[] {
+function findReferences(name: string, value: Json | undefined): { path: string; ref: Record<string, Json> }[] {
   const plain = /^[\w-]+$/.test(name) ? name : `[${JSON.stringify(name)}]`;
   const items = Array.isArray(value) ? value.slice(0, 8) : [value];
   return items.flatMap((item, i) => {
@@ -55,7 +55,7 @@ function referencesIn(name: string, value: Json | undefined): { path: string; re
 }
 
 /** Null: not text. Undefined: text that is shown reduced. */
-function decoded({ bytes }: BlobSpec, mime: string): string | null | undefined {
+function decodeText({ bytes }: BlobSpec, mime: string): string | null | undefined {
   if (mime.startsWith("text/html")) return undefined;
   try {
     const text = new TextDecoder(/charset=([\w-]+)/.exec(mime)?.[1] ?? "utf-8", { fatal: true }).decode(bytes);

@@ -1,10 +1,10 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { findForm, type VisitedPage } from "@pdpp/test-support/web/person";
-import { type Dice, dice } from "../model/dice.ts";
+import { createDice, type Dice } from "../model/dice.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
 import { callback, stage } from "../oauth/agent.ts";
-import { type ClientOf, holderOf, type Tally } from "./client.ts";
+import { type ClientOf, findHolder, type Tally } from "./client.ts";
 import { WalkFault } from "./walk.ts";
 
 /**
@@ -16,7 +16,7 @@ type Asked = GrantRequest["sources"];
 type Streams = Asked[number]["streams"];
 
 /** The request, in protocol terms. */
-const detailsOf = (sources: Asked): object[] =>
+const buildDetails = (sources: Asked): object[] =>
   sources.map(({ connector_key, streams }) => ({
     type: "https://pdpp.dev/data-access",
     source: { id: connector_key },
@@ -32,26 +32,26 @@ export interface Consented {
   readonly promised: string;
 }
 
-export async function byConsent(
+export async function grantByConsent(
   vault: LoadedVault,
   spec: VaultSpec,
   wanted: GrantRequest,
   seed: number,
   tally: Tally,
 ): Promise<Consented | undefined> {
-  const d = dice(seed, 31);
+  const d = createDice(seed, 31);
   const asked = d.chance(60) ? wanted.sources : undefined;
   const on = stage(vault);
   const agent = await on.register({ client_name: "walker", redirect_uris: [callback] });
   const owner = on.owner();
-  const details = asked === undefined ? {} : { authorization_details: JSON.stringify(detailsOf(asked)) };
+  const details = asked === undefined ? {} : { authorization_details: JSON.stringify(buildDetails(asked)) };
   const first = await on.consent(agent, owner, details);
   const single = await owner.send(first, { act: "by-field" });
-  const ticks = ticksOn(single, d);
+  const ticks = drawTicks(single, d);
   const since = d.chance(30) ? d.pick(["2026-03-01", "2026-05-15", "2026-07-01"]) : "";
   const review = await owner.send(single, { ...ticks, since, act: "preview" });
   const answered = await owner.send(review, { act: "allow" });
-  const promise = promisedBy(spec, ticks, since, asked);
+  const promise = buildPromise(spec, ticks, since, asked);
   const code = new URL(answered.url).searchParams.get("code");
   if (code === null) {
     if (answered.status === 422 && promise.length === 0) return undefined;
@@ -63,7 +63,7 @@ export async function byConsent(
   const request = { client: { name: "walker" }, sources: promise };
   const grantIds = promise.map(({ connector_key }) => grantOf.get(connector_key) ?? "");
   const shown = review.html.slice(review.html.indexOf('id="review"'));
-  const client = holderOf(vault, spec, request, { token, grantIds }, tally);
+  const client = findHolder(vault, spec, request, { token, grantIds }, tally);
   return { client, promised: shown };
 }
 
@@ -73,7 +73,7 @@ interface Ticks {
   readonly [name: string]: string[];
 }
 
-function ticksOn(page: VisitedPage, d: Dice): Ticks {
+function drawTicks(page: VisitedPage, d: Dice): Ticks {
   const offered = (name: string) => findForm(page).fields.filter((field) => field.name === name);
   const some = (name: string) =>
     offered(name)
@@ -83,7 +83,7 @@ function ticksOn(page: VisitedPage, d: Dice): Ticks {
 }
 
 /** The grant these selections mean, computed independently of the product. */
-function promisedBy(spec: VaultSpec, { account, field }: Ticks, since: string, asked: Asked | undefined): Asked {
+function buildPromise(spec: VaultSpec, { account, field }: Ticks, since: string, asked: Asked | undefined): Asked {
   const fields = field.map((value) => value.split("/").map(decodeURIComponent));
   return spec.connectors.flatMap(({ key, streams }): Asked => {
     const mine = spec.connections.filter(({ connectorKey, id }) => connectorKey === key && account.includes(id));

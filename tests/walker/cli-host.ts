@@ -1,6 +1,6 @@
 import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
 import type { RunResult } from "@pdpp/test-support/cli/run-pdpp";
-import { leaks } from "../model/canaries.ts";
+import { findLeaks } from "../model/canaries.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { ClientOf } from "./client.ts";
 import { forged } from "./hostile-text.ts";
@@ -36,7 +36,7 @@ async function runCommand(
 }
 
 /** Runs a command and checks what must hold for every output. */
-export async function checkedRun(client: ClientOf, words: readonly string[], screen: Screen = {}): Promise<RunResult> {
+export async function runChecked(client: ClientOf, words: readonly string[], screen: Screen = {}): Promise<RunResult> {
   const { vault, token, marks, tally } = client;
   const fault = (what: string): WalkFault => new WalkFault(`${what}\n  after ${JSON.stringify(words).slice(0, 1500)}`);
   if (words.some((word) => word.startsWith(forged))) throw fault("a record's text passed for a command");
@@ -44,7 +44,7 @@ export async function checkedRun(client: ClientOf, words: readonly string[], scr
   tally.calls += 1;
   tally.canaries += marks.all.size;
   const bytes = Buffer.from(ran.stdout + ran.stderr);
-  const leaked = leaks({ status: 0, headers: {}, bytes }, words.join(" "), marks.allowed, marks.all);
+  const leaked = findLeaks({ status: 0, headers: {}, bytes }, words.join(" "), marks.allowed, marks.all);
   if (leaked.length > 0) throw fault(`leaks ${leaked.join(", ")}`);
   const steering = screen.terminal ? steersTerminal.exec(ran.stdout + ran.stderr) : null;
   if (steering !== null) throw fault(`a terminal was sent ${JSON.stringify(steering[0])}`);

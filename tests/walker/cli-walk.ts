@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
-import { type Back, followed, Known } from "./back.ts";
-import { checkedRun } from "./cli-host.ts";
+import { type Back, followBack, Known } from "./back.ts";
+import { runChecked } from "./cli-host.ts";
 import type { ClientOf } from "./client.ts";
 import type { Call } from "./mcp-host.ts";
 import { type Offer, readPrinted } from "./read-cards.ts";
 import { Rebuilt } from "./rebuilt.ts";
-import { withoutUrl } from "./rest-walk.ts";
-import { shellWords, wordsByShell } from "./shell-words.ts";
+import { removeUrl } from "./rest-walk.ts";
+import { splitByShell, splitShellWords } from "./shell-words.ts";
 import { WalkFault } from "./walk.ts";
 
 /** The walk by commands: starts at `pdpp read schema` and runs every command it is shown. */
@@ -40,10 +40,10 @@ export async function walkCli(client: ClientOf): Promise<CliWalk> {
     if (known.size > 5000) throw new WalkFault(`no end; now ${next.command}`);
     const offers = await follow(client, next, rebuilt, failed);
     const found = isHit(next) ? offers.map((offer) => ({ back: middle, ...offer })) : offers.flatMap(withSmallPages);
-    for (const offer of followed(next.back, found)) if (isNew(offer)) pending.push(offer);
+    for (const offer of followBack(next.back, found)) if (isNew(offer)) pending.push(offer);
   }
   const commands = known.keys();
-  if (!isDeepStrictEqual(commands.map(argumentsOf), wordsByShell(commands)))
+  if (!isDeepStrictEqual(commands.map(parseArguments), splitByShell(commands)))
     throw new WalkFault("the shell reads a command in another way");
   return { rebuilt, failed, commands };
 }
@@ -59,14 +59,14 @@ const isHit = ({ command }: Offer): boolean => command.startsWith("pdpp read sea
 /** Reading on from the middle repeats what is read from the start; reading back does not. */
 const middle: Back = { start: null, toBeginning: true };
 
-function argumentsOf(command: string): string[] {
-  const [program, ...words] = shellWords(command);
+function parseArguments(command: string): string[] {
+  const [program, ...words] = splitShellWords(command);
   if (program !== "pdpp" || words[0] !== "read") throw new WalkFault(`a command of another kind: ${command}`);
   return words;
 }
 
 async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebuilt, failed: Call[]): Promise<Offer[]> {
-  const words = argumentsOf(command);
+  const words = parseArguments(command);
   if (words[1] === "blob") {
     rebuilt.blobsRead.add(await readBytes(client, words));
     return [];
@@ -75,12 +75,12 @@ async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebui
     await readOut(client, words, rebuilt);
     return [];
   }
-  const { code, stdout, stderr } = await checkedRun(client, words);
+  const { code, stdout, stderr } = await runChecked(client, words);
   if (code !== 0) {
     const [id, path] = [words[2]!, words[words.indexOf("--field") + 1]!];
     if (words[1] !== "field-window" || !path.endsWith("{text}"))
       throw new WalkFault(`a continuation failed: ${command}\n  ${stderr.slice(0, 600)}`);
-    failed.push({ tool: "field-window", arguments: { id: idOf(id), field_path: path } });
+    failed.push({ tool: "field-window", arguments: { id: parseId(id), field_path: path } });
     return [];
   }
   try {
@@ -92,13 +92,13 @@ async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebui
   }
 }
 
-const idOf = (spelled: string): string =>
+const parseId = (spelled: string): string =>
   spelled.startsWith("pdpp://record/") ? decodeURIComponent(spelled.slice("pdpp://record/".length)) : spelled;
 
 /** A terminal shows cards by default, with the same commands and no control characters. */
 async function onTerminal(client: ClientOf, words: readonly string[], offers: readonly Offer[]): Promise<void> {
   const at = words.indexOf("--format");
-  const { stdout } = await checkedRun(client, words.toSpliced(at, 2), { terminal: true });
+  const { stdout } = await runChecked(client, words.toSpliced(at, 2), { terminal: true });
   const shown = readPrinted("", stdout, new Rebuilt());
   // Search cursors are never equal.
   const plain = ({ command, ...offer }: Offer) => ({
@@ -114,7 +114,7 @@ async function readBytes(client: ClientOf, words: readonly string[]): Promise<st
   const at = words.indexOf("--output") + 1;
   const file = join(folder, words[at]!);
   try {
-    const { code, stderr } = await checkedRun(client, words.with(at, file));
+    const { code, stderr } = await runChecked(client, words.with(at, file));
     const stored = client.world.vault.blobs.find(({ ref }) => words.includes(ref.blob_id));
     if (stored === undefined && code === 5) return (words.includes("--") ? words.at(-1) : words[2]) ?? "";
     if (stored === undefined || code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
@@ -130,11 +130,11 @@ async function readBytes(client: ClientOf, words: readonly string[]): Promise<st
 
 /** A base64 value is read from the record itself. */
 async function readOut(client: ClientOf, words: readonly string[], rebuilt: Rebuilt): Promise<void> {
-  const { code, stdout, stderr } = await checkedRun(client, words);
+  const { code, stdout, stderr } = await runChecked(client, words);
   if (code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
   const { connection_id, stream, id, data } = JSON.parse(stdout) as Shape;
   for (const [name, value] of Object.entries(data as Shape))
-    rebuilt.out(`${connection_id}/${stream}:${id}`, name, withoutUrl(value as Json));
+    rebuilt.out(`${connection_id}/${stream}:${id}`, name, removeUrl(value as Json));
 }
 
 type Shape = Record<string, unknown>;
@@ -143,12 +143,12 @@ type Shape = Record<string, unknown>;
 export async function walkJson(client: ClientOf): Promise<Rebuilt> {
   const rebuilt = new Rebuilt();
   const run = async (...words: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await checkedRun(client, ["read", ...words]);
+    const { code, stdout, stderr } = await runChecked(client, ["read", ...words]);
     if (code !== 0) throw new WalkFault(`${JSON.stringify(words)} failed: ${stderr.slice(0, 500)}`);
     return stdout;
   };
   const schema = JSON.parse(await run("schema")) as { connectors: Shape[] };
-  for (const { stream, connection } of streamsIn(schema.connectors)) {
+  for (const { stream, connection } of listStreams(schema.connectors)) {
     const words = ["query-records", "--connection-id", connection, "--limit", "3"];
     let cursor: string | null = null;
     do {
@@ -166,7 +166,7 @@ export async function walkJson(client: ClientOf): Promise<Rebuilt> {
   return rebuilt;
 }
 
-function streamsIn(connectors: readonly Shape[]): { stream: string; connection: string }[] {
+function listStreams(connectors: readonly Shape[]): { stream: string; connection: string }[] {
   return connectors.flatMap((connector) =>
     (connector.streams as Shape[]).flatMap((stream) => {
       const own = (stream.granted_connections ?? connector.granted_connections) as { connection_id: string }[];
@@ -178,5 +178,5 @@ function streamsIn(connectors: readonly Shape[]): { stream: string; connection: 
 function note(record: Shape, into: Rebuilt): void {
   const id = `${record.connection_id}/${record.stream}:${record.id}`;
   into.record(id);
-  for (const [name, value] of Object.entries(record.data as Shape)) into.value(id, name, withoutUrl(value as Json));
+  for (const [name, value] of Object.entries(record.data as Shape)) into.value(id, name, removeUrl(value as Json));
 }

@@ -1,6 +1,6 @@
-import { allMarks, allowedMarks } from "../model/canaries.ts";
+import { listAllMarks, listAllowedMarks } from "../model/canaries.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
-import { sourcesOf } from "../model/model-grant.ts";
+import { listSources } from "../model/model-grant.ts";
 import { ModelVault } from "../model/model-vault.ts";
 import type { World } from "../model/model-world.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
@@ -21,7 +21,7 @@ export interface Tally {
   canaries: number;
 }
 
-export const newTally = (): Tally => ({
+export const createTally = (): Tally => ({
   vaults: 0,
   lives: 0,
   grants: 0,
@@ -41,7 +41,7 @@ export interface ClientOf {
   readonly tally: Tally;
 }
 
-export async function clientOf(
+export async function createClientFor(
   vault: LoadedVault,
   spec: VaultSpec,
   request: GrantRequest,
@@ -49,11 +49,11 @@ export async function clientOf(
 ): Promise<ClientOf> {
   const { token, grants } = await vault.issue(request);
   const grantIds = grants.map(({ grant_id }) => grant_id);
-  return holderOf(vault, spec, request, { token, grantIds }, tally);
+  return findHolder(vault, spec, request, { token, grantIds }, tally);
 }
 
 /** The client that already has that token. */
-export function holderOf(
+export function findHolder(
   vault: LoadedVault,
   spec: VaultSpec,
   request: GrantRequest,
@@ -62,13 +62,13 @@ export function holderOf(
 ): ClientOf {
   const model = new ModelVault(spec);
   for (const write of spec.writes[0] ?? []) model.write(write, vault.now);
-  const world: World = { vault: spec, snapshot: model.snapshot, sources: sourcesOf(spec, request, grantIds) };
-  const marks = { allowed: allowedMarks(world), all: allMarks(spec) };
+  const world: World = { vault: spec, snapshot: model.snapshot, sources: listSources(spec, request, grantIds) };
+  const marks = { allowed: listAllowedMarks(world), all: listAllMarks(spec) };
   return { vault, token, world, marks, request, grantIds, tally };
 }
 
 /** Makes a call and checks what must hold for every result. */
-export async function checkedCall({ vault, token, marks, tally }: ClientOf, call: Call): Promise<Exchange> {
+export async function callChecked({ vault, token, marks, tally }: ClientOf, call: Call): Promise<Exchange> {
   const exchange = await callTool(vault, token, call);
   tally.calls += 1;
   tally.canaries += marks.all.size;

@@ -19,7 +19,7 @@ export interface Vocabulary {
 }
 
 /** The elements and attributes in the page templates, read from their sources. */
-export function templateVocabulary(): Vocabulary {
+export function collectVocabulary(): Vocabulary {
   const elements = new Set<string>();
   const attributes = new Set<string>();
   const folder = join(repository, "packages/console/src");
@@ -48,7 +48,7 @@ const neverElements = ["iframe", "frame", "object", "embed", "style", "base", "p
 const metas = ["charset", "viewport", "color-scheme"];
 
 /** Attributes that run code or lead elsewhere. */
-export function actingFaults(document: DomNode, url: string): string[] {
+export function findActionProblems(document: DomNode, url: string): string[] {
   const { origin } = new URL(url);
   return findElements(document).flatMap((element) => {
     const at = (name: string): string | undefined => getAttribute(element, name);
@@ -69,7 +69,7 @@ export function actingFaults(document: DomNode, url: string): string[] {
 }
 
 /** Elements and attributes that no template has. */
-export function strangersIn(document: DomNode, { elements, attributes }: Vocabulary): string[] {
+export function findUnknownElements(document: DomNode, { elements, attributes }: Vocabulary): string[] {
   return findElements(document).flatMap(({ tagName, attrs }) => [
     ...(elements.has(tagName) ? [] : [`<${tagName}>`]),
     ...attrs.filter(({ name }) => !attributes.has(name.toLowerCase())).map(({ name }) => `<${tagName} ${name}>`),
@@ -83,7 +83,7 @@ const isolates = (element: Element): boolean =>
 const ofRecords = /CNRY_|EVIL|[\u202a-\u202e\u2066-\u2069]/;
 
 /** Record texts that are not isolated. */
-export const looseTexts = (document: DomNode): string[] =>
+export const findLooseTexts = (document: DomNode): string[] =>
   [...walkNodes(document)].flatMap((node) =>
     node.nodeName === "#text" && "value" in node && ofRecords.test(node.value) && !isWithin(node, isolates)
       ? [node.value.slice(0, 200)]
@@ -91,15 +91,15 @@ export const looseTexts = (document: DomNode): string[] =>
   );
 
 /** Elements with classes and attribute names, in order: independent of the texts on the page. */
-export const shapeOf = (document: DomNode): string =>
+export const describeShape = (document: DomNode): string =>
   findElements(document)
     .map((element) => {
       const classes = (getAttribute(element, "class") ?? "").replace(/tint-\d/, "tint");
-      return `${depthOf(element)} ${element.tagName}.${classes} ${element.attrs.map(({ name }) => name).join(",")}`;
+      return `${getDepth(element)} ${element.tagName}.${classes} ${element.attrs.map(({ name }) => name).join(",")}`;
     })
     .join("\n");
 
-function depthOf(element: Element): number {
+function getDepth(element: Element): number {
   let depth = 0;
   for (let at: DomNode | null = element.parentNode; at !== null; at = "parentNode" in at ? at.parentNode : null)
     depth += 1;

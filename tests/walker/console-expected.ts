@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { namesIn } from "#console/frame/names";
-import { type Seen as SeenRecord, type Source, seenBy, sees } from "../model/model-grant.ts";
-import { fieldSpec, manifestOf } from "../model/spec.ts";
+import { canSee, listVisible, type Seen as SeenRecord, type Source } from "../model/model-grant.ts";
+import { buildManifest, findFieldSpec } from "../model/spec.ts";
 import type { ClientOf } from "./client.ts";
 import type { EarlierRow, RecordPage, Row, Shown } from "./console-page.ts";
 import type { Seen } from "./console-walk.ts";
@@ -14,7 +14,7 @@ import type { Seen } from "./console-walk.ts";
  * must have equal values, and files equal bytes.
  */
 
-const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const toText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 export interface Compared {
   readonly faults: readonly string[];
@@ -26,11 +26,11 @@ type LabelOf = (source: Source, connectionId: string, field: string) => string;
 
 export function compareConsole({ world }: Pick<ClientOf, "world">, seen: Seen): Compared {
   const faults: string[] = [];
-  const labelOf = labelsIn(world.vault);
+  const labelOf = createLabels(world.vault);
   const expected = new Set<string>();
   let characters = 0;
   for (const source of world.sources) {
-    for (const record of seenBy(source, world.snapshot)) {
+    for (const record of listVisible(source, world.snapshot)) {
       const id = `${record.connectionId}/${record.stream}:${record.key}`;
       expected.add(id);
       const page = seen.records.get(id);
@@ -40,8 +40,11 @@ export function compareConsole({ world }: Pick<ClientOf, "world">, seen: Seen): 
       }
       const data = granted(source, record.data);
       const label = (name: string) => labelOf(source, record.connectionId, name);
-      faults.push(...recordFaults(source, id, page, data, label, seen), ...earlierFaults(source, record, label, seen));
-      characters += Object.values(data).reduce<number>((sum, value) => sum + textOf(value).length, 0);
+      faults.push(
+        ...findRecordProblems(source, id, page, data, label, seen),
+        ...findEarlierProblems(source, record, label, seen),
+      );
+      characters += Object.values(data).reduce<number>((sum, value) => sum + toText(value).length, 0);
     }
   }
   for (const id of seen.records.keys()) if (!expected.has(id)) faults.push(`${JSON.stringify(id)} was shown`);
@@ -52,13 +55,13 @@ const granted = (source: Source, data: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(data).filter(([name]) => source.fields.has(name)));
 
 /** Labels of fields on pages, used only to tell values apart. */
-function labelsIn(vault: ClientOf["world"]["vault"]): LabelOf {
-  const connectors = new Map(vault.connectors.map((each) => [each.key, parseManifest(manifestOf(each))]));
+function createLabels(vault: ClientOf["world"]["vault"]): LabelOf {
+  const connectors = new Map(vault.connectors.map((each) => [each.key, parseManifest(buildManifest(each))]));
   const names = namesIn({ connectors, connections: vault.connections });
   return ({ stream }, connectionId, field) => names.field(connectionId, stream.name, field);
 }
 
-function recordFaults(
+function findRecordProblems(
   source: Source,
   id: string,
   page: RecordPage,
@@ -77,7 +80,7 @@ function recordFaults(
     if (take(rows, at)) continue;
     const shown = rows.filter((row) => row.label === called);
     faults.push(
-      `${JSON.stringify(name)} of ${JSON.stringify(id)} is ${textOf(value).slice(0, 300)}, shown as ${JSON.stringify(shown).slice(0, 600)}`,
+      `${JSON.stringify(name)} of ${JSON.stringify(id)} is ${toText(value).slice(0, 300)}, shown as ${JSON.stringify(shown).slice(0, 600)}`,
     );
   }
   const isAbsent = ({ label: called, shown }: Row): boolean =>
@@ -107,7 +110,7 @@ function agrees(source: Source, id: string, name: string, value: Json, shown: Sh
     case "rest":
       return shown.field === name && isWhole(seen, id, name, value);
     case "files":
-      return filesAgree(source, id, name, value, shown, seen);
+      return hasSameFiles(source, id, name, value, shown, seen);
   }
 }
 
@@ -116,9 +119,9 @@ const isListOf = (items: readonly string[], value: Json): boolean =>
 
 /** The windows of a text, joined. */
 const isWhole = (seen: Seen, place: string, field: string, value: Json): boolean =>
-  seen.rebuilt.records.get(place)?.get(field)?.text()?.join("") === textOf(value);
+  seen.rebuilt.records.get(place)?.get(field)?.text()?.join("") === toText(value);
 
-function filesAgree(
+function hasSameFiles(
   source: Source,
   id: string,
   name: string,
@@ -126,7 +129,7 @@ function filesAgree(
   { blobs, rest }: Extract<Shown, { as: "files" }>,
   seen: Seen,
 ): boolean {
-  if (fieldSpec(source.stream, name)?.blob !== true) return false;
+  if (findFieldSpec(source.stream, name)?.blob !== true) return false;
   if (rest !== undefined && (rest !== name || !isWhole(seen, id, name, value))) return false;
   const items = (Array.isArray(value) ? value : [value]).filter(
     (item): item is JsonObject => typeof item === "object" && item !== null && "blob_id" in item,
@@ -136,13 +139,18 @@ function filesAgree(
 }
 
 /** Earlier states of the record, by the revisions its grant sees. */
-function earlierFaults(source: Source, record: SeenRecord, label: (name: string) => string, seen: Seen): string[] {
+function findEarlierProblems(
+  source: Source,
+  record: SeenRecord,
+  label: (name: string) => string,
+  seen: Seen,
+): string[] {
   const id = `${record.connectionId}/${record.stream}:${record.key}`;
   const states: (JsonObject | null)[] = [];
   let before = "nothing";
   for (const { data } of record.states) {
     const state = { ...record, data };
-    const shown = sees(source, state) ? granted(source, state.data) : null;
+    const shown = canSee(source, state) ? granted(source, state.data) : null;
     const text = shown === null ? "nothing" : JSON.stringify(shown);
     if (text !== before) states.push(shown);
     before = text;
@@ -153,14 +161,14 @@ function earlierFaults(source: Source, record: SeenRecord, label: (name: string)
     const said = `version ${version} of ${JSON.stringify(id)}`;
     if (data === null) return rows === undefined || rows === "refused" ? [] : [`${said} was shown, and was nothing`];
     if (rows === undefined || rows === "refused") return states.length - version > 12 ? [] : [`${said} was not shown`];
-    return earlierRowFaults(data, rows, label, seen, `${id} ${version}`).map((fault) => `${said}: ${fault}`);
+    return findEarlierRowProblems(data, rows, label, seen, `${id} ${version}`).map((fault) => `${said}: ${fault}`);
   });
 }
 
 const isEmptyIn = (data: JsonObject, label: (name: string) => string, called: string): boolean =>
   Object.entries(data).some(([name, value]) => value === "" && label(name) === called);
 
-function earlierRowFaults(
+function findEarlierRowProblems(
   data: JsonObject,
   rows: readonly EarlierRow[],
   label: (name: string) => string,
@@ -177,11 +185,11 @@ function earlierRowFaults(
     const at = left.findIndex(
       (row) =>
         row.label === label(name) &&
-        (row.rest === undefined ? row.text === textOf(value) : isWhole(seen, place, name, value)),
+        (row.rest === undefined ? row.text === toText(value) : isWhole(seen, place, name, value)),
     );
     if (at < 0)
       faults.push(
-        `${JSON.stringify(name)} is ${textOf(value).slice(0, 200)}, shown as ${JSON.stringify(rows.filter((row) => row.label === label(name))).slice(0, 500)}`,
+        `${JSON.stringify(name)} is ${toText(value).slice(0, 200)}, shown as ${JSON.stringify(rows.filter((row) => row.label === label(name))).slice(0, 500)}`,
       );
     else left.splice(at, 1);
   }

@@ -55,22 +55,22 @@ interface Beginning {
 
 const number = (text: string): number => Number(text.replaceAll(",", ""));
 
-const linksIn = (node: DomNode): Element[] =>
+const listLinks = (node: DomNode): Element[] =>
   findElements(node, (element) => element.tagName === "a" && getAttribute(element, "href") !== undefined);
 
-const paramOf = (link: Element, name: string): string =>
+const getParam = (link: Element, name: string): string =>
   new URL(getAttribute(link, "href") ?? "", "http://x").searchParams.get(name) ?? "";
 const leadsTo = (link: Element, page: string): boolean => (getAttribute(link, "href") ?? "").startsWith(`${page}?`);
 
-function shownIn(cell: Element): Shown {
+function parseShown(cell: Element): Shown {
   const files = findElements(cell, hasTag("div", "file"));
-  const links = linksIn(cell).filter((link) => leadsTo(link, "text"));
+  const links = listLinks(cell).filter((link) => leadsTo(link, "text"));
   if (files.length > 0) {
-    const own = links.filter((link) => !files.some((file) => linksIn(file).includes(link)));
-    return { as: "files", blobs: files.map(shownFile), rest: own.map((link) => paramOf(link, "field"))[0] };
+    const own = links.filter((link) => !files.some((file) => listLinks(file).includes(link)));
+    return { as: "files", blobs: files.map(parseFile), rest: own.map((link) => getParam(link, "field"))[0] };
   }
   const [link] = links;
-  if (link !== undefined) return { as: "rest", field: paramOf(link, "field") };
+  if (link !== undefined) return { as: "rest", field: getParam(link, "field") };
   const time = findElement(cell, hasTag("time"));
   if (time !== undefined) return { as: "time", datetime: getAttribute(time, "datetime") ?? "" };
   const data = findElement(cell, hasTag("pre"));
@@ -84,21 +84,21 @@ function shownIn(cell: Element): Shown {
   return { as: "words", text: getText(cell) };
 }
 
-function shownFile(file: Element): ShownFile {
-  const links = linksIn(file);
+function parseFile(file: Element): ShownFile {
+  const links = listLinks(file);
   const bytes = links.find((link) => leadsTo(link, "file"));
   const text = links.find((link) => leadsTo(link, "text"));
   return {
-    blob: bytes === undefined ? "" : paramOf(bytes, "blob"),
+    blob: bytes === undefined ? "" : getParam(bytes, "blob"),
     words: getText(file),
-    textField: text && paramOf(text, "field"),
+    textField: text && getParam(text, "field"),
   };
 }
 
-const rowsIn = (list: Element): Row[] =>
+const parseRows = (list: Element): Row[] =>
   getChildElements(list).flatMap((row) => {
     const [label, cell] = [findElement(row, hasTag("dt")), findElement(row, hasTag("dd"))];
-    return label === undefined || cell === undefined ? [] : [{ label: getText(label), shown: shownIn(cell) }];
+    return label === undefined || cell === undefined ? [] : [{ label: getText(label), shown: parseShown(cell) }];
   });
 
 /** The last rows under "Technical details": handle, version and storage time. */
@@ -111,25 +111,25 @@ export function readRecord(document: DomNode): RecordPage {
       (each) => getText(must(getChildElements(each)[0])) === "Technical details",
     ),
   );
-  const about = rowsIn(must(findElement(more, hasTag("dl"))));
+  const about = parseRows(must(findElement(more, hasTag("dl"))));
   const id = about.at(-ownRows)?.shown;
   const beginnings: Beginning[] = [];
   const whole: Row[] = [];
   for (const section of findElements(main, hasTag("section", "text"))) {
     const text = getText(must(findElement(section, hasTag("div", "prose"))));
-    const on = linksIn(section).find((link) => leadsTo(link, "text"));
+    const on = listLinks(section).find((link) => leadsTo(link, "text"));
     const label = getText(must(findElement(section, hasTag("h2"))));
     if (on === undefined) whole.push({ label, shown: { as: "text", text } });
     else {
       const [, end = "", total = ""] = /([\d,]+) of ([\d,]+) characters$/.exec(getText(section).trim()) ?? [];
-      beginnings.push({ field: paramOf(on, "field"), end: number(end), total: number(total), text });
-      whole.push({ label, shown: { as: "rest", field: paramOf(on, "field") } });
+      beginnings.push({ field: getParam(on, "field"), end: number(end), total: number(total), text });
+      whole.push({ label, shown: { as: "rest", field: getParam(on, "field") } });
     }
   }
   const empties = findElements(main, hasTag("p", "soft")).find((each) => getText(each).startsWith("Empty: "));
   return {
     id: id?.as === "words" ? id.text : "",
-    rows: [...whole, ...rowsIn(must(findElement(main, hasTag("dl", "fields")))), ...about.slice(0, -ownRows)],
+    rows: [...whole, ...parseRows(must(findElement(main, hasTag("dl", "fields")))), ...about.slice(0, -ownRows)],
     empty: empties === undefined ? [] : findElements(empties, hasTag("bdi")).map(getText),
     beginnings,
   };
@@ -146,7 +146,7 @@ export interface EarlierRow {
 export const readEarlier = (document: DomNode): EarlierRow[] =>
   getChildElements(must(findElement(document, hasTag("dl", "fields")))).map((row) => {
     const long = findElement(row, hasTag("span", "long"));
-    const on = linksIn(row).find((link) => leadsTo(link, "text"));
+    const on = listLinks(row).find((link) => leadsTo(link, "text"));
     // The next version's value follows, underlined.
     const later = long === undefined ? [] : findElements(long, hasTag("ins"));
     const texts =
@@ -154,7 +154,7 @@ export const readEarlier = (document: DomNode): EarlierRow[] =>
     return {
       label: getText(must(findElement(row, hasTag("bdi")))),
       text: long && texts.map((node) => (node.nodeName === "#text" ? getText(node) : "")).join(""),
-      rest: on && paramOf(on, "field"),
+      rest: on && getParam(on, "field"),
     };
   });
 

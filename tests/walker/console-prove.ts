@@ -1,23 +1,23 @@
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
-import { earlierMarks } from "../model/canaries.ts";
+import { listEarlierMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
-import { type ClientOf, clientOf, type Tally } from "./client.ts";
+import { type ClientOf, createClientFor, type Tally } from "./client.ts";
 import { compareConsole } from "./console-expected.ts";
 import { proveConsoleSearches } from "./console-searches.ts";
-import { tameTwin } from "./console-vault.ts";
-import { type Seen, signedInBrowser, walkConsole } from "./console-walk.ts";
+import { createTameTwin } from "./console-vault.ts";
+import { type Seen, signInBrowser, walkConsole } from "./console-walk.ts";
 import type { Marks } from "./exchange-checks.ts";
 import type { HostileVault } from "./hostile-vault.ts";
-import { inSilence } from "./silence.ts";
+import { runSilently } from "./silence.ts";
 import { WalkFault } from "./walk.ts";
 
 /**
  * One generated vault in the console, under each of its grants, compared with the same vault without hostile text.
  */
 export async function proveConsole(hostile: HostileVault, engine: EngineName, tally: Tally): Promise<void> {
-  const twin = tameTwin(hostile);
-  const pages = await walkedUnderAll(hostile, engine, tally, check);
-  const tame = await walkedUnderAll(twin, engine, tally, () => undefined);
+  const twin = createTameTwin(hostile);
+  const pages = await walkAllGrants(hostile, engine, tally, check);
+  const tame = await walkAllGrants(twin, engine, tally, () => undefined);
   for (const [i, seen] of pages.entries()) {
     checkSameShapes(seen, tame[i]);
     tally.grants += 1;
@@ -25,7 +25,7 @@ export async function proveConsole(hostile: HostileVault, engine: EngineName, ta
   tally.vaults += 1;
 }
 
-async function walkedUnderAll(
+async function walkAllGrants(
   { spec, grants }: HostileVault,
   engine: EngineName,
   tally: Tally,
@@ -33,18 +33,18 @@ async function walkedUnderAll(
 ): Promise<Seen[]> {
   const vault = await loadVault(engine, spec);
   try {
-    const open = await signedInBrowser(vault);
+    const open = await signInBrowser(vault);
     const under: Seen[] = [];
     for (const request of grants) {
-      const client = await clientOf(vault, spec, request, tally);
+      const client = await createClientFor(vault, spec, request, tally);
       const walked = {
         client,
         open,
-        worn: await idBehind(client),
+        worn: await findId(client),
         marks: withNames(client),
-        earlier: earlierMarks(client.world, spec.writes[0] ?? [], vault.now),
+        earlier: listEarlierMarks(client.world, spec.writes[0] ?? [], vault.now),
       };
-      const seen = await inSilence(async () => {
+      const seen = await runSilently(async () => {
         const all = await walkConsole(walked);
         await proveConsoleSearches(walked, all);
         return all;
@@ -59,13 +59,14 @@ async function walkedUnderAll(
 }
 
 /** The package a client has, or its only grant. */
-async function idBehind({ vault, token }: ClientOf): Promise<string> {
+async function findId({ vault, token }: ClientOf): Promise<string> {
   const [held] = await vault.grantsBehind(token);
   if (held === undefined) throw new Error("nothing was granted");
   return held.grant.package_id ?? held.grant.grant_id;
 }
 
-const marksIn = (texts: readonly string[]): string[] => texts.flatMap((text) => text.match(/CNRY_[a-z0-9]+_/g) ?? []);
+const findMarksIn = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) => text.match(/CNRY_[a-z0-9]+_/g) ?? []);
 
 /** Names of sources and fields are canaries too; those in the grant may be shown. */
 function withNames({ world: { vault, sources }, marks }: ClientOf): Marks {
@@ -76,9 +77,9 @@ function withNames({ world: { vault, sources }, marks }: ClientOf): Marks {
   return {
     all: new Set([
       ...marks.all,
-      ...marksIn([...labels, ...streams.flatMap((each) => each.fields.map(({ name }) => name))]),
+      ...findMarksIn([...labels, ...streams.flatMap((each) => each.fields.map(({ name }) => name))]),
     ]),
-    allowed: new Set([...marks.allowed, ...marksIn([...shown.map(({ label = "" }) => label), ...fields])]),
+    allowed: new Set([...marks.allowed, ...findMarksIn([...shown.map(({ label = "" }) => label), ...fields])]),
   };
 }
 

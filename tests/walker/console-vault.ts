@@ -1,26 +1,26 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { markupAttacks, neutralizeMarkup } from "@pdpp/test-support/web/markup-attacks";
-import { type Dice, dice } from "../model/dice.ts";
+import { createDice, type Dice } from "../model/dice.ts";
 import { buildGrant } from "../model/grant-generator.ts";
 import type { FieldSpec, GrantRequest, StreamSpec, VaultSpec, Write } from "../model/spec.ts";
-import { streamSpec } from "../model/spec.ts";
-import { markOf } from "../model/values.ts";
+import { findStreamSpec } from "../model/spec.ts";
+import { createMark } from "../model/values.ts";
 import { buildHostileVault, type HostileBlueprint, type HostileVault } from "./hostile-vault.ts";
 
 /** The walker's vaults with attacks on pages in values, labels and field names; and the same vaults without them. */
 
 export function buildConsoleVault(blueprint: HostileBlueprint): HostileVault {
   const { spec } = buildHostileVault({ ...blueprint, grants: [] });
-  const armed = armedVault(spec, blueprint.hostility);
-  const d = dice(blueprint.hostility, 41);
+  const armed = armVault(spec, blueprint.hostility);
+  const d = createDice(blueprint.hostility, 41);
   return {
     spec: armed,
     grants: blueprint.grants.map((grant) => buildGrant(armed, grant, d.pick(markupAttacks).slice(0, 200))),
   };
 }
 
-function armedVault(spec: VaultSpec, seed: number): VaultSpec {
-  const d = dice(seed, 37);
+function armVault(spec: VaultSpec, seed: number): VaultSpec {
+  const d = createDice(seed, 37);
   const connectors = spec.connectors.map((connector, c) => ({
     ...connector,
     streams: connector.streams.map((stream, s) => withNamedField(d, stream, 100 * c + s)),
@@ -56,13 +56,13 @@ const isFree = ({ primaryKey, cursorField, consentTimeField }: StreamSpec, { nam
 
 function withAttacks(d: Dice, spec: VaultSpec, write: Write, numbers: { next: number }): Write {
   if (write.op === "delete") return write;
-  const stream = streamSpec(spec, write.connectorKey, write.stream);
+  const stream = findStreamSpec(spec, write.connectorKey, write.stream);
   const data: JsonObject = { ...write.data };
   for (const field of stream.fields) {
     const { name, kind, blob, encoding } = field;
     if (!isFree(stream, field) || blob || encoding !== undefined) continue;
     const held = data[name];
-    const attack = () => `${d.pick(markupAttacks)} ${markOf(numbers.next++)}`;
+    const attack = () => `${d.pick(markupAttacks)} ${createMark(numbers.next++)}`;
     if (kind === "text" && (held === undefined ? d.chance(70) : typeof held === "string" && d.chance(40)))
       data[name] = d.chance(50) ? attack() : `${typeof held === "string" ? held : ""} ${attack()}`;
     else if (kind === "json" && d.chance(30)) data[name] = { [attack()]: [attack(), d.below(100) / 7] };
@@ -90,7 +90,7 @@ const tameStream = (stream: StreamSpec): StreamSpec => ({
 });
 
 /** Keys and sort fields are unchanged, so that everything keeps its place. */
-export function tameTwin({ spec, grants }: HostileVault): HostileVault {
+export function createTameTwin({ spec, grants }: HostileVault): HostileVault {
   const connectors = spec.connectors.map((connector) => ({
     ...connector,
     streams: connector.streams.map(tameStream),
@@ -100,7 +100,7 @@ export function tameTwin({ spec, grants }: HostileVault): HostileVault {
   );
   const tameWrite = (write: Write): Write => {
     if (write.op === "delete") return write;
-    const stream = streamSpec(spec, write.connectorKey, write.stream);
+    const stream = findStreamSpec(spec, write.connectorKey, write.stream);
     const data = Object.entries(write.data).map(([name, value]): [string, Json] => {
       const field = stream.fields.find((each) => each.name === name);
       return [neutralizeMarkup(name), field === undefined || isFree(stream, field) ? tameJson(value) : value];

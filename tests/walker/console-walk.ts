@@ -15,15 +15,21 @@ import {
 import { createPerson } from "@pdpp/test-support/web/person";
 import { createApp } from "#server/app";
 import { createSignInCode } from "#server/auth/sessions";
-import { leaks } from "../model/canaries.ts";
+import { findLeaks } from "../model/canaries.ts";
 import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
-import { seenBy } from "../model/model-grant.ts";
+import { listVisible } from "../model/model-grant.ts";
 import type { ClientOf } from "./client.ts";
-import { actingFaults, looseTexts, shapeOf, strangersIn, templateVocabulary } from "./console-dom.ts";
+import {
+  collectVocabulary,
+  describeShape,
+  findActionProblems,
+  findLooseTexts,
+  findUnknownElements,
+} from "./console-dom.ts";
 import { type EarlierRow, type RecordPage, readEarlier, readRecord, readWindow } from "./console-page.ts";
 import type { Marks } from "./exchange-checks.ts";
 import { Rebuilt } from "./rebuilt.ts";
-import { withoutUrl } from "./rest-walk.ts";
+import { removeUrl } from "./rest-walk.ts";
 import { WalkFault } from "./walk.ts";
 
 /** The owner in the console: impersonates a grant and follows every link. */
@@ -35,7 +41,7 @@ const mostPages = 5000;
 /** A signed-in owner's browser without scripts. */
 export type Browser = (url: string) => Promise<Answer>;
 
-export async function signedInBrowser(vault: LoadedVault): Promise<Browser> {
+export async function signInBrowser(vault: LoadedVault): Promise<Browser> {
   const app = createApp({
     store: vault.store,
     now: () => vault.readAt,
@@ -65,7 +71,7 @@ export interface Seen {
   readonly unreadable: Set<string>;
 }
 
-const vocabulary = templateVocabulary();
+const vocabulary = collectVocabulary();
 
 export interface Walked {
   readonly client: ClientOf;
@@ -90,7 +96,7 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
   const known = new Set(pending);
   for (let url = pending.shift(); url !== undefined; url = pending.shift()) {
     if (known.size > mostPages) throw new WalkFault(`no end; now ${url}`);
-    const answer = await checkedOpen(walked, url);
+    const answer = await openChecked(walked, url);
     if (url.startsWith(`${base}file?`)) {
       noteFile(walked, seen, url, answer);
       continue;
@@ -100,14 +106,14 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
       continue;
     }
     const document = parseDocument(Buffer.from(answer.bytes).toString("utf8"));
-    seen.shapes.push({ url, shape: `${answer.status}\n${shapeOf(document)}` });
+    seen.shapes.push({ url, shape: `${answer.status}\n${describeShape(document)}` });
     checkDocument(url, document);
     if (answer.status !== 200) {
       noteRefusal(seen, url, answer, document);
       continue;
     }
     note(seen, url, document);
-    for (const link of linksIn(document, url, base)) {
+    for (const link of listLinks(document, url, base)) {
       if (known.has(link)) continue;
       known.add(link);
       pending.push(link);
@@ -117,12 +123,12 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
 }
 
 /** Checks what must hold for every response. */
-export async function checkedOpen({ client, marks, earlier, open }: Walked, url: string): Promise<Answer> {
+export async function openChecked({ client, marks, earlier, open }: Walked, url: string): Promise<Answer> {
   const answer = await open(url);
   client.tally.calls += 1;
   client.tally.canaries += marks.all.size;
   const allowed = url.includes("version=") ? marks.allowed.union(earlier) : marks.allowed;
-  const leaked = leaks(answer, url, allowed, marks.all);
+  const leaked = findLeaks(answer, url, allowed, marks.all);
   if (leaked.length > 0) throw new WalkFault(`${url} leaks ${leaked.join(", ")}`);
   if (answer.status >= 500) throw new WalkFault(`${url} failed: ${String(client.vault.bugs.at(-1))}`);
   if (answer.headers["content-type"]?.startsWith("text/html") && answer.bytes.length > mostPageBytes)
@@ -132,9 +138,9 @@ export async function checkedOpen({ client, marks, earlier, open }: Walked, url:
 
 export function checkDocument(url: string, document: DomNode): void {
   const faults = [
-    ...actingFaults(document, url).map((fault) => `acts: ${fault}`),
-    ...strangersIn(document, vocabulary).map((fault) => `no template has ${fault}`),
-    ...looseTexts(document).map((fault) => `not in a separate element: ${JSON.stringify(fault)}`),
+    ...findActionProblems(document, url).map((fault) => `acts: ${fault}`),
+    ...findUnknownElements(document, vocabulary).map((fault) => `no template has ${fault}`),
+    ...findLooseTexts(document).map((fault) => `not in a separate element: ${JSON.stringify(fault)}`),
   ];
   if (faults.length > 0) throw new WalkFault(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
 }
@@ -143,10 +149,10 @@ export function checkDocument(url: string, document: DomNode): void {
  * Links in the page content, which stay under the grant; navigation and the impersonation banner lead to the owner's
  * own pages.
  */
-function linksIn(document: DomNode, url: string, base: string): string[] {
+function listLinks(document: DomNode, url: string, base: string): string[] {
   const main = findElement(document, hasTag("main")) ?? document;
   const { searchParams } = new URL(url);
-  const placesIn = (node: DomNode): string[] =>
+  const listPlaces = (node: DomNode): string[] =>
     findElements(node, (element) => !isWithin(element, hasTag("p", "worn"))).flatMap((element) => [
       ...(element.tagName === "a" ? [getAttribute(element, "href") ?? ""] : []),
       ...(element.tagName === "img" ? [getAttribute(element, "src") ?? ""] : []),
@@ -154,10 +160,10 @@ function linksIn(document: DomNode, url: string, base: string): string[] {
   // Charts lead to the same tables with other filters; two are enough.
   const isDrawn = searchParams.has("total");
   const places = isDrawn
-    ? findElements(main, hasTag("section", "over-time")).flatMap((each) => placesIn(each).slice(0, 2))
-    : placesIn(main);
+    ? findElements(main, hasTag("section", "over-time")).flatMap((each) => listPlaces(each).slice(0, 2))
+    : listPlaces(main);
   const isPlain = !isDrawn && !["order", "filter", "cursor"].some((name) => searchParams.has(name));
-  const drawn = isPlain ? findElements(main, hasTag("form")).flatMap(totalsOf) : [];
+  const drawn = isPlain ? findElements(main, hasTag("form")).flatMap(parseTotals) : [];
   return [...places, ...drawn].map((place) => {
     const [link = ""] = new URL(place, url).href.split("#");
     if (!link.startsWith(base)) throw new WalkFault(`${url} leads out of the grant, to ${link}`);
@@ -166,7 +172,7 @@ function linksIn(document: DomNode, url: string, base: string): string[] {
 }
 
 /** Every pair of a chart form's two choices. */
-function totalsOf(form: Element): string[] {
+function parseTotals(form: Element): string[] {
   const choices = (name: string): string[] =>
     findElements(form, (each) => each.tagName === "select" && getAttribute(each, "name") === name).flatMap((select) =>
       findElements(select, hasTag("option")).map((option) => getAttribute(option, "value") ?? ""),
@@ -221,7 +227,7 @@ function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): v
   const [source, stream] = [searchParams.get("source"), searchParams.get("stream")];
   const seen = world.sources
     .filter((each) => each.stream.name === stream && each.connectionIds.includes(source ?? ""))
-    .flatMap((each) => seenBy(each, world.snapshot))
+    .flatMap((each) => listVisible(each, world.snapshot))
     .filter(({ connectionId }) => connectionId === source);
   const lines = text.split("\n").filter((line) => line !== "");
   if (!searchParams.has("filter") && lines.length !== seen.length)
@@ -230,7 +236,7 @@ function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): v
     const { id, data }: { id: string; data: JsonObject } = JSON.parse(line);
     const record = seen.find(({ key }) => key === id);
     const wrong = Object.entries(data).find(
-      ([name, value]) => !isDeepStrictEqual(withoutUrl(value), plain(record?.data[name])),
+      ([name, value]) => !isDeepStrictEqual(removeUrl(value), plain(record?.data[name])),
     );
     if (wrong !== undefined)
       throw new WalkFault(`${url}: ${wrong[0]} of ${id} is ${JSON.stringify(wrong[1]).slice(0, 200)}`);

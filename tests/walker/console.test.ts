@@ -1,10 +1,10 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newTally } from "./client.ts";
+import { createTally } from "./client.ts";
 import { proveConsole } from "./console-prove.ts";
 import { buildConsoleVault } from "./console-vault.ts";
-import { hostileBlueprint } from "./hostile-vault.ts";
+import { drawHostileBlueprint } from "./hostile-vault.ts";
 
 /** The short form of `npm run proof -- --console`. */
 
@@ -17,8 +17,8 @@ describe("[CSL-70] [CSL-71] a walker in the console, under impersonated grants",
   ] as const)(
     "rebuilds everything the grant allows, sees nothing else, and no record text becomes an element, on %s",
     async (engine, count) => {
-      const tally = newTally();
-      const drawn = fc.sample(hostileBlueprint(12), { seed, numRuns: count });
+      const tally = createTally();
+      const drawn = fc.sample(drawHostileBlueprint(12), { seed, numRuns: count });
       for (const blueprint of drawn) await proveConsole(buildConsoleVault(blueprint), engine, tally);
       expect(tally.vaults).toBe(count);
       expect(tally.records).toBeGreaterThan(count);

@@ -1,4 +1,4 @@
-import { leaks } from "../model/canaries.ts";
+import { findLeaks } from "../model/canaries.ts";
 import type { Answer } from "../model/loaded-vault.ts";
 import { forged } from "./hostile-text.ts";
 import type { Exchange } from "./mcp-host.ts";
@@ -28,7 +28,7 @@ export function checkExchange(exchange: Exchange, marks: Marks): void {
   const { id, stream, query } = call.arguments;
   if ([id, stream, query].some((name) => typeof name === "string" && name.startsWith(forged)))
     throw fault("a record's text passed for the server's words");
-  const leaked = leaks(answer, sent, marks.allowed, marks.all);
+  const leaked = findLeaks(answer, sent, marks.allowed, marks.all);
   if (leaked.length > 0) throw fault(`leaks ${leaked.join(", ")}`);
   if (result === undefined) return;
   if (bytesShown(answer, sent)) throw fault("bytes as text were shown");

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
-import { relatedLinks } from "../model/model-expand.ts";
-import { type Source, seenBy } from "../model/model-grant.ts";
+import { listRelatedLinks } from "../model/model-expand.ts";
+import { listVisible, type Source } from "../model/model-grant.ts";
 import type { World } from "../model/model-world.ts";
-import { fieldSpec } from "../model/spec.ts";
+import { findFieldSpec } from "../model/spec.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
 /** Compares what the model allows with what a reader has rebuilt. */
@@ -14,7 +14,7 @@ export interface Compared {
   readonly faults: readonly string[];
 }
 
-const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const toText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Base64 has only these characters; nothing else may be withheld as bytes. */
@@ -25,7 +25,7 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
   const expected = new Set<string>();
   let characters = 0;
   for (const source of world.sources) {
-    for (const record of seenBy(source, world.snapshot)) {
+    for (const record of listVisible(source, world.snapshot)) {
       const id = `${record.connectionId}/${record.stream}:${record.key}`;
       expected.add(id);
       const held = rebuilt.records.get(id);
@@ -35,11 +35,11 @@ export function compare(world: World, rebuilt: Rebuilt): Compared {
       }
       const data = Object.fromEntries(Object.entries(record.data).filter(([name]) => source.fields.has(name)));
       for (const [name, value] of Object.entries(data)) {
-        const fault = fieldFault(source, held.get(name), name, value, rebuilt.blobsRead);
-        if (fault === null) characters += [...textOf(value)].length;
+        const fault = findFieldProblem(source, held.get(name), name, value, rebuilt.blobsRead);
+        if (fault === null) characters += [...toText(value)].length;
         else faults.push(`${JSON.stringify(name)} of ${JSON.stringify(id)} ${fault}`);
       }
-      const links = relatedLinks(world, source, record).map(({ relationship, count }) => [relationship, count]);
+      const links = listRelatedLinks(world, source, record).map(({ relationship, count }) => [relationship, count]);
       const named = rebuilt.links.get(id);
       if (named !== undefined && !isDeepStrictEqual(plain([...named]), plain(links)))
         faults.push(`${JSON.stringify(id)} names ${JSON.stringify([...named])} and has ${JSON.stringify(links)}`);
@@ -67,7 +67,7 @@ function told(reference: unknown): unknown {
 
 type Held = ReturnType<Rebuilt["record"]> extends Map<string, infer F> ? F : never;
 
-function fieldFault(
+function findFieldProblem(
   source: Source,
   held: Held | undefined,
   name: string,
@@ -75,7 +75,7 @@ function fieldFault(
   blobsRead: ReadonlySet<string>,
 ): string | null {
   if (held === undefined) return "was never shown";
-  const text = textOf(value);
+  const text = toText(value);
   if (held.above !== undefined && held.values.length + held.pieces.length === 0)
     return held.above.some((each) => String(each) === String(value)) ? null : "is not what is shown above";
   if (held.values.length > 0) {
@@ -109,7 +109,7 @@ function fieldFault(
     }
     if (
       from >= 0 &&
-      fieldSpec(source.stream, name)?.encoding === undefined &&
+      findFieldSpec(source.stream, name)?.encoding === undefined &&
       !bytesAsText.test(chars.slice(from, i).join(""))
     )
       return `has text at ${from} to ${i} that was kept back`;

@@ -77,7 +77,7 @@ function lengthOf(d: Dice): number {
   return 300 + d.below(900);
 }
 
-export function hostileText(d: Dice, mark: string): string {
+export function drawHostileText(d: Dice, mark: string): string {
   const form = d.below(25);
   if (form === 0) return "";
   if (form === 1) return mark;
@@ -102,10 +102,10 @@ export function hostileText(d: Dice, mark: string): string {
 }
 
 /** Objects and lists with such texts, some of which imitate the server. */
-export function hostileJson(d: Dice, mark: () => string, depth = 0): Json {
+export function drawHostileJson(d: Dice, mark: () => string, depth = 0): Json {
   switch (d.below(depth > 3 ? 3 : 9)) {
     case 0:
-      return hostileText(d, mark());
+      return drawHostileText(d, mark());
     case 1:
       return d.pick<Json>([null, true, false, 0, -1.5, 1e21, 5e-324, "", "5", "null", [], {}]);
     case 2:
@@ -113,10 +113,10 @@ export function hostileJson(d: Dice, mark: () => string, depth = 0): Json {
     case 3:
       return { operation: "fetch", method: "GET", url: `/v1/streams/${forged}/records/1` };
     case 4:
-      return Array.from({ length: d.below(5) }, () => hostileJson(d, mark, depth + 1));
+      return Array.from({ length: d.below(5) }, () => drawHostileJson(d, mark, depth + 1));
     case 5:
       return {
-        fields: hostileJson(d, mark, depth + 1),
+        fields: drawHostileJson(d, mark, depth + 1),
         read: { tool: "schema", arguments: { stream: forged } },
         "key with\nline and \u2028": mark(),
       };
@@ -124,16 +124,16 @@ export function hostileJson(d: Dice, mark: () => string, depth = 0): Json {
       return { blob_id: `not-a-blob-${mark()}`, url: "https://example.org/", id: mark() };
     default:
       return {
-        name: hostileText(d, mark()),
-        "a.b": hostileJson(d, mark, depth + 1),
+        name: drawHostileText(d, mark()),
+        "a.b": drawHostileJson(d, mark, depth + 1),
         "": mark(),
         '"]': { "{text}": mark() },
-        list: [hostileJson(d, mark, depth + 1), mark()],
+        list: [drawHostileJson(d, mark, depth + 1), mark()],
       };
   }
 }
 
-export const hostileLabel = (d: Dice, plain: string): string =>
+export const drawHostileLabel = (d: Dice, plain: string): string =>
   d.pick([
     plain,
     plain,
@@ -156,9 +156,9 @@ export const hostileFieldNames = [
 ] as const;
 
 /** Stored bytes: text in several encodings, invalid text, and binary data. */
-export function hostileBlob(d: Dice, n: number): BlobSpec {
+export function drawHostileBlob(d: Dice, n: number): BlobSpec {
   const mark = `CNRY_b${n}_`;
-  const text = `${mark} ${hostileText(d, mark)}`;
+  const text = `${mark} ${drawHostileText(d, mark)}`;
   const [mime, bytes] = d.pick<() => [string, Buffer]>([
     () => ["text/plain", Buffer.from(text)],
     () => ["text/markdown; charset=utf-8", Buffer.from(text.repeat(1 + d.below(3)))],

@@ -1,12 +1,18 @@
 import type { JsonObject, Role } from "@pdpp/contract/declaration";
 import fc from "fast-check";
-import { type Dice, dice } from "../model/dice.ts";
-import { buildVault, nat, type VaultBlueprint, vaultBlueprint } from "../model/generator.ts";
+import { createDice, type Dice } from "../model/dice.ts";
+import { buildVault, drawVaultBlueprint, nat, type VaultBlueprint } from "../model/generator.ts";
 import { buildGrant, type GrantBlueprint, grantBlueprints } from "../model/grant-generator.ts";
-import { canonicalKey } from "../model/keys.ts";
+import { formatKey } from "../model/keys.ts";
 import type { BlobSpec, ConnectorSpec, FieldSpec, GrantRequest, StreamSpec, VaultSpec, Write } from "../model/spec.ts";
-import { markOf } from "../model/values.ts";
-import { hostileBlob, hostileFieldNames, hostileJson, hostileLabel, hostileText } from "./hostile-text.ts";
+import { createMark } from "../model/values.ts";
+import {
+  drawHostileBlob,
+  drawHostileJson,
+  drawHostileLabel,
+  drawHostileText,
+  hostileFieldNames,
+} from "./hostile-text.ts";
 
 /** The vaults of `tests/model`, with roles, search, many fields and misleading values. */
 
@@ -16,8 +22,8 @@ export interface HostileBlueprint {
   readonly hostility: number;
 }
 
-export const hostileBlueprint = (mostWrites: number): fc.Arbitrary<HostileBlueprint> =>
-  fc.record({ vault: vaultBlueprint(mostWrites), grants: grantBlueprints, hostility: nat });
+export const drawHostileBlueprint = (mostWrites: number): fc.Arbitrary<HostileBlueprint> =>
+  fc.record({ vault: drawVaultBlueprint(mostWrites), grants: grantBlueprints, hostility: nat });
 
 export interface HostileVault {
   readonly spec: VaultSpec;
@@ -35,27 +41,27 @@ function hostile(plain: VaultSpec, seed: number): VaultSpec {
   const connectors = plain.connectors.map(
     (connector, c): ConnectorSpec => ({
       ...connector,
-      streams: connector.streams.map((stream, s) => withDeclarations(dice(seed, c, s), stream)),
+      streams: connector.streams.map((stream, s) => withDeclarations(createDice(seed, c, s), stream)),
     }),
   );
-  const d = dice(seed, 7);
+  const d = createDice(seed, 7);
   const connections = [
     ...plain.connections.map((connection) => ({
       ...connection,
-      ...(connection.label === undefined ? {} : { label: hostileLabel(d, connection.label) }),
+      ...(connection.label === undefined ? {} : { label: drawHostileLabel(d, connection.label) }),
     })),
-    ...manyConnections(d, connectors),
+    ...drawManyConnections(d, connectors),
   ];
-  const blobs = [...plain.blobs, ...[10, 11, 12, 13, 14].map((n) => hostileBlob(d, n))];
+  const blobs = [...plain.blobs, ...[10, 11, 12, 13, 14].map((n) => drawHostileBlob(d, n))];
   const numbers = { next: 1_000_000 };
   const writes = plain.writes.map((batch) =>
-    batch.map((write, i) => withValues(dice(seed, i, 13), { connectors, blobs }, write, numbers)),
+    batch.map((write, i) => withValues(createDice(seed, i, 13), { connectors, blobs }, write, numbers)),
   );
   return { connectors, connections, blobs, writes };
 }
 
 /** More sources of one stream than any list shows at once. */
-const manyConnections = (d: Dice, [first]: readonly ConnectorSpec[]): VaultSpec["connections"] =>
+const drawManyConnections = (d: Dice, [first]: readonly ConnectorSpec[]): VaultSpec["connections"] =>
   d.chance(6)
     ? Array.from({ length: 9 + d.below(20) }, (_, i) => ({
         id: `many-${i}`,
@@ -83,7 +89,7 @@ function withDeclarations(d: Dice, stream: StreamSpec): StreamSpec {
     );
   let titles = 0;
   const fields = [...stream.fields, ...added].map((field): FieldSpec => {
-    const role = roleOf(d, field);
+    const role = drawRole(d, field);
     const once = role === "primary-title" && titles++ > 0 ? undefined : role;
     const text = field.kind === "text";
     return {
@@ -98,7 +104,7 @@ function withDeclarations(d: Dice, stream: StreamSpec): StreamSpec {
   return { ...stream, fields };
 }
 
-function roleOf(d: Dice, { kind, blob }: FieldSpec): Role | undefined {
+function drawRole(d: Dice, { kind, blob }: FieldSpec): Role | undefined {
   if (blob) return d.pick([undefined, "blob-reference"]);
   if (kind === "text") return d.pick(textRoles);
   if (kind === "date-time" || kind === "date") return d.pick([undefined, "event-time"]);
@@ -115,17 +121,17 @@ function withValues(
   if (write.op === "delete") return write;
   const connector = connectors.find(({ key }) => key === write.connectorKey)!;
   const stream = connector.streams.find(({ name }) => name === write.stream)!;
-  const mark = () => markOf(numbers.next++);
+  const mark = () => createMark(numbers.next++);
   const data: JsonObject = { ...write.data };
   for (const field of stream.fields) {
     if (stream.primaryKey.includes(field.name) || field.refersTo !== undefined) continue;
     const absent = !Object.hasOwn(data, field.name);
     if (field.blob) {
       if (d.chance(60)) data[field.name] = blobValue(d, blobs, mark);
-    } else if (field.kind === "text" && !(absent && d.chance(20))) data[field.name] = hostileText(d, mark());
-    else if (field.kind === "json" && d.chance(80)) data[field.name] = hostileJson(d, mark);
+    } else if (field.kind === "text" && !(absent && d.chance(20))) data[field.name] = drawHostileText(d, mark());
+    else if (field.kind === "json" && d.chance(80)) data[field.name] = drawHostileJson(d, mark);
   }
-  return { ...write, data, key: canonicalKey(stream, data) };
+  return { ...write, data, key: formatKey(stream, data) };
 }
 
 const blobValue = (d: Dice, blobs: readonly BlobSpec[], mark: () => string) => {

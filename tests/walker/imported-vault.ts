@@ -4,10 +4,10 @@ import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vaul
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import type { Files, Generator } from "../importers/generators/generator.ts";
 import { exported, importTree, memoryTree, ownerOf } from "../importers/support.ts";
-import { type Dice, dice } from "../model/dice.ts";
-import { type LoadedVault, loadedVault } from "../model/loaded-vault.ts";
+import { createDice, type Dice } from "../model/dice.ts";
+import { type LoadedVault, wrapVault } from "../model/loaded-vault.ts";
 import type { BlobSpec, FieldSpec, GrantRequest, StreamSpec, VaultSpec } from "../model/spec.ts";
-import { markOf } from "../model/values.ts";
+import { createMark } from "../model/values.ts";
 
 /** A vault filled by importing an ordinary export and a broken one, with canaries among their words. */
 
@@ -23,7 +23,11 @@ const importedAt = Date.UTC(2026, 5, 1);
 /** Words used by the generators; each occurrence becomes another canary. */
 const marked = /\b(?:saffron|dentist|piano|ladder|mushroom)\b/g;
 
-export async function importedVault(engine: EngineName, generator: Generator, seed: number): Promise<ImportedVault> {
+export async function createImportedVault(
+  engine: EngineName,
+  generator: Generator,
+  seed: number,
+): Promise<ImportedVault> {
   const filled = await createVault(engine);
   try {
     const owner = await ownerOf(filled, () => importedAt);
@@ -31,7 +35,7 @@ export async function importedVault(engine: EngineName, generator: Generator, se
     const source = createRandom(seed);
     for (const files of [generator.pair(source, 8).older, generator.hostile(source).files])
       await importTree(owner, memoryTree(withMarks(files, numbers), exportedAt), { importers: [generator.importer] });
-    const vault = loadedVault(filled);
+    const vault = wrapVault(filled);
     const records = await exported(owner);
     const { connectors } = await filled.store.catalog();
     const connections = (await owner.connections.list()).map(({ connection_id, connector_key }) => ({
@@ -44,7 +48,7 @@ export async function importedVault(engine: EngineName, generator: Generator, se
         streams: declaration.streams.map((stream) => asSpec(stream, declaration.streams)),
       })),
       connections,
-      blobs: await blobsOf(
+      blobs: await loadBlobs(
         vault,
         records.map(({ data }) => data),
       ),
@@ -60,7 +64,7 @@ export async function importedVault(engine: EngineName, generator: Generator, se
         })),
       ],
     };
-    return { vault, spec, grants: [everything(spec), someFields(spec, dice(seed, 3))] };
+    return { vault, spec, grants: [everything(spec), someFields(spec, createDice(seed, 3))] };
   } catch (error) {
     await filled.drop();
     throw error;
@@ -71,7 +75,7 @@ const withMarks = (files: Files, numbers: { next: number }): Files =>
   Object.fromEntries(
     Object.entries(files).map(([path, content]) => [
       path,
-      typeof content === "string" ? content.replaceAll(marked, () => markOf(numbers.next++)) : content,
+      typeof content === "string" ? content.replaceAll(marked, () => createMark(numbers.next++)) : content,
     ]),
   );
 
@@ -114,7 +118,7 @@ const asSpec = (stream: StreamDeclaration, streams: readonly StreamDeclaration[]
   countable: stream.countable,
 });
 
-async function blobsOf(vault: LoadedVault, data: readonly JsonObject[]): Promise<BlobSpec[]> {
+async function loadBlobs(vault: LoadedVault, data: readonly JsonObject[]): Promise<BlobSpec[]> {
   const token = await vault.ownerToken();
   const ids = new Set(JSON.stringify(data).match(/blob_sha256_[0-9a-f]+/g) ?? []);
   const blobs: BlobSpec[] = [];
@@ -128,7 +132,7 @@ async function blobsOf(vault: LoadedVault, data: readonly JsonObject[]): Promise
   return blobs;
 }
 
-const grantOf = (
+const createGrant = (
   spec: VaultSpec,
   name: string,
   streams: (stream: StreamSpec) => GrantRequest["sources"][number]["streams"],
@@ -137,10 +141,10 @@ const grantOf = (
   sources: spec.connectors.map(({ key, streams: all }) => ({ connector_key: key, streams: all.flatMap(streams) })),
 });
 
-const everything = (spec: VaultSpec): GrantRequest => grantOf(spec, "reads everything", ({ name }) => [{ name }]);
+const everything = (spec: VaultSpec): GrantRequest => createGrant(spec, "reads everything", ({ name }) => [{ name }]);
 
 const someFields = (spec: VaultSpec, d: Dice): GrantRequest =>
-  grantOf(spec, "reads some fields", ({ name, fields, consentTimeField }) => {
+  createGrant(spec, "reads some fields", ({ name, fields, consentTimeField }) => {
     const some = fields.filter(() => d.chance(50)).map((field) => field.name);
     return [
       {

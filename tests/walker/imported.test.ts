@@ -1,8 +1,8 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { generators } from "../importers/generators/all.ts";
-import { newTally } from "./client.ts";
-import { importedVault } from "./imported-vault.ts";
+import { createTally } from "./client.ts";
+import { createImportedVault } from "./imported-vault.ts";
 import { proveLoaded } from "./prove.ts";
 
 /** Formats whose texts and files differ most; `npm run test:all` takes all of them. */
@@ -13,8 +13,8 @@ describe("[IMP-16] a vault filled by importing", () => {
   it.each(chosen.map((generator) => [generator.importer.key, generator] as const))(
     "rebuilds everything granted from %s and shows nothing else",
     async (_, generator) => {
-      const { vault, spec, grants } = await importedVault("sqlite", generator, 11);
-      const tally = newTally();
+      const { vault, spec, grants } = await createImportedVault("sqlite", generator, 11);
+      const tally = createTally();
       try {
         await proveLoaded(vault, { spec, grants }, tally);
       } finally {

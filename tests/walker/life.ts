@@ -1,19 +1,19 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
-import { allowedMarks } from "../model/canaries.ts";
+import { listAllowedMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
-import { type Seen, seenBy } from "../model/model-grant.ts";
+import { listVisible, type Seen } from "../model/model-grant.ts";
 import { ModelVault } from "../model/model-vault.ts";
-import { checkedRun } from "./cli-host.ts";
+import { runChecked } from "./cli-host.ts";
 import { walkCli } from "./cli-walk.ts";
-import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
+import { type ClientOf, callChecked, createClientFor, mayFail, type Tally } from "./client.ts";
 import { checkExchange } from "./exchange-checks.ts";
 import type { HostileVault } from "./hostile-vault.ts";
 import { type Call, callTool, type Exchange } from "./mcp-host.ts";
 import { checkRebuilt } from "./prove.ts";
 import { followBytes } from "./rest-walk.ts";
-import { shellWords } from "./shell-words.ts";
-import { inSilence } from "./silence.ts";
+import { splitShellWords } from "./shell-words.ts";
+import { runSilently } from "./silence.ts";
 import { WalkFault, walk } from "./walk.ts";
 
 /** Events while a vault is read: a restart, a writer, and revocation. */
@@ -22,12 +22,12 @@ export async function proveLife({ spec, grants }: HostileVault, engine: EngineNa
   const vault = await loadVault(engine, spec);
   try {
     const [request] = grants;
-    const client = await clientOf(vault, spec, request!, tally);
-    const made = await inSilence(() => acrossRestarts(client));
+    const client = await createClientFor(vault, spec, request!, tally);
+    const made = await runSilently(() => walkAcrossRestarts(client));
     const { commands } = await walkCli(client);
-    await inSilence(() => stableWindows(client));
-    await inSilence(() => whileWritten(client));
-    await afterRevocation(client, made, commands);
+    await runSilently(() => checkStableWindows(client));
+    await runSilently(() => walkWhileWriting(client));
+    await checkAfterRevocation(client, made, commands);
     tally.lives += 1;
   } finally {
     await vault.drop();
@@ -35,7 +35,7 @@ export async function proveLife({ spec, grants }: HostileVault, engine: EngineNa
 }
 
 /** Restarts the server every few calls; ids, cursors and versions keep working. */
-async function acrossRestarts(client: ClientOf): Promise<Call[]> {
+async function walkAcrossRestarts(client: ClientOf): Promise<Call[]> {
   const made: Call[] = [];
   const failed: Call[] = [];
   const { rebuilt } = await walk({
@@ -43,7 +43,7 @@ async function acrossRestarts(client: ClientOf): Promise<Call[]> {
     call: async (call) => {
       if (made.length % 7 === 3 && made.length < 60) await client.vault.restart();
       made.push(call);
-      return checkedCall(client, call);
+      return callChecked(client, call);
     },
     get: (url, into) => followBytes(client, url, into),
     mayFail: (exchange) => {
@@ -55,13 +55,13 @@ async function acrossRestarts(client: ClientOf): Promise<Call[]> {
   return made;
 }
 
-const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+const toText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /**
  * A walk over windows ends on the version it started with, or reports that it cannot: every long value of ten
  * records.
  */
-async function stableWindows(client: ClientOf): Promise<void> {
+async function checkStableWindows(client: ClientOf): Promise<void> {
   const { world } = client;
   for (const source of world.sources.filter(({ stream }) => stream.semantics === "mutable_state")) {
     const fields = source.stream.fields.filter(
@@ -72,26 +72,26 @@ async function stableWindows(client: ClientOf): Promise<void> {
         source.fields.has(name) &&
         !source.stream.primaryKey.includes(name),
     );
-    for (const record of seenBy(source, world.snapshot).slice(0, 10))
-      for (const { name } of fields) if (isLong(record.data[name])) await stableWindow(client, record, name);
+    for (const record of listVisible(source, world.snapshot).slice(0, 10))
+      for (const { name } of fields) if (isLong(record.data[name])) await checkStableWindow(client, record, name);
   }
 }
 
 /** Reads the first of about ten windows, makes a change, then reads the others. */
-async function stableWindow(client: ClientOf, record: Seen, name: string): Promise<void> {
+async function checkStableWindow(client: ClientOf, record: Seen, name: string): Promise<void> {
   const { connectionId, connectorKey, stream, key, data } = record;
   const id = `${connectionId}/${stream}:${key}`;
-  const before = textOf(data[name]!);
+  const before = toText(data[name]!);
   const args = { id, field_path: name, limit_chars: Math.max(90, Math.ceil(before.length / 10)) };
-  let exchange = await checkedCall(client, { tool: "read_record_field", arguments: args });
+  let exchange = await callChecked(client, { tool: "read_record_field", arguments: args });
   let text = shownText(exchange);
   const changed = `changed ${before.slice(0, 500).toWellFormed()}`;
   const value = typeof data[name] === "string" ? changed : { changed };
   await client.vault.write([
     { connectionId, connectorKey, stream, key, op: "upsert", data: { ...data, [name]: value } },
   ]);
-  for (let next = nextOf(exchange); next !== undefined; next = nextOf(exchange)) {
-    exchange = await checkedCall(client, next);
+  for (let next = findNext(exchange); next !== undefined; next = findNext(exchange)) {
+    exchange = await callChecked(client, next);
     if (exchange.result?.isError) break;
     text += shownText(exchange);
   }
@@ -102,13 +102,13 @@ async function stableWindow(client: ClientOf, record: Seen, name: string): Promi
 
 /** Long, and without base64, which windows omit. */
 const isLong = (value: Json | undefined): boolean =>
-  value !== undefined && textOf(value).length > 200 && !/[A-Za-z0-9+/]{64}/.test(textOf(value));
+  value !== undefined && toText(value).length > 200 && !/[A-Za-z0-9+/]{64}/.test(toText(value));
 const shownText = ({ result }: Exchange): string =>
   String((result?.structuredContent.window as { text?: string } | undefined)?.text ?? "");
-const nextOf = ({ result }: Exchange): Call | undefined => result?.structuredContent.next as Call | undefined;
+const findNext = ({ result }: Exchange): Call | undefined => result?.structuredContent.next as Call | undefined;
 
 /** Records appear, change and disappear between calls. Nothing leaks, and failures are reported as stale or gone. */
-async function whileWritten(client: ClientOf): Promise<void> {
+async function walkWhileWriting(client: ClientOf): Promise<void> {
   const { vault, world, marks, token, tally } = client;
   const { writes } = world.vault;
   const model = new ModelVault(world.vault);
@@ -136,7 +136,7 @@ async function whileWritten(client: ClientOf): Promise<void> {
         await vault.write(batch);
         for (const write of batch) {
           model.write(write, vault.now);
-          for (const mark of allowedMarks({ ...world, snapshot: model.snapshot })) allowed.add(mark);
+          for (const mark of listAllowedMarks({ ...world, snapshot: model.snapshot })) allowed.add(mark);
         }
       }
       const exchange = await callTool(vault, token, call);
@@ -153,7 +153,11 @@ async function whileWritten(client: ClientOf): Promise<void> {
 }
 
 /** Every call that worked before is now rejected, without details. */
-async function afterRevocation(client: ClientOf, made: readonly Call[], commands: readonly string[]): Promise<void> {
+async function checkAfterRevocation(
+  client: ClientOf,
+  made: readonly Call[],
+  commands: readonly string[],
+): Promise<void> {
   const { vault, token, grantIds, marks, tally } = client;
   for (const id of grantIds) await vault.revoke(id);
   for (const call of made.slice(0, 200)) {
@@ -165,8 +169,8 @@ async function afterRevocation(client: ClientOf, made: readonly Call[], commands
       throw new WalkFault(`after the revocation, ${JSON.stringify(call)} was answered ${exchange.answer.status}`);
   }
   for (const command of commands.slice(0, 50)) {
-    const [, ...words] = shellWords(command);
-    const { code, stdout } = await checkedRun({ ...client, marks: { all: marks.all, allowed: new Set() } }, words);
+    const [, ...words] = splitShellWords(command);
+    const { code, stdout } = await runChecked({ ...client, marks: { all: marks.all, allowed: new Set() } }, words);
     if (stdout !== "" || !(code === 3 || code === 4))
       throw new WalkFault(`after the revocation, ${command} ended with ${code}`);
   }

@@ -1,5 +1,5 @@
 import type { Answer, LoadedVault } from "../model/loaded-vault.ts";
-import { textOf } from "../model/loaded-vault.ts";
+import { readText } from "../model/loaded-vault.ts";
 import type { Back } from "./back.ts";
 
 /** A tool call as a program sends it. */
@@ -39,13 +39,13 @@ export async function callTool(vault: LoadedVault, token: string, call: Call): P
   const began = performance.now();
   const answer = await rpc(vault, token, "tools/call", params);
   const millis = performance.now() - began;
-  const { result } = messageOf(answer) as { result?: ToolResult };
+  const { result } = parseMessage(answer) as { result?: ToolResult };
   return { call, sent: JSON.stringify(params), answer, result, millis };
 }
 
 /** The message in a response, which older protocol revisions send as an event. */
-export function messageOf(answer: Answer): Record<string, unknown> {
-  const text = textOf(answer);
+export function parseMessage(answer: Answer): Record<string, unknown> {
+  const text = readText(answer);
   // Not a regular expression, which would end the line at U+2028.
   const event = text.split("\n").find((line) => line.startsWith("data: "));
   return JSON.parse(event?.slice(6) ?? text) as Record<string, unknown>;

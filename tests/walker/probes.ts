@@ -1,19 +1,19 @@
-import { seenBy } from "../model/model-grant.ts";
-import { type ClientOf, checkedCall } from "./client.ts";
+import { listVisible } from "../model/model-grant.ts";
+import { type ClientOf, callChecked } from "./client.ts";
 import type { Call } from "./mcp-host.ts";
 import { WalkFault } from "./walk.ts";
 
 /** Asks for hidden data by name: a field of a visible record, and a hidden record. Each call must be rejected. */
 export async function proveWithheld(client: ClientOf): Promise<void> {
   for (const call of probes(client).slice(0, 40)) {
-    const { result } = await checkedCall(client, call);
+    const { result } = await callChecked(client, call);
     if (result?.isError !== true) throw new WalkFault(`what is kept back was answered: ${JSON.stringify(call)}`);
   }
 }
 
 function probes({ world }: ClientOf): Call[] {
   return world.sources.flatMap((source) => {
-    const seen = seenBy(source, world.snapshot);
+    const seen = listVisible(source, world.snapshot);
     const [record] = seen;
     const stream = source.stream.name;
     const ids = new Set(seen.map(({ connectionId, key }) => `${connectionId}/${stream}:${key}`));

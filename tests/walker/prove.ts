@@ -1,8 +1,8 @@
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { type LoadedVault, loadVault } from "../model/loaded-vault.ts";
-import { blobTexts } from "./blob-texts.ts";
+import { compareBlobTexts } from "./blob-texts.ts";
 import { walkCli, walkJson } from "./cli-walk.ts";
-import { type ClientOf, checkedCall, clientOf, mayFail, type Tally } from "./client.ts";
+import { type ClientOf, callChecked, createClientFor, mayFail, type Tally } from "./client.ts";
 import { compare } from "./expected.ts";
 import type { HostileVault } from "./hostile-vault.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
@@ -10,7 +10,7 @@ import { proveWithheld } from "./probes.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 import { followBytes, walkRest } from "./rest-walk.ts";
 import { proveSearches } from "./searches.ts";
-import { inSilence } from "./silence.ts";
+import { runSilently } from "./silence.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
 
 /** One generated vault, walked by each of its clients in every way. */
@@ -26,8 +26,8 @@ export async function proveVault(hostile: HostileVault, engine: EngineName, tall
 
 export async function proveLoaded(vault: LoadedVault, { spec, grants }: HostileVault, tally: Tally): Promise<void> {
   for (const [i, request] of grants.entries()) {
-    const client = await clientOf(vault, spec, request, tally);
-    await inSilence(() => proveClient(client));
+    const client = await createClientFor(vault, spec, request, tally);
+    await runSilently(() => proveClient(client));
     if (i === 0) await proveCommands(client);
     tally.grants += 1;
   }
@@ -37,7 +37,7 @@ export async function proveLoaded(vault: LoadedVault, { spec, grants }: HostileV
 /** Everything granted is rebuilt, nothing else, and only unreadable texts failed. */
 export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: string, failed: readonly Call[]): void {
   const { faults, characters, records } = compare(world, rebuilt);
-  const texts = blobTexts(world, rebuilt);
+  const texts = compareBlobTexts(world, rebuilt);
   tally.records += records;
   tally.characters += characters + texts.characters;
   const wrongly = failed.filter(
@@ -61,7 +61,7 @@ async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content"
       return mayFail(exchange);
     };
     const get = (url: string, into: Rebuilt) => followBytes(client, url, into);
-    const { rebuilt } = await walk({ host, call: (call) => checkedCall(client, call), get, mayFail: noted });
+    const { rebuilt } = await walk({ host, call: (call) => callChecked(client, call), get, mayFail: noted });
     checkRebuilt(client, rebuilt, host, failed);
     await proveSearches(client, host);
   }

@@ -1,6 +1,6 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { type Back, checkBack } from "./back.ts";
-import { lineEnds, valueIn } from "./read-content.ts";
+import { lineEnds, parseValue } from "./read-content.ts";
 import { readDocument } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
@@ -16,12 +16,12 @@ export interface Offer {
 const literal = '"(?:[^"\\\\]|\\\\.)*"';
 const name = `(${literal}|[^\\s"]\\S*)`;
 const isOffer = (line: string | undefined): boolean => line?.startsWith("-> ") === true;
-const nameOf = (shown: string): string => (shown.startsWith('"') ? (JSON.parse(shown) as string) : shown);
+const parseName = (shown: string): string => (shown.startsWith('"') ? (JSON.parse(shown) as string) : shown);
 
 export function readPrinted(command: string, text: string, into: Rebuilt, asked?: Back): Offer[] {
-  const { before, quoted, after } = partsOf(text);
+  const { before, quoted, after } = splitParts(text);
   if (command === "query-records") {
-    for (const block of blocksOf(before)) if (block[0]!.startsWith('"')) readCard(block, into);
+    for (const block of splitBlocks(before)) if (block[0]!.startsWith('"')) readCard(block, into);
   } else if (command === "fetch") readFetched(before, quoted, after, into);
   else if (command === "field-window") readWindow(before, quoted, after, into, asked);
   const outside = [...before, ...after];
@@ -41,7 +41,7 @@ interface Parts {
 }
 
 /** Text between the boundaries is a record's. Outside, every character that ends a line anywhere ends one here. */
-function partsOf(text: string): Parts {
+function splitParts(text: string): Parts {
   const rows = text.replace(/\n$/, "").split("\n");
   const opens = rows.findIndex((row) => /^<<TEXT [0-9a-f]{16}$/.test(row));
   const split = (some: readonly string[]) => some.flatMap((row) => row.split(lineEnds));
@@ -52,7 +52,7 @@ function partsOf(text: string): Parts {
   return { before: split(rows.slice(0, opens)), quoted, after: split(rows.slice(closes + 1)) };
 }
 
-function blocksOf(lines: readonly string[]): string[][] {
+function splitBlocks(lines: readonly string[]): string[][] {
   const blocks: string[][] = [[]];
   for (const line of lines) {
     if (line === "") blocks.push([]);
@@ -69,7 +69,7 @@ interface Source {
 }
 
 /** The id has its own line, before the version. */
-function sourceOf(lines: readonly string[]): Source {
+function parseSource(lines: readonly string[]): Source {
   const last = lines.findIndex((line) => /^ {2}version \d+, stored \d{4}-\d\d-\d\dT[\d:.]+Z$/.test(line));
   const id = lines[last - 1]?.slice(2);
   const place = lines[last - 2];
@@ -87,11 +87,11 @@ function sourceOf(lines: readonly string[]): Source {
 
 function readCard([title, ...lines]: readonly string[], into: Rebuilt): void {
   const head = JSON.parse(title!) as string;
-  const { id, time, rest } = sourceOf(lines);
+  const { id, time, rest } = parseSource(lines);
   into.record(id);
   if (rest.filter(isOffer).length > 1) throw new Error("a card with several ways on");
   const recordId = id.slice(id.indexOf(":", id.indexOf("/")) + 1);
-  const as = { title: head, time, id: recordId, unit: unitIn(rest) };
+  const as = { title: head, time, id: recordId, unit: parseUnit(rest) };
   readFields(
     id,
     rest.filter((line) => !readNotes(id, line, as, into)),
@@ -110,23 +110,23 @@ function readNotes(id: string, line: string, as: { readonly [kind: string]: Json
   for (let each = noteForm.exec(rest); each !== null; each = noteForm.exec(rest)) {
     // A name may end with the separator itself.
     const shownName = each[2]!.replace(/;$/, "");
-    into.value(id, nameOf(shownName), as[each[1]!]!);
+    into.value(id, parseName(shownName), as[each[1]!]!);
     rest = rest.slice(each[1]!.length + 2 + shownName.length).replace(/^; /, "");
   }
   for (rest = rest.replace(/^empty: /, ""); rest !== ""; ) {
     const each = emptyForm.exec(rest);
     if (each === null) throw new Error(`fields that cannot be read: ${JSON.stringify(rest.slice(0, 200))}`);
-    into.value(id, nameOf(each[1]!), JSON.parse(each[2]!) as Json);
+    into.value(id, parseName(each[1]!), JSON.parse(each[2]!) as Json);
     rest = rest.slice(each[0].length);
   }
   return true;
 }
 
 /** The unit of an amount on the card. */
-function unitIn(lines: readonly string[]): string {
+function parseUnit(lines: readonly string[]): string {
   for (const line of lines) {
     const [, unit] = new RegExp(`^ {2}${name} +-?[\\d.eE+-]+ (${literal}|\\S+)$`).exec(line)?.slice(1) ?? [];
-    if (unit !== undefined) return nameOf(unit);
+    if (unit !== undefined) return parseName(unit);
   }
   return "";
 }
@@ -145,7 +145,7 @@ function readFields(id: string, lines: readonly string[], into: Rebuilt, offered
     const [, shownName, shown] = fieldLine.exec(line) ?? [];
     if (shownName === undefined) throw new Error(`a line that cannot be read: ${JSON.stringify(line.slice(0, 300))}`);
     const next = offered ? lines[i + 1] : lines.find(isOffer);
-    readField(id, nameOf(shownName), shown!, next, into);
+    readField(id, parseName(shownName), shown!, next, into);
   }
 }
 
@@ -177,7 +177,7 @@ function readField(id: string, path: string, shown: string, next: string | undef
       ...(size === undefined ? {} : { size_bytes: Number(size) }),
       ...(sha256 === undefined ? {} : { sha256 }),
     });
-  } else into.value(id, path, valueIn(shown));
+  } else into.value(id, path, parseValue(shown));
 }
 
 const partLine = new RegExp(`^${name}: characters (\\d+) to (\\d+) of (\\d+)$`);
@@ -185,16 +185,16 @@ const partLine = new RegExp(`^${name}: characters (\\d+) to (\\d+) of (\\d+)$`);
 /** A document: the text of one named field, or one line per field. */
 function readFetched(before: readonly string[], text: string, after: readonly string[], into: Rebuilt): void {
   JSON.parse(before[0]!);
-  const { id, rest } = sourceOf(before.slice(1));
+  const { id, rest } = parseSource(before.slice(1));
   const textField = /^text of (.*)$/.exec(rest[0] ?? "")?.[1];
   const cut = after.flatMap((line, i) => {
     const [, path, start, end, total] = partLine.exec(line) ?? [];
     if (path === undefined) return [];
     if (!isOffer(after[i + 1])) throw new Error(`a part without the rest: ${line.slice(0, 200)}`);
     const window = { start_chars: Number(start), end_chars: Number(end), total_chars: Number(total) };
-    return [{ field_path: nameOf(path), window, read: { tool: "field-window", arguments: {} } }];
+    return [{ field_path: parseName(path), window, read: { tool: "field-window", arguments: {} } }];
   });
-  const metadata = { ...(textField === undefined ? {} : { text_field: nameOf(textField) }), continues: cut };
+  const metadata = { ...(textField === undefined ? {} : { text_field: parseName(textField) }), continues: cut };
   readDocument({ id, text, metadata }, into);
   const end = after.findIndex((line) => /^(?:not )?complete$/.test(line));
   if (end < 0) throw new Error("a document that does not say whether it is complete");
@@ -208,7 +208,7 @@ function readFetched(before: readonly string[], text: string, after: readonly st
     if (i <= end || isOffer(line) || /^page: https?:\/\/\S+$/.test(line)) continue;
     const [, count = "1", shownName] = linkForm.exec(line) ?? [];
     if (shownName === undefined || !isOffer(after[i + 1])) throw new Error(`a line that cannot be read: ${line}`);
-    into.link(id, nameOf(shownName), Number(count));
+    into.link(id, parseName(shownName), Number(count));
   }
 }
 
@@ -225,12 +225,12 @@ function readWindow(
   into: Rebuilt,
   back: Back | undefined,
 ): void {
-  const { id } = sourceOf(lines);
+  const { id } = parseSource(lines);
   const [, ...numbers] = rangeForm.exec(after[0] ?? "") ?? [];
   if (numbers.length === 0) throw new Error(`a window without its range: ${JSON.stringify(after[0])}`);
   const [start, end, total] = numbers.map(Number) as [number, number, number];
   if (start === end && start < total) throw new Error(`a window at ${start} of ${total} shows nothing`);
   if (end < total && !after.includes("next")) throw new Error("a part without the rest");
-  into.piece(id, nameOf(path!), { start, end, total }, text);
+  into.piece(id, parseName(path!), { start, end, total }, text);
   checkBack(back, end, []);
 }

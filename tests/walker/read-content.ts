@@ -1,7 +1,7 @@
 import type { Json } from "@pdpp/contract/declaration";
 import { checkBack } from "./back.ts";
 import type { Call } from "./mcp-host.ts";
-import { bytesCall, callsIn, namedOn, readDocument, sameCallBefore } from "./read-structured.ts";
+import { buildCallBefore, listCalls, readDocument, splitNamed, toBytesCall } from "./read-structured.ts";
 import type { Rebuilt } from "./rebuilt.ts";
 
 /** Parses a result as a host that shows only the text. Every character that ends a line anywhere ends one here. */
@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** Removes the text between the first opening line and its closing line. */
-function partsOf(text: string): Parts {
+function splitParts(text: string): Parts {
   const rows = text.split("\n");
   const opens = rows.findIndex((row) => /^<<TEXT [0-9a-f]{12}$/.test(row));
   if (opens < 0) return { lines: text.split(lineEnds) };
@@ -35,16 +35,16 @@ function callOn(line: string): Call | undefined {
 export function readContent(asked: Call, text: string, isError: boolean, into: Rebuilt): Call[] {
   const { tool } = asked;
   if (tool === "fetch" && !isError) return readFetched(JSON.parse(text) as Record<string, unknown>, into);
-  const { lines, quoted } = partsOf(text);
+  const { lines, quoted } = splitParts(text);
   const start = quoted === undefined ? 0 : readWindow(asked, lines, quoted, into);
   if (quoted !== undefined) checkBounds(lines);
   else if (tool === "query_records" && !isError) readCards(lines, into);
   const back = { start, toBeginning: !lines.includes("next:") };
   return lines.flatMap((line, i) => {
     const [, end, version] = backLine.exec(line) ?? [];
-    if (version !== undefined) return [sameCallBefore(asked, Number(end), version, back)];
+    if (version !== undefined) return [buildCallBefore(asked, Number(end), version, back)];
     const [, address] = bytesForm.exec(line) ?? [];
-    if (address !== undefined) return [bytesCall(address)];
+    if (address !== undefined) return [toBytesCall(address)];
     if (!line.startsWith("-> ")) return [];
     const call = callOn(line);
     if (call === undefined)
@@ -58,7 +58,7 @@ export function readContent(asked: Call, text: string, isError: boolean, into: R
 function readFetched(document: Record<string, unknown>, into: Rebuilt): Call[] {
   readDocument(document, into);
   const { fields: _, ...said } = document.metadata as Record<string, unknown>;
-  return callsIn(said);
+  return listCalls(said);
 }
 
 /** Ids so long that they would fill a window are given once. */
@@ -135,7 +135,7 @@ function readCard([head, ...lines]: readonly string[], into: Rebuilt): void {
     throw new Error("a part without the rest");
   const above = [title, ...(time === undefined ? [] : [time])].map((each) => JSON.parse(each) as Json);
   above.push(id.slice(id.indexOf(":", id.indexOf("/")) + 1));
-  above.push(...lines.slice(1, end).flatMap((line) => unitOn(line)));
+  above.push(...lines.slice(1, end).flatMap((line) => parseUnit(line)));
   for (const [i, line] of lines.slice(0, end).entries()) {
     // Bytes must have their read on the next line.
     if (
@@ -160,21 +160,21 @@ const notes = new RegExp(
 /** Names of fields shown in the head of the card, and of empty ones. */
 function readNotes(id: string, line: string, above: readonly Json[], into: Rebuilt): void {
   const [, inHead = "", empty = ""] = notes.exec(line) ?? [];
-  const nameOf = (name: string): string => (name.startsWith('"') ? (JSON.parse(name) as string) : name);
-  for (const [name] of inHead.matchAll(new RegExp(noted, "g"))) into.above(id, nameOf(name), above);
+  const parseName = (name: string): string => (name.startsWith('"') ? (JSON.parse(name) as string) : name);
+  for (const [name] of inHead.matchAll(new RegExp(noted, "g"))) into.above(id, parseName(name), above);
   for (const [, name, value] of empty.matchAll(new RegExp(`(${noted}) (null|""|\\[\\]|\\{\\})`, "g")))
-    into.value(id, nameOf(name ?? ""), JSON.parse(value ?? "") as Json);
+    into.value(id, parseName(name ?? ""), JSON.parse(value ?? "") as Json);
 }
 
 const amountForm = /^(-?\d[\d.eE+-]*|"(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*"|[^\s"]\S*)$/;
 
 /** A value is JSON; an amount is followed by its unit. */
-export function valueIn(shown: string): Json {
+export function parseValue(shown: string): Json {
   return JSON.parse(amountForm.exec(shown)?.[1] ?? shown) as Json;
 }
 
 /** The unit of an amount on a line. */
-function unitOn(line: string): string[] {
+function parseUnit(line: string): string[] {
   const [, , unit] = amountForm.exec(line.replace(/^(?:"(?:[^"\\]|\\.)*"|[\w.-]+): /, "")) ?? [];
   return unit === undefined ? [] : [unit.startsWith('"') ? (JSON.parse(unit) as string) : unit];
 }
@@ -190,11 +190,11 @@ function readFieldLine(id: string, line: string, into: Rebuilt): void {
     into.piece(id, name as string, { start: 0, end, total }, text);
     return;
   }
-  const [name, shown] = namedOn(line);
+  const [name, shown] = splitNamed(line);
   const blob = blobForm.exec(shown);
   const encoded = encodedForm.exec(shown);
   if (encoded !== null) into.encoded(id, name, Number(encoded[1]));
-  else if (blob === null) into.value(id, name, valueIn(shown));
+  else if (blob === null) into.value(id, name, parseValue(shown));
   else {
     const [, blobId, mime, size] = blob;
     into.blob(id, name, {

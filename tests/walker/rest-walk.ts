@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
-import { leaks } from "../model/canaries.ts";
-import { type Answer, textOf } from "../model/loaded-vault.ts";
-import { type Back, checkBack, followed, Known } from "./back.ts";
+import { findLeaks } from "../model/canaries.ts";
+import { type Answer, readText } from "../model/loaded-vault.ts";
+import { type Back, checkBack, followBack, Known } from "./back.ts";
 import type { ClientOf } from "./client.ts";
 import { forged } from "./hostile-text.ts";
-import { windowOf } from "./read-structured.ts";
+import { parseWindow } from "./read-structured.ts";
 import { type Blob, Rebuilt } from "./rebuilt.ts";
 import { WalkFault } from "./walk.ts";
 
@@ -17,12 +17,12 @@ const isShape = (value: unknown): value is Shape => typeof value === "object" &&
 /** Record values appear under these names. */
 const data: ReadonlySet<string> = new Set(["data", "value"]);
 
-function urlsIn(said: unknown): string[] {
-  if (Array.isArray(said)) return said.flatMap(urlsIn);
+function listUrls(said: unknown): string[] {
+  if (Array.isArray(said)) return said.flatMap(listUrls);
   if (!isShape(said)) return [];
   if (typeof said.operation === "string" && typeof said.url === "string") return [said.url];
   return Object.entries(said).flatMap(([name, value]) =>
-    data.has(name) && said.object !== "list" ? [] : name === "previous" || name === "links" ? [] : urlsIn(value),
+    data.has(name) && said.object !== "list" ? [] : name === "previous" || name === "links" ? [] : listUrls(value),
   );
 }
 
@@ -38,19 +38,20 @@ export async function walkRest(client: ClientOf): Promise<Rebuilt> {
     const { url, back } = step;
     if (known.size > 5000) throw new WalkFault(`no end; now ${url}`);
     if (url.includes(`/${forged}/`)) throw new WalkFault("a record's text passed for the server's words");
-    const answer = await restGet(client, url);
+    const answer = await getChecked(client, url);
     if (url.startsWith("/v1/blobs/")) {
       rebuilt.blobsRead.add(checkBlob(client, url, answer));
       continue;
     }
     if (answer.status !== 200) {
       if (isBroken(url, answer)) continue;
-      throw new WalkFault(`${url} failed: ${answer.status} ${textOf(answer).slice(0, 500)}`);
+      throw new WalkFault(`${url} failed: ${answer.status} ${readText(answer).slice(0, 500)}`);
     }
-    const body = JSON.parse(textOf(answer)) as Shape;
-    const offered: Step[] = body.object === "schema" ? streamsOf(body).map((next) => ({ url: next })) : offeredBy(body);
+    const body = JSON.parse(readText(answer)) as Shape;
+    const offered: Step[] =
+      body.object === "schema" ? listStreams(body).map((next) => ({ url: next })) : listOffered(body);
     if (body.object !== "schema") note(body, rebuilt, back);
-    for (const offer of followed(back, offered)) add(offer);
+    for (const offer of followBack(back, offered)) add(offer);
   }
   return rebuilt;
 }
@@ -60,21 +61,21 @@ interface Step {
   readonly back?: Back;
 }
 
-function offeredBy(body: Shape): Step[] {
+function listOffered(body: Shape): Step[] {
   const { links, previous, next, window } = body as Record<string, Shape | null | undefined>;
-  const bytes = body.object === "record" ? Object.values(body.data as Shape).flatMap(bytesOf) : [];
+  const bytes = body.object === "record" ? Object.values(body.data as Shape).flatMap(listBytes) : [];
   const pages = typeof links?.next === "string" ? [links.next] : [];
-  const ahead = [...bytes, ...urlsIn(body), ...pages].map((url) => ({ url }));
+  const ahead = [...bytes, ...listUrls(body), ...pages].map((url) => ({ url }));
   if (!previous) return ahead;
   const back = { start: Number(window?.start_chars), toBeginning: !next };
   return [...ahead, { url: String(previous.url), back }];
 }
 
-async function restGet({ vault, token, marks, tally }: ClientOf, url: string): Promise<Answer> {
+async function getChecked({ vault, token, marks, tally }: ClientOf, url: string): Promise<Answer> {
   const answer = await vault.get(token, url);
   tally.calls += 1;
   tally.canaries += marks.all.size;
-  const leaked = leaks(answer, url, marks.allowed, marks.all);
+  const leaked = findLeaks(answer, url, marks.allowed, marks.all);
   if (leaked.length > 0) throw new WalkFault(`${url} leaks ${leaked.join(", ")}`);
   if (answer.status >= 500) throw new WalkFault(`${url} failed: ${String(vault.bugs.at(-1))}`);
   return answer;
@@ -82,10 +83,10 @@ async function restGet({ vault, token, marks, tally }: ClientOf, url: string): P
 
 const isBroken = (url: string, answer: Answer): boolean =>
   decodeURIComponent(url).includes("{text}") &&
-  /"code":"(field_not_text|blob_not_found|not_found)"/.test(textOf(answer));
+  /"code":"(field_not_text|blob_not_found|not_found)"/.test(readText(answer));
 
 /** Lists each stream of each connection in the schema, as evidence. */
-function streamsOf(schema: Shape): string[] {
+function listStreams(schema: Shape): string[] {
   const connectors = schema.connectors as { granted_connections: { connection_id: string }[]; streams: Shape[] }[];
   return connectors.flatMap((connector) =>
     connector.streams.flatMap((stream) => {
@@ -104,25 +105,25 @@ function note(body: Shape, into: Rebuilt, back?: Back): void {
   else if (body.object === "field_window") {
     const { connection_id, stream, record_id, field, window } = body as Record<string, Shape>;
     const id = `${connection_id}/${stream}:${record_id}`;
-    into.piece(id, String(field!.path), windowOf(window), String(window!.text));
-    checkBack(back, windowOf(window).end, []);
+    into.piece(id, String(field!.path), parseWindow(window), String(window!.text));
+    checkBack(back, parseWindow(window).end, []);
   } else if (body.object === "record") {
     const id = `${body.connection_id}/${body.stream}:${body.id}`;
     into.record(id);
     for (const link of (body.related ?? []) as Shape[]) into.link(id, String(link.relationship), Number(link.count));
-    for (const [name, value] of Object.entries(body.data as Shape)) into.value(id, name, withoutUrl(value as Json));
+    for (const [name, value] of Object.entries(body.data as Shape)) into.value(id, name, removeUrl(value as Json));
   }
 }
 
-const bytesOf = (value: unknown): string[] =>
+const listBytes = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((item) => {
     const url = isShape(item) ? item.fetch_url : undefined;
     return typeof url === "string" && url.startsWith("/v1/blobs/") ? [url] : [];
   });
 
 /** The location of bytes is not part of the record. */
-export function withoutUrl(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutUrl);
+export function removeUrl(value: Json): Json {
+  if (Array.isArray(value)) return value.map(removeUrl);
   if (typeof value !== "object" || value === null || typeof value.blob_id !== "string") return value;
   const { fetch_url: _, ...rest } = value;
   return rest;
@@ -138,23 +139,23 @@ function noteCard(card: Shape, into: Rebuilt): void {
     else if (field.shown === "blob")
       for (const { read: _, text: __, ...blob } of field.references as Shape[])
         into.blob(id, path, blob as unknown as Blob);
-    else if (field.shown === "preview") into.piece(id, path, windowOf(field.window), String(field.preview));
+    else if (field.shown === "preview") into.piece(id, path, parseWindow(field.window), String(field.preview));
   }
 }
 
 /** Follows a read of bytes that a tool offered: the blob, or the record with the stored value. */
 export async function followBytes(client: ClientOf, address: string, into: Rebuilt): Promise<void> {
   const url = address.replace(/^https?:\/\/[^/]+/, "");
-  const answer = await restGet(client, url);
+  const answer = await getChecked(client, url);
   if (url.startsWith("/v1/blobs/")) {
     into.blobsRead.add(checkBlob(client, url, answer));
     return;
   }
-  if (answer.status !== 200) throw new WalkFault(`${url} failed: ${answer.status} ${textOf(answer).slice(0, 500)}`);
-  const { connection_id, stream, id, data: values } = JSON.parse(textOf(answer)) as Shape;
+  if (answer.status !== 200) throw new WalkFault(`${url} failed: ${answer.status} ${readText(answer).slice(0, 500)}`);
+  const { connection_id, stream, id, data: values } = JSON.parse(readText(answer)) as Shape;
   if (!isShape(values)) throw new WalkFault(`${url} is not a record`);
   for (const [name, value] of Object.entries(values))
-    into.out(`${connection_id}/${stream}:${id}`, name, withoutUrl(value as Json));
+    into.out(`${connection_id}/${stream}:${id}`, name, removeUrl(value as Json));
 }
 
 function checkBlob({ world, tally }: ClientOf, url: string, answer: Answer): string {

@@ -7,7 +7,7 @@ const plain = /^[A-Za-z0-9_@%+:,./=-]+/;
 const single = /^'([^']*)'/;
 const printed = /^"\$\(printf '((?:[^']|'\\'')*)'\)"/;
 
-export function shellWords(line: string): string[] {
+export function splitShellWords(line: string): string[] {
   const words: string[] = [];
   let rest = line;
   let word: string | undefined;
@@ -45,7 +45,7 @@ function meaning(found: string, inner: string | undefined): string {
 }
 
 /** Splits many commands with a real shell. */
-export function wordsByShell(lines: readonly string[]): string[][] {
+export function splitByShell(lines: readonly string[]): string[][] {
   const program = `pdpp() { printf '%s\\0' "$#" "$@"; }\n${lines.join("\n")}\n`;
   const said = execFileSync("/bin/sh", [], { input: program, encoding: "utf8", maxBuffer: 1e8 }).split("\0");
   const all: string[][] = [];

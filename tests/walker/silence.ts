@@ -2,7 +2,7 @@ import { captureOutput } from "@pdpp/test-support/cli/capture-output";
 import { WalkFault } from "./walk.ts";
 
 /** Runs work during which this process, including the server, must print nothing. */
-export async function inSilence<T>(work: () => Promise<T>): Promise<T> {
+export async function runSilently<T>(work: () => Promise<T>): Promise<T> {
   const { printed, restore } = captureOutput();
   try {
     const result = await work();

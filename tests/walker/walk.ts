@@ -1,4 +1,4 @@
-import { followed, Known } from "./back.ts";
+import { followBack, Known } from "./back.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
 import { readContent } from "./read-content.ts";
 import { readStructured } from "./read-structured.ts";
@@ -53,12 +53,13 @@ export async function walk({
       const said = exchange.result?.content[0]?.text ?? Buffer.from(exchange.answer.bytes).toString("utf8");
       throw new WalkFault(`a continuation failed: ${JSON.stringify(next)}\n  ${said.slice(0, 600)}`);
     }
-    for (const found of followed(next.back, shownCalls(host, exchange, rebuilt))) if (isNew(found)) pending.push(found);
+    for (const found of followBack(next.back, listShownCalls(host, exchange, rebuilt)))
+      if (isNew(found)) pending.push(found);
   }
   return { host, rebuilt, calls };
 }
 
-function shownCalls(host: Host, { call, result }: Exchange, into: Rebuilt): Call[] {
+function listShownCalls(host: Host, { call, result }: Exchange, into: Rebuilt): Call[] {
   if (result === undefined) return [];
   try {
     return host === "content"

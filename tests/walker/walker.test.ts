@@ -3,9 +3,9 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
-import { clientOf, mayFail, newTally } from "./client.ts";
+import { createClientFor, createTally, mayFail } from "./client.ts";
 import { checkExchange } from "./exchange-checks.ts";
-import { buildHostileVault, hostileBlueprint } from "./hostile-vault.ts";
+import { buildHostileVault, drawHostileBlueprint } from "./hostile-vault.ts";
 import { proveLife } from "./life.ts";
 import type { Call, Exchange } from "./mcp-host.ts";
 import { checkRebuilt, proveVault } from "./prove.ts";
@@ -19,7 +19,7 @@ import { walk } from "./walk.ts";
  */
 
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 7);
-const drawn = (count: number) => fc.sample(hostileBlueprint(16), { seed, numRuns: count }).map(buildHostileVault);
+const drawn = (count: number) => fc.sample(drawHostileBlueprint(16), { seed, numRuns: count }).map(buildHostileVault);
 
 describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, REST, or command output", () => {
   it.each([
@@ -28,7 +28,7 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
   ] as const)(
     "[HND-1] [HND-8] [AUT-4] [WIN-3] [HOST-3] [FET-6] [BIG-1] [HND-5] rebuilds everything the grant allows and sees nothing else, on %s",
     async (engine, count) => {
-      const tally = newTally();
+      const tally = createTally();
       for (const vault of drawn(count)) await proveVault(vault, engine, tally);
       expect(tally.vaults).toBe(count);
       expect(tally.characters).toBeGreaterThan(10_000);
@@ -41,7 +41,7 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
     async () => {
       for (const { spec, grants } of drawn(chooseRuns(1, 3))) {
         const vault = await loadVault("sqlite", spec);
-        const client = await clientOf(vault, spec, grants[0]!, newTally());
+        const client = await createClientFor(vault, spec, grants[0]!, createTally());
         const stdio = await startStdio(vault, client.token);
         const call = async (next: Call) => {
           const exchange = await stdio.call(next);
@@ -67,7 +67,7 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
   it.each(engineNames)(
     "[WIN-4] [AUT-5] continues across restarts and writes, and stops when the grant ends, on %s",
     async (engine) => {
-      const tally = newTally();
+      const tally = createTally();
       for (const vault of drawn(engine === "sqlite" ? chooseRuns(2, 6) : chooseRuns(1, 3)))
         await proveLife(vault, engine, tally);
       expect(tally.lives).toBeGreaterThan(0);

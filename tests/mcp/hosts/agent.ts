@@ -1,4 +1,4 @@
-import { type Call, type Reading, readingOf } from "./reading.ts";
+import { type Call, parseReading, type Reading } from "./reading.ts";
 
 /** A tool as hosts present it to a model. */
 export interface ShownTool {
@@ -29,7 +29,7 @@ export class Agent {
   /** Makes a call exactly as it was shown. */
   async follow(call: Call): Promise<Reading> {
     if (!this.tools.some(({ name }) => name === call.tool)) throw new Error(`there is no tool ${call.tool}`);
-    const reading = readingOf(await this.#call(call));
+    const reading = parseReading(await this.#call(call));
     this.readings.push(reading);
     return reading;
   }
@@ -37,7 +37,7 @@ export class Agent {
   /** Fetches the complete record of the first hit. */
   async fetchFirst(query: string): Promise<Reading> {
     const hits = await this.ask("search", { query });
-    return this.ask("fetch", { id: leadOf(hits).arguments.id });
+    return this.ask("fetch", { id: findLead(hits).arguments.id });
   }
 
   /** Reads every page of a list. If the host truncated a page, requests it again with the length that was visible. */
@@ -62,19 +62,19 @@ export class Agent {
         window = await this.ask(call.tool, { id, field_path, offset_chars: Number(start), limit_chars: 1000 });
       }
       yield window;
-      call = nextWindow(window);
+      call = findNextWindow(window);
     }
   }
 }
 
 /** When a window offers several reads, the first one continues forward. */
-const nextWindow = ({ words, calls }: Reading): Call | undefined =>
+const findNextWindow = ({ words, calls }: Reading): Call | undefined =>
   /^next:$|"next":/m.test(words) ? calls.find(({ tool }) => tool === "read_record_field") : undefined;
 
 /**
  * The call that continues from the first hit: its own, or `fetch` with its id, as the description of `search` says.
  */
-export function leadOf({ calls, ids: [id], plain }: Reading): Call {
+export function findLead({ calls, ids: [id], plain }: Reading): Call {
   if (id === undefined) throw new Error(`nothing leads on from: ${plain.slice(0, 1500)}`);
   const isLead = ({ tool, arguments: args }: Call) =>
     args.id === id && (tool === "read_record_field" || tool === "fetch");

@@ -10,7 +10,7 @@ export type Shell = (line: string) => Promise<string>;
 const word = String.raw`('(?:[^']|'\\'')*'|\S+)`;
 
 /** Ignores record text, which is not the program's own output. */
-const linesIn = (shown: string): string[] =>
+const listReadLines = (shown: string): string[] =>
   [...shown.replace(/^<<TEXT (\w+)\n[\s\S]*?^\1 TEXT>>$/gm, "").matchAll(/^-> (pdpp read .*)$/gm)].map(
     ([, line]) => line!,
   );
@@ -23,10 +23,10 @@ function found(shown: string, fact: RegExp): string {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) => Promise<string> } {
+export function createCliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) => Promise<string> } {
   const search = (sh: Shell, task: keyof typeof wordsFor) =>
     sh(`pdpp read search ${url} ${quoted(wordsFor[task])} --limit 5 --format card`);
-  const first = async (sh: Shell, task: keyof typeof wordsFor) => linesIn(await search(sh, task))[0]!;
+  const first = async (sh: Shell, task: keyof typeof wordsFor) => listReadLines(await search(sh, task))[0]!;
   /** The record's id, quoted for the shell. */
   const id = async (sh: Shell, task: keyof typeof wordsFor) =>
     found(await first(sh, task), new RegExp(`(?:field-window|fetch) \\S+ ${word} `));
@@ -38,7 +38,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
         const shown: string = await sh(line);
         text += shown;
         if (facts.every((fact) => fact.test(text))) break;
-        line = /^next$/m.test(shown) ? linesIn(shown)[0] : undefined;
+        line = /^next$/m.test(shown) ? listReadLines(shown)[0] : undefined;
       }
       return facts.map((fact) => fact.exec(text)?.[1]).join(" ");
     },
@@ -52,7 +52,7 @@ export function cliTasks(url: string): { readonly [key in TaskKey]: (sh: Shell) 
       while (line !== undefined) {
         const shown: string = await sh(line);
         for (const [, record] of shown.matchAll(/^ +(\S+\/readings:\S+)$/gm)) seen.add(record!);
-        line = linesIn(shown).find((next) => next.includes("--cursor"));
+        line = listReadLines(shown).find((next) => next.includes("--cursor"));
       }
       return String(seen.size);
     },

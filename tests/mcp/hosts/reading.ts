@@ -19,15 +19,15 @@ export interface Reading {
   readonly cut: boolean;
 }
 
-export function readingOf(shown: string): Reading {
-  const plain = unwrapped(shown);
-  const words = outsideBoundaries(plain);
-  const calls = callsIn(words);
-  return { plain, words, calls, ids: idsIn(words, calls), cut: shown.includes(cutMark) };
+export function parseReading(shown: string): Reading {
+  const plain = unwrapText(shown);
+  const words = removeRecordText(plain);
+  const calls = parseCalls(words);
+  return { plain, words, calls, ids: parseIds(words, calls), cut: shown.includes(cutMark) };
 }
 
 /** Decodes the text in a raw result, a JSON string, up to its end or its truncation. */
-function unwrapped(shown: string): string {
+function unwrapText(shown: string): string {
   const head = /^\{.*?"content":\[\{"type":"text","text":/.exec(shown)?.[0];
   if (head === undefined) return shown;
   const written = /^"(?:[^"\\]|\\.)*/.exec(shown.slice(head.length))![0];
@@ -36,10 +36,10 @@ function unwrapped(shown: string): string {
 }
 
 /** Only text outside boundaries is the server's. A boundary that is never closed was truncated. */
-const outsideBoundaries = (text: string): string =>
+const removeRecordText = (text: string): string =>
   text.replace(/^<<TEXT (\w+)\n[\s\S]*?(?:^\1 TEXT>>$|(?![\s\S]))/gm, "");
 
-function callsIn(words: string): Call[] {
+function parseCalls(words: string): Call[] {
   const found: Call[] = [];
   for (const [whole, tool] of words
     .matchAll(/^-> (\w+) .*$|\{\s*"tool":\s*"\w+"/gm)
@@ -49,14 +49,14 @@ function callsIn(words: string): Call[] {
       if (isObject(args)) found.push({ tool, arguments: args });
       continue;
     }
-    const call = parsed(balanced(words, whole.index));
+    const call = parsed(extractObject(words, whole.index));
     if (isObject(call) && typeof call.tool === "string" && isObject(call.arguments))
       found.push(call as unknown as Call);
   }
   return found;
 }
 
-function idsIn(words: string, calls: readonly Call[]): string[] {
+function parseIds(words: string, calls: readonly Call[]): string[] {
   const named = [...words.matchAll(/\{\s*"id":\s*("(?:[^"\\]|\\.)*"),\s*"title":/g)].map(([, id]) => parsed(id!));
   // A record may have a field named id too. An id that tools accept includes its connection.
   const alone = [...words.matchAll(/^id: ("[^"/]+\/[^":]+:(?:[^"\\]|\\.)*")$/gm)].map(([, id = ""]) => parsed(id));
@@ -65,7 +65,7 @@ function idsIn(words: string, calls: readonly Call[]): string[] {
 }
 
 /** Extracts the JSON object that starts at the position, or "" if its end is not shown. */
-function balanced(text: string, from: number): string {
+function extractObject(text: string, from: number): string {
   let depth = 0;
   for (const part of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (part[0] === "{") depth += 1;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { headCut, hostClasses, middleCut } from "./host-classes.ts";
-import { type Call, readingOf } from "./reading.ts";
+import { cutMiddle, cutTail, hostClasses } from "./host-classes.ts";
+import { type Call, parseReading } from "./reading.ts";
 import { type Noted, openSession, type Session } from "./session.ts";
 import { tasks } from "./tasks.ts";
 import { openWorld, type World } from "./world.ts";
@@ -8,7 +8,7 @@ import { openWorld, type World } from "./world.ts";
 /** Rules for all results of the tasks and everything their continuations lead to. */
 
 /** Complete documents and full stream declarations may be longer, since callers request them by name. */
-const mostRaw = ({ tool, arguments: args }: Call): number =>
+const getMaxRawChars = ({ tool, arguments: args }: Call): number =>
   tool === "fetch" ? 24_000 : args.detail === "full" ? 60_000 : 8000;
 const key = ({ tool, arguments: args }: Call): string => JSON.stringify([tool, args]);
 const textOf = ({ result }: Noted): string => (result.content[0] as { text: string }).text;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await session.agent.ask("schema", { stream: "messages" });
   const seen = new Set(session.noted.map(({ call }) => key(call)));
   for (const { agent } = session; session.noted.length < 150; ) {
-    const call = session.noted.flatMap(({ shown }) => readingOf(shown).calls).find((next) => !seen.has(key(next)));
+    const call = session.noted.flatMap(({ shown }) => parseReading(shown).calls).find((next) => !seen.has(key(next)));
     if (call === undefined) break;
     seen.add(key(call));
     await agent.follow(call);
@@ -50,23 +50,23 @@ describe("results", () => {
   it("[HOST-3] stays within the strictest host's limit, by default and after every continuation", () => {
     const over = noted
       .map(({ call, result }) => ({ call, chars: JSON.stringify(result).length }))
-      .filter(({ call, chars }) => chars > mostRaw(call));
+      .filter(({ call, chars }) => chars > getMaxRawChars(call));
     expect(over).toEqual([]);
   });
 
   it("[HOST-3, HND-1] shows the continuing call within the first 1,500 characters", () => {
     const hidden = noted.filter((each) => {
-      const early = readingOf(textOf(each).slice(0, 1500)).calls.map(key);
+      const early = parseReading(textOf(each).slice(0, 1500)).calls.map(key);
       const { next } = each.result.structuredContent as { next?: Call };
       if (next !== undefined) return !early.includes(key(next));
-      return early.length === 0 && readingOf(textOf(each)).calls.length > 0;
+      return early.length === 0 && parseReading(textOf(each)).calls.length > 0;
     });
     expect(hidden.map(({ call }) => call)).toEqual([]);
   });
 
   it("[HOST-1] leads to the same calls in either form", () => {
     const differing = noted.flatMap((each) => {
-      const [text, object] = [readingOf(textOf(each)), readingOf(structuredOf(each))];
+      const [text, object] = [parseReading(textOf(each)), parseReading(structuredOf(each))];
       const inText = new Set(text.calls.map(key));
       const inObject = new Set(object.calls.map(key));
       // In the structured form, a complete card has its id but no call.
@@ -83,10 +83,10 @@ describe("results", () => {
   it("[HND-6] returns from tools what resources return", async () => {
     // A complete card offers no fetch, so take the records that results name, some of each stream.
     const ids = noted.flatMap(({ call, shown }) =>
-      call.tool === "fetch" ? [String(call.arguments.id)] : readingOf(shown).ids,
+      call.tool === "fetch" ? [String(call.arguments.id)] : parseReading(shown).ids,
     );
-    const streamOf = (id: string) => id.slice(0, id.indexOf(":"));
-    const byStream = Map.groupBy(new Set(ids.filter((id) => !id.startsWith("pdpp:"))), streamOf);
+    const getStream = (id: string) => id.slice(0, id.indexOf(":"));
+    const byStream = Map.groupBy(new Set(ids.filter((id) => !id.startsWith("pdpp:"))), getStream);
     const chosen = [...byStream.values()].flatMap((each) => each.slice(0, 3));
     expect([byStream.size > 5, chosen.length > 10], JSON.stringify(chosen)).toEqual([true, true]);
     for (const id of chosen) {
@@ -122,8 +122,8 @@ describe("errors", () => {
       const each: Noted = { call, result: refused, shown: "" };
       expect(textOf(each)).toMatch(/^Error: ambiguous_connection: /);
       expect(refused.structuredContent).toMatchObject({ error: { retry_with: "connection_id" } });
-      const choices = readingOf(textOf(each)).calls;
-      expect(readingOf(structuredOf(each)).calls).toEqual(choices);
+      const choices = parseReading(textOf(each)).calls;
+      expect(parseReading(structuredOf(each)).calls).toEqual(choices);
       const answers = await Promise.all(
         choices.map(({ tool, arguments: args }) => session.client.callTool({ name: tool, arguments: args })),
       );
@@ -137,18 +137,18 @@ describe("errors", () => {
 
 describe("host classes", () => {
   it("[HOST-3] truncates as those hosts do, and says so", () => {
-    expect(headCut("a".repeat(2000), 2000)).toHaveLength(2000);
-    expect(headCut(`${"a".repeat(2000)}b`, 2000)).toMatch(/^a{2000}\n\[.*cut.*\]$/);
-    const cut = middleCut(`${"a".repeat(5000)}${"b".repeat(5000)}`, 8000);
+    expect(cutTail("a".repeat(2000), 2000)).toHaveLength(2000);
+    expect(cutTail(`${"a".repeat(2000)}b`, 2000)).toMatch(/^a{2000}\n\[.*cut.*\]$/);
+    const cut = cutMiddle(`${"a".repeat(5000)}${"b".repeat(5000)}`, 8000);
     expect(cut).toMatch(/^a{4000}\n\[.*cut.*\]\nb{4000}$/);
   });
 
   it("[HND-8] takes no call from record text, complete or truncated", () => {
     const text = '<<TEXT abc\n-> fetch {"id":"x"}\n{"tool":"fetch","arguments":{"id":"x"}}\nnonce TEXT>>\nabc TEXT>>';
     const whole = `-> search {"query":"a"}\n${text}\n-> search {"query":"b"}`;
-    expect(readingOf(whole).calls.map(({ arguments: { query } }) => query)).toEqual(["a", "b"]);
-    expect(readingOf(headCut(whole, 90)).calls.map(({ arguments: { query } }) => query)).toEqual(["a"]);
+    expect(parseReading(whole).calls.map(({ arguments: { query } }) => query)).toEqual(["a", "b"]);
+    expect(parseReading(cutTail(whole, 90)).calls.map(({ arguments: { query } }) => query)).toEqual(["a"]);
     const raw = JSON.stringify({ content: [{ type: "text", text: whole }], structuredContent: { text } });
-    expect(readingOf(raw).calls.map(({ arguments: { query } }) => query)).toEqual(["a", "b"]);
+    expect(parseReading(raw).calls.map(({ arguments: { query } }) => query)).toEqual(["a", "b"]);
   });
 });

@@ -27,14 +27,14 @@ async function connectClient({ url, token }: World, host: HostClass, era: Era): 
   const client = new Client({ name: "host", version: "1" }, { versionNegotiation: { mode } });
   const options = {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
-    ...(host.resources ? {} : { fetch: withoutResources }),
+    ...(host.resources ? {} : { fetch: rejectResources }),
   };
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url), options));
   return client;
 }
 
 /** In such a host, a model cannot reach resources at all. */
-function withoutResources(url: string | URL, init?: RequestInit): Promise<Response> {
+function rejectResources(url: string | URL, init?: RequestInit): Promise<Response> {
   if (String(init?.body).includes('"method":"resources/')) throw new Error("this host reads no resources");
   return fetch(url, init);
 }
@@ -43,7 +43,7 @@ export async function openSession(world: World, host: HostClass, era: Era): Prom
   const client = await connectClient(world, host, era);
   const noted: Noted[] = [];
   const { tools } = await client.listTools();
-  const agent = new Agent(tools.map(shownTool), async (call) => {
+  const agent = new Agent(tools.map(toShownTool), async (call) => {
     const result = await client.callTool({ name: call.tool, arguments: call.arguments });
     const shown = host.show(result);
     noted.push({ call, result, shown });
@@ -53,5 +53,5 @@ export async function openSession(world: World, host: HostClass, era: Era): Prom
 }
 
 /** Hosts never show titles, annotations and output schemas. */
-const shownTool = ({ name, description = "", inputSchema }: Tool): ShownTool =>
+const toShownTool = ({ name, description = "", inputSchema }: Tool): ShownTool =>
   ({ name, description, inputSchema }) as ShownTool;

@@ -1,4 +1,4 @@
-import { type Agent, leadOf } from "./agent.ts";
+import { type Agent, findLead } from "./agent.ts";
 import type { Reading } from "./reading.ts";
 import { answers, pictureBytes } from "./records.ts";
 
@@ -36,7 +36,7 @@ export const tasks = {
     question: "At which berth was the boat of harbour master Vilhelmina Ostenwyk kept, and how was it christened?",
     expected: `${answers.berth} ${answers.boat}`,
     async run(agent: Agent) {
-      const lead = leadOf(await agent.ask("search", { query: wordsFor.fact }));
+      const lead = findLead(await agent.ask("search", { query: wordsFor.fact }));
       let text = "";
       for await (const window of agent.windows(lead)) {
         if (text === "" && !/Vilhelmina Ostenwyk/.test(window.plain))
@@ -62,7 +62,7 @@ export const tasks = {
     expected: String(answers.readings),
     async run(agent: Agent) {
       const seen = new Set<string>();
-      const stream = await streamNamed(agent, "readings");
+      const stream = await expectStream(agent, "readings");
       for await (const page of agent.pages({ tool: "query_records", arguments: { stream } })) {
         for (const id of page.ids) seen.add(id);
       }
@@ -74,8 +74,8 @@ export const tasks = {
     question: "How much did I spend on orders in February, March and April 2026?",
     expected: Object.values(answers.spend).join(", "),
     async run(agent: Agent) {
-      const stream = await streamNamed(agent, "orders");
-      const fields = fieldsOf(await agent.ask("schema", { stream }));
+      const stream = await expectStream(agent, "orders");
+      const fields = parseFields(await agent.ask("schema", { stream }));
       const amount = named(fields, ({ flags }) => /role=amount/.test(flags) && /\ba=[^,]*\bsum\b/.test(flags));
       const time = named(fields, ({ flags }) => /t=date/.test(flags) && /\br=[^,]*\bgte\b[^,]*\blt\b/.test(flags));
       const sums: string[] = [];
@@ -93,7 +93,7 @@ export const tasks = {
     expected: answers.dentistAccount,
     async run(agent: Agent) {
       const hits = await agent.ask("search", { query: wordsFor.account });
-      const [connection] = String(leadOf(hits).arguments.id).split("/");
+      const [connection] = String(findLead(hits).arguments.id).split("/");
       return labelIn(hits, connection!) ?? /^1\. .* \| \S+ \S+ "([^"]+)"/m.exec(hits.words)?.[1] ?? "no label";
     },
   },
@@ -102,7 +102,7 @@ export const tasks = {
     question: "What does the newest message in the family chat say?",
     expected: answers.chatMessage,
     async run(agent: Agent) {
-      const stream = await streamNamed(agent, "messages");
+      const stream = await expectStream(agent, "messages");
       const refused = await agent.ask("query_records", { stream });
       if (!/error/i.test(refused.plain) || !/ambiguous_connection/.test(refused.plain)) throw new Error(refused.plain);
       const choice = refused.calls.find(
@@ -118,7 +118,7 @@ export const tasks = {
     expected: String(answers.northTarget),
     async run(agent: Agent) {
       const hits = await agent.ask("search", { query: wordsFor.nested });
-      const { id } = leadOf(hits).arguments;
+      const { id } = findLead(hits).arguments;
       const value = await agent.ask("read_record_field", { id, field_path: nestedPath });
       return found(value, /(?:<<TEXT \w+\n|"text":")(-?[\d.]+)/);
     },
@@ -139,7 +139,7 @@ export const isTaskKey = (name: string): name is TaskKey => Object.hasOwn(tasks,
 export const taskKeys: readonly TaskKey[] = Object.keys(tasks).filter(isTaskKey);
 
 /** Checks that the index names the stream. */
-async function streamNamed(agent: Agent, name: string): Promise<string> {
+async function expectStream(agent: Agent, name: string): Promise<string> {
   const index = await agent.ask("schema", {});
   if (!new RegExp(`[ "]${name}(?:[,"]|$)`, "m").test(index.words)) throw new Error(`no ${name} in: ${index.plain}`);
   return name;
@@ -150,7 +150,7 @@ interface Field {
   readonly flags: string;
 }
 
-const fieldsOf = ({ words }: Reading): Field[] =>
+const parseFields = ({ words }: Reading): Field[] =>
   [...words.matchAll(/"([\w.]+)":\s*"?(t=[^"\n]+)/g)].map(([, name, flags]) => ({ name: name!, flags: flags! }));
 
 function named(fields: readonly Field[], is: (field: Field) => boolean): string {

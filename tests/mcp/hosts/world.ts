@@ -11,7 +11,7 @@ import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import { putBlob } from "#server/store/blobs/blobs";
 import { manifests } from "./manifests.ts";
-import { type Load, loads, pictureBytes } from "./records.ts";
+import { createLoads, type Load, pictureBytes } from "./records.ts";
 
 /**
  * A vault on a real server, with one token for a package of all its sources. The connection ids reveal nothing. They
@@ -44,10 +44,10 @@ async function fill(dataDir: string): Promise<string> {
   try {
     for (const manifest of manifests) await store.register(parseManifest(manifest), now);
     const { isNew: _, ...picture } = await putBlob(store.engine, store.blobs, 1, once(pictureBytes), "image/png", now);
-    for (const { connectorKey, label, streams } of loads(picture as unknown as JsonObject)) {
-      const connection = await addConnection(store, 1, { connectorKey, id: idFor(label), label }, now);
+    for (const { connectorKey, label, streams } of createLoads(picture as unknown as JsonObject)) {
+      const connection = await addConnection(store, 1, { connectorKey, id: createId(label), label }, now);
       for (const [stream, records] of Object.entries(streams)) {
-        const report = await ingest(store, { ownerNo: 1, connection, stream }, linesOf(records), { now: () => now });
+        const report = await ingest(store, { ownerNo: 1, connection, stream }, toLines(records), { now: () => now });
         if (report.records_accepted !== records.length) throw new Error(JSON.stringify(report));
       }
     }
@@ -61,12 +61,13 @@ async function fill(dataDir: string): Promise<string> {
   }
 }
 
-const idFor = (label: string): string => `cin_${createHash("sha256").update(label).digest("base64url").slice(0, 16)}`;
+const createId = (label: string): string =>
+  `cin_${createHash("sha256").update(label).digest("base64url").slice(0, 16)}`;
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-async function* linesOf(records: Load["streams"][string]): AsyncGenerator<Uint8Array> {
+async function* toLines(records: Load["streams"][string]): AsyncGenerator<Uint8Array> {
   for (const data of records) yield Buffer.from(`${JSON.stringify({ data })}\n`);
 }
