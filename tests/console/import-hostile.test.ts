@@ -160,7 +160,7 @@ describe("[CSL-31] files that mean harm", () => {
   it("are told of in words, and nothing is written: no archive, a cut one, a bomb", async () => {
     await opened();
     const cut = await room.until(await room.drop({ "cut.zip": "PK\u0003\u0004 and no end" }), "failed");
-    expect(cut.html).toMatch(/not whole/);
+    expect(cut.html).toMatch(/incomplete/);
     expect(cut.html).not.toContain(vault.dataDir);
     const none = await room.until(await room.drop({ "a.zip": "no archive at all" }), "planned");
     expect(none.html).toContain("Nothing here can be imported");

@@ -143,7 +143,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
       after = page.next;
     }
     expect(walked).toEqual(all);
-    await expect(owner.imports.asidePage(importId, 2, "x")).rejects.toThrow(/no such page/);
+    await expect(owner.imports.asidePage(importId, 2, "x")).rejects.toThrow(/this page does not exist/);
     const ids: string[] = [];
     for (let before: string | undefined; ; ) {
       const page = await owner.imports.history(2, before);

@@ -32,7 +32,7 @@ async function names(): Promise<string[]> {
     .sort();
 }
 
-it("[IMP-13] what a complete export lacks stays, or goes where the owner says so", async () => {
+it("[IMP-13] keeps records that a complete export lacks, or deletes them if the owner says so", async () => {
   await vault.json(["import", file("a.vcf", card("Ada"), card("Ben"), card("Cem")), "--yes"]);
   const newer = file("b.vcf", card("Ada"), card("Cem"), card("Dot"));
   const kept = await vault.json<Result>(["import", newer, "--yes"]);
@@ -50,7 +50,7 @@ it("[IMP-13] what a complete export lacks stays, or goes where the owner says so
   expect(await names()).toEqual(["Ada", "Cem", "Dot"]);
 });
 
-it("[IMP-13] nothing is deleted where something could not be read", async () => {
+it("[IMP-13] deletes nothing if an item could not be read", async () => {
   await vault.json(["import", file("a.vcf", card("Ada"), card("Ben")), "--yes"]);
   const broken = file("b.vcf", card("Ada"), "BEGIN:VCARD\nVERSION:3.0\nFN:Ben");
   const { code, stderr } = await vault.run(["import", broken, "--absent", "delete", "--yes"]);
@@ -58,7 +58,7 @@ it("[IMP-13] nothing is deleted where something could not be read", async () => 
   expect(await names()).toEqual(["Ada", "Ben"]);
 });
 
-it("[IMP-13] nothing is deleted where a whole file could not be opened", async () => {
+it("[IMP-13] deletes nothing if a file could not be opened", async () => {
   await vault.json(["import", file("a.vcf", card("Ada")), file("b.vcf", card("Ben")), "--yes"]);
   const archive = join(vault.directory, "newer.zip");
   const locked = { name: "b.vcf", content: card("Ben"), encrypted: true };
@@ -68,7 +68,7 @@ it("[IMP-13] nothing is deleted where a whole file could not be opened", async (
   expect(await names()).toEqual(["Ada", "Ben"]);
 });
 
-it("[IMP-13] an export that never has everything deletes nothing", async () => {
+it("[IMP-13] deletes nothing for a format whose exports are partial", async () => {
   const chat = file("WhatsApp Chat with Ada.txt", "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which?\n");
   const given = ["--time-zone", "UTC", "--yes"];
   const { code, stderr } = await vault.run(["import", chat, "--absent", "delete", ...given]);
@@ -76,7 +76,7 @@ it("[IMP-13] an export that never has everything deletes nothing", async () => {
   expect((await vault.json<{ data: unknown[] }>(["connection", "list"])).data).toEqual([]);
 });
 
-it("[IMP-10] a stream that the export does not have is told, and nothing is written", async () => {
+it("[IMP-10] reports a stream that the export does not have, and writes nothing", async () => {
   const { code, stderr } = await vault.run(["import", file("a.vcf", card("Ada")), "--only", "contact", "--yes"]);
   expect([code, stderr]).toEqual([64, expect.stringMatching(/no stream contact; choose from: contacts/)]);
   expect(await names()).toEqual([]);

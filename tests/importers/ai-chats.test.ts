@@ -14,7 +14,7 @@ async function messagesIn(conversations: readonly unknown[]): Promise<RecordItem
 }
 
 describe("[IMP-11] ChatGPT", () => {
-  it("names the sources of an answer as the app shows them", async () => {
+  it("shows the sources of an answer as the app does", async () => {
     const cited = "\ue200cite\ue202turn0search0\ue202turn0search1\ue201";
     const message = {
       author: { role: "assistant" },

@@ -21,7 +21,7 @@ const importing = (path: string, ...more: string[]) => vault.json<Imported>(["im
 const messagesIn = ({ report }: Imported) => report[0]?.streams.find(({ stream }) => stream === "messages");
 const lines = ["13/01/2024, 10:00 - Ada: boiler", "14/01/2024, 10:01 - Ben: which one?"];
 
-it("[IMP-10] [IMP-3] what was answered once is taken again, told, and changes nothing", async () => {
+it("[IMP-10] [IMP-3] reuses an earlier answer, says so, and changes nothing", async () => {
   const path = chatWith("Ada", lines);
   const first = await importing(path, "--time-zone", "Europe/Berlin", "--me", "Ben");
   expect(messagesIn(first)).toMatchObject({ stored: 2 });
@@ -33,7 +33,7 @@ it("[IMP-10] [IMP-3] what was answered once is taken again, told, and changes no
   expect(stdout).toContain("using your name Ben (from your last import); change with --me");
 });
 
-it("[IMP-10] another chat of the same phone takes its zone, and the name only where it is in it", async () => {
+it("[IMP-10] another chat of the same phone reuses its zone, and the name only if it occurs there", async () => {
   const other = await importing(chatWith("Cem", ["15/01/2024, 10:00 - Cem: hello", "16/01/2024, 10:00 - Dora: yes"]));
   expect(other.plan[0]?.questions).toMatchObject([{ usual: "Europe/Berlin" }, { usual: "" }]);
   const { stdout } = await vault.run(["export", "--stream", "messages"]);
@@ -44,7 +44,7 @@ it("[IMP-10] another chat of the same phone takes its zone, and the name only wh
   expect(messagesIn(await importing(chatWith("Ada", lines)))).toMatchObject({ changed: 0, unchanged: 2 });
 });
 
-it("[IMP-10] an answer is understood in any case, and a zone by its city", () => {
+it("[IMP-10] accepts answers in any case, and a zone by its city", () => {
   expect(normalizeAnswer("me", "ada", ["Ben", "Ada"])).toBe("Ada");
   expect(normalizeAnswer("me", "Nobody", ["Ada"])).toBe("Nobody");
   expect(normalizeAnswer("time_zone", "berlin")).toBe("Europe/Berlin");

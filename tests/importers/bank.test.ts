@@ -11,8 +11,8 @@ async function booked(files: Files) {
   return recordsOf(await Array.fromAsync(found.importer.read(found.claim, answers)), "transactions");
 }
 
-describe("[IMP-11] statements of banks", () => {
-  it("OFX: an amount that was converted is in the currency of the account", async () => {
+describe("[IMP-11] bank statements", () => {
+  it("OFX: reports a converted amount in the account's currency", async () => {
     const booking = (n: number, currency: string) =>
       `<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20240130<TRNAMT>-13.50<FITID>${n}<NAME>Shop${currency}</STMTTRN>\n`;
     const ofx = `OFXHEADER:100\n\n<OFX><CREDITCARDMSGSRSV1><CCSTMTRS><CURDEF>CAD<CCACCTFROM><ACCTID>4111</CCACCTFROM><BANKTRANLIST>
@@ -24,7 +24,7 @@ ${booking(1, "<ORIGCURRENCY><CURRATE>1.35<CURSYM>USD</ORIGCURRENCY>")}${booking(
     ]);
   });
 
-  it("QIF: the parts of a booking and the account on its other side are kept", async () => {
+  it("QIF: keeps the splits of a booking and the other account", async () => {
     const qif =
       "!Type:Bank\nD31/01/2024\nT-7.00\nPShop\nSFood\nEbread\n$-5.00\nSHome\n$-2.00\n^\nD31/01/2024\nT-9.00\nL[Savings]\n^\n";
     expect((await booked({ "a.qif": qif })).map(({ category, extra }) => [category, extra])).toEqual([
@@ -41,7 +41,7 @@ ${booking(1, "<ORIGCURRENCY><CURRATE>1.35<CURSYM>USD</ORIGCURRENCY>")}${booking(
     ]);
   });
 
-  it("camt: what a bill with a code says it is for", async () => {
+  it("camt: includes the structured reference of a bill", async () => {
     const camt = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Acct><Id><IBAN>CH93</IBAN></Id></Acct>
 <Ntry><Amt Ccy="CHF">10.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2024-01-31</Dt></BookgDt><NtryDtls><TxDtls><RmtInf><Strd>
 <CdtrRefInf><Ref>210000000003139471430009017</Ref></CdtrRefInf><AddtlRmtInf>Rechnung Januar</AddtlRmtInf></Strd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`;

@@ -40,7 +40,7 @@ describe("pdpp import", () => {
   });
   afterAll(() => vault.drop());
 
-  it("[IMP-1] [IMP-2] a dry run says what is there and writes nothing", async () => {
+  it("[IMP-1] [IMP-2] a dry run says what it found and writes nothing", async () => {
     const plan = await vault.json<Plan>(["import", folder, "--dry-run"]);
     expect(plan.plan.map(({ format, connection_id, new: fresh }) => [format, connection_id, fresh])).toEqual([
       ["whatsapp", "whatsapp", true],
@@ -61,7 +61,7 @@ describe("pdpp import", () => {
     expect([text.code, text.stderr]).toEqual([0, expect.stringContaining("Nothing has been imported.")]);
   });
 
-  it("[IMP-10] [IMP-2] without a terminal it names the option that is missing, and has written nothing", async () => {
+  it("[IMP-10] [IMP-2] without a terminal it names the missing option and writes nothing", async () => {
     const noZone = await vault.run(["import", folder, "--yes"]);
     expect([noZone.code, noZone.stderr]).toEqual([
       64,
@@ -74,7 +74,7 @@ describe("pdpp import", () => {
     expect((await vault.json<{ data: unknown[] }>(["connection", "list"])).data).toEqual([]);
   });
 
-  it("[IMP-3] [IMP-8] imports, again, a newer one, and says where records came from", async () => {
+  it("[IMP-3] [IMP-8] imports an export, the same one again and a newer one, and says where records came from", async () => {
     const given = ["--time-zone", "Europe/Berlin", "--me", "Ada", "--yes"];
     const first = await vault.json<Plan>(["import", folder, ...given]);
     expect(first.report?.[0]).toMatchObject({
@@ -135,7 +135,7 @@ describe("pdpp import", () => {
     );
   });
 
-  it("[IMP-10] refuses a connection of another kind, and makes a second one by its label", async () => {
+  it("[IMP-10] rejects a connection of another kind, and creates a second one by its label", async () => {
     const path = join(folder, "WhatsApp Chat with Ada.txt");
     const wrong = await vault.run(["import", path, "--into", "chatgpt", "--time-zone", "UTC", "--yes"]);
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("is for chatgpt, not whatsapp")]);
@@ -177,7 +177,7 @@ describe("pdpp import", () => {
     }
   });
 
-  it("[IMP-2] [IMP-5] whatever it says to run next can be run as it stands", async () => {
+  it("[IMP-2] [IMP-5] prints next commands that can be run as they are", async () => {
     const event = (uid: string, start: string) =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nSUMMARY:Boiler\r\n${start}END:VEVENT\r\n`;
     const events = event("a", "DTSTART:20240113T100000Z\r\n") + event("b", "");

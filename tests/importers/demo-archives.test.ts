@@ -30,7 +30,7 @@ async function answersIn(world: World, { questions, searchable }: DemoSet): Prom
 /** The connection of the record that a question is about. */
 const sourceOf = (record: string): string => record.slice(0, record.indexOf("/"));
 
-describe("[IMP-17] the demo household, as the archives it would have come from", () => {
+describe("[IMP-17] the demo household, as exported archives", () => {
   const { questions } = loadDemoSet();
   let world: Awaited<ReturnType<typeof openImportedDemo>>;
   let set: DemoSet;
@@ -45,14 +45,14 @@ describe("[IMP-17] the demo household, as the archives it would have come from",
   });
   afterAll(() => world?.close());
 
-  it("is written with the same bytes each time", async () => {
+  it("is byte-identical each time it is written", async () => {
     const [first, second] = [await buildArchives(), await buildArchives()];
     expect([...first.keys()]).toEqual([...second.keys()]);
     for (const [name, content] of first)
       expect(Buffer.compare(Buffer.from(content), Buffer.from(second.get(name) ?? "")), name).toBe(0);
   });
 
-  it("comes in whole: every file is understood, and nothing is put aside", () => {
+  it("is imported in full: every file is recognized, and nothing is rejected", () => {
     expect(world.ran.code, world.ran.stderr).toBe(0);
     const { not_understood, report } = JSON.parse(world.ran.stdout);
     expect(not_understood).toEqual([]);
@@ -80,13 +80,13 @@ describe("[IMP-17] the demo household, as the archives it would have come from",
     });
   });
 
-  it("has the answer to every question that the demo has", () => {
+  it("answers every question of the demo", () => {
     const all = [...world.texts.keys()];
     const lost = set.questions.filter(({ holds }) => !all.some(holds));
     expect(lost.map(({ q }) => q)).toEqual([]);
   });
 
-  it("finds it as often, source by source", () => {
+  it("finds the answer as often, source by source", () => {
     const sources = [...new Set(questions.map(({ record }) => sourceOf(record)))].sort();
     const table = sources.map((source) => {
       const own = questions.flatMap(({ record }, n) => (sourceOf(record) === source ? [n] : []));
@@ -115,7 +115,7 @@ describe("[IMP-17] the demo household, as the archives it would have come from",
       expect(row["found when imported"], row.source).toBeGreaterThanOrEqual(row["found in the demo"]);
   });
 
-  it("shows it on the first page as often", () => {
+  it("shows the answer on the first page as often", () => {
     const visible = ({ asked }: Answers) => [
       asked.filter(({ atOnce }) => atOnce).length,
       asked.filter(({ oneCall }) => oneCall).length,

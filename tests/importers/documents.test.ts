@@ -42,8 +42,8 @@ const docx = (body: string, notes = ""): Buffer =>
   ]);
 const paragraph = (text: string): string => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
-describe("[IMP-20] documents that came with a mail", () => {
-  it("have their text: PDF page by page, DOCX with its notes", async () => {
+describe("[IMP-20] documents attached to a mail", () => {
+  it("have their text extracted: PDF page by page, DOCX with its notes", async () => {
     const letter = docx(
       `${paragraph("Boiler &amp; gutter ")}<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:delText>gone</w:delText></w:r></w:p>` +
         `<mc:AlternateContent><mc:Choice>${paragraph("box")}</mc:Choice><mc:Fallback>${paragraph("box")}</mc:Fallback></mc:AlternateContent>`,
@@ -65,7 +65,7 @@ describe("[IMP-20] documents that came with a mail", () => {
     ]);
   });
 
-  it("have a note where there is no text: encrypted, truncated, a scan, no document at all", async () => {
+  it("have a note if there is no text: encrypted, truncated, scanned, or not a document", async () => {
     const whole = pdf(["never read"]);
     const files = filesIn(
       await read(
@@ -94,7 +94,7 @@ describe("[IMP-20] documents that came with a mail", () => {
     ]);
   });
 
-  it("are no bombs: what unpacks without end is given up, and a long text is cut", async () => {
+  it("are bounded: a document that unpacks without end is rejected, and a long text is truncated", async () => {
     const zeros = Buffer.alloc(70 * 1024 * 1024, "<w:t>a</w:t>");
     const importer = createMailImporter({
       documents: { ...defaultDocumentReader, bounds: { ...defaultDocumentReader.bounds, maxExternalMb: 48 } },
@@ -132,14 +132,14 @@ const faulty = (taskMs = 3000) =>
     },
   });
 
-describe("[IMP-21] a foreign parser", () => {
+describe("[IMP-21] a third-party parser", () => {
   const why = (reason: string) => `its text could not be extracted: ${reason}`;
   const told = async (said: readonly string[], importer: ReturnType<typeof faulty>) =>
     filesIn(await read(mailWith(said.map((each) => file(`${each}.pdf`, Buffer.from(each)))), importer)).map(
       ({ text, note }) => text ?? note,
     );
 
-  it("that hangs, waits or crashes is ended, and the next document finds a new one", async () => {
+  it("is terminated if it hangs, waits or crashes, and the next document gets a new one", async () => {
     expect(await told(["hang", "fine", "wait", "crash", "fine", "exit", "fine"], faulty())).toEqual([
       why("parsing takes longer than 3 s"),
       "read: fine",
@@ -151,12 +151,12 @@ describe("[IMP-21] a foreign parser", () => {
     ]);
   });
 
-  it("that takes all memory is ended, be it of objects or of bytes", async () => {
+  it("is terminated if it exhausts memory, whether with objects or with buffers", async () => {
     const memory = why("parsing uses too much memory");
     expect(await told(["objects", "bytes", "fine"], faulty(300_000))).toEqual([memory, memory, "read: fine"]);
   });
 
-  it("does not cost the file: its bytes are stored, with the reason why there is no text", async () => {
+  it("does not lose the file: its bytes are stored, with the reason why there is no text", async () => {
     const vault = await createVault("sqlite");
     try {
       const owner = await ownerOf(vault, () => 0);
@@ -173,7 +173,7 @@ describe("[IMP-21] a foreign parser", () => {
     }
   });
 
-  it("of mails that fails at one puts that one aside, and reads those around it", async () => {
+  it("rejects only the mail it fails on, and reads the mails around it", async () => {
     const importer = createMailImporter({
       mails: {
         module: new URL("./faulty-mail-worker.ts", import.meta.url),
@@ -196,7 +196,7 @@ describe("[IMP-21] a foreign parser", () => {
     expect(seen).toEqual(["one@x.example", expect.stringMatching(/^too_slow at \d+: \d+ bytes$/), "three@x.example"]);
   });
 
-  it("is not waited for by who stops in the middle", async () => {
+  it("does not delay a reader that stops early", async () => {
     const importer = faulty(3_600_000);
     const filler = file("filler.bin", Buffer.alloc(70_000));
     const mails = [mailWith([filler], "one"), mailWith([filler, file("hang.pdf", Buffer.from("hang"))], "two")];

@@ -10,7 +10,7 @@ import { asideOf, fixturesMissing, itemsOf, recordsOf } from "./fixture-files.ts
 import { answers } from "./support.ts";
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-11] histories of others${fixturesMissing}`, () => {
-  it("eleven databases of seven browsers, each with its own clock", async () => {
+  it("reads eleven databases of seven browsers, each with its own epoch", async () => {
     const items = await itemsOf("browser-history", "browser-history");
     const visits = recordsOf(items, "events");
     expect([visits.length, asideOf(items).length]).toEqual([39, 0]);
@@ -22,7 +22,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] histories of others${fixturesM
   });
 });
 
-it("[IMP-11] what a browser has only in its log so far is read, and nothing is written beside its files", async () => {
+it("[IMP-11] reads visits that are still in the write-ahead log, and writes nothing next to the files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-history-"));
   const database = new DatabaseSync(join(folder, "History"));
   try {

@@ -15,7 +15,7 @@ const expected = (path: string): Expected[] => JSON.parse(readFileSync(join(fixt
 const flat = (text: unknown): string => String(text).replace(/\s+/g, "");
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-11] chats of others${fixturesMissing}`, () => {
-  it("Telegram: one chat and all of an account give the expected messages", async () => {
+  it("Telegram: reads the expected messages from one chat and from an account", async () => {
     const messages = recordsOf(await itemsOf("chat-miner/test/telegram", "telegram"), "messages");
     const target = expected("chat-miner/test/telegram/target.json");
     const read = messages.map(({ sent_at, sender_name, text }) => [sent_at, sender_name, flat(text)]);
@@ -24,7 +24,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] chats of others${fixturesMissi
     );
   });
 
-  it("Slack: people, bots, threads, and no token", async () => {
+  it("Slack: reads people, bots and threads, and keeps no token", async () => {
     const items = await itemsOf("slack-export-viewer", "slack");
     const messages = recordsOf(items, "messages");
     expect([messages.length, recordsOf(items, "conversations").length, asideOf(items).length]).toEqual([158, 2, 0]);
@@ -41,7 +41,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] chats of others${fixturesMissi
     expect(all).not.toMatch(/xox[a-z]-|&(lt|gt|amp);|<@U/);
   });
 
-  it("Slack: a channel whose name is not Latin, and threads", async () => {
+  it("Slack: reads a channel with a non-Latin name, and threads", async () => {
     const items = await itemsOf("zulip-chat-imports/slack", "slack");
     expect(recordsOf(items, "conversations").map(({ title }) => title)).toContain("チャネル");
     const messages = recordsOf(items, "messages");
@@ -52,7 +52,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] chats of others${fixturesMissi
     for (const { reply_to_id } of replies) expect(ids.has(reply_to_id ?? "")).toBe(true);
   });
 
-  it("Google Chat: four spaces, times in English prose", async () => {
+  it("Google Chat: reads four spaces with times in English prose", async () => {
     const items = await itemsOf("google-voice", "google-chat");
     const messages = recordsOf(items, "messages");
     expect([messages.length, asideOf(items).length]).toEqual([67, 0]);
@@ -64,7 +64,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] chats of others${fixturesMissi
     expect(recordsOf(items, "attachments").map(({ name }) => name)).toContain("390445992115543672?account_id=0.jpg");
   });
 
-  it("Google Voice: texts, groups, calls, a voicemail with what was said", async () => {
+  it("Google Voice: reads texts, groups, calls and a voicemail transcript", async () => {
     const items = await itemsOf("google-voice", "google-voice");
     const messages = recordsOf(items, "messages");
     expect([messages.length, recordsOf(items, "conversations").length, asideOf(items).length]).toEqual([76, 16, 0]);
@@ -87,7 +87,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] chats of others${fixturesMissi
     expect(group?.participants).toContain("Laura Five");
   });
 
-  it("Instagram: the expected messages", async () => {
+  it("Instagram: reads the expected messages", async () => {
     const messages = recordsOf(await itemsOf("chat-miner/test/instagram", "facebook-instagram"), "messages");
     const read = messages.map(({ sent_at, sender_name, text }) => [sent_at, sender_name, text]);
     expect(read).toEqual(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asideOf, fixturesMissing, itemsOf, recordsOf } from "./fixture-files.ts";
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-11] Google's products and banks${fixturesMissing}`, () => {
-  it("Timeline: points of the first generation", async () => {
+  it("Timeline: reads points of the first generation", async () => {
     const items = await itemsOf("dogsheep/takeout", "google-timeline");
     expect(recordsOf(items, "points").map(({ at, latitude, longitude }) => [at, latitude, longitude])).toEqual([
       ["2015-07-18T23:57:26.012Z", 37.6955289, -121.9287261],
@@ -10,7 +10,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] Google's products and banks${f
     ]);
   });
 
-  it("activity: JSON, and pages with times that name a zone or none", async () => {
+  it("activity: reads JSON, and pages whose times do or do not name a zone", async () => {
     const events = recordsOf(await itemsOf("dogsheep/takeout", "google-activity"), "events");
     expect(events.map(({ source, kind }) => [source, kind])).toEqual([
       ["Google Play Books", "visited"],
@@ -31,7 +31,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] Google's products and banks${f
     ]);
   });
 
-  it("Keep: lists, labels, what is in the bin, and one that is broken", async () => {
+  it("Keep: reads lists, labels and trashed notes, and reports a broken one", async () => {
     const items = await itemsOf("notes-obsidian-importer/tests/keep", "google-keep");
     expect(asideOf(items).map(({ path, code }) => [path, code])).toEqual([["broken-json-note.json", "malformed"]]);
     const notes = recordsOf(items, "notes");
@@ -43,7 +43,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] Google's products and banks${f
     expect(one("Archived note")).toMatchObject({ is_archived: true });
   });
 
-  it("banks: OFX, QFX, QIF and camt of one collection", async () => {
+  it("banks: reads OFX, QFX, QIF and camt of one collection", async () => {
     const items = await itemsOf("bank-actual", "bank");
     expect(asideOf(items)).toEqual([]);
     const bookings = recordsOf(items, "transactions");
@@ -67,7 +67,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] Google's products and banks${f
     expect(recordsOf(items, "accounts").length).toBe(6);
   });
 
-  it("banks: OFX of ten programs; days and amounts that are none are put aside", async () => {
+  it("banks: reads OFX of ten programs, and rejects invalid days and amounts", async () => {
     const items = await itemsOf("bank-ofxparse", "bank");
     expect(new Set(asideOf(items).map(({ path, code }) => `${path} ${code}`))).toEqual(
       new Set(["date_missing.ofx no_such_day", "decimal_error.ofx no_such_day"]),

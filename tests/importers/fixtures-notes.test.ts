@@ -4,7 +4,7 @@ import { asideOf, fixturesMissing, itemsOf, recordsOf } from "./fixture-files.ts
 const notes = "notes-obsidian-importer/tests";
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-11] notes of others${fixturesMissing}`, () => {
-  it("Evernote: every notebook, with check boxes, encrypted parts and files", async () => {
+  it("Evernote: reads every notebook, with check boxes, encrypted parts and files", async () => {
     const items = await itemsOf(`${notes}/evernote`, "evernote");
     expect([recordsOf(items, "notes").length, asideOf(items).length]).toEqual([86, 0]);
     const one = (title: string) => recordsOf(items, "notes").find((note) => note.title === title);
@@ -14,14 +14,14 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] notes of others${fixturesMissi
     expect(recordsOf(items, "attachments").find(({ mime_type }) => mime_type === "application/pdf")).toBeDefined();
   });
 
-  it("Evernote: entities of HTML, and files by their digest", async () => {
+  it("Evernote: decodes HTML entities, and finds files by digest", async () => {
     const items = await itemsOf("dogsheep/evernote/tests/example-note.enex", "evernote");
     const [note] = recordsOf(items, "notes");
     expect(note?.body).toMatch(/This note includes two images\. š\./);
     expect(recordsOf(items, "attachments").length).toBe(3);
   });
 
-  it("Notion: pages of HTML and of Markdown, in an archive in an archive", async () => {
+  it("Notion: reads HTML and Markdown pages in a nested archive", async () => {
     const items = await itemsOf(`${notes}/notion/notion-testspace.zip`, "notion");
     expect(
       recordsOf(items, "notes")
@@ -36,7 +36,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] notes of others${fixturesMissi
     expect(pages.filter(({ folder }) => folder === "Habit Tracker").length).toBeGreaterThan(200);
   });
 
-  it("Obsidian: properties, templates left out, days from names", async () => {
+  it("Obsidian: reads properties and dates in names, and skips templates", async () => {
     const items = await itemsOf("obsidian-kepano", "note-folders");
     const one = (id: string) => recordsOf(items, "notes").find((note) => note.id === id);
     expect(recordsOf(items, "notes").length).toBe(51);
@@ -49,7 +49,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] notes of others${fixturesMissi
     expect(one("Daily/2023-09-12.md")).toMatchObject({ updated_at: "2023-09-12T00:00:00+02:00", time_source: "name" });
   });
 
-  it("Bear: what is in the bin, and when they were written, is told", async () => {
+  it("Bear: reads which notes are in the trash, and their dates", async () => {
     const items = await itemsOf(`${notes}/bear/backup-2.bear2bk`, "note-folders");
     const one = (title: string) => recordsOf(items, "notes").find((note) => note.title === title);
     expect(one("Trashed file")).toMatchObject({ is_trashed: true, created_at: "2023-10-11T08:10:15.000Z" });

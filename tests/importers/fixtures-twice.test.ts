@@ -18,7 +18,7 @@ const folders = [
 ];
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-3] files of others${fixturesMissing}`, () => {
-  it.each(folders)("%s: twice changes nothing", async (folder) => {
+  it.each(folders)("%s: importing twice changes nothing", async (folder) => {
     const vault = await createVault("sqlite");
     try {
       const owner = await ownerOf(vault, () => Date.UTC(2026, 10, 1));

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fixtures, fixturesMissing, readFixture, recordsOf } from "./fixture-files.ts";
 
 describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissing}`, () => {
-  it("WhatsApp: five ways of writing the same chat give the expected messages", async () => {
+  it("WhatsApp: reads the same messages from five ways of writing a chat", async () => {
     const chats = (await readFixture("chat-miner/test/whatsapp")).map(({ items }) => recordsOf(items, "messages"));
     const target: { timestamp: string; author: string; message: string }[] = JSON.parse(
       readFileSync(join(fixtures, "chat-miner/test/whatsapp/target.json"), "utf8"),
@@ -31,7 +31,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
     }
   });
 
-  it("ChatGPT: a real conversation, its tools and its shown path", async () => {
+  it("ChatGPT: reads a real conversation, its tools and its shown path", async () => {
     const [{ items } = { items: [] }] = await readFixture("chatgpt-chatgpt2graph");
     const [conversation] = recordsOf(items, "conversations");
     expect(conversation).toMatchObject({
@@ -50,14 +50,14 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
     expect(shown).toEqual(shown.map((_, i) => i + 1));
   });
 
-  it("ChatGPT: exports that lack fields, and one in an archive", async () => {
+  it("ChatGPT: reads exports that lack fields, and one in an archive", async () => {
     const found = await readFixture("chatgpt-export-studio");
     expect(found.map(({ items }) => recordsOf(items, "messages").length)).toEqual([6, 6]);
     const [{ items } = { items: [] }] = await readFixture("chatgpt-looselips");
     expect([recordsOf(items, "conversations").length, recordsOf(items, "messages").length]).toEqual([5, 10]);
   });
 
-  it("Claude: text, thinking, and what tools were given", async () => {
+  it("Claude: reads text, thinking and tool input", async () => {
     const [{ items } = { items: [] }] = await readFixture("claude-history-2");
     const messages = recordsOf(items, "messages");
     expect([recordsOf(items, "conversations").length, messages.length]).toEqual([3, 8]);
@@ -68,7 +68,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
     expect(made?.thinking).toMatch(/sortable table/);
   });
 
-  it("ChatGPT and Claude: single conversations made from their schemas", async () => {
+  it("ChatGPT and Claude: reads single conversations generated from their schemas", async () => {
     for (const [path, format] of [
       ["chatgpt", "chatgpt"],
       ["claude-ai", "claude"],
@@ -79,7 +79,7 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-11] files of others${fixturesMissi
     }
   });
 
-  it("mail: ten mails, real and hostile, with what is nested in them", async () => {
+  it("mail: reads ten mails, real and hostile, with their nested mails", async () => {
     const [{ format, items } = { format: "", items: [] }] = await readFixture("mailparser");
     expect(format).toBe("mail-files");
     const mails = recordsOf(items, "messages");

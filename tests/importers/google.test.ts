@@ -5,11 +5,11 @@ import { deriveId } from "#importers/core/identity";
 import { asideOf, itemsIn, recordsOf } from "./fixture-files.ts";
 import { memoryTree } from "./support.ts";
 
-describe("[IMP-11] Google Timeline, as Takeout had it", () => {
+describe("[IMP-11] Google Timeline from Takeout", () => {
   const duration = { startTimestamp: "2022-01-01T08:00:00Z", endTimestamp: "2022-01-01T12:00:00Z" };
   const month = (...timelineObjects: object[]) => ({ "2022_JANUARY.json": JSON.stringify({ timelineObjects }) });
 
-  it("the way of a trip has its points", async () => {
+  it("includes the points of a trip's path", async () => {
     const points = [
       { latE7: 481200000, lngE7: -115200000, accuracyMeters: 12, timestamp: "2022-01-01T08:10:00Z" },
       { latE7: 481300000, lngE7: -115300000, accuracyMeters: 9, timestampMs: "1641025200000" },
@@ -21,7 +21,7 @@ describe("[IMP-11] Google Timeline, as Takeout had it", () => {
     ]);
   });
 
-  it("places inside of a place are visits, and a place without coordinates lies in the middle of its visit", async () => {
+  it("reads nested places as visits, and uses the visit's center for a place without coordinates", async () => {
     const within = { location: { latitudeE7: 482000000, longitudeE7: 116000000, name: "Cafe" }, duration };
     const items = await itemsIn(
       month({
@@ -53,7 +53,7 @@ describe("[IMP-11] Google activity", () => {
     return `<html><body><div class="mdl-grid">${contents.map(cell).join("")}</div></body></html>`;
   };
 
-  it("what Gemini answered comes with what it was asked, as JSON and as a page", async () => {
+  it("includes Gemini's answers, from JSON and from HTML", async () => {
     const event = {
       header: "Gemini Apps",
       title: "Prompted How long do eggs take?",
@@ -76,13 +76,13 @@ describe("[IMP-11] Google activity", () => {
     ["Watched <a>a film</a><br>Jan 31, 2018, 10:54:50 PM", ["time_zone"]],
     ["Watched <a>a film</a><br>31 Jan 2018, 22:54:50 IST<br>", ["time_zone"]],
     ["Watched <a>a film</a><br>31 Jan 2018, 22:54:50 GMT<br>", []],
-  ])("[IMP-10] the zone is asked where the page does not tell it: %s", async (content, questions) => {
+  ])("[IMP-10] asks for the time zone if the page does not name it: %s", async (content, questions) => {
     const { claims } = await detect(memoryTree({ "watch-history.html": page(content) }, 0), formats);
     expect(claims.flatMap(({ claim }) => claim.questions.map(({ key }) => key))).toEqual(questions);
   });
 });
 
-it("[IMP-11] Google Chat: files of one name are told apart, and one whose name was cut is found", async () => {
+it("[IMP-11] Google Chat: tells files with the same name apart, and finds one with a truncated name", async () => {
   const long = "Minutes of the meeting about the new roof of the house.pdf";
   const message = (n: number, name: string): object => ({
     creator: { name: "Bob" },
@@ -111,7 +111,7 @@ it("[IMP-11] Google Chat: files of one name are told apart, and one whose name w
   ]);
 });
 
-it("[IMP-11] Chrome's history in Takeout is read, and a visit has the id that it has in Chrome's own database", async () => {
+it("[IMP-11] reads Chrome's history from Takeout with the same ids as from Chrome's own database", async () => {
   const visits = [
     { page_transition: "LINK", title: "Example", url: "https://example.org/?token=abc", time_usec: 1700000000123456 },
     {

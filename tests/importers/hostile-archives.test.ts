@@ -48,7 +48,7 @@ async function sizeOf(tree: Tree, path: string): Promise<number> {
 }
 
 describe("[IMP-7] a hostile tar archive", () => {
-  it("has names that lead out, links and devices refused, and the rest read", async () => {
+  it("has unsafe names, links and devices rejected, and the rest read", async () => {
     const items = [
       { name: "../../up.txt", content: "out" },
       { name: "/absolute.txt", content: "out" },
@@ -75,7 +75,7 @@ describe("[IMP-7] a hostile tar archive", () => {
     }
   });
 
-  it("is told to be truncated, a bomb or too large, and leaves nothing behind", async () => {
+  it("is reported as truncated, a bomb or too large, and leaves no temporary files", async () => {
     const honest = gzipSync(tar([{ name: "a.txt", content: "x".repeat(100_000) }]));
     await expect(opened(file("cut.tgz", honest.subarray(0, honest.length - 20)))).rejects.toThrow(/download it again/);
     const liar = gzipSync(tar([{ name: "a.txt", content: "short", saidSize: 1_000_000 }]));
@@ -93,7 +93,7 @@ describe("[IMP-7] a hostile tar archive", () => {
 });
 
 describe("[IMP-7] a hostile zip archive", () => {
-  it("that really is a bomb is refused before it is unpacked", async () => {
+  it("is rejected before it is unpacked if it is a bomb", async () => {
     const limits = { ...defaultLimits, ratioExemptBytes: 10_000, maxRatio: 50 };
     const path = file(
       "bomb.zip",
@@ -105,7 +105,7 @@ describe("[IMP-7] a hostile zip archive", () => {
     expect(await opened(path, limits)).toEqual({ paths: ["good.txt"], faults: [["bomb.txt", "bomb"]] });
   });
 
-  it("that says less than it holds gives no more than it says", async () => {
+  it("yields no more than its declared size", async () => {
     const path = file("liar.zip", zip([{ name: "bomb.txt", content: Buffer.alloc(5_000_000), saidSize: 10 }]));
     const tree = await openTree([path]);
     try {
@@ -119,7 +119,7 @@ describe("[IMP-7] a hostile zip archive", () => {
     }
   });
 
-  it("that says two things about the size of one file has the others read", async () => {
+  it("rejects only the file with contradictory sizes", async () => {
     const lies = zip([
       { name: "liar.txt", content: "x".repeat(100), store: true, saidSize: 10 },
       { name: "good.txt", content: "good" },
@@ -130,13 +130,13 @@ describe("[IMP-7] a hostile zip archive", () => {
     });
   });
 
-  it("whose files are together larger than any disk is refused", async () => {
+  it("is rejected if its files are larger than any disk", async () => {
     const items = Array.from({ length: 50 }, (_, n) => ({ name: `${n}.txt`, content: "x", saidSize: 200_000_000 }));
     const limits = { ...defaultLimits, ratioExemptBytes: 300_000_000, maxTotalBytes: 5_000_000_000 };
     await expect(opened(file("total.zip", zip(items)), limits)).rejects.toThrow(/overlap, or unpack to far more data/);
   });
 
-  it("keeps names of any encoding apart, however long and whatever is in them", async () => {
+  it("keeps names in any encoding apart, however long", async () => {
     const names = [
       Buffer.from("plain ünicode.txt"),
       Buffer.from([0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x2e, 0x74, 0x78, 0x74]),
@@ -151,7 +151,7 @@ describe("[IMP-7] a hostile zip archive", () => {
     expect([nul.paths, nul.faults.map(([, code]) => code)]).toEqual([[], ["unsafe_name"]]);
   });
 
-  it("with an archive inside that is broken has the others read", async () => {
+  it("is read even if a nested archive is broken", async () => {
     const inner = zip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
     const path = file(
       "outer.zip",
@@ -168,13 +168,13 @@ describe("[IMP-7] a hostile zip archive", () => {
   });
 });
 
-describe("[IMP-7] an archive of nothing but refusals", () => {
+describe("[IMP-7] an archive with only rejected entries", () => {
   const names = Array.from({ length: 30 }, (_, n) => n);
   it.each([
     ["leads out", "out.zip", zip(names.map((n) => ({ name: `../${n}`, content: "x" })))],
     ["has folders only", "folders.zip", zip(names.map((n) => ({ name: `${n}/`, content: "" })))],
     ["is links", "links.tar", tar(names.map((n) => ({ name: `${n}`, type: "2", target: "/etc/passwd" })))],
-  ])("that %s is too large like any other", async (_, name, bytes) => {
+  ])("that %s is subject to the same limits", async (_, name, bytes) => {
     await expect(opened(file(name, bytes), { ...defaultLimits, maxEntries: 20 })).rejects.toThrow(/more than 20 files/);
     await expect(opened(file(name, bytes), { ...defaultLimits, maxNameChars: 20 })).rejects.toThrow(
       /file names are too long/,
@@ -182,7 +182,7 @@ describe("[IMP-7] an archive of nothing but refusals", () => {
   });
 });
 
-describe("[IMP-5] [IMP-7] files that turn out to be damaged when they are read to their end", () => {
+describe("[IMP-5] [IMP-7] files that turn out to be damaged while they are read", () => {
   const mails = Array.from(
     { length: 2000 },
     (_, n) =>
@@ -202,7 +202,7 @@ describe("[IMP-5] [IMP-7] files that turn out to be damaged when they are read t
   damaged[archive.indexOf("Subject: 1999") + 9] = 0x33;
   damaged[archive.indexOf("a picture that is whole")] = 0x33;
 
-  it("are put aside, what is in them comes in, and the others are read; the whole archive mends it", async () => {
+  it("are reported, their readable part and the other files are imported, and the intact archive repairs them", async () => {
     const vault = await createVault("sqlite");
     const owner = await ownerOf(vault, () => 1_700_000_000_000);
     const brought = async (bytes: Uint8Array) => {

@@ -14,7 +14,7 @@ async function itemsOf(files: Parameters<typeof memoryTree>[0]): Promise<Item[]>
   return items;
 }
 
-it("[IMP-11] iMessage: texts with looks, hearts and thumbs on what they are meant for, files, edits", async () => {
+it("[IMP-11] iMessage: reads styled texts, reactions with their targets, files and edits", async () => {
   const { older, newer } = imessageGenerator.pair(createRandom(3), 8);
   const items = await itemsOf(older);
   const messages = recordsOf(items, "messages");

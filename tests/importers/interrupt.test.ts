@@ -44,7 +44,7 @@ describe("Ctrl-C", () => {
   }
   const isBegun = async (): Promise<boolean> => (await vault.json<{ data: unknown[] }>(["imports"])).data.length > 0;
 
-  it("[IMP-6] while it stores says that the same command goes on", async () => {
+  it("[IMP-6] while storing, says that running the same command resumes", async () => {
     expect(await interrupted(["--json"], isBegun)).toEqual({
       ended: [130, null],
       stdout: "",

@@ -42,7 +42,7 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
       return new Promise((resolve) => child.on("close", (_code, signal) => resolve(signal === "SIGKILL")));
     };
 
-    it(`[IMP-6] killed ${kills} times and begun again, its vault equals one that was not disturbed`, async () => {
+    it(`[IMP-6] killed ${kills} times and restarted, its vault equals an undisturbed one`, async () => {
       const [whole] = vaults;
       if (whole === undefined) throw new Error("there is no vault");
       const began = performance.now();

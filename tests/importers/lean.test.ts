@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "pdpp-lean-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The bench has the speed; on a machine that does other things only processor time can be held against a limit. */
-it("[IMP-22] a mailbox comes in with little memory and processor time", async () => {
+it("[IMP-22] imports a mailbox with little memory and CPU time", async () => {
   const mails = chooseRuns(3000, 12_000);
   await writeMailbox(join(folder, "all.mbox"), mails);
   let printed = "";

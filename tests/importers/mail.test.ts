@@ -19,7 +19,7 @@ const box = (...mails: string[]): string =>
   mails.map((each) => `From MAILER Tue Jan  1 10:00:00 2019\n${each}\n\n`).join("");
 
 describe("[IMP-11] mail", () => {
-  it("is split where an envelope stands, and nowhere else", async () => {
+  it("is split at envelopes and nowhere else", async () => {
     const { messages } = await read(
       box(
         "Message-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello\n\nFrom my window I see\nthe sea\n>From the start",
@@ -32,7 +32,7 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
-  it("is recognised where a line among the headers of its first mail is broken", async () => {
+  it("is recognized even if a header line of its first mail is broken", async () => {
     const broken =
       "Received: by mx\nhere a line was cut\nMessage-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello";
     const { messages } = await read(box(broken, "Message-ID: <two@x.example>\nFrom: b@x.example\n\nx"));
@@ -44,7 +44,7 @@ describe("[IMP-11] mail", () => {
     expect((await read(broken, "one.txt")).messages).toHaveLength(0);
   });
 
-  it("takes its time from its date, from when it was received, or from the line before it", async () => {
+  it("takes its time from the Date header, the Received header, or the envelope", async () => {
     const { messages } = await read(
       box(
         "Message-ID: <1@x.example>\nFrom: a@x.example\nDate: Fri, 1 Mar 2019 12:00:00 +0100 (CET)\n\nx",
@@ -59,7 +59,7 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
-  it("knows zones by the names that old mails have, and offsets with a colon", async () => {
+  it("understands the zone names of old mails, and offsets with a colon", async () => {
     const at = async (date: string) =>
       (await read(`Message-ID: <1@x.example>\nFrom: a@x.example\nDate: ${date}\n\nx`, "a.eml")).messages?.[0]?.sent_at;
     expect(await at("Fri, 5 Jan 2001 15:04:05 CET")).toBe("2001-01-05T14:04:05.000Z");
@@ -69,7 +69,7 @@ describe("[IMP-11] mail", () => {
     expect(await at("Fri, 5 Jan 2001 15:04:05 +01:00")).toBe("2001-01-05T14:04:05.000Z");
   });
 
-  it("has names, threads and labels decoded", async () => {
+  it("has decoded names, threads and labels", async () => {
     const text = [
       "Message-ID: <a@x.example>",
       "In-Reply-To: <b@x.example>",
@@ -100,7 +100,7 @@ describe("[IMP-11] mail", () => {
     ]);
   });
 
-  it("keeps the letters of mails that do not say, or say wrongly, how they are written", async () => {
+  it("decodes mails with a missing or wrong charset", async () => {
     const told = async (lines: readonly string[], encoding: BufferEncoding = "latin1") => {
       const text = ["Message-ID: <a@x.example>", "Date: Fri, 1 Mar 2019 12:00:00 +0100", ...lines].join("\n");
       const { messages } = await read(Buffer.from(text, encoding), "a.eml");
@@ -122,7 +122,7 @@ describe("[IMP-11] mail", () => {
     expect(await told(parted)).toEqual([["a@x.example", "€", "x"]]);
   });
 
-  it("gives the text of what came with it", async () => {
+  it("includes the text of attachments", async () => {
     const docx = zip([
       {
         name: "word/document.xml",
@@ -161,7 +161,7 @@ describe("[IMP-11] mail", () => {
     ).toBe(true);
   });
 
-  it("keeps two mails apart that claim the same id, in whichever order they come", async () => {
+  it("keeps two mails with the same id apart, in either order", async () => {
     const [one, two] = ["boiler", "gutter"].map((subject) =>
       box(`Message-ID: <same@x.example>\nFrom: a@x.example\nSubject: ${subject}\n\n${subject}`),
     );

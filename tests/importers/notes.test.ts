@@ -14,7 +14,7 @@ async function found(files: Files, key: string) {
 }
 
 describe("[IMP-11] notes in folders", () => {
-  it("Obsidian: what stands between two rules is text, and properties end at a line of dashes", async () => {
+  it("Obsidian: reads text between two rules as text, and ends properties at a line of dashes", async () => {
     const { notes } = await found(
       {
         ".obsidian/app.json": "{}",
@@ -31,7 +31,7 @@ describe("[IMP-11] notes in folders", () => {
     ]);
   });
 
-  it("Day One: an entry that begins with a picture is named by its first words", async () => {
+  it("Day One: titles an entry that begins with a picture by its first words", async () => {
     const entry = {
       uuid: "A1",
       creationDate: "2024-01-31T10:00:00Z",
@@ -46,7 +46,7 @@ describe("[IMP-11] notes in folders", () => {
     expect(files).toMatchObject([{ id: "A1/6F1", size_bytes: 1 }]);
   });
 
-  it("files of notes are found where their links lead, also outside of the folder of the notes", async () => {
+  it("finds linked files, even outside the folder of the notes", async () => {
     const { files } = await found(
       {
         ".obsidian/app.json": "{}",
@@ -82,7 +82,7 @@ describe("[IMP-11] notes in folders", () => {
   });
 });
 
-describe("[IMP-11] pages of Notion", () => {
+describe("[IMP-11] Notion pages", () => {
   it.each([
     ["February 5, 2025 3:04 PM", "2025-02-05T15:04:00.000Z"],
     ["February 5, 2025 15:04", "2025-02-05T15:04:00.000Z"],
@@ -93,7 +93,7 @@ describe("[IMP-11] pages of Notion", () => {
     ["5 February 2025 15:04", "2025-02-05T15:04:00.000Z"],
     ["05/02/2025 15:04", null],
     ["soon", null],
-  ])("the time %s is %s", async (written, at) => {
+  ])("parses the time %s as %s", async (written, at) => {
     const { notes } = await found(
       { "Page 15f0080aa5a380c6b16cfed449a03a8b.md": `# Page\n\nCreated: ${written}\nTags: a\n\nBody\n` },
       "notion",
@@ -102,8 +102,8 @@ describe("[IMP-11] pages of Notion", () => {
   });
 });
 
-describe("[IMP-11] notes of Evernote", () => {
-  it("tasks are check boxes in the place of their box", async () => {
+describe("[IMP-11] Evernote notes", () => {
+  it("replaces task boxes with check boxes", async () => {
     const task = (title: string, status: string, weight: string, more = "") =>
       `<task><title>${title}</title><taskStatus>${status}</taskStatus><sortWeight>${weight}</sortWeight><taskGroupNoteLevelID>g1</taskGroupNoteLevelID>${more}</task>`;
     const enml = `<en-note><div>Before</div><div style="--en-task-group:true; --en-id:g1;"><div>Content not supported</div><div>A placeholder</div></div><div>Behind</div></en-note>`;

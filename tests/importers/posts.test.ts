@@ -17,7 +17,7 @@ describe("[IMP-11] Mastodon", () => {
   const published = "2024-01-01T10:00:00Z";
   const create = (object: object): object => ({ type: "Create", published, to: [], object: { published, ...object } });
 
-  it("lists of addresses, which every archive has, are no posts that could not be read", async () => {
+  it("does not report lists of addresses, which every archive has, as unreadable posts", async () => {
     const items = await itemsIn(
       {
         "outbox.json": listOf("outbox.json", [create({ id: "https://m.example/1", type: "Note", content: "hello" })]),
@@ -29,7 +29,7 @@ describe("[IMP-11] Mastodon", () => {
     expect(asideOf(items)).toEqual([]);
     expect(recordsOf(items, "posts").map(({ text }) => text)).toEqual(["hello"]);
   });
-  it("a poll has what could be chosen, and how often it was", async () => {
+  it("includes a poll's choices and votes", async () => {
     const choice = (name: string, totalItems: number) => ({ type: "Note", name, replies: { totalItems } });
     const poll = { id: "https://m.example/2", type: "Question", content: "Tea or coffee?" };
     const outbox = listOf("outbox.json", [create({ ...poll, oneOf: [choice("Tea", 3), choice("Coffee", 5)] })]);
@@ -60,7 +60,7 @@ describe("[IMP-11] X", () => {
     },
   });
 
-  it("a long post has all of its text, once", async () => {
+  it("includes the full text of a long post once", async () => {
     const whole = "A walk & a talk: https://t.co/a is where it began, and this is where it ends.";
     const items = await itemsIn(
       {
@@ -83,7 +83,7 @@ describe("[IMP-11] X", () => {
     ]);
   });
 
-  it("each of several films of a post has its own file", async () => {
+  it("gives each of several videos of a post its own file", async () => {
     const film = (name: string): object => ({
       media_url_https: `https://pbs.twimg.com/ext_tw_video_thumb/1/pu/img/still-of-${name}.jpg`,
       type: "video",
@@ -151,7 +151,7 @@ describe("[IMP-11] Facebook", () => {
     title: "Ada was here.",
   };
 
-  it("a post says where it was written, and with whom", async () => {
+  it("includes where and with whom a post was written", async () => {
     const items = await itemsIn({ "posts/your_posts_1.json": JSON.stringify([checkIn]) }, "facebook-instagram");
     expect(recordsOf(items, "posts")).toMatchObject([
       {
@@ -161,7 +161,7 @@ describe("[IMP-11] Facebook", () => {
     ]);
   });
 
-  it("[IMP-1] albums, which are not read, are not listed as if they were", async () => {
+  it("[IMP-1] does not list albums as readable, because they are not read", async () => {
     const photo = { uri: "your_facebook_activity/posts/media/Sea_1/1.jpg", creation_timestamp: 1500000000 };
     const files = { "posts/album/0.json": JSON.stringify({ name: "Sea", photos: [photo] }) };
     const { claims, unrecognized: notUnderstood } = await detect(memoryTree(files, 0), formats);

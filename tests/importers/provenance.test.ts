@@ -5,8 +5,8 @@ import { raw } from "#server/store/engine/sql";
 import { claudeGenerator } from "./generators/messages/claude.ts";
 import { exported, importTree, memoryTree, ownerOf } from "./support.ts";
 
-describe.each(engineNames)("where records came from, on %s", (engine) => {
-  it("[IMP-8] is known while they are there, and gone with them", async () => {
+describe.each(engineNames)("the origin of records, on %s", (engine) => {
+  it("[IMP-8] is known while they exist, and deleted with them", async () => {
     const vault = await createVault(engine);
     try {
       const owner = await ownerOf(vault, () => Date.UTC(2026, 10, 1));

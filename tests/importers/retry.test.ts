@@ -73,9 +73,9 @@ async function inVault(
 
 const tallyOf = async (owner: OwnerApi) => sumOf((await documentOf(owner)).parts.map(({ tally }) => tally));
 
-describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (engine) => {
+describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) => {
   it.each([claudeGenerator, mailGenerator])(
-    "is read by a better importer, and counted as if it had been at once",
+    "is read by a better importer, and counted as if it had been read at first",
     (generator) =>
       inVault(engine, async (owner, { store }) => {
         const tree = memoryTree(generator.pair(createRandom(5), 8).older, 1000);
@@ -102,7 +102,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       }),
   );
 
-  it("stays as it was where it cannot be read still, once and twice", () =>
+  it("leaves an item unchanged that still cannot be read, once and twice", () =>
     inVault(engine, async (owner) => {
       for (const { hostile } of [claudeGenerator, mailGenerator])
         await importTree(owner, memoryTree(hostile(createRandom(5)).files, 1000));
@@ -117,7 +117,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       }
     }));
 
-  it("is safe to stop at any item", () =>
+  it("can be stopped safely at any item", () =>
     inVault(engine, async (owner, { store }) => {
       const tree = memoryTree(claudeGenerator.pair(createRandom(5), 12).older, 1000);
       await importTree(owner, tree, { importers: [older(claudeGenerator.importer)] });
@@ -143,7 +143,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
-  it("names the file where an item says too little alone, or was too long to be kept", () =>
+  it("names the file of an item that cannot be read alone or was too long to keep", () =>
     inVault(engine, async (owner) => {
       await importTree(owner, memoryTree(whatsappGenerator.hostile(createRandom(5)).files, 1000));
       const long = older(mailGenerator.importer);
@@ -165,7 +165,7 @@ describe.each(engineNames)("[IMP-18] what was put aside, tried again on %s", (en
       ]);
     }));
 
-  it("is stored when the vault refused it and a newer manifest does not", () =>
+  it("stores a record that the vault rejected if a newer manifest accepts it", () =>
     inVault(engine, async (owner) => {
       const plants = (version: string, required: readonly string[]): Importer => {
         const declared: JsonObject = defineManifest("plants", "Plants", version, [
@@ -221,7 +221,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
     return { messages: mailbox ?? "" };
   };
 
-  it("is tried again as a part of a file", () =>
+  it("is retried as a part of a file", () =>
     inVault(engine, async (owner) => {
       await importTree(owner, memoryTree(named(), 1000), { importers: [older(mailGenerator.importer)] });
       const { aside: all } = await tallyOf(owner);
@@ -233,7 +233,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
       expect(await retryImport(owner, await documentOf(owner))).toEqual({ mended: all, again: 0, files: [] });
     }));
 
-  it("is told apart from a refused record in a vault that did not store which", () =>
+  it("is distinguished from a rejected record in a vault that did not store which", () =>
     inVault(engine, async (owner, vault) => {
       const importers = [older(mailGenerator.importer)];
       await importTree(owner, memoryTree(named(), 1000), { importers });
@@ -280,7 +280,7 @@ it.each(standing.map((generator): [string, Generator] => [generator.importer.key
   },
 );
 
-it("[IMP-18] pdpp imports ID --retry says what became of it, and what to do with the rest", async () => {
+it("[IMP-18] pdpp imports ID --retry reports the outcome, and what to do with the rest", async () => {
   const vault = createCliVault();
   try {
     const broken = '[17, {"uuid": "c1", "name": "Boiler", "chat_messages": []}]';

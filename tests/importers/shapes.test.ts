@@ -24,7 +24,7 @@ const chats = [
   "discord",
 ];
 
-it("[IMP-12] chats have the same streams and fields whatever the app", () => {
+it("[IMP-12] chats have the same streams and fields in every app", () => {
   const manifests = formats.filter(({ key }) => chats.includes(key)).map(({ manifest }) => manifest);
   expect(manifests.length).toBe(chats.length);
   for (const { streams } of manifests) expect(streams).toEqual(manifests[0]?.streams);
@@ -34,13 +34,13 @@ it.each([
   ["messages.html", '<html><div class="page_wrap"><div class="page_header">Telegram</div>', /Machine-readable JSON/],
   ["signal-2024-01-01-10-00-00.backup", "\u0001\u0002", /encrypted.*Export chat history/],
   ["inbox/message_1.html", '<html><title>Facebook</title><div class="_a6-g">', /choose JSON/],
-])("[IMP-1] an export in a form that cannot be read is named with what to do: %s", async (path, content, advice) => {
+])("[IMP-1] explains what to do about an export in an unsupported form: %s", async (path, content, advice) => {
   const { claims, unrecognized: notUnderstood } = await detect(memoryTree({ [path]: content }, 0), formats);
   expect([claims, notUnderstood.map(({ code }) => code)]).toEqual([[], ["other_form"]]);
   expect(notUnderstood[0]?.reason).toMatch(advice);
 });
 
-it("[IMP-1] Discord: channels in which nothing was written are understood", async () => {
+it("[IMP-1] Discord: recognizes channels without messages", async () => {
   const said = [{ ID: "1190000000000000001", Timestamp: "2024-01-01 12:00:00", Contents: "hello", Attachments: "" }];
   const files = {
     "Messages/index.json": JSON.stringify({ "1": "general in Home" }),
@@ -54,7 +54,7 @@ it("[IMP-1] Discord: channels in which nothing was written are understood", asyn
   expect(notUnderstood).toEqual([]);
 });
 
-it("[IMP-11] texts that were broken on the way are mended, and others left as they are", () => {
+it("[IMP-11] repairs mojibake and leaves other texts alone", () => {
   expect(["Ã¶", "ZoÃ«", "caf\u00e9", "鍵 Ã¶", "plain"].map(repairText)).toEqual(["ö", "Zoë", "café", "鍵 Ã¶", "plain"]);
 });
 
@@ -64,7 +64,7 @@ it.each([
   ["signal", /a2V5/],
   ["spotify", /192\.0\.2/],
   ["reddit", /192\.0\.2/],
-])("[IMP-14] %s: tokens and keys of the export are not kept", async (format, secret) => {
+])("[IMP-14] %s: does not keep tokens and keys of the export", async (format, secret) => {
   const generator = generators.find(({ importer }) => importer.key === format);
   if (generator === undefined) throw new Error(`no generator for ${format}`);
   const { older } = generator.pair(createRandom(1), 8);
@@ -76,7 +76,7 @@ it.each([
   expect(JSON.stringify(items)).not.toMatch(secret);
 });
 
-it("[IMP-11] the files of a bundle come with its note, also where they are only linked", async () => {
+it("[IMP-11] imports the files of a bundle with its note, even if they are only linked", async () => {
   const bundle = "Notes.bear2bk/Boiler.textbundle";
   const files = {
     [`${bundle}/text.md`]:
@@ -92,7 +92,7 @@ it("[IMP-11] the files of a bundle come with its note, also where they are only 
   expect(records.slice(1).map(({ name }) => name)).toEqual(["gauge.png", "bill.pdf"]);
 });
 
-describe("[IMP-10] the zone is asked for", () => {
+describe("[IMP-10] the time zone", () => {
   const zoned = async (importer: Importer, claim: Claim, time_zone: string): Promise<string> => {
     const items = await Array.fromAsync(importer.read(claim, { ...answers, time_zone }));
     const times = items.flatMap((item) => (item.kind === "record" ? [item.data] : []));
@@ -119,7 +119,7 @@ describe("[IMP-10] the zone is asked for", () => {
     },
   );
 
-  it("by nobody where every time has one", async () => {
+  it("is not asked for if every time has one", async () => {
     const dated = { "notes/a.md": "---\ncreated: 2026-01-01T10:00:00Z\n---\nBoiler" };
     const undated = { "notes/a.md": "---\ncreated: 2026-01-01 10:00\n---\nBoiler" };
     const asked = async (files: Record<string, string>): Promise<number> => {
@@ -130,7 +130,7 @@ describe("[IMP-10] the zone is asked for", () => {
     expect([await asked(dated), await asked(undated)]).toEqual([0, 1]);
   });
 
-  it("once for all chats of a phone, and again where the name is another", async () => {
+  it("is asked for once for all chats of a phone, and again for another name", async () => {
     const earlier = new Map([
       ["whatsapp time_zone", "Asia/Tokyo"],
       ["whatsapp me", "Ada"],
@@ -149,7 +149,7 @@ describe("[IMP-10] the zone is asked for", () => {
   });
 });
 
-it("[IMP-1] what systems and exports put beside the files is not called unknown", async () => {
+it("[IMP-1] does not report system files as unrecognized", async () => {
   const files = {
     "Takeout/archive_browser.html": "<html>",
     "Takeout/.DS_Store": "x",
@@ -160,7 +160,7 @@ it("[IMP-1] what systems and exports put beside the files is not called unknown"
   expect(notUnderstood.map(({ path }) => path)).toEqual(["what.bin"]);
 });
 
-it("[IMP-2] parts that go into one connection are told together", async () => {
+it("[IMP-2] reports parts that go into one connection together", async () => {
   const chat = (name: string) => ({ [`WhatsApp Chat with ${name}.txt`]: `13/01/2024, 10:00 - ${name}: boiler\n` });
   const files = { ...chat("Ada"), ...chat("Ben"), ...chat("Cleo"), ...chat("Dora") };
   const connection = { id: "whatsapp", isNew: true, label: "" };
@@ -186,7 +186,7 @@ it("[IMP-2] parts that go into one connection are told together", async () => {
   ]);
 });
 
-it("[IMP-5] a report leaves out what is zero, says when all is, and claims no file to be new", () => {
+it("[IMP-5] a report omits zeros, says if everything is zero, and does not call a file new", () => {
   const none = { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
   const streams = {
     messages: { ...none, stored: 1709, changed: 2, unchanged: 3, skipped: 4, aside: 5 },
@@ -201,7 +201,7 @@ it("[IMP-5] a report leaves out what is zero, says when all is, and claims no fi
   ]);
 });
 
-it("[IMP-2] the time left is told by all that was done, and not before something was", () => {
+it("[IMP-2] estimates the time left from all progress, and not before there is any", () => {
   expect([
     estimateSecondsLeft(0.5, 1),
     estimateSecondsLeft(0.001, 60),

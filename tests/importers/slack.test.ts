@@ -19,7 +19,7 @@ async function textsOf(...messages: object[]): Promise<unknown[]> {
 }
 
 describe("[IMP-11] Slack", () => {
-  it("has what apps post in blocks and fields", async () => {
+  it("includes what apps post in blocks and fields", async () => {
     const section = {
       type: "section",
       text: { type: "mrkdwn", text: "Build *42* passed" },

@@ -65,7 +65,7 @@ async function inVault<T>(engine: EngineName, work: (owner: OwnerApi, vault: Tes
   }
 }
 
-it("[IMP-1] every format has a generator, and is known by what its files hold", async () => {
+it("[IMP-1] every format has a generator, and is detected by content", async () => {
   expect(generators.map(({ importer }) => importer.key).sort()).toEqual(formats.map(({ key }) => key).sort());
   for (const generator of generators) {
     const { claims } = await detect(memoryTree(generator.pair(createRandom(seed), 8).older, then), formats);
@@ -78,7 +78,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
   (_, generator) => {
     const { older, newer } = generator.pair(createRandom(seed), 8);
 
-    it("[IMP-6] reads on from every mark as if it had not stopped", async () => {
+    it("[IMP-6] resumes at every mark as if it had not stopped", async () => {
       const { importer } = generator;
       const text = (items: readonly Item[]) => JSON.stringify(items.map((item) => ({ ...item, blob: undefined })));
       for (const { claim } of (await detect(memoryTree(older, then), [importer])).claims) {
@@ -92,7 +92,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
       }
     });
 
-    it("[IMP-5] gives the same whatever way the bytes are cut, and no text that a vault refuses", async () => {
+    it("[IMP-5] yields the same items from any chunks, and no text that a vault rejects", async () => {
       const { files } = generator.hostile(createRandom(seed));
       const whole = await recordsOf(generator, files, then);
       expect(whole.size).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
           expect(await exported(owner)).toEqual(before);
         }));
 
-      it("[IMP-4] a newer export changes what changed and nothing else, in whichever order they come", async () => {
+      it("[IMP-4] a newer export changes only what changed, in either order", async () => {
         const [a, b] = [await recordsOf(generator, older, then), await recordsOf(generator, newer, later)];
         const common = [...b.keys()].filter((key) => a.has(key));
         const [added, gone] = [b.size - common.length, a.size - common.length];
@@ -147,7 +147,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
         }
       });
 
-      it("[IMP-5] a broken export gives what is good in it, and accounts for the rest", () =>
+      it("[IMP-5] a broken export yields its good items, and accounts for the rest", () =>
         inVault(engine, async (owner, { store }) => {
           const { files, good } = generator.hostile(createRandom(seed));
           const tally = sumOf(await importTree(owner, memoryTree(files, then)));
@@ -161,7 +161,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
           expect(sumOf(await importTree(owner, memoryTree(files, then)))).toMatchObject({ stored: 0, changed: 0 });
         }));
 
-      it("[IMP-6] stopped at any batch and begun again, it ends as if it had not been", async () => {
+      it("[IMP-6] stopped at any batch and restarted, it ends as if it had not stopped", async () => {
         const whole = await inVault(engine, async (owner) => {
           const tally = await importTree(owner, memoryTree(older, then));
           return { tally: sumOf(tally), records: await exported(owner) };

@@ -37,7 +37,7 @@ describe("[IMP-19] a Takeout of nine products", () => {
     vault?.drop();
   });
 
-  it("is understood whatever its folders are called, and asks for nothing", () => {
+  it("is recognized whatever its folders are called, and asks no questions", () => {
     expect(plan.map(({ format }) => format).sort()).toEqual(
       [
         "google-activity",

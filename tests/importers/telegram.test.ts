@@ -25,7 +25,7 @@ async function textsOf(...messages: object[]): Promise<unknown[]> {
   return texts;
 }
 
-it("[IMP-11] Telegram: links say where they lead, and polls, lists, places and people have a text", async () => {
+it("[IMP-11] Telegram: shows link targets, and describes polls, lists, places and people in words", async () => {
   expect(
     await textsOf(
       {

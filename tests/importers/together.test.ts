@@ -9,7 +9,7 @@ import { answers, contentOf, exported, memoryTree, ownerOf } from "./support.ts"
 
 const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
 
-it("[IMP-3] two first imports of a source that run at the same time go into one connection", async () => {
+it("[IMP-3] two concurrent first imports of a source go into one connection", async () => {
   const vault = await createVault("sqlite");
   const owner = await ownerOf(vault, () => 1000);
   const planned = async (label?: string) => {

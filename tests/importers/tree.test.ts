@@ -54,7 +54,7 @@ const paths = (tree: Tree): string[] => tree.entries.map(({ path }) => path);
 const faults = (tree: Tree): [string, string][] => tree.unreadable.map(({ path, code }) => [path, code]);
 
 describe("[IMP-1] a tree", () => {
-  it("is a folder, a file, or an archive, and reads from any place", async () => {
+  it("is a folder, a file, or an archive, and can be read from any offset", async () => {
     const inner = zip([{ name: "deep.txt", content: "inside of inside" }]);
     const plain = file("one/a.txt", "hello there");
     file("one/sub/b.txt", "b");
@@ -87,7 +87,7 @@ describe("[IMP-1] a tree", () => {
     await withTree([plain], async (tree) => expect(paths(tree)).toEqual(["a.txt"]));
   });
 
-  it("looks into a backup of Bear that lies in an archive", async () => {
+  it("opens a Bear backup inside an archive", async () => {
     const backup = zip([{ name: "Note.textbundle/text.md", content: "# Note" }]);
     const path = file("bear.zip", zip([{ name: "Notes.bear2bk", content: backup }]));
     await withTree([path], async (tree) =>
@@ -95,7 +95,7 @@ describe("[IMP-1] a tree", () => {
     );
   });
 
-  it("[IMP-4] takes no date for that of an export that only says that none is known", async () => {
+  it("[IMP-4] ignores placeholder dates such as 1970 and 1980", async () => {
     const undated = new Date("1980-01-01T00:00:00Z");
     const dated = new Date("2024-05-06T07:08:10Z");
     const inner = zip([{ name: "deep.txt", content: "x", modified: undated }]);
@@ -123,7 +123,7 @@ describe("[IMP-1] a tree", () => {
     await withTree([plain], async (tree) => expect(tree.entries[0]?.modifiedAt).toBeGreaterThan(before));
   });
 
-  it("joins the parts of one export, and keeps other things apart", async () => {
+  it("joins the parts of one export, and keeps other inputs apart", async () => {
     const first = file("parts/takeout-001.zip", zip([{ name: "Takeout/a.json", content: "1" }]));
     file("parts/takeout-002.zip", zip([{ name: "Takeout/b.json", content: "2" }]));
     await withTree([first], async (tree) => expect(paths(tree)).toEqual(["Takeout/a.json", "Takeout/b.json"]));
@@ -132,7 +132,7 @@ describe("[IMP-1] a tree", () => {
     await withTree([other, text], async (tree) => expect(paths(tree)).toEqual(["a.json", "takeout.zip/a.json"]));
   });
 
-  it("reads names that are UTF-8 without saying so, and old ones as they were meant", async () => {
+  it("reads names that are UTF-8 without the flag, and old names as CP437", async () => {
     const path = file(
       "names.zip",
       zip([
@@ -143,7 +143,7 @@ describe("[IMP-1] a tree", () => {
     await withTree([path], async (tree) => expect(paths(tree)).toEqual(["ü.txt", "チャネル.json"]));
   });
 
-  it("unpacks a tar archive, and leaves nothing behind", async () => {
+  it("unpacks a tar archive, and leaves no temporary files", async () => {
     file("tarred/Takeout/a.txt", "from a tar");
     const path = join(folder, "out.tgz");
     execFileSync("tar", ["-czf", path, "-C", join(folder, "tarred"), "Takeout"]);
@@ -154,7 +154,7 @@ describe("[IMP-1] a tree", () => {
 });
 
 describe("[IMP-7] a hostile archive", () => {
-  it("has its entries refused one by one, and the good ones are read", async () => {
+  it("has its bad entries rejected one by one, and the good ones read", async () => {
     const path = file(
       "hostile.zip",
       zip([
@@ -187,7 +187,7 @@ describe("[IMP-7] a hostile archive", () => {
     });
   });
 
-  it("is told to be truncated, damaged, too many or too deep", async () => {
+  it("is reported as truncated, damaged, too many or too deep", async () => {
     const whole = zip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
     const cut = file("cut.zip", whole.subarray(0, 500));
     await expect(openTree([cut])).rejects.toThrow(/incomplete.*download it again/);
@@ -206,7 +206,7 @@ describe("[IMP-7] a hostile archive", () => {
     await expect(openTree([join(folder, "nowhere")])).rejects.toThrow(/no such file or folder; check the path/);
   });
 
-  it("removes what somebody left who was killed, and nothing of others", async () => {
+  it("removes the temporary files of killed processes, and of no others", async () => {
     const program = `
       import { openTree } from "@pdpp/importers/tree";
       await openTree([${JSON.stringify(file("killed.tar", tar([{ name: "a.txt", content: "a" }])))}]);
@@ -221,7 +221,7 @@ describe("[IMP-7] a hostile archive", () => {
     expect(readdirSync(temporary)).toContain("pdpp-import-elsewhere-1-abc");
   });
 
-  it("does not lead out by links of a folder", async () => {
+  it("does not follow links in a folder", async () => {
     mkdirSync(join(folder, "linked"));
     symlinkSync("/etc", join(folder, "linked", "etc"));
     file("linked/a.txt", "a");
@@ -230,7 +230,7 @@ describe("[IMP-7] a hostile archive", () => {
     });
   });
 
-  it("does not wait for a pipe, named or in a folder", async () => {
+  it("does not wait for a pipe, given directly or in a folder", async () => {
     mkdirSync(join(folder, "piped"));
     execFileSync("mkfifo", [join(folder, "piped", "pipe")]);
     file("piped/a.txt", "a");
@@ -240,7 +240,7 @@ describe("[IMP-7] a hostile archive", () => {
     });
   });
 
-  it("says what may not be read, and reads the rest", async () => {
+  it("reports files without read permission, and reads the rest", async () => {
     const secret = file("locked/secret.txt", "x");
     file("locked/shut/inner.txt", "x");
     file("locked/a.txt", "a");
@@ -268,7 +268,7 @@ describe("[IMP-7] a hostile archive", () => {
     }
   });
 
-  it("reads a file that goes on growing as far as it was, and says that one is gone", async () => {
+  it("reads a growing file up to its first size, and reports one that is gone", async () => {
     const growing = file("moving/log.txt", "first");
     await withTree([join(folder, "moving")], async (tree) => {
       appendFileSync(growing, " second");
@@ -279,7 +279,7 @@ describe("[IMP-7] a hostile archive", () => {
   });
 });
 
-it("[IMP-1] an archive with a password inside of another is told once", async () => {
+it("[IMP-1] reports a nested archive with a password once", async () => {
   const secret = zip([
     { name: "a.csv", content: "a", encrypted: true },
     { name: "b.csv", content: "b", encrypted: true },

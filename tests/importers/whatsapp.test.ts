@@ -30,11 +30,11 @@ describe("[IMP-11] WhatsApp", () => {
     ["Marathi", "१५/१/२४, ३:०४ PM - राम: x"],
     ["Thai", "[15/1/2567 BE 15:04:00] ส้ม: x"],
     ["Turkish", "15.01.2024 ÖS 3:04 - Ayşe: x"],
-  ])("reads the date and the time of a phone in %s", async (_, line) => {
+  ])("reads the date and time of a phone in %s", async (_, line) => {
     expect(await messagesIn([line])).toMatchObject([{ local_time: "2024-01-15T15:04:00", text: "x" }]);
   });
 
-  it("reads mornings, where a language has several words for them", async () => {
+  it("reads AM times in languages with several words for them", async () => {
     const lines = ["2024/1/15 凌晨12:20 - A: x", "2024/1/15 清晨5:20 - A: x", "15/1/2024, 9:20 PG - A: x"];
     for (const [line, time] of [
       [lines[0], "00:20"],
@@ -44,7 +44,7 @@ describe("[IMP-11] WhatsApp", () => {
       expect(await messagesIn([line ?? ""])).toMatchObject([{ local_time: `2024-01-15T${time}:00` }]);
   });
 
-  it("is recognised by its name where it begins with a long message, or with many who joined", async () => {
+  it("is recognized by its name if it begins with a long message or many join messages", async () => {
     const name = "WhatsApp Chat with Ada.txt";
     const recipe = ["15/01/2024, 15:04 - Ada: Bread", ...Array.from({ length: 200 }, (_, n) => `step ${n}`)];
     const joined = Array.from({ length: 60 }, (_, n) => `15/01/2024, 15:04 - Person ${n} joined from the community`);
@@ -53,7 +53,7 @@ describe("[IMP-11] WhatsApp", () => {
     expect(await messagesIn(["2024-01-15 15:04:05 - INFO: sent"], "whatsapp-bridge/log.txt")).toEqual([]);
   });
 
-  it("knows what the app says on an iPhone, where it speaks in the name of the group or of the other", async () => {
+  it("recognizes system messages on an iPhone, which have the group's or the other person's name", async () => {
     const notice =
       "\u200eMessages and calls are end-to-end encrypted. Only people in this chat can read, listen to, or share them.";
     const group = await read(
@@ -83,7 +83,7 @@ describe("[IMP-11] WhatsApp", () => {
     ]);
   });
 
-  it("keeps names with a colon whole, and messages that were copied into one inside it", async () => {
+  it("keeps names with a colon intact, and pasted messages inside their message", async () => {
     const messages = await messagesIn([
       "15/01/2024, 15:04 - Ada :): he wrote:",
       "[14/01/2024, 10:00:00] Eve: never",
@@ -97,7 +97,7 @@ describe("[IMP-11] WhatsApp", () => {
     ]);
   });
 
-  it("knows what was deleted and what was edited, in the languages of many", async () => {
+  it("recognizes deleted and edited messages in several languages", async () => {
     const said = async (text: string) => (await messagesIn([`15/01/2024, 15:04 - Ada: ${text}`]))[0];
     for (const text of [
       "Diese Nachricht wurde gelöscht.",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseContentLines } from "./content-lines.ts";
 
-it("[IMP-11] a letter that a fold stands in is whole", () => {
+it("[IMP-11] restores a character that a fold splits", () => {
   const bytes = Buffer.from("SUMMARY:Café im Grünen\r\nLOCATION:Köln");
   const inside = bytes.indexOf("é") + 1;
   const whole = Buffer.concat([bytes.subarray(0, inside), Buffer.from("\r\n "), bytes.subarray(inside)]);
@@ -10,7 +10,7 @@ it("[IMP-11] a letter that a fold stands in is whole", () => {
   expect(parseContentLines(Buffer.from("SUMMARY:Gr\u00fc\r\n n", "latin1"))[0]?.value).toBe("Grün");
 });
 
-it("[IMP-11] what stands between quotation marks is one, and a mark that is never closed hides nothing", () => {
+it("[IMP-11] keeps quoted values together and ignores an unclosed quote", () => {
   const read = (line: string) => parseContentLines(Buffer.from(line))[0];
   // Some programs put the closing quote after the value.
   const late = read('DTSTART;TZID="W. Europe Standard Time:20200609T090000"');

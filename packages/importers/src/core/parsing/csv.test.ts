@@ -13,10 +13,10 @@ const createEntry = (text: string, size: number): Entry => ({
   },
 });
 
-describe("[IMP-9] CSV, row by row", () => {
+describe("[IMP-9] streaming CSV", () => {
   const file = '\ufeffa,"b ""c"" é",\r\n"two\nlines, and a comma",x,"y"\n\nlast,5" pipe,"" \n';
 
-  it.each([1, 2, 3, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
+  it.each([1, 2, 3, 1000])("yields the same result in chunks of %i bytes", async (size) => {
     const rows = await Array.fromAsync(readCsvRows(createEntry(file, size)));
     expect(rows.map(({ fields }) => fields)).toEqual([
       ["a", 'b "c" é', ""],
@@ -29,7 +29,7 @@ describe("[IMP-9] CSV, row by row", () => {
     }
   });
 
-  it("a quotation mark that is never closed is told", async () => {
+  it("reports a quote that is never closed", async () => {
     const rows = await Array.fromAsync(readCsvRows(createEntry('a;b\n1;"open\n2;3\n', 4), ";"));
     expect(rows.map(({ failure }) => failure?.code)).toEqual([undefined, "truncated"]);
   });

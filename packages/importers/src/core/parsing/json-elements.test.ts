@@ -22,10 +22,10 @@ async function collectSteps(text: string, opened: readonly string[], size = 5, m
   return found;
 }
 
-describe("[IMP-9] JSON, piece by piece", () => {
+describe("[IMP-9] streaming JSON", () => {
   const file = '{"a": 1, "list": [{"n": "x,]}\\"", "m": [1, [2]]}, {"m": []}], "z": {"y": null}}';
 
-  it.each([3, 4, 5, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
+  it.each([3, 4, 5, 1000])("yields the same result in chunks of %i bytes", async (size) => {
     expect(await collectSteps(file, ["", "list", "list/*", "list/*/m"], size)).toEqual([
       "+",
       "a=1",
@@ -47,12 +47,12 @@ describe("[IMP-9] JSON, piece by piece", () => {
     ]);
   });
 
-  it("gives whole what is not opened", async () => {
+  it("parses values that are not opened as a whole", async () => {
     expect(await collectSteps(` ${file} `, [])).toEqual([`=${JSON.stringify(JSON.parse(file))}`]);
     expect(await collectSteps("\ufeff[1, [2]]", [""])).toEqual(["+", "*=1", "*=[2]", "-"]);
   });
 
-  it("one bad value costs itself", async () => {
+  it("rejects only the malformed value", async () => {
     expect(await collectSteps('[{"a": }, tru, 3 4, {"b": 1}, ', [""])).toEqual([
       "+",
       "*=malformed",
@@ -72,7 +72,7 @@ describe("[IMP-9] JSON, piece by piece", () => {
     expect(await collectSteps(`["${"x".repeat(50)}", 1]`, [""], 5, 20)).toEqual(["+", "*=too_long", "*=1", "-"]);
   });
 
-  it("any values come as JSON.parse has them, whatever way they are cut", async () => {
+  it("yields the same values as JSON.parse for any chunks", async () => {
     const any = fc.json({ maxDepth: 3 }).map((text) => JSON.parse(text));
     await fc.assert(
       fc.asyncProperty(

@@ -13,7 +13,7 @@ async function read(text: string, size: number): Promise<[number, string][]> {
   return found;
 }
 
-it("[IMP-9] lines are the same however the bytes come", async () => {
+it("[IMP-9] reads the same lines from any chunks", async () => {
   const text = "first\r\n\nthird is longer\nlast";
   for (const size of [1, 2, 3, 7, 100]) {
     expect(await read(text, size)).toEqual([
@@ -25,7 +25,7 @@ it("[IMP-9] lines are the same however the bytes come", async () => {
   }
 });
 
-it("[IMP-9] a line of many megabytes takes no longer for each than a short one, and is cut", async () => {
+it("[IMP-9] reads a line of many megabytes in linear time, and cuts it", async () => {
   const most = 16 * 1024 * 1024;
   const found = await read(`${"x".repeat(most + 1000)}\nnext`, 1000);
   expect(found.map(([offset, { length }]) => [offset, length])).toEqual([

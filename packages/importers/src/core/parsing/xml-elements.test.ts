@@ -24,13 +24,13 @@ async function collectElements(text: string, size: number, most = 1000): Promise
   return told;
 }
 
-describe("[IMP-9] XML, piece by piece", () => {
+describe("[IMP-9] streaming XML", () => {
   const file = `<?xml version="1.0"?><!DOCTYPE r [<!-- "it's" --><!ELEMENT a (b)*>]>
     <r x="1 > 0"> text <a y='<b/>'/><!-- <a> --><b>é<a>1</a><![CDATA[</b>]]></b>
     <a
       z="/">2</a></r><a>behind the end</a>`;
 
-  it.each([1, 3, 7, 1000])("is the same whatever way it is cut (%i bytes)", async (size) => {
+  it.each([1, 3, 7, 1000])("yields the same result in chunks of %i bytes", async (size) => {
     expect(await collectElements(file, size)).toEqual([
       "a=<a y='<b/>'/>",
       "b=<b>é<a>1</a><![CDATA[</b>]]></b>",
@@ -38,7 +38,7 @@ describe("[IMP-9] XML, piece by piece", () => {
     ]);
   });
 
-  it("goes on behind every element", async () => {
+  it("resumes after any element", async () => {
     const all = await Array.fromAsync(readXmlElements(createEntry(file, 5), { childNames: ["a", "b"] }));
     for (const [i, { end }] of all.entries()) {
       const rest = await Array.fromAsync(readXmlElements(createEntry(file, 5), { childNames: ["a", "b"], from: end }));
@@ -46,7 +46,7 @@ describe("[IMP-9] XML, piece by piece", () => {
     }
   });
 
-  it("an element that never ends costs itself, and so does one that is too long", async () => {
+  it("rejects only the element that never ends or is too long", async () => {
     expect(await collectElements("<r><a>1</a><b><x><a>2</a><a>3</a></r>", 4)).toEqual([
       "a=<a>1</a>",
       "truncated=<b><x>",
@@ -57,7 +57,7 @@ describe("[IMP-9] XML, piece by piece", () => {
     expect((await collectElements(long, 10, 40)).map((each) => each.slice(0, 8))).toEqual(["too_long", "a=<a>1</"]);
   });
 
-  it("entities are read, and what is no XML is told in words", () => {
+  it("decodes entities, and explains what is not XML", () => {
     expect(parseXml('<a b="&lt;&#x41;">&amp;<c/>x</a>')).toMatchObject({ attributes: { b: "<A" }, text: "&x" });
     expect(() => parseXml("<a>&nbsp;</a>")).toThrow(/entity/);
     expect(() => parseXml("<a><b></a>")).toThrow();

@@ -20,4 +20,4 @@ it.each([
   ["1e5", null],
   ["--", null],
   [null, null],
-])("[IMP-11] the amount %s is %s", (written, amount) => expect(parseAmount(written)).toBe(amount));
+])("[IMP-11] parses the amount %s as %s", (written, amount) => expect(parseAmount(written)).toBe(amount));

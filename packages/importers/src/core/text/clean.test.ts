@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { cleanValue, dropNulls } from "./clean.ts";
 
-it("[IMP-11] a name that a foreign object chose stays a name", () => {
+it("[IMP-11] keeps __proto__ as an ordinary property", () => {
   const foreign: Record<string, unknown> = JSON.parse(
     '{"a": {"__proto__": {"isAdmin": true}}, "__proto__": 1, "n": null}',
   );

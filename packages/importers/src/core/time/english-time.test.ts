@@ -19,7 +19,7 @@ it.each([
   expect([found === null ? null : formatLocalTime(found.local), found?.offset]).toEqual([local, offset]);
 });
 
-it("[IMP-11] an offset is used, and a zone where there is none", () => {
+it("[IMP-11] uses the offset, or the zone if there is no offset", () => {
   expect(resolveTime(parseEnglishTime("Feb 8, 2017, 12:32:39 AM PST"), "Europe/Berlin")).toEqual({
     sentAt: "2017-02-08T08:32:39.000Z",
   });
@@ -35,4 +35,4 @@ it.each([
   "Foo 3, 2018, 10:00:00 AM",
   "31 Foo 2018, 10:00:00",
   "",
-])("[IMP-11] %s is no time", (text) => expect(parseEnglishTime(text)).toBeNull());
+])("[IMP-11] rejects %s as a time", (text) => expect(parseEnglishTime(text)).toBeNull());

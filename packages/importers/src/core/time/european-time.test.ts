@@ -26,6 +26,6 @@ it.each([
 });
 
 it.each(["31.02.2018, 22:54:50 MEZ", "31 foo 2018, 22:54:50", "01/02/2018, 22:54:50", "Kanal 24 News 2018", ""])(
-  "[IMP-11] %s is no time",
+  "[IMP-11] rejects %s as a time",
   (text) => expect(parseWrittenTime(text)).toBeNull(),
 );
