@@ -88,20 +88,20 @@ function measureFill({ structured, text, ...answer }: Answer, most: number, char
   return Math.max(
     countResultChars({ structured, text, ...answer }) / most,
     (chars + budget.window.wordUnits) / limit,
-    ...forms.map((form) => Buffer.byteLength(form) / sizes.formBytes),
-    ...forms.map((form) => estimateTokens(form) / sizes.formTokens),
+    ...forms.map((form) => Buffer.byteLength(form) / sizes.maxBytes),
+    ...forms.map((form) => estimateTokens(form) / sizes.maxTokens),
     ...text.split("\n").map((line) => line.length / sizes.lineChars),
   );
 }
 
 describe("[WIN-8] a window in a tool result", () => {
-  it.each([sizes.raw, sizes.bothForms])(
+  it.each([sizes.raw, sizes.bothCopies])(
     "never exceeds %i characters, and fills them while text remains",
     async (most) => {
       let least = 1;
       await fc.assert(
         fc.asyncProperty(subject, long, fc.nat(20_000), fc.boolean(), async (of, text, at, ahead) => {
-          const limit = most === sizes.raw ? budget.window.chars : budget.window.mostChars;
+          const limit = most === sizes.raw ? budget.window.chars : budget.window.maxChars;
           const { read, answer } = await shown(of, text, { kind: ahead ? "from" : "to", at, limit }, most);
           expect(fits(answer, most)).toBe(true);
           const { start_chars: start, end_chars: end } = read.window;

@@ -25,7 +25,7 @@ export function cutValueWindow(data: JsonObject, path: FieldPath, input: Input<"
           input.before_chars ?? budget.window.beforeChars,
           input.after_chars ?? budget.window.afterChars,
         );
-  const limit = Math.min(input.limit_chars ?? place.limit, budget.window.mostChars);
+  const limit = Math.min(input.limit_chars ?? place.limit, budget.window.maxChars);
   const end = Math.min(total, place.start + limit);
   return {
     object: "field_window",

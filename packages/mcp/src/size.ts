@@ -10,7 +10,7 @@ export const countChars = ({ structured, text, meta }: Answer): number =>
   sizes.envelopeChars;
 
 const isWithinLimits = (form: string): boolean =>
-  countBytes(form) <= sizes.formBytes && estimateTokens(form) <= sizes.formTokens;
+  countBytes(form) <= sizes.maxBytes && estimateTokens(form) <= sizes.maxTokens;
 
 export function fitsTextAndObject({ structured, text }: Answer): boolean {
   return (
@@ -33,7 +33,7 @@ const pageWords = 420;
  */
 export function computeItemRoom(most: number, next: ToolCall, added = 0): number {
   const calls = JSON.stringify(formatCall(next)).length + JSON.stringify(next).length;
-  return Math.max(1, Math.min(most, sizes.bothForms) - sizes.envelopeChars - pageWords - calls - added);
+  return Math.max(1, Math.min(most, sizes.bothCopies) - sizes.envelopeChars - pageWords - calls - added);
 }
 
 /**

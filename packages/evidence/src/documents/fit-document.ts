@@ -31,7 +31,7 @@ export function fitDocument(
     ...fitLinks(leads, measure, maxChars),
     ...fitExpanded(leads, measure, maxChars),
   };
-  let chars = Math.min(limit ?? budget.document.chars, budget.window.mostChars);
+  let chars = Math.min(limit ?? budget.document.chars, budget.window.maxChars);
   for (;;) {
     const document = { ...createDocument(record, { chars, after, fields }), ...extras };
     if (maxChars === undefined || chars <= minChars || fitsResult(measure({ kind: "document", document }), maxChars))

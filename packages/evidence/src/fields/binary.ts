@@ -121,19 +121,19 @@ function isInToken(text: string, head: string, start: number): boolean {
 
 function isMixed(run: string): boolean {
   let changes = 0;
-  let counted = 0;
+  let lettersAndDigits = 0;
   let seen = 0;
   let last = 0;
   for (let i = 0; i < run.length; i += 1) {
     const kind = classify(run.charCodeAt(i));
     if (kind === 0) continue;
     if (last !== kind) changes += 1;
-    counted += 1;
+    lettersAndDigits += 1;
     seen |= kind;
     last = kind;
   }
   if (seen !== 7) return false;
-  return run.length >= budget.encoded.anyChars || changes >= counted * budget.encoded.changes;
+  return run.length >= budget.encoded.anyChars || changes >= lettersAndDigits * budget.encoded.changes;
 }
 
 /** 1 for a digit, 2 for upper case, 4 for lower case, 0 for punctuation. */

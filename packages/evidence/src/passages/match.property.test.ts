@@ -87,7 +87,7 @@ function proves(query: SearchQuery, index: number, forms: readonly (readonly str
     .flat()
     .some((form) =>
       clause.kind === "word"
-        ? clause.family.weigh(form) > 0 || wholes.includes(form)
+        ? clause.inflections.weigh(form) > 0 || wholes.includes(form)
         : form.startsWith(clause.prefix) || wholes.includes(form),
     );
 }

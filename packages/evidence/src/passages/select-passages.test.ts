@@ -74,7 +74,7 @@ describe("[LAD-9] the passages that a hit shows", () => {
     const text: SearchedText = { field: "text", text: `${words[0]} and ${words[39]}, a heron`, role: "body" };
     expect(shown([text], words.join(" "), "Notes", rarities)).toEqual([["text", words[39]]]);
     const also = new Map([[39, new Set(["heron"])]]);
-    const [proof] = selectPassages([text], parseQuery(words.join(" ")), "Notes", rarities, also);
-    expect(proof!.window.marks).toHaveLength(2);
+    const [passage] = selectPassages([text], parseQuery(words.join(" ")), "Notes", rarities, also);
+    expect(passage!.window.marks).toHaveLength(2);
   });
 });

@@ -92,11 +92,11 @@ function createClauseLookup(
 
 function listPrefixes(clause: Clause): readonly string[] {
   if (clause.kind === "phrase") return clause.joined === undefined ? [] : [clause.joined];
-  return clause.kind === "word" ? [...clause.family.exact, ...clause.family.prefixes] : [clause.prefix];
+  return clause.kind === "word" ? [...clause.inflections.exact, ...clause.inflections.prefixes] : [clause.prefix];
 }
 
 function matchesClause(clause: Clause, form: string): boolean {
-  if (clause.kind === "word") return clause.family.weigh(form) > 0;
+  if (clause.kind === "word") return clause.inflections.weigh(form) > 0;
   if (clause.kind === "phrase") return clause.joined === form;
   return form.startsWith(clause.prefix);
 }

@@ -6,20 +6,20 @@ export const budget = {
   window: {
     /** Default and maximum length of a field window. */
     chars: 4096,
-    mostChars: 16_384,
+    maxChars: 16_384,
     /** Default for tools: both copies in the result fit the strictest host. */
     toolChars: 2800,
     /** Context around a match: defaults, and the maximum on each side. */
     beforeChars: 400,
     afterChars: 1200,
-    mostContextChars: 8192,
+    maxContextChars: 8192,
     /** How much a window may shrink to start or end between words, in UTF-16 units. */
     wordUnits: 40,
   },
   /** Limits of hosts for each copy in a tool result. */
   result: {
-    formBytes: 30_000,
-    formTokens: 8000,
+    maxBytes: 30_000,
+    maxTokens: 8000,
     lineChars: 16_000,
     /** Added by the protocol around both copies. */
     envelopeChars: 260,

@@ -47,8 +47,8 @@ const maxTokensPerByte = 1.1;
 /** Whether parts of this size fit into one result with at most `maxChars` characters in both copies together. */
 export function fitsResult(size: Size, maxChars: number): boolean {
   const bytes = Math.max(size.textBytes, size.jsonBytes);
-  if (size.chars > maxChars || bytes > budget.result.formBytes - reserved.bytes) return false;
-  const maxTokens = budget.result.formTokens - reserved.tokens;
+  if (size.chars > maxChars || bytes > budget.result.maxBytes - reserved.bytes) return false;
+  const maxTokens = budget.result.maxTokens - reserved.tokens;
   return bytes * maxTokensPerByte <= maxTokens || size.countTokens() <= maxTokens;
 }
 

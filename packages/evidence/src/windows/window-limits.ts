@@ -29,8 +29,8 @@ export function computeWindowLimits(
 
 const subtractSize = (rest: Size, maxChars: number): WindowLimits => ({
   chars: maxChars - rest.chars,
-  bytes: budget.result.formBytes - Math.max(rest.textBytes, rest.jsonBytes),
-  tokens: budget.result.formTokens - rest.countTokens(),
+  bytes: budget.result.maxBytes - Math.max(rest.textBytes, rest.jsonBytes),
+  tokens: budget.result.maxTokens - rest.countTokens(),
 });
 
 /** The part of the limits that the text before a match may use. */

@@ -60,9 +60,9 @@ export function getInflections(form: string, written: string = form): Inflection
   const held = cache.get(key);
   if (held !== undefined) return held;
   if (cache.size >= maxCached) cache.clear();
-  const family = buildInflections(form, written);
-  cache.set(key, family);
-  return family;
+  const inflections = buildInflections(form, written);
+  cache.set(key, inflections);
+  return inflections;
 }
 
 /** The same words are searched for again and again. */

@@ -13,7 +13,7 @@ export type Clause =
       readonly kind: "word";
       readonly form: string;
       readonly stem: string;
-      readonly family: Inflections;
+      readonly inflections: Inflections;
       /** The same word written as several: consecutive words. */
       readonly parts?: readonly string[];
     }
@@ -176,7 +176,7 @@ const createWordClause = (form: string, written: string): Extract<Clause, { kind
   kind: "word",
   form,
   stem: stemWord(form),
-  family: getInflections(form, written),
+  inflections: getInflections(form, written),
 });
 
 interface Deduplicated {

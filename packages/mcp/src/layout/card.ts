@@ -169,27 +169,27 @@ export function layOutExpanded(expanded: Expanded = {}): ExpandedPart {
   const related = Object.entries(expanded).map(([name, value]) => {
     const list = value?.object === "list" ? value : undefined;
     const items = list === undefined ? (value === null ? [] : [value]) : list.data;
-    const forms = items.flatMap((item) =>
+    const cards = items.flatMap((item) =>
       item?.object === "evidence_card" ? [layOutCard(item, insideAnother, false)] : [],
     );
-    return { name, forms, more: list?.has_more === true, next: list?.next };
+    return { name, cards, more: list?.has_more === true, next: list?.next };
   });
   if (related.length === 0) return { lines: [], object: {}, uris: [] };
-  const lines = related.flatMap(({ name, forms, more, next }) => [
-    `${toOneLine(name)}: ${forms.length === 0 && !more ? "none" : `${forms.length} related${more ? ", not all" : ""}`}`,
-    ...forms.flatMap(({ lines: [head, ...rest] }) => [`+ ${head}`, ...rest]),
+  const lines = related.flatMap(({ name, cards, more, next }) => [
+    `${toOneLine(name)}: ${cards.length === 0 && !more ? "none" : `${cards.length} related${more ? ", not all" : ""}`}`,
+    ...cards.flatMap(({ lines: [head, ...rest] }) => [`+ ${head}`, ...rest]),
     ...(next === undefined ? [] : ["all of them:", formatCall(toToolCall(next))]),
   ]);
   const object = Object.fromEntries(
-    related.map(({ name, forms, more, next }) => [
+    related.map(({ name, cards, more, next }) => [
       name,
       {
-        records: forms.flatMap(({ objects }) => objects),
+        records: cards.flatMap(({ objects }) => objects),
         ...(more ? { has_more: true } : {}),
         ...(next === undefined ? {} : { next: toToolCall(next) }),
       },
     ]),
   );
-  const uris = related.flatMap(({ forms }) => forms.flatMap((form) => form.uris ?? []));
+  const uris = related.flatMap(({ cards }) => cards.flatMap((card) => card.uris ?? []));
   return { lines, object: { expanded: object }, uris };
 }

@@ -60,8 +60,8 @@ export function formatField(field: FieldPresentation): string[] {
     case "preview": {
       const { end_chars, total_chars } = field.window;
       const { items } = field;
-      const counted = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
-      return [`${name} (first ${counted}${end_chars} of ${total_chars} chars): ${toLiteral(field.preview)}`];
+      const itemsShown = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
+      return [`${name} (first ${itemsShown}${end_chars} of ${total_chars} chars): ${toLiteral(field.preview)}`];
     }
     case "encoded": {
       const type = field.media_type === undefined ? "" : ` of ${toLiteral(field.media_type)}`;

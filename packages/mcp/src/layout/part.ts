@@ -9,10 +9,10 @@ export const sizes = {
   /** A whole document, the largest result. */
   rawDocument: 24_000,
   /** For each copy, with any arguments. */
-  formBytes: budget.result.formBytes,
-  formTokens: budget.result.formTokens,
+  maxBytes: budget.result.maxBytes,
+  maxTokens: budget.result.maxTokens,
   /** The maximum of both copies together. */
-  bothForms: 2 * budget.result.formBytes,
+  bothCopies: 2 * budget.result.maxBytes,
   lineChars: budget.result.lineChars,
   /** Every host shows at least this much of a text. */
   headChars: 1500,

@@ -50,7 +50,7 @@ export const readRecordField = defineTool({
   async call(context, given) {
     const { id, field_path: field, connection_id: connection, ...selector } = fromUri(given);
     const asked = Math.max(selector.limit_chars ?? 0, (selector.before_chars ?? 0) + (selector.after_chars ?? 0));
-    const most = asked > budget.window.toolChars ? sizes.bothForms : sizes.raw;
+    const most = asked > budget.window.toolChars ? sizes.bothCopies : sizes.raw;
     const window = await readRecord(parseRecordId(id, connection), (place) =>
       context.api.readField({ ...place, field, ...omitUndefined(selector), max_chars: most }),
     );

@@ -107,10 +107,10 @@ function requestClause(
       clause.joined === undefined ? [] : [add({ ...matchTerm(clause.joined), weigh: () => weights.joined })];
     return { clause, ranges: [...words, ...whole], ...none };
   }
-  const exact = [...clause.family.exact, ...joined];
+  const exact = [...clause.inflections.exact, ...joined];
   const hasCompounds = isExpanded && canBePartOfCompound(clause.form);
   const weigh = createWeigher(clause, exact, hasCompounds);
-  const prefixes = clause.family.prefixes.map(matchPrefix);
+  const prefixes = clause.inflections.prefixes.map(matchPrefix);
   if (hasCompounds && !prefixes.some(({ from }) => clause.form.startsWith(from)))
     prefixes.push(matchPrefix(clause.form));
   const terms = exact.filter((term) => !prefixes.some(({ from, to }) => from <= term && term < to)).map(matchTerm);
@@ -126,13 +126,13 @@ const canBePartOfCompound = (word: string): boolean => word.length >= 5 && /^[a-
 
 /** Weighs the terms found for a word. Cached, because every segment has the same terms. */
 function createWeigher(
-  { form: word, family }: WordClause,
+  { form: word, inflections }: WordClause,
   exact: readonly string[],
   hasCompounds: boolean,
 ): (term: string) => number {
   const cache = new Map<string, number>();
   const weigh = (term: string): number => {
-    const own = Math.max(family.weigh(term), exact.includes(term) ? weights.joined : 0);
+    const own = Math.max(inflections.weigh(term), exact.includes(term) ? weights.joined : 0);
     if (own > 0) return own;
     return hasCompounds && classifyCompound(word, term) !== null ? weights.compound : 0;
   };
@@ -187,7 +187,8 @@ function draftPlan(
     expansions: compounds.map(([term]) => [term]),
     compounds: heads
       .filter(
-        (term) => !found.has(term) && clause.family.weigh(term) === 0 && classifyCompound(clause.form, term) !== null,
+        (term) =>
+          !found.has(term) && clause.inflections.weigh(term) === 0 && classifyCompound(clause.form, term) !== null,
       )
       .sort()
       .slice(0, maxHeads),

@@ -44,7 +44,7 @@ function listBeginnings(clause: Clause): readonly string[] {
     case "phrase":
       return [clause.forms.reduce((longest, form) => (form.length > longest.length ? form : longest), "")];
     case "word":
-      return [...clause.family.exact, ...clause.family.prefixes, ...(clause.parts ?? [])];
+      return [...clause.inflections.exact, ...clause.inflections.prefixes, ...(clause.parts ?? [])];
   }
 }
 

@@ -68,16 +68,16 @@ function refuseParameter(input: Input<"readField">, param: keyof Input<"readFiel
 
 function parseContext(input: Input<"readField">, param: "before_chars" | "after_chars", usual: number): number {
   const asked = input[param] ?? usual;
-  if (asked <= sizes.mostContextChars) return asked;
-  throw new PdppError("invalid_window", `${param} is at most ${sizes.mostContextChars}`, { param });
+  if (asked <= sizes.maxContextChars) return asked;
+  throw new PdppError("invalid_window", `${param} is at most ${sizes.maxContextChars}`, { param });
 }
 
 function clampLimit(asked: number | undefined): { limit: number | null; warnings: Warning[] } {
   if (asked === undefined) return { limit: null, warnings: [] };
   const param = "limit_chars";
   if (asked < 1) throw new PdppError("invalid_window", "limit_chars is at least 1", { param });
-  if (asked <= sizes.mostChars) return { limit: asked, warnings: [] };
-  const detail = { requested_limit: asked, max_limit: sizes.mostChars };
-  const message = `limit_chars is at most ${sizes.mostChars}`;
-  return { limit: sizes.mostChars, warnings: [{ code: "limit_clamped", message, param, detail }] };
+  if (asked <= sizes.maxChars) return { limit: asked, warnings: [] };
+  const detail = { requested_limit: asked, max_limit: sizes.maxChars };
+  const message = `limit_chars is at most ${sizes.maxChars}`;
+  return { limit: sizes.maxChars, warnings: [{ code: "limit_clamped", message, param, detail }] };
 }
