@@ -190,7 +190,7 @@ describe("how much a plan has", () => {
     expect(places).not.toContain(-1);
     // What is wrong with the answers stands where they are given.
     const refused = await room.until(await room.owner.send(planned, { time_zone: "Nowhere" }), "planned");
-    expect(refused.html.indexOf("is no time zone")).toBeLessThan(refused.html.indexOf("ask-time_zone"));
+    expect(refused.html.indexOf("is not a time zone")).toBeLessThan(refused.html.indexOf("ask-time_zone"));
     await discard(planned);
   });
 });

@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     const [place = ""] = uploads();
     expect(statSync(join(vault.dataDir, "uploads", place, "files")).mode & 0o777).toBe(0o700);
     const refused = await room.owner.send(planned, { time_zone: "Nowhere/At-all" });
-    expect((await room.until(refused, "planned")).html).toContain("is no time zone");
+    expect((await room.until(refused, "planned")).html).toContain("is not a time zone");
     const unsaid = await room.owner.send(planned, { time_zone: "" });
     expect((await room.until(unsaid, "planned")).html).toContain("Please answer");
 
@@ -99,7 +99,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect(planned.html).toContain("up.txt");
     const given = { time_zone: "UTC", "into whatsapp": "", "label whatsapp": "Work phone" };
     const nameless = await room.owner.send(planned, { ...given, "label whatsapp": "" });
-    expect((await room.until(nameless, "planned")).html).toContain("Say where WhatsApp goes");
+    expect((await room.until(nameless, "planned")).html).toContain("Choose a source for WhatsApp");
     const done = await room.until(await room.owner.send(planned, given), "over");
     expect(done.html).toContain("Work phone");
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });

@@ -302,7 +302,7 @@ it("[IMP-18] pdpp imports ID --retry reports the outcome, and what to do with th
         "0 items imported",
         `1 item still unreadable: npx pdpp imports ${id} --aside`,
         "These need the original file, if you still have it:",
-        "  2 items of WhatsApp Chat with Eve.txt: it says too little without its file; npx pdpp import PATH --into whatsapp",
+        "  2 items of WhatsApp Chat with Eve.txt: it cannot be read without its file; npx pdpp import PATH --into whatsapp",
         "",
       ],
     ]);
