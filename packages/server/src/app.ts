@@ -5,7 +5,6 @@ import type { ImportService } from "@pdpp/contract/import-service";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
-import { measureToolResult } from "@pdpp/mcp/layout/measure";
 import { Hono } from "hono";
 import { createSignIn } from "./auth/sign-in.ts";
 import { checkHost, checkOrigin, getOrigin } from "./http/hosts.ts";
@@ -29,6 +28,7 @@ import {
 import { createRestHandler } from "./http/rest/v1.ts";
 import { createOwnerReader } from "./http/threads/owner-reader.ts";
 import type { ReadingThreads } from "./http/threads/reading-threads.ts";
+import { measureResult } from "./http/threads/sized-reader.ts";
 import { authorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     return json({ status: "ready" });
   });
   const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
-    ...createOwner({ store, ownerNo, now, pagesUrl: ownPages(), measure: measureToolResult }),
+    ...createOwner({ store, ownerNo, now, pagesUrl: ownPages(), measure: measureResult }),
     reader: () => createOwnerReader({ store, now, threads, pagesUrl: ownPages() }, ownerNo),
   });
   const door = createSignIn(store, now);

@@ -10,3 +10,6 @@ export const createSizedReader = (options: SizedReaderOptions): ReadApi =>
 
 export const createLightSizedReader = (options: SizedReaderOptions): LightReader =>
   createLightReader({ ...options, measure: measureToolResult });
+
+/** For other readers whose results an agent may see. */
+export const measureResult = measureToolResult;
