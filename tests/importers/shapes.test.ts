@@ -163,7 +163,7 @@ it("[IMP-1] does not report system files as unrecognized", async () => {
 it("[IMP-2] reports parts that go into one connection together", async () => {
   const chat = (name: string) => ({ [`WhatsApp Chat with ${name}.txt`]: `13/01/2024, 10:00 - ${name}: boiler\n` });
   const files = { ...chat("Ada"), ...chat("Ben"), ...chat("Cleo"), ...chat("Dora") };
-  const connection = { id: "whatsapp", isNew: true, label: "" };
+  const connection = { id: "whatsapp", isNew: true, label: "WhatsApp" };
   const { claims } = await detect(memoryTree(files, 0), formats);
   const parts = await Promise.all(
     claims.map(({ importer, claim }) => planPart(undefined, importer, claim, answers, connection)),
