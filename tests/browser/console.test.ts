@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     expect(await faultsOf(paths)).toEqual([]);
   });
 
-  it("[CSL-5] [CSL-71] under a worn grant too, nothing of a record acts, and nobody is led elsewhere", async () => {
+  it("[CSL-5] [CSL-71] impersonating a grant, nothing in a record runs or leads to another site", async () => {
     const base = `/as/${vault.grant}`;
     const paths = [
       `${base}/explore`,

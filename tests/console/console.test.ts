@@ -2,7 +2,7 @@ import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/
 import { createSample } from "@pdpp/test-support/vaults/sample";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { browserWords } from "#console/settings/browsers-page";
+import { describeBrowser } from "#console/settings/browsers-page";
 import { createSignInCode } from "#server/auth/sessions";
 import { type Stage, stage } from "../oauth/agent.ts";
 
@@ -72,7 +72,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const owner = await signedIn();
     const page = await owner.open(`${site}/agents`);
     const action = /action="([^"]+\/revoke)"/.exec(rowOf(page.html, "Ended agent"))?.[1] ?? "";
-    const forged = await owner.send(page, { proof: "x" }, action);
+    const forged = await owner.send(page, { csrf_token: "x" }, action);
     expect(forged.status).toBe(403);
     expect((await call()).status).toBe(200);
     const after = await owner.send(page, {}, action);
@@ -88,10 +88,10 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const owner = await signedIn();
     const page = await owner.open(`${site}/agents`);
     const action = /action="([^"]+\/revoke)"/.exec(rowOf(page.html, "Guarded agent"))?.[1] ?? "";
-    const proof = /name="proof" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    const csrfToken = /name="csrf_token" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { cookie, origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" };
-    const body = new URLSearchParams({ proof });
+    const body = new URLSearchParams({ csrf_token: csrfToken });
     const sent = await on.fetch(new Request(`${site}${action}`, { method: "POST", headers, body }));
     expect(sent.status).toBe(403);
     expect((await call()).status).toBe(200);
@@ -123,8 +123,11 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const owner = await signedIn();
     const page = await owner.open(`${site}/settings`);
     expect(page.html).not.toContain(theirs);
-    const proof = /name="proof" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
-    await owner.send({ ...page, html: `<form action="${theirs}"><input name="proof" value="${proof}"></form>` }, {});
+    const csrfToken = /name="csrf_token" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    await owner.send(
+      { ...page, html: `<form action="${theirs}"><input name="csrf_token" value="${csrfToken}"></form>` },
+      {},
+    );
     expect((await other.open(`${site}/settings`)).url).toBe(`${site}/settings`);
   });
 });
@@ -141,5 +144,5 @@ it.each([
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Windows"],
   ["curl/8", "Unknown browser"],
 ])("[PAG-3] %s is named in two words", (said, words) => {
-  expect(browserWords(said)).toBe(words);
+  expect(describeBrowser(said)).toBe(words);
 });

@@ -95,7 +95,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const body = new URLSearchParams({ ...madeForm, part: texts[0] ?? "", act: "allow" });
     for (const { name, value } of findForm(form, "/agents/new").fields)
-      if (/proof|form/.test(name)) body.set(name, value);
+      if (/csrf_token|form/.test(name)) body.set(name, value);
     const sent = await on.fetch(
       new Request(`${site}/agents/new`, { method: "POST", headers: { cookie, origin: site }, body }),
     );
@@ -171,7 +171,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect((await read(other.token, messages)).status).toBe(200);
   });
   const form = (action: string, { html }: VisitedPage): string =>
-    `<form action="${action}"><input name="proof" value="${/name="proof" value="([^"]+)"/.exec(html)?.[1]}"></form>`;
+    `<form action="${action}"><input name="csrf_token" value="${/name="csrf_token" value="([^"]+)"/.exec(html)?.[1]}"></form>`;
 
   it("[CSL-21] narrows it on a page where what it has is ticked, and the token goes on", async () => {
     const { token, path } = await made();
@@ -240,7 +240,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   it("[CSL-24] calls the tools as the agent would, and shows the very words", async () => {
     const { token, path } = await made();
     const page = await owner.open(`${site}${path}/try?q=message+h07`);
-    const [schema = "", search = ""] = page.html.split('<section class="told"').slice(1);
+    const [schema = "", search = ""] = page.html.split('<section class="tool-output"').slice(1);
     expect(schema).toContain("messages");
     expect(search).toContain("message h07");
     for (const hidden of ["CANARY", "likes", "chat_work", "channels", "Shop"])

@@ -65,13 +65,13 @@ const longChat = (bytes: number): Record<string, string> => {
 };
 
 describe("[CSL-32] an upload", () => {
-  it("is not taken without the proof of the session, which comes before any byte of a file", async () => {
+  it("is not taken without the CSRF token of the session, which comes before any byte of a file", async () => {
     await opened();
     expect((await room.drop({ [chatName]: chat }, room.owner, "x")).status).toBe(403);
-    const proof = readCsrfToken(await room.owner.open(`${site}/import`));
+    const csrfToken = readCsrfToken(await room.owner.open(`${site}/import`));
     const late = new FormData();
     late.append("files", new Blob([chat]), chatName);
-    late.append("proof", proof);
+    late.append("csrf_token", csrfToken);
     const send = (body: string | ReadableStream<Uint8Array>, type: string) => {
       const headers = { ...buildHeaders(room.owner), "content-type": type };
       const streamed = typeof body === "string" ? {} : { duplex: "half" as const };
@@ -79,7 +79,7 @@ describe("[CSL-32] an upload", () => {
     };
     const type = "multipart/form-data; boundary=b";
     expect((await room.on.fetch(await buildFormRequest(room.owner, late))).status).toBe(403);
-    expect((await send("proof=x", "multipart/form-data")).status).toBe(403);
+    expect((await send("csrf_token=x", "multipart/form-data")).status).toBe(403);
     expect((await send("no form", type)).status).toBe(400);
     // Refused while it would still go on for ever.
     let sent = 0;
@@ -98,7 +98,7 @@ describe("[CSL-32] an upload", () => {
     // One that breaks off leaves nothing, and another can come.
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
-        const field = `--b\r\ncontent-disposition: form-data; name="proof"\r\n\r\n${proof}\r\n`;
+        const field = `--b\r\ncontent-disposition: form-data; name="csrf_token"\r\n\r\n${csrfToken}\r\n`;
         controller.enqueue(
           Buffer.from(`${field}--b\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf`),
         );
@@ -141,7 +141,7 @@ describe("[CSL-32] an upload", () => {
       "con.txt",
     ];
     const form = new FormData();
-    form.append("proof", readCsrfToken(await room.owner.open(`${site}/import`)));
+    form.append("csrf_token", readCsrfToken(await room.owner.open(`${site}/import`)));
     for (const name of names) form.append("files", new Blob(["what is this"]), name);
     const answer = await room.on.fetch(await buildFormRequest(room.owner, form));
     const to = await room.owner.open(new URL(answer.headers.get("location") ?? "", site).href);

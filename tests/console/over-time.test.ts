@@ -107,7 +107,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     const id = await grantFor(["id", "sent_at", "text"]);
     const worn = await owner.open(`${site}/as/${id}/explore?q=boiler`);
     const record = await owner.open(findLink(worn, "the record chat_home/messages:b"));
-    expect(record.html).toContain('id="told"');
+    expect(record.html).toContain('id="tool-output"');
     expect(record.html).toMatch(/<code>fetch \{&quot;id&quot;:/);
     const passage = await owner.open(findLink(worn, "this passage of chat_home/messages:b"));
     expect(passage.html).toMatch(/<code>read_record_field /);

@@ -17,7 +17,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   let on: Stage;
   let token: string;
   let owner: Person;
-  let proof: string;
+  let csrfToken: string;
   const signIn = async (code: string): Promise<Person> => {
     const person = on.owner();
     await person.send(await person.open(`${site}/sign-in`), { code });
@@ -28,7 +28,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     token = await (await createSample(vault)).grant(everything);
     on = stage(vault);
     owner = await signIn(await on.code());
-    proof = /name="proof" value="([^"]+)"/.exec((await owner.open(`${site}/browsers`)).html)?.[1] ?? "";
+    csrfToken = /name="csrf_token" value="([^"]+)"/.exec((await owner.open(`${site}/browsers`)).html)?.[1] ?? "";
   });
   afterAll(() => vault.drop());
 
@@ -66,7 +66,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
         expect(await answer.text()).toBe("");
       }
       for (const url of acts()) {
-        const answer = await post(url, headers, { proof });
+        const answer = await post(url, headers, { csrf_token: csrfToken });
         expect([url, answer.status, answer.headers.get("location")]).toEqual([url, 303, "/sign-in"]);
       }
     }
@@ -76,11 +76,14 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     const cookie = cookieOf(owner);
     const other = await signIn(await on.code());
     for (const url of acts()) {
-      for (const form of [{}, { proof: "x" }, { proof: `${proof}x` }])
+      for (const form of [{}, { csrf_token: "x" }, { csrf_token: `${csrfToken}x` }])
         expect([url, (await post(url, { cookie, origin: site }, form)).status]).toEqual([url, 403]);
       for (const origin of [evil, "null", "http://localhost:3000"])
-        expect([url, (await post(url, { cookie, origin }, { proof })).status]).toEqual([url, 403]);
-      expect([url, (await post(url, { cookie: cookieOf(other), origin: site }, { proof })).status]).toEqual([url, 403]);
+        expect([url, (await post(url, { cookie, origin }, { csrf_token: csrfToken })).status]).toEqual([url, 403]);
+      expect([
+        url,
+        (await post(url, { cookie: cookieOf(other), origin: site }, { csrf_token: csrfToken })).status,
+      ]).toEqual([url, 403]);
     }
     // The session that was not theirs to end goes on.
     expect((await owner.open(`${site}/settings`)).url).toBe(`${site}/settings`);

@@ -35,12 +35,12 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     rmSync(home, { recursive: true, force: true });
   });
   const api = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now });
-  const proofOn = ({ html }: VisitedPage): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  const readCsrfToken = ({ html }: VisitedPage): string => /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? "";
   /** The answer to a form that is a file. */
   const taken = async (path: string, form: Record<string, string> = {}): Promise<Response> => {
-    const proof = proofOn(await owner.open(`${site}/settings`));
+    const csrfToken = readCsrfToken(await owner.open(`${site}/settings`));
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const body = new URLSearchParams({ proof, ...form });
+    const body = new URLSearchParams({ csrf_token: csrfToken, ...form });
     return on.fetch(new Request(`${site}${path}`, { method: "POST", headers: { cookie, origin: site }, body }));
   };
   const exported = async (of = api()): Promise<string[]> => {
@@ -279,8 +279,8 @@ describe.each(surfaceEngines)("two owners, on %s", (engine) => {
     };
     expect(page.html).not.toContain("Database");
     expect(page.html).toContain("pdpp backup FILE");
-    const proof = /name="proof" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
-    const form = `<form action="/settings/backup"><input name="proof" value="${proof}"></form>`;
+    const csrfToken = /name="csrf_token" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
+    const form = `<form action="/settings/backup"><input name="csrf_token" value="${csrfToken}"></form>`;
     const refused = await people[1]?.send({ ...page, html: form }, {}, "/settings/backup");
     expect([refused?.status, refused?.html.includes("every owner")]).toEqual([403, true]);
   });

@@ -171,11 +171,11 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect([refused.get("error"), refused.get("code")]).toEqual(["invalid_request_object", null]);
   });
 
-  it("[CON-7] a form without the session's proof, or of a page that has changed, shares nothing", async () => {
+  it("[CON-7] a form without the session's CSRF token, or of a page that has changed, shares nothing", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await on.consent(agent, owner);
-    const forged = await owner.send(page, { ...someText, act: "allow", proof: "x" });
+    const forged = await owner.send(page, { ...someText, act: "allow", csrf_token: "x" });
     expect(forged.status).toBe(403);
     const stale = await owner.send(page, { ...someText, act: "allow", revision: "older" });
     expect(stale.status).toBe(409);

@@ -111,7 +111,7 @@ describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await on.consent(agent, owner);
-    const forged = await owner.send(page, { act: "allow", proof: "x" });
+    const forged = await owner.send(page, { act: "allow", csrf_token: "x" });
     expect([forged.status, forged.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
     expect(forged.html).toContain("Reload the page and try again");
     on.freeze();

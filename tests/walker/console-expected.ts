@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { namesIn } from "#console/frame/names";
+import { createNames } from "#console/frame/names";
 import { canSee, listVisible, type Seen as SeenRecord, type Source } from "../model/model-grant.ts";
 import { buildManifest, findFieldSpec } from "../model/spec.ts";
 import type { ClientOf } from "./client.ts";
@@ -57,7 +57,7 @@ const granted = (source: Source, data: JsonObject): JsonObject =>
 /** Labels of fields on pages, used only to tell values apart. */
 function createLabels(vault: ClientOf["world"]["vault"]): LabelOf {
   const connectors = new Map(vault.connectors.map((each) => [each.key, parseManifest(buildManifest(each))]));
-  const names = namesIn({ connectors, connections: vault.connections });
+  const names = createNames({ connectors, connections: vault.connections });
   return ({ stream }, connectionId, field) => names.field(connectionId, stream.name, field);
 }
 

@@ -153,7 +153,7 @@ function listLinks(document: DomNode, url: string, base: string): string[] {
   const main = findElement(document, hasTag("main")) ?? document;
   const { searchParams } = new URL(url);
   const listPlaces = (node: DomNode): string[] =>
-    findElements(node, (element) => !isWithin(element, hasTag("p", "worn"))).flatMap((element) => [
+    findElements(node, (element) => !isWithin(element, hasTag("p", "impersonating"))).flatMap((element) => [
       ...(element.tagName === "a" ? [getAttribute(element, "href") ?? ""] : []),
       ...(element.tagName === "img" ? [getAttribute(element, "src") ?? ""] : []),
     ]);

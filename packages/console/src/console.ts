@@ -1,32 +1,32 @@
 import { Hono } from "hono";
-import { activityRoutes } from "./activity/activity.ts";
-import { agentRoutes } from "./agents/agent-routes.ts";
-import { exploreRoutes } from "./explore/explore.ts";
-import { assetResponse, assets } from "./frame/assets.ts";
-import { guard } from "./frame/guard.ts";
-import { refusalPage } from "./frame/refusal.ts";
+import { addActivityRoutes } from "./activity/activity.ts";
+import { addAgentRoutes } from "./agents/agent-routes.ts";
+import { addExploreRoutes } from "./explore/explore.ts";
+import { assets, serveAsset } from "./frame/assets/assets.ts";
+import { renderErrorPage } from "./frame/error-page.ts";
+import { createGuard } from "./frame/guard.ts";
 import type { ConsoleParts } from "./frame/session.ts";
-import { homeRoutes } from "./home/home.ts";
-import { importRoutes } from "./import/import-routes.ts";
-import { browserRoutes } from "./settings/browser-routes.ts";
-import { deletionRoutes } from "./settings/deletion.ts";
-import { settingsRoutes } from "./settings/settings.ts";
-import { signInRoutes } from "./sign-in/sign-in.ts";
+import { addHomeRoutes } from "./home/home.ts";
+import { addImportRoutes } from "./import/import-routes.ts";
+import { addBrowserRoutes } from "./settings/browser-routes.ts";
+import { addDeletionRoutes } from "./settings/deletion.ts";
+import { addSettingsRoutes } from "./settings/settings.ts";
+import { addSignInRoutes } from "./sign-in/sign-in.ts";
 
 /** The owner's own window on the vault. */
-export function consoleRoutes(parts: ConsoleParts): Hono {
+export function createConsole(parts: ConsoleParts): Hono {
   const app = new Hono();
-  app.onError(refusalPage);
-  for (const asset of assets) app.get(asset.path, () => assetResponse(asset));
-  signInRoutes(app, parts);
-  const guarded = guard(app, parts);
-  homeRoutes(guarded, parts);
-  exploreRoutes(guarded, parts);
-  agentRoutes(guarded, parts);
-  activityRoutes(guarded, parts);
-  settingsRoutes(guarded, parts);
-  importRoutes(guarded, parts);
-  browserRoutes(guarded, parts);
-  deletionRoutes(guarded, parts);
+  app.onError(renderErrorPage);
+  for (const asset of assets) app.get(asset.path, () => serveAsset(asset));
+  addSignInRoutes(app, parts);
+  const guarded = createGuard(app, parts);
+  addHomeRoutes(guarded, parts);
+  addExploreRoutes(guarded, parts);
+  addAgentRoutes(guarded, parts);
+  addActivityRoutes(guarded, parts);
+  addSettingsRoutes(guarded, parts);
+  addImportRoutes(guarded, parts);
+  addBrowserRoutes(guarded, parts);
+  addDeletionRoutes(guarded, parts);
   return app;
 }

@@ -17,18 +17,18 @@ export interface OwnerPasskey {
   readonly usedAt: number | null;
 }
 
-export interface Door {
+export interface SignIn {
   /** Finds the session of a browser's secret, if it is still valid. */
-  sessionOf(secret: string): Promise<OwnerSession | undefined>;
+  findSession(secret: string): Promise<OwnerSession | undefined>;
   /** Creates a session if the code is valid, and returns its secret. The code cannot be used again. */
   signIn(code: string, browser: string): Promise<{ readonly secret: string } | undefined>;
   /** The owner's sessions, most recent first. */
-  signedIn(session: OwnerSession): Promise<readonly OwnerSession[]>;
+  listSessions(session: OwnerSession): Promise<readonly OwnerSession[]>;
   /** Ends one of the owner's sessions. */
   signOut(session: OwnerSession, sessionId: string): Promise<boolean>;
   /** The CSRF token of this session. */
-  proofOf(session: OwnerSession): string;
-  isProof(session: OwnerSession, sent: unknown): boolean;
+  createCsrfToken(session: OwnerSession): string;
+  isCsrfToken(session: OwnerSession, sent: unknown): boolean;
   readonly passkeys: {
     /** Browsers support passkeys only for host names, and only on secure origins. */
     possibleAt(origin: string): boolean;

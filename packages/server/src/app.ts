@@ -1,5 +1,5 @@
-import { consoleRoutes } from "@pdpp/console/console";
-import { bugPage } from "@pdpp/console/refusal";
+import { createConsole } from "@pdpp/console/console";
+import { renderBugPage } from "@pdpp/console/frame/error-page";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ImportService } from "@pdpp/contract/import-service";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
@@ -29,7 +29,7 @@ import { createRestHandler } from "./http/rest/v1.ts";
 import { createOwnerReader } from "./http/threads/owner-reader.ts";
 import type { ReadingThreads } from "./http/threads/reading-threads.ts";
 import { measureResult } from "./http/threads/sized-reader.ts";
-import { authorizationRoutes } from "./oauth/authorization.ts";
+import { addAuthorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
 import { listOwners } from "./owner/owners.ts";
@@ -113,7 +113,9 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     const requestId = c.get("requestId");
     const problem = toProblem(error, (bug) => onBug(bug, requestId));
     const isForPerson = isPageRequest(c.req.raw) && !isForPrograms(c.req.path);
-    return isForPerson && problem.code === "api_error" ? bugPage(requestId) : createProblemResponse(problem, requestId);
+    return isForPerson && problem.code === "api_error"
+      ? renderBugPage(requestId)
+      : createProblemResponse(problem, requestId);
   });
   app.notFound((c) => {
     const path = new URL(c.req.url).pathname.slice(0, 200);
@@ -143,26 +145,27 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     }
     return json({ status: "ready" });
   });
-  const ownerOf = ({ ownerNo }: OwnerSession): OwnerApi => ({
+  const getOwner = ({ ownerNo }: OwnerSession): OwnerApi => ({
     ...createOwner({ store, ownerNo, now, pagesUrl: ownPages(), measure: measureResult }),
     reader: () => createOwnerReader({ store, now, threads, pagesUrl: ownPages() }, ownerNo),
   });
-  const door = createSignIn(store, now);
-  const copies = createOwnerCopies({ store, now, door, ownerOf, onBug });
+  const signIn = createSignIn(store, now);
+  const copies = createOwnerCopies({ store, now, signIn, getOwner, onBug });
   // With several owners, none of them may browse the server's disk.
-  const diskOf = async () => (!ownDisk ? "elsewhere" : (await listOwners(store)).length === 1 ? "open" : "shared");
+  const getDiskAccess = async () =>
+    !ownDisk ? "elsewhere" : (await listOwners(store)).length === 1 ? "open" : "shared";
   const pages = {
     now,
-    originOf: byName,
-    door,
-    ownerOf,
-    toolText: createToolPreview((bug) => onBug(bug, "page")),
+    getOrigin: byName,
+    signIn,
+    getOwner,
+    runTool: createToolPreview((bug) => onBug(bug, "page")),
     copies,
     imports,
-    diskOf,
+    getDiskAccess,
   };
-  app.route("/", consoleRoutes(pages));
-  app.route("/", authorizationRoutes({ ...pages, store, documentFetch }));
+  app.route("/", createConsole(pages));
+  app.route("/", addAuthorizationRoutes({ ...pages, store, documentFetch }));
   const parts = { store, now, pagesUrl: ownPages, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
   const pipeline = createPipeline(parts);
   const mcp = createMcpEndpoint(pipeline, parts);

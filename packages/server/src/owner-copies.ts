@@ -1,7 +1,7 @@
 import type { OwnerCopies } from "@pdpp/console/session";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
+import type { OwnerSession, SignIn } from "@pdpp/contract/sign-in";
 import { streamBackup } from "./backup/backup-stream.ts";
 import { type Outgoing, streamBytes, streamNdjson } from "./http/request/answer-stream.ts";
 import type { Ending } from "./http/request/log-entry-draft.ts";
@@ -13,8 +13,8 @@ import type { Store } from "./store/store.ts";
 interface CopyOptions {
   readonly store: Store;
   readonly now: () => number;
-  readonly door: Door;
-  readonly ownerOf: (session: OwnerSession) => OwnerApi;
+  readonly signIn: SignIn;
+  readonly getOwner: (session: OwnerSession) => OwnerApi;
   readonly onBug: (error: unknown, requestId: string) => void;
 }
 
@@ -22,10 +22,10 @@ interface CopyOptions {
  * Downloads of everything for a signed-in owner. Each is logged when it starts and ends, and stops when its browser is
  * signed out.
  */
-export function createOwnerCopies({ store, now, door, ownerOf, onBug }: CopyOptions): OwnerCopies {
+export function createOwnerCopies({ store, now, signIn, getOwner, onBug }: CopyOptions): OwnerCopies {
   const outgoing = (session: OwnerSession, operation: string): Outgoing => {
     const checkHeld = async (): Promise<void> => {
-      const sessions = await door.signedIn(session);
+      const sessions = await signIn.listSessions(session);
       if (!sessions.some(({ sessionId }) => sessionId === session.sessionId))
         throw new PdppError("permission_error", "this browser was signed out");
     };
@@ -59,7 +59,7 @@ export function createOwnerCopies({ store, now, door, ownerOf, onBug }: CopyOpti
   };
   return {
     async backup(session, passphrase) {
-      const { is_only } = await ownerOf(session).self();
+      const { is_only } = await getOwner(session).self();
       if (!is_only)
         throw new PdppError(
           "permission_error",
@@ -67,8 +67,8 @@ export function createOwnerCopies({ store, now, door, ownerOf, onBug }: CopyOpti
         );
       return streamBytes(streamBackup(store, passphrase, now()), 200, outgoing(session, "backup"));
     },
-    async records(session) {
-      const reader = await ownerOf(session).reader();
+    async exportRecords(session) {
+      const reader = await getOwner(session).reader();
       return streamNdjson(reader.export({}), "-", outgoing(session, "export"));
     },
   };

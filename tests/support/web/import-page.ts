@@ -17,7 +17,7 @@ export interface ImportPage {
   drop(
     files: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>,
     by?: Person,
-    proof?: string,
+    csrfToken?: string,
   ): Promise<VisitedPage>;
   /** Reloads until the page shows one of these stages. */
   until(page: VisitedPage, stages: string | string[], by?: Person): Promise<VisitedPage>;
@@ -39,9 +39,9 @@ export async function openImportPage(
   return {
     on,
     owner,
-    async drop(files, by = owner, proof) {
+    async drop(files, by = owner, csrfToken) {
       const form = new FormData();
-      form.append("proof", proof ?? readCsrfToken(await by.open(`${site}/browsers`)));
+      form.append("csrf_token", csrfToken ?? readCsrfToken(await by.open(`${site}/browsers`)));
       for (const [name, content] of Object.entries(files)) form.append("files", new Blob([content]), name);
       const request = await buildFormRequest(by, form);
       const answer = await on.fetch(request);
@@ -85,4 +85,5 @@ export const buildHeaders = ({ cookies }: Person): Record<string, string> => ({
 /** A finished import no longer has a stage. */
 export const readStage = ({ html }: VisitedPage): string => /data-stage="(\w+)"/.exec(html)?.[1] ?? "over";
 
-export const readCsrfToken = ({ html }: VisitedPage): string => /name="proof" value="([^"]+)"/.exec(html)?.[1] ?? "";
+export const readCsrfToken = ({ html }: VisitedPage): string =>
+  /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? "";

@@ -1,5 +1,5 @@
-import { consoleRoutes } from "../../../packages/console/src/console.ts";
-import { addressWith } from "../../../packages/console/src/frame/addresses.ts";
+import { createConsole } from "../../../packages/console/src/console.ts";
+import { buildUrl } from "../../../packages/console/src/frame/addresses.ts";
 import { openRoutes } from "../../../packages/console/src/frame/guard.ts";
 import type { ConsoleParts } from "../../../packages/console/src/frame/session.ts";
 
@@ -31,12 +31,12 @@ export const samplePlace: ExamplePlace = {
 function listAddresses({ grant, source, stream, record, field, blob, words }: ExamplePlace): Record<string, string> {
   const id = `${source}/${stream}:${record}`;
   const listExplorePages = (base: string): Record<string, string> => ({
-    explore: addressWith(`${base}/explore`, { q: words }),
-    record: addressWith(`${base}/record`, { id }),
-    text: addressWith(`${base}/text`, { id, field }),
-    file: addressWith(`${base}/file`, { connection: source, blob }),
-    stream: addressWith(`${base}/stream`, { source, stream }),
-    "stream/raw": addressWith(`${base}/stream/raw`, { source, stream, as: "csv" }),
+    explore: buildUrl(`${base}/explore`, { q: words }),
+    record: buildUrl(`${base}/record`, { id }),
+    text: buildUrl(`${base}/text`, { id, field }),
+    file: buildUrl(`${base}/file`, { connection: source, blob }),
+    stream: buildUrl(`${base}/stream`, { source, stream }),
+    "stream/raw": buildUrl(`${base}/stream/raw`, { source, stream, as: "csv" }),
   });
   const prefixPaths = (path: string, pages: Record<string, string>) =>
     Object.fromEntries(Object.entries(pages).map(([name, address]) => [`${path}/${name}`, address]));
@@ -46,15 +46,15 @@ function listAddresses({ grant, source, stream, record, field, blob, words }: Ex
     "/agents": "/agents",
     "/agents/:id": `/agents/${grant}`,
     "/agents/:id/narrow": `/agents/${grant}/narrow`,
-    "/agents/:id/try": addressWith(`/agents/${grant}/try`, { q: words }),
+    "/agents/:id/try": buildUrl(`/agents/${grant}/try`, { q: words }),
     "/agents/new": "/agents/new",
     "/agents/made/:page": "/agents/made/x",
     "/browsers": "/browsers",
     "/import": "/import",
     "/import/:id": "/import/imp_x",
     "/settings": "/settings",
-    "/settings/source": addressWith("/settings/source", { id: source }),
-    "/settings/delete-source": addressWith("/settings/delete-source", { id: source }),
+    "/settings/source": buildUrl("/settings/source", { id: source }),
+    "/settings/delete-source": buildUrl("/settings/delete-source", { id: source }),
     "/settings/delete-everything": "/settings/delete-everything",
     "/record/*": `/record/${source}/${stream}:${record}`,
     ...prefixPaths("", listExplorePages("")),
@@ -73,7 +73,7 @@ export function listGuardedRoutes(): Route[] {
     throw new Error("not called");
   };
   // Building the routes calls none of these.
-  const { routes } = consoleRoutes(new Proxy({}, { get: () => failWhenCalled }) as ConsoleParts);
+  const { routes } = createConsole(new Proxy({}, { get: () => failWhenCalled }) as ConsoleParts);
   return routes.filter(({ method, path }) => !openRoutes.has(`${method} ${path}`));
 }
 

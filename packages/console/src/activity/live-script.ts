@@ -4,7 +4,7 @@ const everyMs = 4000;
 const longestMs = 3600000;
 const mostLines = 500;
 const log = document.querySelector("[data-log]");
-const told = document.querySelector("[data-live]");
+const toolOutput = document.querySelector("[data-live]");
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" });
 const arrange = () => {
   const focused = document.activeElement;
@@ -24,21 +24,21 @@ const arrange = () => {
   log.replaceChildren(...parts);
   if (log.contains(focused)) focused.focus({ preventScroll: true });
 };
-let next = told.dataset.live;
+let next = toolOutput.dataset.live;
 let count = 0;
 let seen = Date.now();
-const stop = (why) => { next = ""; told.textContent = why; };
+const stop = (why) => { next = ""; toolOutput.textContent = why; };
 const look = async () => {
   if (document.hidden || next === "") return;
   if (Date.now() - seen > longestMs) return stop("Paused after an hour of inactivity. Reload to resume.");
   let answer;
-  try { answer = await fetch(next); } catch { told.textContent = "Server not responding. Retrying…"; return; }
+  try { answer = await fetch(next); } catch { toolOutput.textContent = "Server not responding. Retrying…"; return; }
   if (answer.redirected) return stop("You have been signed out.");
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const lines = [...fresh.querySelectorAll("li[data-entry]")];
   next = fresh.querySelector("[data-live]").dataset.live;
-  if (lines.length === 0) { if (count === 0) told.textContent = "Live"; return; }
+  if (lines.length === 0) { if (count === 0) toolOutput.textContent = "Live"; return; }
   for (const line of lines) {
     const begun = line.dataset.request && log.querySelector("li[data-running][data-request='" + CSS.escape(line.dataset.request) + "']");
     if (begun) begun.remove();
@@ -48,11 +48,11 @@ const look = async () => {
   document.querySelector("[data-nothing]")?.remove();
   arrange();
   count += lines.length;
-  told.textContent = "Live · " + count + (count === 1 ? " new entry" : " new entries");
+  toolOutput.textContent = "Live · " + count + (count === 1 ? " new entry" : " new entries");
 };
 arrange();
 for (const name of ["keydown", "pointerdown", "scroll"]) addEventListener(name, () => { seen = Date.now(); }, { passive: true });
 document.addEventListener("visibilitychange", look);
-if (next !== "") { told.textContent = "Live"; setInterval(look, everyMs); }
+if (next !== "") { toolOutput.textContent = "Live"; setInterval(look, everyMs); }
 }
 `;

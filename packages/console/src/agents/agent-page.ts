@@ -4,20 +4,27 @@ import { describePurpose } from "@pdpp/contract/purpose";
 import type { SourceAccess, StreamAccess } from "@pdpp/server/consent/access";
 import type { Agent } from "@pdpp/server/consent/agents";
 import { html } from "hono/html";
-import { wornPath } from "../frame/addresses.ts";
-import { bars } from "../frame/chart.ts";
-import { type Html, letterMark, page, proofField } from "../frame/frame.ts";
+import { getImpersonationPath } from "../frame/addresses.ts";
+import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
-import { ago, onDay } from "../frame/time-words.ts";
-import { counted, grouped, said } from "../frame/value-view.ts";
-import { around, besideName, operationWords, revokeForm, type Shown, timeLine } from "./agents-page.ts";
-import type { LeftOut } from "./left-out.ts";
+import { renderBars } from "../frame/render/chart.ts";
+import { renderAgo, renderDay } from "../frame/render/times.ts";
+import { formatCount, formatNumber, renderText } from "../frame/render/values.ts";
+import {
+  buildPageOptions,
+  operationLabels,
+  type PageContext,
+  renderAccounts,
+  renderRevokeForm,
+  renderTimes,
+} from "./agents-page.ts";
+import type { Exclusion } from "./exclusions.ts";
 
 /** One agent in full: what it can read and what not, what it read, and what the owner can do about it. */
 
-export interface AgentView extends Shown {
+export interface AgentView extends PageContext {
   readonly agent: Agent;
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly Exclusion[];
   readonly ids: readonly { readonly label: string; readonly value: string }[];
   /** Records by day, the oldest day first. */
   readonly days: readonly { readonly label: string; readonly count: number }[];
@@ -31,78 +38,78 @@ export interface AgentView extends Shown {
   readonly done: string | undefined;
 }
 
-export function agentPage(view: AgentView): Html {
+export function renderAgentPage(view: AgentView): Html {
   const { agent, now } = view;
   const isActive = agent.status === "active";
-  return page(
+  return renderPage(
     agent.client,
     html`<p class="back"><a href="/agents">Agents</a></p>
-<div class="title">${letterMark(agent.client)}<h1>${said(agent.client)}</h1></div>
+<div class="title">${renderLetterMark(agent.client)}<h1>${renderText(agent.client)}</h1></div>
 ${view.done === undefined ? "" : html`<p class="done" role="status">${view.done}</p>`}
 ${agent.purpose === undefined ? "" : html`<p>Stated purpose: <q>${agent.purpose}</q></p>`}
 ${agent.purposeCodes.map((code) => html`<p>Declared purpose: ${describePurpose(code) ?? html`<code>${code}</code>`}</p>`)}
-<p class="soft">${timeLine(agent, now)}${agent.narrowedAt === undefined ? "" : html` · reduced ${ago(agent.narrowedAt, now)}`}</p>
-${isActive ? decisions(view) : ""}
+<p class="soft">${renderTimes(agent, now)}${agent.narrowedAt === undefined ? "" : html` · reduced ${renderAgo(agent.narrowedAt, now)}`}</p>
+${isActive ? renderActions(view) : ""}
 <h2>${isActive ? "What it can read" : "What it could read"}</h2>
 ${agent.access.length > 1 ? html`<p class="soft">Access to ${agent.access.length} sources. You can remove each one separately.</p>` : ""}
-${agent.access.map((source, i) => sourceSection(source, isActive && agent.access.length > 1 ? partForm(view, i) : html``))}
+${agent.access.map((source, i) => renderSource(source, isActive && agent.access.length > 1 ? renderRemoveSourceForm(view, i) : html``))}
 <h2>${isActive ? "What it can't read" : "What it couldn't read"}</h2>
-<dl class="left-out">${view.leftOut.map(({ of, what }) => html`<div><dt>${of}</dt><dd>${what.map((line) => html`<span class="source">${line}</span>`)}</dd></div>`)}</dl>
+<dl class="left-out">${view.leftOut.map(({ label: of, lines: what }) => html`<div><dt>${of}</dt><dd>${what.map((line) => html`<span class="source">${line}</span>`)}</dd></div>`)}</dl>
 <p class="soft">Access is read-only.</p>
-${isActive ? tryForm(view) : ""}
-${readingView(view)}
+${isActive ? renderTestForm(view) : ""}
+${renderRecentActivity(view)}
 ${view.records}
 <details><summary>Technical details</summary><dl>${view.ids.map(({ label, value }) => html`<dt>${label}</dt><dd><code>${value}</code></dd>`)}</dl></details>`,
-    around(view),
+    buildPageOptions(view),
   );
 }
 
-const decisions = (
+const renderActions = (
   view: AgentView,
-): Html => html`<div class="buttons"><a class="button" href="${wornPath(view.agent.id)}/explore">View as this agent</a>
+): Html => html`<div class="buttons"><a class="button" href="${getImpersonationPath(view.agent.id)}/explore">View as this agent</a>
 <a class="button" href="/agents/${view.agent.id}/narrow">Reduce access</a>
-${revokeForm(view.agent, view)}</div>
+${renderRevokeForm(view.agent, view)}</div>
 <p class="soft">Revoking takes effect at once. Data it has already read can't be taken back.</p>`;
 
-const tryForm = (view: AgentView): Html => html`<h2>Test its tools</h2>
+const renderTestForm = (view: AgentView): Html => html`<h2>Test its tools</h2>
 <form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" maxlength="2000" autocomplete="off"></label><button>Run</button></form>
 <p class="soft">Shows exactly what its tools return for the schema and for this search.</p>`;
 
 /** A part of a package is ended like the whole. */
-function partForm({ agent, proof }: AgentView, i: number): Html {
+function renderRemoveSourceForm({ agent, viewer }: AgentView, i: number): Html {
   const [grant, source] = [agent.grants[i], agent.access[i]];
   if (grant === undefined || source === undefined) return html``;
-  return html`<form method="post" action="/agents/${agent.id}/parts/${grant.grant_id}/revoke">${proofField(proof)}<button class="danger">Remove this source<span class="hidden">: ${source.label}</span></button></form>`;
+  return html`<form method="post" action="/agents/${agent.id}/parts/${grant.grant_id}/revoke">${renderCsrfField(viewer)}<button class="danger">Remove this source<span class="hidden">: ${source.label}</span></button></form>`;
 }
 
-const sourceSection = (source: SourceAccess, more: Html): Html => html`<section class="card">
-<h3>${source.label}${besideName(source)}</h3>
+const renderSource = (source: SourceAccess, more: Html): Html => html`<section class="card">
+<h3>${source.label}${renderAccounts(source)}</h3>
 ${source.streams.map(
   (stream) => html`${source.streams.length === 1 ? "" : html`<h4>${stream.label}</h4>`}<dl>
 ${stream.groups.map(({ label: part, fields }) => html`<div><dt>${part}</dt><dd>${fields.join(", ")}</dd></div>`)}
-${limits(stream).map((text) => html`<div><dt>Only</dt><dd>${text}</dd></div>`)}</dl>`,
+${formatLimits(stream).map((text) => html`<div><dt>Only</dt><dd>${text}</dd></div>`)}</dl>`,
 )}${more}</section>`;
 
-const limits = ({ since, until, records }: StreamAccess): string[] => [
+const formatLimits = ({ since, until, records }: StreamAccess): string[] => [
   ...(since === undefined ? [] : [`since ${since}`]),
   ...(until === undefined ? [] : [`before ${until}`]),
   ...(records === undefined ? [] : [`${records === 1 ? "one specific record" : `${records} specific records`}`]),
 ];
 
-function readingView({ days, countedFrom, recent, names, now }: AgentView): Html {
+function renderRecentActivity({ days, countedFrom, recent, names, now }: AgentView): Html {
   const total = days.reduce((sum, { count }) => sum + count, 0);
   return html`<h2>Recent activity</h2>
 ${
   total === 0
     ? ""
-    : html`<p>${counted(total, "record")} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${onDay(countedFrom)}`}</p>
-<p>${bars("Records read per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
+    : html`<p>${formatCount(total, "record")} in the last 30 days${countedFrom === undefined ? "" : html`, counted since ${renderDay(countedFrom)}`}</p>
+<p>${renderBars("Records read per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
 <p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>Today</span></p>`
 }
-${recent.length === 0 ? html`<p class="soft">No activity yet.</p>` : readsTable(recent, names, now)}`;
+${recent.length === 0 ? html`<p class="soft">No activity yet.</p>` : renderReads(recent, names, now)}`;
 }
 
-const readsTable = (
+const renderReads = (
   reads: readonly AccessDocument[],
   names: Names,
   now: number,
@@ -110,5 +117,5 @@ const readsTable = (
 <thead><tr><th scope="col">When</th><th scope="col">Action</th><th scope="col">Data</th><th scope="col" class="number">Records</th></tr></thead>
 <tbody>${reads.map(
   ({ at, operation, stream, connection_ids: [source = ""], records }) =>
-    html`<tr><td>${ago(parseInstant(at) ?? now, now)}</td><td>${operationWords[operation] ?? operation}</td><td>${stream === null ? "" : said(names.stream(source, stream))}</td><td class="number">${grouped(records)}</td></tr>`,
+    html`<tr><td>${renderAgo(parseInstant(at) ?? now, now)}</td><td>${operationLabels[operation] ?? operation}</td><td>${stream === null ? "" : renderText(names.stream(source, stream))}</td><td class="number">${formatNumber(records)}</td></tr>`,
 )}</tbody></table></div>`;

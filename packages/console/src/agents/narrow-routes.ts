@@ -5,59 +5,59 @@ import { chooseRequested, hashRevision, parseChoice, readText } from "@pdpp/serv
 import { buildCurrentOffer, buildNarrowedRequest, checkEndDate, narrowSources } from "@pdpp/server/consent/narrow";
 import { listDecisionFacts, type Offer } from "@pdpp/server/consent/offer";
 import { buildPreview, emptyPreview, type Preview } from "@pdpp/server/consent/preview";
-import { pageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
-import type { Proof } from "../frame/proof.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { type NarrowView, narrowPage } from "./narrow-page.ts";
+import type { Viewer } from "../frame/viewer.ts";
+import { type NarrowView, renderNarrowPage } from "./narrow-page.ts";
 
-export function narrowRoutes({ owned, filling }: Guard, { now, ownerOf }: ConsoleParts): void {
+export function addNarrowRoutes({ page, wizard }: Guard, { now, getOwner }: ConsoleParts): void {
   const path = "/agents/:id/narrow";
-  const answer = (view: NarrowView, status = 200): Response =>
-    new Response(String(narrowPage(view)), { status, headers: pageHeaders() });
+  const respond = (view: NarrowView, status = 200): Response =>
+    new Response(String(renderNarrowPage(view)), { status, headers: buildPageHeaders() });
 
-  owned(path, async (c, session, proof) => {
-    const { id, agent } = await loadAgent(ownerOf(session), c.req.param("id") ?? "");
+  page(path, async (c, session, viewer) => {
+    const { id, agent } = await loadAgent(getOwner(session), c.req.param("id") ?? "");
     if (agent.status !== "active") return c.redirect(`/agents/${id}`, 303);
     if (id !== c.req.param("id")) return c.redirect(`/agents/${id}/narrow`, 303);
-    const offer = await buildCurrentOffer(ownerOf(session), agent);
-    return answer({ ...blank(agent, offer, proof, now()), choice: chooseRequested(offer, false) });
+    const offer = await buildCurrentOffer(getOwner(session), agent);
+    return respond({ ...createView(agent, offer, viewer, now()), choice: chooseRequested(offer, false) });
   });
 
-  filling(path, async (c, session, proof, form) => {
-    const owner = ownerOf(session);
+  wizard(path, async (c, session, viewer, form) => {
+    const owner = getOwner(session);
     const { id, agent } = await loadAgent(owner, c.req.param("id") ?? "");
     if (agent.status !== "active") return c.redirect(`/agents/${id}`, 303);
     const offer = await buildCurrentOffer(owner, agent);
-    const view = blank(agent, offer, proof, now());
+    const view = createView(agent, offer, viewer, now());
     if (form.get("revision") !== view.revision) {
       const notice = "Its access changed while this page was open. Nothing was saved. Review it and try again.";
-      return answer({ ...view, choice: chooseRequested(offer, false), notice }, 409);
+      return respond({ ...view, choice: chooseRequested(offer, false), notice }, 409);
     }
     const choice = parseChoice(form, offer);
     const until = readText(form, "until");
     const act = readText(form, "act");
     const filled = { ...view, choice, until };
     if (act === "by-field" || act === "by-part")
-      return answer({ ...filled, choice: { ...choice, byField: act === "by-field" } });
+      return respond({ ...filled, choice: { ...choice, byField: act === "by-field" } });
     const sources = narrowSources(agent.grants, offer, choice);
     const compared = await compareWithCurrent(owner, agent, sources);
-    if (act !== "narrow") return answer({ ...filled, ...compared });
+    if (act !== "narrow") return respond({ ...filled, ...compared });
     const notice =
       sources.length === 0
         ? "Nothing is selected. To remove all access, revoke it instead."
         : compared.changes.length === 0 && until === ""
           ? "Nothing was changed. Clear something, or choose an earlier end date."
           : checkEndDate(until, agent, now());
-    if (notice !== undefined) return answer({ ...filled, notice }, 422);
+    if (notice !== undefined) return respond({ ...filled, notice }, 422);
     const left = await owner.grants.narrow(id, { sources, ...(until === "" ? {} : { expires_at: until }) });
     return c.redirect(`/agents/${left.object === "package" ? id : left.grant_id}?narrowed=1`, 303);
   });
 }
 
-type Filled = Omit<NarrowView, "choice">;
+type ViewWithoutChoice = Omit<NarrowView, "choice">;
 
-const blank = (agent: Agent, offer: Offer, proof: Proof, now: number): Filled => ({
+const createView = (agent: Agent, offer: Offer, viewer: Viewer, now: number): ViewWithoutChoice => ({
   agent,
   offer,
   until: "",
@@ -69,7 +69,7 @@ const blank = (agent: Agent, offer: Offer, proof: Proof, now: number): Filled =>
   notice: undefined,
   preview: undefined,
   changes: [],
-  proof,
+  viewer,
   now,
 });
 

@@ -1,39 +1,39 @@
 import type { Agent } from "@pdpp/server/consent/agents";
 import { html } from "hono/html";
-import { type Html, letterMark, page } from "../frame/frame.ts";
-import type { ToolText } from "../frame/session.ts";
-import { said } from "../frame/value-view.ts";
-import { around, type Shown } from "./agents-page.ts";
+import { type Html, renderLetterMark, renderPage } from "../frame/frame.ts";
+import { renderText } from "../frame/render/values.ts";
+import type { ToolResult } from "../frame/session.ts";
+import { buildPageOptions, type PageContext } from "./agents-page.ts";
 
 /** What an agent would be told right now: its first look at what there is, and a search. */
 
-export interface TriedCall extends ToolText {
+export interface ToolCall extends ToolResult {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-export interface TryView extends Shown {
+export interface TestView extends PageContext {
   readonly agent: Agent;
   readonly q: string;
-  readonly calls: readonly TriedCall[];
+  readonly calls: readonly ToolCall[];
 }
 
-export const tryPage = (view: TryView): Html =>
-  page(
+export const renderTestPage = (view: TestView): Html =>
+  renderPage(
     `Test as ${view.agent.client}`,
-    html`<p class="back"><a href="/agents/${view.agent.id}">${said(view.agent.client)}</a></p>
-<div class="title">${letterMark(view.agent.client)}<h1>What ${said(view.agent.client)} receives</h1></div>
+    html`<p class="back"><a href="/agents/${view.agent.id}">${renderText(view.agent.client)}</a></p>
+<div class="title">${renderLetterMark(view.agent.client)}<h1>What ${renderText(view.agent.client)} receives</h1></div>
 <p>Runs the tools with this agent's access. Nothing is sent to the agent, and nothing is logged as its activity.</p>
 <form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" value="${view.q}" maxlength="2000" autocomplete="off"></label><button>Run</button></form>
-${view.calls.map(callView)}`,
-    { ...around(view), isWide: true },
+${view.calls.map(renderCall)}`,
+    { ...buildPageOptions(view), isWide: true },
   );
 
-const callView = ({
+const renderCall = ({
   tool,
   args,
   text,
   isError,
-}: TriedCall): Html => html`<section class="told" aria-label="Result of ${tool}">
+}: ToolCall): Html => html`<section class="tool-output" aria-label="Result of ${tool}">
 <h2>${tool}</h2><p class="soft">${isError ? "Error: " : ""}<code>${tool} ${JSON.stringify(args)}</code> returned:</p>
 <pre dir="auto" tabindex="0">${text}</pre></section>`;

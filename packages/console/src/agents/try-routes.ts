@@ -1,24 +1,24 @@
 import { loadAgent } from "@pdpp/server/consent/agents";
-import { pageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { type TriedCall, tryPage } from "./try-page.ts";
+import { renderTestPage, type ToolCall } from "./try-page.ts";
 
 /** Longer is nothing that anybody typed. */
-const longestQuestion = 2000;
+const maxQueryChars = 2000;
 
 /** The owner calls the tools as an agent would. */
-export function tryRoutes({ owned }: Guard, { now, originOf, ownerOf, toolText }: ConsoleParts): void {
-  owned("/agents/:id/try", async (c, session, proof) => {
-    const owner = ownerOf(session);
+export function addTestRoutes({ page }: Guard, { now, getOrigin, getOwner, runTool }: ConsoleParts): void {
+  page("/agents/:id/try", async (c, session, viewer) => {
+    const owner = getOwner(session);
     const { id, agent } = await loadAgent(owner, c.req.param("id") ?? "");
     if (agent.status !== "active") return c.redirect(`/agents/${id}`, 303);
-    const q = (c.req.query("q") ?? "").trim().slice(0, longestQuestion).toWellFormed();
+    const q = (c.req.query("q") ?? "").trim().slice(0, maxQueryChars).toWellFormed();
     const reader = await owner.grants.reader(id);
-    const calls: TriedCall[] = [];
+    const calls: ToolCall[] = [];
     const wanted = [{ tool: "schema", args: {} }, ...(q === "" ? [] : [{ tool: "search", args: { query: q } }])];
     for (const { tool, args } of wanted)
-      calls.push({ tool, args, ...(await toolText(reader, tool, { ...args }, originOf(c.req.raw))) });
-    return c.html(tryPage({ agent, q, calls, proof, now: now() }), 200, pageHeaders());
+      calls.push({ tool, args, ...(await runTool(reader, tool, { ...args }, getOrigin(c.req.raw))) });
+    return c.html(renderTestPage({ agent, q, calls, viewer, now: now() }), 200, buildPageHeaders());
   });
 }

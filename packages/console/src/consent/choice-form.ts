@@ -12,15 +12,15 @@ import { groupLabels } from "@pdpp/server/consent/field-groups";
 import type { Offer, OfferedGroup, OfferedSource, OfferedStream } from "@pdpp/server/consent/offer";
 import type { Preview } from "@pdpp/server/consent/preview";
 import { html } from "hono/html";
-import { accessSummary } from "../agents/agents-page.ts";
-import { type Html, letterMark } from "../frame/frame.ts";
+import { renderAccessSummary } from "../agents/agents-page.ts";
+import { type Html, renderLetterMark } from "../frame/frame.ts";
 
 /** The parts of a form on which an owner chooses what to share: sources with their accounts and fields, time limits, and a preview. */
 
-export const presetTicks = (): Html =>
+export const renderPresetButtons = (): Html =>
   html`${presets.map(({ name, label }) => html`<button name="act" value="preset-${name}">${label}</button>`)}`;
 
-export const formTools = (
+export const renderFormTools = (
   action: string,
   { byField }: Choice,
 ): Html => html`<div class="buttons"><button name="act" value="preview" formaction="${action}#review">Preview</button>
@@ -34,7 +34,7 @@ export interface FormContext {
 const changeSigns = { added: "+", removed: "−", changed: "≠" } as const;
 const changeLabels = { added: "Added", removed: "Removed", changed: "Changed" } as const;
 
-export const changeList = (title: string, changes: readonly AccessChange[]): Html => html`<h3>${title}</h3>
+export const renderChanges = (title: string, changes: readonly AccessChange[]): Html => html`<h3>${title}</h3>
 ${
   changes.length === 0
     ? html`<p>No changes.</p>`
@@ -44,27 +44,27 @@ ${
       )}</ul>`
 }`;
 
-export function sourceFields(source: OfferedSource, choice: Choice, context: FormContext): Html {
+export function renderSource(source: OfferedSource, choice: Choice, context: FormContext): Html {
   const { label, accounts, streams } = source;
   // A selection is never hidden in a closed section.
   const isOpen = streams.some((stream) => listChosenFields(choice, source.connectorKey, stream).length > 0);
-  return html`<div class="source-row" role="group" aria-label="${label}"><div class="name">${letterMark(label)}<h2>${label}</h2></div>
+  return html`<div class="source-row" role="group" aria-label="${label}"><div class="name">${renderLetterMark(label)}<h2>${label}</h2></div>
 <div class="what"><div role="group" aria-label="From">${accounts.map(
     ({ id, label: name, size }) =>
-      html`<label class="tick"><input type="checkbox" name="account" value="${id}"${choice.accounts.has(id) ? html` checked` : ""}><span>${accountLabel(label, name, size)}</span></label>`,
+      html`<label class="tick"><input type="checkbox" name="account" value="${id}"${choice.accounts.has(id) ? html` checked` : ""}><span>${renderAccountLabel(label, name, size)}</span></label>`,
   )}</div>
 <details${isOpen ? html` open` : ""}><summary>What it can read<span class="hidden">: ${label}</span></summary>
-${streams.map((stream) => streamFields(source, stream, choice, context))}
+${streams.map((stream) => renderStream(source, stream, choice, context))}
 </details></div></div>`;
 }
 
 /** An account with the same name as its source is told apart by its size. */
-const accountLabel = (source: string, name: string, size: string | undefined): Html => {
+const renderAccountLabel = (source: string, name: string, size: string | undefined): Html => {
   if (size === undefined) return html`${name}`;
   return name === source ? html`${size}` : html`${name} <small class="inline">${size}</small>`;
 };
 
-function streamFields(
+function renderStream(
   { connectorKey, accounts, streams }: OfferedSource,
   stream: OfferedStream,
   choice: Choice,
@@ -79,13 +79,13 @@ function streamFields(
   return html`<div class="stream" role="group" aria-label="${stream.label}">${streams.length > 1 ? html`<h3>${stream.label}</h3>` : ""}
 ${stream.groups.map((group) =>
   choice.byField
-    ? fieldCheckboxes(connectorKey, stream.name, group, choice)
-    : groupCheckbox(connectorKey, stream.name, group, choice),
+    ? renderFieldCheckboxes(connectorKey, stream.name, group, choice)
+    : renderGroupCheckbox(connectorKey, stream.name, group, choice),
 )}
-${limitText(stream, names, context)}</div>`;
+${renderLimits(stream, names, context)}</div>`;
 }
 
-function limitText(
+function renderLimits(
   { since, until, resources }: OfferedStream,
   names: readonly string[],
   { isCurrent }: FormContext,
@@ -103,18 +103,18 @@ function limitText(
     : html`<p class="soft">${isCurrent ? "Limited to" : "Asks only for"} ${limits.join(", ")}.</p>`;
 }
 
-function groupCheckbox(connectorKey: string, stream: string, group: OfferedGroup, choice: Choice): Html {
+function renderGroupCheckbox(connectorKey: string, stream: string, group: OfferedGroup, choice: Choice): Html {
   const name = formatGroupKey(connectorKey, stream, group.kind);
   const examples = group.fields.flatMap(({ example }) => (example === undefined ? [] : [example])).slice(0, 3);
   const labels = group.fields.map(({ label }) => label).join(", ");
   return html`<label class="tick"><input type="checkbox" name="part" value="${name}"${isGroupChosen(choice, connectorKey, stream, group) ? html` checked` : ""}>
-<span>${groupLabels[group.kind]}<small>${labels}${examples.length === 0 ? "" : html`; for example ${quoted(examples)}`}</small></span></label>`;
+<span>${groupLabels[group.kind]}<small>${labels}${examples.length === 0 ? "" : html`; for example ${renderQuotes(examples)}`}</small></span></label>`;
 }
 
-const quoted = (examples: readonly string[]): Html =>
+const renderQuotes = (examples: readonly string[]): Html =>
   html`${examples.map((example, i) => html`${i === 0 ? "" : ", "}<q>${example}</q>`)}`;
 
-const fieldCheckboxes = (connectorKey: string, stream: string, group: OfferedGroup, choice: Choice): Html =>
+const renderFieldCheckboxes = (connectorKey: string, stream: string, group: OfferedGroup, choice: Choice): Html =>
   html`${group.fields.map((field) => {
     const name = formatFieldKey(connectorKey, stream, field.name);
     return html`<label class="tick"><input type="checkbox" name="field" value="${name}"${choice.fields.has(name) ? html` checked` : ""}>
@@ -122,22 +122,22 @@ const fieldCheckboxes = (connectorKey: string, stream: string, group: OfferedGro
   })}`;
 
 /** `end`: the field with which the owner chooses the end. */
-export function timeFields(offer: Offer, choice: Choice, end: Html = daysField(choice)): Html {
+export function renderTimeLimits(offer: Offer, choice: Choice, end: Html = renderDaysField(choice)): Html {
   const undated = offer.sources.flatMap(({ label, streams }) =>
     streams.filter(({ isDated }) => !isDated).map((stream) => `${label}: ${stream.label}`),
   );
   return html`<div class="source-row" role="group" aria-label="Time limits"><div class="name"><h2>Time limits</h2></div><div class="what">
-<div class="row">${offer.isSingleUse ? html`<span data-time="${onceText}">Access is for one use within one hour.</span>` : end}
+<div class="row">${offer.isSingleUse ? html`<span data-time="${singleUseText}">Access is for one use within one hour.</span>` : end}
 <label>Only items dated on or after <input type="date" name="since" value="${choice.since}"></label></div>
 <p class="soft">Leave empty to include everything, however old. You can revoke access at any time.${undated.length === 0 ? "" : ` These have no dates, so the limit doesn't apply to them: ${undated.join(", ")}.`}</p></div></div>`;
 }
 
-const onceText = "once, within one hour";
+const singleUseText = "once, within one hour";
 
-const daysField = (choice: Choice): Html =>
-  html`<label>Access for <select name="days">${dayChoices.map((days) => html`<option value="${days}"${days === choice.days ? html` selected` : ""}>${daysText(days)}</option>`)}</select></label>`;
+const renderDaysField = (choice: Choice): Html =>
+  html`<label>Access for <select name="days">${dayChoices.map((days) => html`<option value="${days}"${days === choice.days ? html` selected` : ""}>${formatDays(days)}</option>`)}</select></label>`;
 
-const daysText = (days: number): string => {
+const formatDays = (days: number): string => {
   if (days === 0) return "Until I revoke it";
   return days === 1 ? "1 day" : days === 365 ? "1 year" : `${days} days`;
 };
@@ -145,21 +145,21 @@ const daysText = (days: number): string => {
 const joinNames = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-export const privacyNote = ({ notRequested }: Offer): string =>
+export const getPrivacyNote = ({ notRequested }: Offer): string =>
   notRequested.length === 0
     ? "Anything not selected stays private. Access is read-only."
     : `Anything not selected stays private, including ${joinNames(notRequested)}. Access is read-only.`;
 
-export const previewSection = (
+export const renderPreview = (
   { access, cards, firstCall }: Preview,
   changes: readonly AccessChange[] | undefined,
 ): Html => html`<section class="review" id="review" aria-label="Preview">
 <h2>Preview</h2>
-${access.length === 0 ? html`<p class="attention">Nothing is selected. Choose a source and what it can read.</p>` : html`<p>${accessSummary(access)}</p>`}
-${changes === undefined || access.length === 0 ? "" : changeList("Changes", changes)}
+${access.length === 0 ? html`<p class="attention">Nothing is selected. Choose a source and what it can read.</p>` : html`<p>${renderAccessSummary(access)}</p>`}
+${changes === undefined || access.length === 0 ? "" : renderChanges("Changes", changes)}
 ${cards.length === 0 ? "" : html`<h3>Latest records it would see</h3>`}
 ${cards.map(
   ({ source, title, lines }) => html`<div class="card"><small>${source}</small><div><strong>${title}</strong></div>
 <dl>${lines.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></div>`,
 )}
-${firstCall === undefined ? "" : html`<details class="told"><summary>Schema it would receive</summary><p class="soft">The exact result of <code>schema {}</code>:</p><pre dir="auto" tabindex="0">${firstCall}</pre></details>`}</section>`;
+${firstCall === undefined ? "" : html`<details class="tool-output"><summary>Schema it would receive</summary><p class="soft">The exact result of <code>schema {}</code>:</p><pre dir="auto" tabindex="0">${firstCall}</pre></details>`}</section>`;

@@ -5,17 +5,17 @@ import type { EarlierAccess } from "@pdpp/server/consent/earlier";
 import type { Offer } from "@pdpp/server/consent/offer";
 import type { Preview } from "@pdpp/server/consent/preview";
 import { html } from "hono/html";
-import { accessSummary, timeLine } from "../agents/agents-page.ts";
-import { consentScriptPath, type Html, letterMark, page, proofField } from "../frame/frame.ts";
-import type { Proof } from "../frame/proof.ts";
+import { renderAccessSummary, renderTimes } from "../agents/agents-page.ts";
+import { consentScriptPath, type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.ts";
+import type { Viewer } from "../frame/viewer.ts";
 import {
-  changeList,
-  formTools,
-  presetTicks,
-  previewSection,
-  privacyNote,
-  sourceFields,
-  timeFields,
+  getPrivacyNote,
+  renderChanges,
+  renderFormTools,
+  renderPresetButtons,
+  renderPreview,
+  renderSource,
+  renderTimeLimits,
 } from "./choice-form.ts";
 
 /** The page on which the owner decides about a client's request. */
@@ -33,7 +33,7 @@ export interface ConsentView {
   /** The client's promises, which can't be verified. */
   readonly claims: readonly string[];
   /** Who receives the access, as a sentence. */
-  readonly target: string;
+  readonly recipient: string;
   readonly offer: Offer;
   readonly choice: Choice;
   /** Access that this client, or another with its name, already has. */
@@ -43,42 +43,42 @@ export interface ConsentView {
   /** Compared with its earlier access: of the request, or in a preview of the selection. */
   readonly changes: readonly AccessChange[];
   readonly revision: string;
-  readonly proof: Proof;
+  readonly viewer: Viewer;
   readonly now: number;
   readonly notice: string | undefined;
   readonly preview: Preview | undefined;
 }
 
-export function consentPage(view: ConsentView): Html {
+export function renderConsentPage(view: ConsentView): Html {
   const { client, offer, choice, preview } = view;
   const isEmpty = offer.sources.length === 0;
-  return page(
+  return renderPage(
     `${client} requests access`,
-    html`<div class="title">${letterMark(client)}<h1><q>${client}</q> wants to read your data</h1></div>
-${view.purposes.map(purposeLines)}
-<p class="soft">${view.target} <q>${client}</q> is the name it gave; it isn't verified.</p>
+    html`<div class="title">${renderLetterMark(client)}<h1><q>${client}</q> wants to read your data</h1></div>
+${view.purposes.map(renderPurpose)}
+<p class="soft">${view.recipient} <q>${client}</q> is the name it gave; it isn't verified.</p>
 ${view.notice === undefined ? "" : html`<p class="attention" role="alert">${view.notice}</p>`}
-${view.claims.length === 0 ? "" : claimsSection(view.claims)}
+${view.claims.length === 0 ? "" : renderClaims(view.claims)}
 ${offer.unknown.length === 0 ? "" : html`<p class="soft">It also asked for data your vault doesn't have: ${offer.unknown.join(", ")}.</p>`}
 ${isEmpty ? html`<p class="attention">Your vault has no data to share yet.</p>` : ""}
 <form class="consent" method="post" action="${view.action}">
-<input type="hidden" name="revision" value="${view.revision}">${proofField(view.proof)}
+<input type="hidden" name="revision" value="${view.revision}">${renderCsrfField(view.viewer)}
 <input type="hidden" name="by_field" value="${choice.byField ? "yes" : "no"}">
-${view.earlier.length === 0 ? "" : earlierSection(view)}
+${view.earlier.length === 0 ? "" : renderEarlierAccess(view)}
 ${
   offer.isSpecific || isEmpty
     ? ""
-    : presetButtons(
+    : renderPresets(
         client,
         view.earlier.some(({ isSameClient }) => isSameClient),
       )
 }
-${offer.sources.map((source) => sourceFields(source, choice, { isCurrent: false }))}
-${isEmpty ? "" : timeFields(offer, choice)}
-${isEmpty ? "" : html`<p class="not">${privacyNote(offer)}</p>`}
-${isEmpty ? "" : formTools(view.action, choice)}
-${preview === undefined ? "" : previewSection(preview, view.earlier.length === 0 ? undefined : view.changes)}
-${offer.sources.some(({ purposeCode }) => isTrainingPurpose(purposeCode)) ? trainingQuestion(choice) : ""}
+${offer.sources.map((source) => renderSource(source, choice, { isCurrent: false }))}
+${isEmpty ? "" : renderTimeLimits(offer, choice)}
+${isEmpty ? "" : html`<p class="not">${getPrivacyNote(offer)}</p>`}
+${isEmpty ? "" : renderFormTools(view.action, choice)}
+${preview === undefined ? "" : renderPreview(preview, view.earlier.length === 0 ? undefined : view.changes)}
+${offer.sources.some(({ purposeCode }) => isTrainingPurpose(purposeCode)) ? renderTrainingQuestion(choice) : ""}
 <div class="buttons decide"><button name="act" value="deny">Cancel</button>
 ${isEmpty ? "" : html`<button class="yes" name="act" value="allow" data-label="Allow access">Allow access</button>`}</div>
 </form>`,
@@ -86,35 +86,35 @@ ${isEmpty ? "" : html`<button class="yes" name="act" value="allow" data-label="A
   );
 }
 
-function purposeLines({ description, code }: DeclaredPurpose): Html {
+function renderPurpose({ description, code }: DeclaredPurpose): Html {
   const label = code === undefined ? undefined : describePurpose(code);
   return html`${description === undefined ? "" : html`<p>Stated purpose: <q>${description}</q></p>`}${
     label === undefined ? "" : html`<p>Declared purpose: ${label}.</p>`
   }${code !== undefined && label === undefined && description === undefined ? html`<p>Declared purpose: <code>${code}</code></p>` : ""}`;
 }
 
-const claimsSection = (
+const renderClaims = (
   claims: readonly string[],
 ): Html => html`<section class="card claims" aria-label="The app's promises">
 <h2>The app promises</h2><ul>${claims.map((claim) => html`<li><q>${claim}</q></li>`)}</ul>
 <p class="soft">Your vault can't check or enforce these.</p></section>`;
 
 /** Not `required`, because the browser would then block the Cancel button too. */
-const trainingQuestion = ({
+const renderTrainingQuestion = ({
   training,
 }: Choice): Html => html`<section class="card" aria-label="Training AI models"><h2>Training AI models</h2>
 <p>The app wants to use your data to train AI models.</p>
 <label class="tick"><input type="checkbox" name="${trainingField}" value="yes"${training ? html` checked` : ""}>
 <span>Yes, this app may use what I share to train AI models<small>What a model has learned can't be taken back, even if you revoke access later.</small></span></label></section>`;
 
-const presetButtons = (
+const renderPresets = (
   client: string,
   isReturning: boolean,
 ): Html => html`<p class="begin">${client} didn't ask for anything specific. Start from:</p>
 <div class="presets">${isReturning ? html`<button name="act" value="preset-before">Its current access</button>` : ""}
-${presetTicks()}</div>`;
+${renderPresetButtons()}</div>`;
 
-const earlierSection = ({
+const renderEarlierAccess = ({
   earlier,
   replaced,
   offer,
@@ -127,8 +127,8 @@ ${earlier.map(
     agent,
     isSameClient,
   }) => html`<h2>${isSameClient ? "It already has access" : "An app with this name already has access"}</h2>
-<p>${accessSummary(agent.access)}</p><p class="soft">${timeLine(agent, now)}</p>
+<p>${renderAccessSummary(agent.access)}</p><p class="soft">${renderTimes(agent, now)}</p>
 <label class="tick"><input type="checkbox" name="replace" value="${agent.id}"${replaced.has(agent.id) ? html` checked` : ""}>
 <span>Replace this access<small>${isSameClient ? "Its current access ends when you allow this. Keep both if you use it on two computers." : "Select this if it is the same app. Its current access ends when you allow this."}</small></span></label>`,
 )}
-${offer.isSpecific && preview === undefined ? changeList("Changes in this request", changes) : ""}</section>`;
+${offer.isSpecific && preview === undefined ? renderChanges("Changes in this request", changes) : ""}</section>`;

@@ -2,7 +2,7 @@
 export const exploreStyle = `
 .found { display: grid; grid-template-columns: minmax(0, 1fr) 208px; gap: 24px 48px; align-items: start; }
 .found.both { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
-.found.both > .told { position: sticky; top: 16px; } .found.both > .told pre { max-height: calc(100vh - 160px); } .found.both > .told h2 { margin-top: 0; }
+.found.both > .tool-output { position: sticky; top: 16px; } .found.both > .tool-output pre { max-height: calc(100vh - 160px); } .found.both > .tool-output h2 { margin-top: 0; }
 .found.both > aside { grid-column: 1; display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)); gap: 0 24px; border-top: 1px solid var(--line); }
 aside > div:first-child h2 { margin-top: 8px; } .found.both > aside h2 { margin-top: 8px; }
 main:has(.found.both) { max-width: 1480px; }
@@ -20,10 +20,10 @@ aside .count { float: right; color: var(--soft); font-weight: 400; font-variant-
 .raw { margin: 8px 0 0 auto; display: flex; gap: 12px; flex-wrap: wrap; }
 .versions { list-style: none; margin: 0; padding: 0; } .versions li { display: flex; flex-wrap: wrap; gap: 2px 12px; padding: 6px 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 del { color: var(--red); text-decoration: line-through; } ins { color: var(--accent); text-decoration: underline; text-decoration-thickness: 2px; }
-@media (max-width: 1000px) { .found.both { grid-template-columns: minmax(0, 1fr); } .found.both > .told { position: static; } .found.both > .told pre { max-height: 70vh; } .found.both > aside { grid-row: auto; } }
+@media (max-width: 1000px) { .found.both { grid-template-columns: minmax(0, 1fr); } .found.both > .tool-output { position: static; } .found.both > .tool-output pre { max-height: 70vh; } .found.both > aside { grid-row: auto; } }
 @media (max-width: 860px) { .found { grid-template-columns: minmax(0, 1fr); } }
 @media print {
-  .worn, .told, .over-time, nav, .top, .skip, .raw, .from a { text-decoration: none; } .told, .top, .raw, .over-time, .about-it { display: none; } .found, .found.both { display: block; }
+  .impersonating, .tool-output, .over-time, nav, .top, .skip, .raw, .from a { text-decoration: none; } .tool-output, .top, .raw, .over-time, .about-it { display: none; } .found, .found.both { display: block; }
   body { background: none; color: #000; font-size: 11pt; } main, main.wide { max-width: none; padding: 0; } .prose { max-width: none; } a { color: inherit; text-decoration: none; }
   .fields > div, .versions li, .related li { break-inside: avoid; } h1, h2, h3 { break-after: avoid; } .picture { max-height: 12cm; }
 }

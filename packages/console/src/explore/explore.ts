@@ -3,37 +3,44 @@ import { citationPath } from "@pdpp/evidence/handles/citation";
 import type { Context } from "hono";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { citedAddress } from "./cited.ts";
-import { fileResponse } from "./files.ts";
-import { recordView, textView } from "./record.ts";
-import { nameIn } from "./request.ts";
-import { searchView } from "./search.ts";
-import { ownStand, type Stand, wornPattern, wornStand } from "./stand.ts";
-import { rawView, streamView } from "./stream.ts";
+import { createFileResponse } from "./files.ts";
+import { getCitedUrl } from "./record/cited-passage.ts";
+import { respondWithRecord, respondWithText } from "./record/record.ts";
+import { readName } from "./request.ts";
+import { respondWithSearch } from "./search/search.ts";
+import { respondWithRaw, respondWithStream } from "./stream/stream.ts";
+import {
+  createImpersonatedViewpoint,
+  createOwnerViewpoint,
+  impersonationPattern,
+  type Viewpoint,
+} from "./viewpoint.ts";
 
 /** What is in the vault, as its owner reads it: by the same reader as everybody, over all of it. */
-export function exploreRoutes(guard: Guard, parts: ConsoleParts): void {
-  explorePages(guard, parts, "", (_, session) => ownStand(parts, session));
+export function addExploreRoutes(guard: Guard, parts: ConsoleParts): void {
+  addExplorePages(guard, parts, "", (_, session) => createOwnerViewpoint(parts, session));
   // Links on a record's page are relative, so a citation leads to the page and is none itself.
-  guard.owned(`${citationPath}*`, async (c) => c.redirect(citedAddress(c), 303));
+  guard.page(`${citationPath}*`, async (c) => c.redirect(getCitedUrl(c), 303));
   // The same pages under a grant: what they read, they read as whoever holds it.
-  explorePages(guard, parts, wornPattern, (c, session) =>
-    wornStand(parts, session, c.req.param("grant") ?? "", parts.originOf(c.req.raw)),
+  addExplorePages(guard, parts, impersonationPattern, (c, session) =>
+    createImpersonatedViewpoint(parts, session, c.req.param("grant") ?? "", parts.getOrigin(c.req.raw)),
   );
 }
 
-type StandOf = (c: Context, session: OwnerSession) => Promise<Stand>;
+type GetViewpoint = (c: Context, session: OwnerSession) => Promise<Viewpoint>;
 
-function explorePages({ owned }: Guard, { now }: ConsoleParts, base: string, standOf: StandOf): void {
-  owned(`${base}/explore`, async (c, session, proof) => searchView(c, await standOf(c, session), proof, now()));
-  owned(`${base}/record`, async (c, session, proof) => recordView(c, await standOf(c, session), proof));
-  owned(`${base}/text`, async (c, session, proof) => textView(c, await standOf(c, session), proof));
-  owned(`${base}/stream`, async (c, session, proof) => streamView(c, await standOf(c, session), proof));
-  owned(`${base}/stream/raw`, async (c, session) => rawView(c, await standOf(c, session)));
-  owned(`${base}/file`, async (c, session) => {
-    const { reader } = await standOf(c, session);
-    const blobId = nameIn(c, "blob");
-    const blob = await reader.readBlob({ blob_id: blobId, connection_id: nameIn(c, "connection") });
-    return fileResponse(blob, c.req.query("show") === "1", blobId);
+function addExplorePages({ page }: Guard, { now }: ConsoleParts, base: string, getViewpoint: GetViewpoint): void {
+  page(`${base}/explore`, async (c, session, viewer) =>
+    respondWithSearch(c, await getViewpoint(c, session), viewer, now()),
+  );
+  page(`${base}/record`, async (c, session, viewer) => respondWithRecord(c, await getViewpoint(c, session), viewer));
+  page(`${base}/text`, async (c, session, viewer) => respondWithText(c, await getViewpoint(c, session), viewer));
+  page(`${base}/stream`, async (c, session, viewer) => respondWithStream(c, await getViewpoint(c, session), viewer));
+  page(`${base}/stream/raw`, async (c, session) => respondWithRaw(c, await getViewpoint(c, session)));
+  page(`${base}/file`, async (c, session) => {
+    const { reader } = await getViewpoint(c, session);
+    const blobId = readName(c, "blob");
+    const blob = await reader.readBlob({ blob_id: blobId, connection_id: readName(c, "connection") });
+    return createFileResponse(blob, c.req.query("show") === "1", blobId);
   });
 }

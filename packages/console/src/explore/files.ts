@@ -17,29 +17,29 @@ const hasAt = (bytes: Uint8Array, at: number, wanted: readonly number[]): boolea
   wanted.every((byte, i) => bytes[at + i] === byte);
 
 /** The type of a picture by its first bytes, whatever it was called. */
-const pictureType = (bytes: Uint8Array): string | undefined => signatures.find(({ begins }) => begins(bytes))?.type;
+const detectImageType = (bytes: Uint8Array): string | undefined => signatures.find(({ begins }) => begins(bytes))?.type;
 
 /** Larger pictures are for downloading. */
-const largestPicture = 32_000_000;
+const maxImageBytes = 32_000_000;
 const headBytes = 16;
 
-export async function fileResponse(blob: BlobContent, isShown: boolean, blobId: string): Promise<Response> {
-  const { head, whole } = await withHead(blob.bytes);
-  const type = isShown && blob.sizeBytes <= largestPicture ? pictureType(head) : undefined;
+export async function createFileResponse(blob: BlobContent, isShown: boolean, blobId: string): Promise<Response> {
+  const { head, whole } = await readHead(blob.bytes);
+  const type = isShown && blob.sizeBytes <= maxImageBytes ? detectImageType(head) : undefined;
   const name = blobId.replace(/[^\w-]/g, "").slice(0, 80) || "file";
   return new Response(whole, {
     headers: {
       "content-type": type ?? "application/octet-stream",
       "content-length": String(blob.sizeBytes),
       ...(type === undefined
-        ? { "content-disposition": `attachment; filename="${name}${endingOf(blob.mimeType)}"` }
+        ? { "content-disposition": `attachment; filename="${name}${getExtension(blob.mimeType)}"` }
         : {}),
       ...fileHeaders,
     },
   });
 }
 
-const endings: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   "application/pdf": ".pdf",
   "image/png": ".png",
   "image/jpeg": ".jpg",
@@ -52,10 +52,10 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 /** A name that a computer opens with the right program, for kinds that are only looked at or listened to. */
-const endingOf = (mimeType: string): string => endings[mimeType] ?? "";
+const getExtension = (mimeType: string): string => extensions[mimeType] ?? "";
 
 /** The first bytes, and the whole with them. */
-async function withHead(bytes: ReadableStream<Uint8Array>) {
+async function readHead(bytes: ReadableStream<Uint8Array>) {
   const reader = bytes.getReader();
   const taken: Uint8Array[] = [];
   let length = 0;

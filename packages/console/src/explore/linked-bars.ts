@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
-import { grouped, said } from "../frame/value-view.ts";
+import { formatNumber, renderText } from "../frame/render/values.ts";
 
 /** Bars that lead somewhere. They are links in a list, so that labels stay as large as text, and a table says the same. */
 
@@ -12,31 +12,31 @@ export interface LinkedBar {
   readonly href: string | undefined;
 }
 
-const tall = 48;
+const maxHeight = 48;
 
 /** `what`: what is counted, and by what. `about`: said before each value. */
-export function linkedBars(what: string, bars: readonly LinkedBar[], about = ""): Html {
-  const most = bars.reduce((top, { count }) => Math.max(top, Math.abs(count)), 0);
+export function renderLinkedBars(what: string, bars: readonly LinkedBar[], about = ""): Html {
+  const maxCount = bars.reduce((top, { count }) => Math.max(top, Math.abs(count)), 0);
   const [first, last] = [bars[0], bars.at(-1)];
-  const words = ({ value, count }: LinkedBar): string => `${about}${value ?? grouped(count)}`;
+  const formatValue = ({ value, count }: LinkedBar): string => `${about}${value ?? formatNumber(count)}`;
   return html`<div class="drawn"><ol class="linked-bars" aria-label="${what}">${bars.map((bar) => {
-    const drawn = html`${drawing(bar.count, most)}<span class="hidden">${said(bar.label)}: ${words(bar)}</span>`;
-    const title = `${bar.label.slice(0, 120).toWellFormed()}: ${words(bar)}`;
+    const drawn = html`${renderBar(bar.count, maxCount)}<span class="hidden">${renderText(bar.label)}: ${formatValue(bar)}</span>`;
+    const title = `${bar.label.slice(0, 120).toWellFormed()}: ${formatValue(bar)}`;
     return html`<li title="${title}">${bar.href === undefined || bar.count === 0 ? drawn : html`<a href="${bar.href}">${drawn}</a>`}</li>`;
   })}</ol>
-${first === undefined || last === undefined || first === last ? "" : html`<p class="ends soft" aria-hidden="true">${said(short(first.label))} ${said(short(last.label))}</p>`}</div>
+${first === undefined || last === undefined || first === last ? "" : html`<p class="ends soft" aria-hidden="true">${renderText(truncate(first.label))} ${renderText(truncate(last.label))}</p>`}</div>
 <details class="values"><summary>As a table</summary><table><thead><tr><th scope="col">${what}</th><th scope="col" class="number">Value</th></tr></thead><tbody>${bars
     .filter(({ count }) => count !== 0)
     .map(
       (bar) =>
-        html`<tr><th scope="row">${bar.href === undefined ? said(bar.label) : html`<a href="${bar.href}">${said(bar.label)}</a>`}</th><td class="number">${words(bar)}</td></tr>`,
+        html`<tr><th scope="row">${bar.href === undefined ? renderText(bar.label) : html`<a href="${bar.href}">${renderText(bar.label)}</a>`}</th><td class="number">${formatValue(bar)}</td></tr>`,
     )}</tbody></table></details>`;
 }
 
-const short = (label: string): string => (label.length > 24 ? `${label.slice(0, 24).toWellFormed()}…` : label);
+const truncate = (label: string): string => (label.length > 24 ? `${label.slice(0, 24).toWellFormed()}…` : label);
 
-function drawing(count: number, most: number): Html {
+function renderBar(count: number, most: number): Html {
   // Little is not nothing.
-  const high = count === 0 ? 1 : Math.max(2, (Math.abs(count) / Math.max(most, Number.MIN_VALUE)) * tall);
-  return html`<svg class="chart" viewBox="0 0 10 ${tall}" preserveAspectRatio="none" aria-hidden="true"><rect${count === 0 ? html` class="none"` : ""} x="0" y="${(tall - high).toFixed(1)}" width="10" height="${high.toFixed(1)}"></rect></svg>`;
+  const high = count === 0 ? 1 : Math.max(2, (Math.abs(count) / Math.max(most, Number.MIN_VALUE)) * maxHeight);
+  return html`<svg class="chart" viewBox="0 0 10 ${maxHeight}" preserveAspectRatio="none" aria-hidden="true"><rect${count === 0 ? html` class="none"` : ""} x="0" y="${(maxHeight - high).toFixed(1)}" width="10" height="${high.toFixed(1)}"></rect></svg>`;
 }

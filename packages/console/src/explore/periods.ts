@@ -5,7 +5,7 @@ import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 export type Period = "year" | "month" | "day";
 
 /** The first day behind a period that begins on that day. */
-export function dayAfter(since: string, period: Period): string {
+export function getPeriodEnd(since: string, period: Period): string {
   const at = new Date(parseInstant(since) ?? 0);
   if (period === "year") at.setUTCFullYear(at.getUTCFullYear() + 1);
   else if (period === "month") at.setUTCMonth(at.getUTCMonth() + 1);
@@ -14,7 +14,7 @@ export function dayAfter(since: string, period: Period): string {
 }
 
 /** All periods from the first to the last, those without anything too; of very many the last ones. */
-export function periodsBetween(
+export function listPeriods(
   period: Period,
   first: string,
   last: string,
@@ -27,7 +27,7 @@ export function periodsBetween(
   const earliest = formatInstant(back.getTime()).slice(0, 10);
   const all: { since: string; until: string }[] = [];
   for (let since = first < earliest ? earliest : first; since <= last && all.length < most; ) {
-    const until = dayAfter(since, period);
+    const until = getPeriodEnd(since, period);
     all.push({ since, until });
     if (until <= since) break;
     since = until;
@@ -35,12 +35,12 @@ export function periodsBetween(
   return all;
 }
 
-const format = (options: Intl.DateTimeFormatOptions) =>
+const createUtcFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-const months = format({ month: "short", year: "numeric" });
-const days = format({ day: "numeric", month: "short", year: "numeric" });
+const months = createUtcFormat({ month: "short", year: "numeric" });
+const days = createUtcFormat({ day: "numeric", month: "short", year: "numeric" });
 
-export function periodLabel(period: Period, since: string): string {
+export function formatPeriod(period: Period, since: string): string {
   const at = parseInstant(since.slice(0, 10)) ?? 0;
   if (period === "year") return since.slice(0, 4);
   return (period === "month" ? months : days).format(at);

@@ -5,22 +5,22 @@ import type { Context } from "hono";
 /** What an address of Explore says. */
 
 /** A name is what it is, blanks around it included. */
-export const nameIn = (c: Context, name: string): string => c.req.query(name) ?? "";
+export const readName = (c: Context, name: string): string => c.req.query(name) ?? "";
 
-export const textIn = (c: Context, name: string): string | undefined => c.req.query(name)?.trim() || undefined;
+export const readText = (c: Context, name: string): string | undefined => c.req.query(name)?.trim() || undefined;
 
-export function numberIn(c: Context, name: string): number | undefined {
-  const text = textIn(c, name);
+export function readNumber(c: Context, name: string): number | undefined {
+  const text = readText(c, name);
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-export function placeIn(c: Context): RecordHandle {
+export function readHandle(c: Context): RecordHandle {
   const place = parseHandle(c.req.query("id") ?? "");
   if (place === null) throw new PdppError("not_found", "this link doesn't point to a record");
   return place;
 }
 
-export const inputOf = ({ connectionId, stream, recordId }: RecordHandle) => ({
+export const toReadInput = ({ connectionId, stream, recordId }: RecordHandle) => ({
   connection_id: connectionId,
   stream,
   record_id: recordId,

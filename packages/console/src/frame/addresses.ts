@@ -5,7 +5,7 @@
 
 type Value = string | number | readonly string[] | undefined;
 
-export function addressWith(path: string, values: Readonly<Record<string, Value>>): string {
+export function buildUrl(path: string, values: Readonly<Record<string, Value>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === "object") for (const one of value) params.append(name, one);
@@ -14,7 +14,7 @@ export function addressWith(path: string, values: Readonly<Record<string, Value>
   return params.size === 0 ? path : `${path}?${params}`;
 }
 
-export const recordAddress = (id: string, version?: string): string => addressWith("record", { id, version });
+export const getRecordUrl = (id: string, version?: string): string => buildUrl("record", { id, version });
 
 export interface TextPlace {
   readonly id: string;
@@ -24,16 +24,16 @@ export interface TextPlace {
   readonly version?: string | undefined;
 }
 
-export const textAddress = ({ id, field, offset, end, version }: TextPlace): string =>
-  addressWith("text", { id, field, offset, end, version });
+export const getTextUrl = ({ id, field, offset, end, version }: TextPlace): string =>
+  buildUrl("text", { id, field, offset, end, version });
 
-export const fileAddress = (connection: string, blob: string, show?: "1"): string =>
-  addressWith("file", { connection, blob, show });
+export const getFileUrl = (connection: string, blob: string, show?: "1"): string =>
+  buildUrl("file", { connection, blob, show });
 
-export const streamAddress = (source: string, stream: string): string => addressWith("stream", { source, stream });
+export const getStreamUrl = (source: string, stream: string): string => buildUrl("stream", { source, stream });
 
 /** An address of Explore, from any other room. */
-export const fromElsewhere = (address: string): string => `/${address}`;
+export const toAbsoluteUrl = (address: string): string => `/${address}`;
 
 /** Where Explore stands under a grant. */
-export const wornPath = (grantId: string): string => `/as/${encodeURIComponent(grantId)}`;
+export const getImpersonationPath = (grantId: string): string => `/as/${encodeURIComponent(grantId)}`;

@@ -9,7 +9,7 @@ export const fileHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-export const download = (bytes: ReadableStream<Uint8Array>, name: string, type: string): Response =>
+export const createDownload = (bytes: ReadableStream<Uint8Array>, name: string, type: string): Response =>
   new Response(bytes, {
     headers: { ...fileHeaders, "content-type": type, "content-disposition": `attachment; filename="${name}"` },
   });

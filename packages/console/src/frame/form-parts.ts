@@ -12,7 +12,7 @@ export type FormPart =
 const limits = { fieldNameSize: 100, fieldSize: 10_000, parts: 5000, headerPairs: 50, headerSize: 16_384 };
 
 /** The parts in the order in which they came. A file's bytes are to be taken before the next part is. */
-export async function* formParts(request: Request): AsyncGenerator<FormPart> {
+export async function* readFormParts(request: Request): AsyncGenerator<FormPart> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;.*boundary=/i.test(type) || request.body === null) return;
   const parser = new Busboy({ headers: { "content-type": type }, limits });

@@ -1,9 +1,9 @@
 import { iconPath } from "@pdpp/contract/icon";
 import { html } from "hono/html";
-import { wornPath } from "./addresses.ts";
-import { keyDialog } from "./keys.ts";
-import type { Proof } from "./proof.ts";
+import { getImpersonationPath } from "./addresses.ts";
+import { renderKeyDialog } from "./render/keys.ts";
 import { type Room, rooms } from "./rooms.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** The frame of every page. Pages work without scripts, and load nothing from elsewhere. */
 
@@ -20,36 +20,36 @@ export const timeScriptPath = "/assets/times.js";
 export const reloadScriptPath = "/assets/reload.js";
 export const importScriptPath = "/assets/import.js";
 
-export interface Around {
+export interface PageOptions {
   readonly scripts?: readonly string[];
   /** Of a signed-in owner: where they are, what their forms need, and what they searched for. */
   readonly owner?: {
     readonly room: Room;
-    readonly proof: Proof;
+    readonly viewer: Viewer;
     readonly q?: string;
     /** The grant under which the page was read, if it was not the owner's own look. */
-    readonly worn?: Worn | undefined;
+    readonly impersonatedGrant?: ImpersonatedGrant | undefined;
   };
   /** Tables and charts take the room there is; texts do not. */
   readonly isWide?: boolean;
   /** A page on which something goes on comes again after so many seconds, where no script sees to it. */
-  readonly again?: number;
+  readonly refreshSeconds?: number;
 }
 
 /** A grant that the owner looks through. */
-export interface Worn {
+export interface ImpersonatedGrant {
   readonly id: string;
   readonly client: string;
   readonly isActive: boolean;
 }
 
-const wornBanner = ({ id, client, isActive }: Worn): Html =>
-  html`<p class="worn" role="status"><span>Viewing as <strong><bdi>${client}</bdi></strong>${isActive ? "" : ", which no longer has access"}.</span> <a href="/agents/${id}">Its access</a> <a href="/explore">Exit</a></p>`;
+const renderImpersonationBanner = ({ id, client, isActive }: ImpersonatedGrant): Html =>
+  html`<p class="impersonating" role="status"><span>Viewing as <strong><bdi>${client}</bdi></strong>${isActive ? "" : ", which no longer has access"}.</span> <a href="/agents/${id}">Its access</a> <a href="/explore">Exit</a></p>`;
 
-export const page = (
+export const renderPage = (
   title: string,
   body: Html,
-  { scripts = [], owner, isWide = false, again }: Around = {},
+  { scripts = [], owner, isWide = false, refreshSeconds }: PageOptions = {},
 ): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -60,52 +60,53 @@ export const page = (
 <link rel="icon" href="${iconPath}">
 <link rel="stylesheet" href="${stylePath}">
 ${[timeScriptPath, ...(owner === undefined ? [] : [keyScriptPath]), ...scripts].map((script) => html`<script src="${script}" defer></script>`)}
-${again === undefined ? "" : html`<noscript><meta http-equiv="refresh" content="${again}"></noscript>`}</head>
+${refreshSeconds === undefined ? "" : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${owner === undefined ? html`<header class="top">${brand}</header>` : ownersTop(owner)}
-<main id="main"${isWide ? html` class="wide"` : ""}>${owner?.worn === undefined ? "" : wornBanner(owner.worn)}${body}${owner === undefined ? "" : html`<footer class="soft zone" data-zone>Times shown in UTC.</footer>`}</main>
-${owner === undefined ? "" : html`</div>${keyDialog()}`}
+${owner === undefined ? html`<header class="top">${brand}</header>` : renderTopBar(owner)}
+<main id="main"${isWide ? html` class="wide"` : ""}>${owner?.impersonatedGrant === undefined ? "" : renderImpersonationBanner(owner.impersonatedGrant)}${body}${owner === undefined ? "" : html`<footer class="soft zone" data-zone>Times shown in UTC.</footer>`}</main>
+${owner === undefined ? "" : html`</div>${renderKeyDialog()}`}
 </body>
 </html>`;
 
 const brand = html`<span class="brand"><span class="mark" aria-hidden="true"></span>pdpp</span>`;
 
-type OwnerAround = NonNullable<Around["owner"]>;
+type OwnerOptions = NonNullable<PageOptions["owner"]>;
 
 /** The bar at the top and the column beside the page; on a phone the column is a menu in the bar. */
-const ownersTop = (owner: OwnerAround): Html => html`<header class="top"><a class="to-home" href="/">${brand}</a>
-<form class="search" role="search" action="${owner.worn === undefined ? "" : wornPath(owner.worn.id)}/explore"><input type="search" name="q" value="${owner.q ?? ""}" aria-label="${searchWords(owner.worn)}" aria-keyshortcuts="/" placeholder="${searchWords(owner.worn)}" required maxlength="2000"><kbd aria-hidden="true">/</kbd></form>
-<div class="me">${whoAndOut(owner)}</div>
-<details class="menu"><summary>Menu</summary><div class="sheet">${navigation(owner)}${whoAndOut(owner)}</div></details></header>
-<div class="beside-rooms"><div class="rooms">${navigation(owner)}</div>`;
+const renderTopBar = (owner: OwnerOptions): Html => html`<header class="top"><a class="to-home" href="/">${brand}</a>
+<form class="search" role="search" action="${owner.impersonatedGrant === undefined ? "" : getImpersonationPath(owner.impersonatedGrant.id)}/explore"><input type="search" name="q" value="${owner.q ?? ""}" aria-label="${getSearchLabel(owner.impersonatedGrant)}" aria-keyshortcuts="/" placeholder="${getSearchLabel(owner.impersonatedGrant)}" required maxlength="2000"><kbd aria-hidden="true">/</kbd></form>
+<div class="me">${renderAccount(owner)}</div>
+<details class="menu"><summary>Menu</summary><div class="sheet">${renderNavigation(owner)}${renderAccount(owner)}</div></details></header>
+<div class="beside-rooms"><div class="rooms">${renderNavigation(owner)}</div>`;
 
-const navigation = ({ room }: OwnerAround): Html =>
+const renderNavigation = ({ room }: OwnerOptions): Html =>
   html`<nav aria-label="Pages">${rooms.map(({ path, label }) => html`<a href="${path}"${path === room ? html` aria-current="page"` : ""}>${label}</a>`)}</nav>`;
 
-function whoAndOut({ proof }: OwnerAround): Html {
-  const { owner: name } = proof;
-  return html`${name === undefined ? "" : html`<span class="who"><span class="hidden">Signed in as </span><bdi>${name}</bdi></span>`}<form class="out" method="post" action="/sign-out">${proofField(proof)}<button class="plain">Sign out</button></form>`;
+function renderAccount({ viewer }: OwnerOptions): Html {
+  const { ownerName: name } = viewer;
+  return html`${name === undefined ? "" : html`<span class="who"><span class="hidden">Signed in as </span><bdi>${name}</bdi></span>`}<form class="out" method="post" action="/sign-out">${renderCsrfField(viewer)}<button class="plain">Sign out</button></form>`;
 }
 
-const searchWords = (worn: Worn | undefined): string =>
-  worn === undefined ? "Search everything" : "Search what it can read";
+const getSearchLabel = (impersonatedGrant: ImpersonatedGrant | undefined): string =>
+  impersonatedGrant === undefined ? "Search everything" : "Search what it can read";
 
 /** Every form of a signed-in owner has it. */
-export const proofField = (proof: Proof): Html => html`<input type="hidden" name="proof" value="${proof.value}">`;
+export const renderCsrfField = (viewer: Viewer): Html =>
+  html`<input type="hidden" name="csrf_token" value="${viewer.csrfToken}">`;
 
 /** The first letter of a name on a tinted square: something to recognise it by, without anybody's logo. */
-export const letterMark = (name: string, size?: "small"): Html => {
+export const renderLetterMark = (name: string, size?: "small"): Html => {
   const [letter = "?"] = /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "";
   const tint = [...name].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 6, 0);
   return html`<span class="letter${size === undefined ? "" : " small"} tint-${tint}" aria-hidden="true">${letter}</span>`;
 };
 
-export const notice = (title: string, text: string, more: Html = html``, around: Around = {}): Html =>
-  page(title, html`<h1>${title}</h1><p>${text}</p>${more}`, around);
+export const renderNotice = (title: string, text: string, more: Html = html``, around: PageOptions = {}): Html =>
+  renderPage(title, html`<h1>${title}</h1><p>${text}</p>${more}`, around);
 
 /** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with, or another request of one. */
-export function pageHeaders(target?: string, needs?: "reads on" | "is live"): Record<string, string> {
+export function buildPageHeaders(target?: string, needs?: "reads on" | "is live"): Record<string, string> {
   const action = target === undefined ? "'self'" : `'self' ${target}`;
   return {
     "content-type": "text/html; charset=utf-8",

@@ -1,30 +1,30 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
-import { assets } from "./assets.ts";
-import { type FormPart, formParts } from "./form-parts.ts";
-import type { Proof } from "./proof.ts";
-import { type ConsoleParts, checkSameOrigin, sessionIn } from "./session.ts";
+import { assets } from "./assets/assets.ts";
+import { type FormPart, readFormParts } from "./form-parts.ts";
+import { type ConsoleParts, checkSameOrigin, findSession } from "./session.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** The one way to a page of a signed-in owner, and to what its forms do. */
 
 export interface Guard {
   /** A page, or a file of one. */
-  owned(path: string, show: (c: Context, session: OwnerSession, proof: Proof) => Promise<Response>): void;
+  page(path: string, show: (c: Context, session: OwnerSession, viewer: Viewer) => Promise<Response>): void;
   /** What changes something needs the session, a page of that session, and ends at another page: a reload repeats nothing. */
-  acting(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
+  action(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
   /**
    * A form in several steps, whose ticks are more than an address holds: it answers the form as it is filled in so far, or leads elsewhere once
    * something was done.
    */
-  filling(
+  wizard(
     path: string,
-    answer: (c: Context, session: OwnerSession, proof: Proof, form: FormData) => Promise<Response>,
+    answer: (c: Context, session: OwnerSession, viewer: Viewer, form: FormData) => Promise<Response>,
   ): void;
   /** A form that is answered with a file: as guarded as what changes something, and nothing changes. */
-  giving(path: string, give: (c: Context, session: OwnerSession) => Promise<Response>): void;
+  download(path: string, give: (c: Context, session: OwnerSession) => Promise<Response>): void;
   /** The same with files, which come part by part: the proof is the first part, and no byte of a file is taken before it was seen. */
-  taking(
+  upload(
     path: string,
     take: (c: Context, session: OwnerSession, parts: AsyncIterable<FormPart>) => Promise<string>,
   ): void;
@@ -38,55 +38,55 @@ export const openRoutes: ReadonlySet<string> = new Set([
   ...assets.map(({ path }) => `GET ${path}`),
 ]);
 
-const notOfYours = (): PdppError =>
+const createCsrfError = (): PdppError =>
   new PdppError("permission_error", "your session has changed. Reload the page and try again");
 
 /** Longer addresses are nobody's bookmark. */
-const longestNext = 2000;
+const maxNextChars = 2000;
 
-export function guard(app: Hono, parts: ConsoleParts): Guard {
-  const { door, originOf, ownerOf } = parts;
-  const proofOf = async (session: OwnerSession): Promise<Proof> => {
-    const { name, is_only } = await ownerOf(session).self();
-    return { value: door.proofOf(session), owner: is_only || name === "" ? undefined : name };
+export function createGuard(app: Hono, parts: ConsoleParts): Guard {
+  const { signIn, getOrigin, getOwner } = parts;
+  const createViewer = async (session: OwnerSession): Promise<Viewer> => {
+    const { name, is_only } = await getOwner(session).self();
+    return { csrfToken: signIn.createCsrfToken(session), ownerName: is_only || name === "" ? undefined : name };
   };
   type Answer = (c: Context, session: OwnerSession, form: FormData) => Promise<Response>;
-  const posted = (path: string, answer: Answer): void => {
+  const post = (path: string, answer: Answer): void => {
     app.post(path, async (c) => {
-      checkSameOrigin(c.req.raw, originOf(c.req.raw));
-      const session = await sessionIn(c.req.raw, parts);
+      checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
+      const session = await findSession(c.req.raw, parts);
       if (session === undefined) return c.redirect("/sign-in", 303);
       const form = await c.req.formData();
-      if (!door.isProof(session, form.get("proof"))) throw notOfYours();
+      if (!signIn.isCsrfToken(session, form.get("csrf_token"))) throw createCsrfError();
       return answer(c, session, form);
     });
   };
   return {
-    owned(path, show) {
+    page(path, show) {
       app.get(path, async (c) => {
-        checkSameOrigin(c.req.raw, originOf(c.req.raw));
+        checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
         checkNotEmbedded(c.req.raw);
-        const session = await sessionIn(c.req.raw, parts);
-        if (session !== undefined) return show(c, session, await proofOf(session));
+        const session = await findSession(c.req.raw, parts);
+        if (session !== undefined) return show(c, session, await createViewer(session));
         const { pathname, search } = new URL(c.req.url);
         const next = `${pathname}${search}`;
-        return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > longestNext ? pathname : next)}`, 303);
+        return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > maxNextChars ? pathname : next)}`, 303);
       });
     },
-    acting: (path, act) => posted(path, async (c, session) => c.redirect(await act(c, session), 303)),
-    giving: posted,
-    filling: (path, answer) =>
-      posted(path, async (c, session, form) => answer(c, session, await proofOf(session), form)),
-    taking(path, take) {
+    action: (path, act) => post(path, async (c, session) => c.redirect(await act(c, session), 303)),
+    download: post,
+    wizard: (path, answer) =>
+      post(path, async (c, session, form) => answer(c, session, await createViewer(session), form)),
+    upload(path, take) {
       app.post(path, async (c) => {
-        checkSameOrigin(c.req.raw, originOf(c.req.raw));
-        const session = await sessionIn(c.req.raw, parts);
+        checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
+        const session = await findSession(c.req.raw, parts);
         if (session === undefined) return c.redirect("/sign-in", 303);
-        const sent = formParts(c.req.raw);
+        const sent = readFormParts(c.req.raw);
         try {
           const { value: first } = await sent.next();
-          const isProof = first?.name === "proof" && "value" in first && door.isProof(session, first.value);
-          if (!isProof) throw notOfYours();
+          const isValid = first?.name === "csrf_token" && "value" in first && signIn.isCsrfToken(session, first.value);
+          if (!isValid) throw createCsrfError();
           return c.redirect(await take(c, session, sent), 303);
         } finally {
           await sent.return(undefined);

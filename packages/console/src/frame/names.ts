@@ -18,44 +18,44 @@ interface Source {
 }
 
 /** People and manifests may call things as they like; a line has room for so much. */
-const longestName = 120;
-const short = (name: string): string =>
-  name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name;
+const maxNameChars = 120;
+const truncate = (name: string): string =>
+  name.length > maxNameChars ? `${name.slice(0, maxNameChars).toWellFormed()}…` : name;
 
-export const namesOf = async (owner: OwnerApi): Promise<Names> => namesIn(await owner.catalog());
+export const loadNames = async (owner: OwnerApi): Promise<Names> => createNames(await owner.catalog());
 
-export function namesIn({ connectors, connections: held }: OwnerCatalog): Names {
+export function createNames({ connectors, connections: held }: OwnerCatalog): Names {
   const byId = new Map(held.map((connection) => [connection.id, connection]));
-  const connectorOf = (connection: OwnerConnection | undefined) =>
+  const findConnector = (connection: OwnerConnection | undefined) =>
     connection === undefined ? undefined : connectors.get(connection.connectorKey);
-  const labelOf = (connection: OwnerConnection): string =>
-    short(connection.label ?? connectorOf(connection)?.displayName ?? connection.id);
-  const declaration = (id: string, name: string): StreamDeclaration | undefined => {
-    const connector = connectorOf(byId.get(id));
+  const getSourceLabel = (connection: OwnerConnection): string =>
+    truncate(connection.label ?? findConnector(connection)?.displayName ?? connection.id);
+  const findDeclaration = (id: string, name: string): StreamDeclaration | undefined => {
+    const connector = findConnector(byId.get(id));
     return connector === undefined ? undefined : findStream(connector, name);
   };
   return {
     sources: held.map((connection) => ({
       id: connection.id,
-      label: labelOf(connection),
-      streams: (connectorOf(connection)?.streams ?? []).map((stream) => ({
+      label: getSourceLabel(connection),
+      streams: (findConnector(connection)?.streams ?? []).map((stream) => ({
         name: stream.name,
-        label: short(labelStream(stream)),
+        label: truncate(labelStream(stream)),
       })),
     })),
     source(id) {
       const connection = byId.get(id);
-      return connection === undefined ? short(id) : labelOf(connection);
+      return connection === undefined ? truncate(id) : getSourceLabel(connection);
     },
     stream(id, name) {
-      const declared = declaration(id, name);
-      return short(declared === undefined ? humanize(name) : labelStream(declared));
+      const declared = findDeclaration(id, name);
+      return truncate(declared === undefined ? humanize(name) : labelStream(declared));
     },
     field(id, stream, path) {
-      const declared = declaration(id, stream);
+      const declared = findDeclaration(id, stream);
       const field = declared && findField(declared, path);
-      return short(field === undefined ? path : labelField(field));
+      return truncate(field === undefined ? path : labelField(field));
     },
-    declaration,
+    declaration: findDeclaration,
   };
 }

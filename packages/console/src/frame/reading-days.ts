@@ -8,16 +8,16 @@ export const daysShown = 30;
 
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-export const dayText = (at: number): string => formatInstant(at).slice(0, 10);
+export const formatDay = (at: number): string => formatInstant(at).slice(0, 10);
 
 /** The last days, the oldest first, each with the records that were read on it. */
-export function readingDays(
+export function countByDay(
   read: readonly DayOfReading[],
   now: number,
 ): { readonly label: string; readonly count: number }[] {
   return Array.from({ length: daysShown }, (_, i) => {
     const at = now - (daysShown - 1 - i) * day;
-    const records = read.filter((each) => each.day === dayText(at)).reduce((sum, each) => sum + each.records, 0);
+    const records = read.filter((each) => each.day === formatDay(at)).reduce((sum, each) => sum + each.records, 0);
     return { label: shortDay.format(at), count: records };
   });
 }

@@ -2,15 +2,15 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ImportService } from "@pdpp/contract/import-service";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { Door, OwnerSession } from "@pdpp/contract/sign-in";
+import type { OwnerSession, SignIn } from "@pdpp/contract/sign-in";
 
 /** Which owner a browser is signed in as, and where its forms came from. */
 
 export interface PageParts {
   readonly now: () => number;
   /** The server's own name, as the caller reached it. Refuses a name that is not its own. */
-  readonly originOf: (request: Request) => string;
-  readonly door: Door;
+  readonly getOrigin: (request: Request) => string;
+  readonly signIn: SignIn;
 }
 
 /** Copies of all that an owner has, as they are taken. */
@@ -18,34 +18,34 @@ export interface OwnerCopies {
   /** The whole vault, to be restored elsewhere. Refused where it holds the data of others too. */
   backup(session: OwnerSession, passphrase: string | undefined): Promise<ReadableStream<Uint8Array>>;
   /** Every record as a line of JSON. */
-  records(session: OwnerSession): Promise<ReadableStream<Uint8Array>>;
+  exportRecords(session: OwnerSession): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** All that the pages stand on: nothing below it can be reached from them. */
 export interface ConsoleParts extends PageParts {
-  readonly ownerOf: (session: OwnerSession) => OwnerApi;
+  readonly getOwner: (session: OwnerSession) => OwnerApi;
   /** The exact text that an agent gets for a call of a tool, over that reader and at that address. */
-  readonly toolText: (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string) => Promise<ToolText>;
+  readonly runTool: (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string) => Promise<ToolResult>;
   readonly copies: OwnerCopies;
   /** Where exports are brought in; none where whoever started the server gave none. */
   readonly imports?: ImportService | undefined;
   /** Whether an owner may name files of the server's own disk: not from elsewhere, and not where several share the server. */
-  readonly diskOf?: () => Promise<"open" | "elsewhere" | "shared">;
+  readonly getDiskAccess?: () => Promise<"open" | "elsewhere" | "shared">;
 }
 
-export interface ToolText {
+export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
 }
 
-export const isSafe = (origin: string): boolean => new URL(origin).protocol === "https:";
-export const cookieName = (origin: string): string => (isSafe(origin) ? "__Host-pdpp_session" : "pdpp_session");
+export const isHttps = (origin: string): boolean => new URL(origin).protocol === "https:";
+export const getCookieName = (origin: string): string => (isHttps(origin) ? "__Host-pdpp_session" : "pdpp_session");
 
-export async function sessionIn(request: Request, parts: PageParts): Promise<OwnerSession | undefined> {
-  const name = cookieName(parts.originOf(request));
+export async function findSession(request: Request, parts: PageParts): Promise<OwnerSession | undefined> {
+  const name = getCookieName(parts.getOrigin(request));
   const cookies = (request.headers.get("cookie") ?? "").split(/; */);
   const secret = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
-  return secret === undefined ? undefined : parts.door.sessionOf(secret);
+  return secret === undefined ? undefined : parts.signIn.findSession(secret);
 }
 
 /** A form of another site must not do anything here. */

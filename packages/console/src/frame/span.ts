@@ -2,15 +2,15 @@ import { parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 
 /** From when to when the records of a stream are, by their own time. */
-export interface Span {
+export interface TimeSpan {
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
-export async function spanOf(
+export async function loadTimeSpan(
   reader: ReadApi,
   place: { readonly stream: string; readonly connection_id: string },
-): Promise<Span> {
+): Promise<TimeSpan> {
   const end = async (order: "asc" | "desc"): Promise<number | undefined> => {
     const { data } = await reader.queryRecords({ ...place, limit: 1, order, view: "evidence" });
     const [first] = data;
@@ -21,7 +21,7 @@ export async function spanOf(
 }
 
 /** Over several streams. */
-export function wholeSpan(spans: readonly Span[]): Span {
+export function mergeTimeSpans(spans: readonly TimeSpan[]): TimeSpan {
   const [from, to] = [spans.flatMap((each) => each.from ?? []), spans.flatMap((each) => each.to ?? [])];
   return {
     from: from.length === 0 ? undefined : Math.min(...from),

@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import { activityAddress } from "../activity/activity-page.ts";
-import { clientWords } from "../activity/activity-words.ts";
-import { fromElsewhere, streamAddress } from "../frame/addresses.ts";
-import { bars } from "../frame/chart.ts";
-import { type Html, letterMark, page, reloadScriptPath } from "../frame/frame.ts";
-import type { Proof } from "../frame/proof.ts";
-import { ago, monthOf, onDay } from "../frame/time-words.ts";
-import { counted, grouped, labelList, said, sizeText } from "../frame/value-view.ts";
+import { getActivityUrl } from "../activity/activity-page.ts";
+import { formatClient } from "../activity/event.ts";
+import { getStreamUrl, toAbsoluteUrl } from "../frame/addresses.ts";
+import { type Html, reloadScriptPath, renderLetterMark, renderPage } from "../frame/frame.ts";
+import { renderBars } from "../frame/render/chart.ts";
+import { formatMonth, renderAgo, renderDay } from "../frame/render/times.ts";
+import { formatBytes, formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.ts";
+import type { Viewer } from "../frame/viewer.ts";
 import type { UnreadItems } from "./unread-items.ts";
 
 /** The vault at a glance: what is in it, who read of it, and what wants looking at. */
@@ -46,73 +46,85 @@ export interface HomeView {
   readonly attention: readonly Attention[];
   /** The room it takes. */
   readonly bytes: number;
-  readonly proof: Proof;
+  readonly viewer: Viewer;
   readonly now: number;
 }
 
-export function homePage(view: HomeView): Html {
-  const { sources, proof } = view;
+export function renderHomePage(view: HomeView): Html {
+  const { sources, viewer } = view;
   const total = sources.reduce((sum, { records }) => sum + records, 0);
-  return page(
+  return renderPage(
     "Home",
     html`<h1>Your vault</h1>
 ${
   total === 0 && sources.length === 0
-    ? beginnings()
-    : html`<p class="soft">${totalWords(view, total)}</p>${attentionView(view)}${sourcesTable(view)}
+    ? renderGettingStarted()
+    : html`<p class="soft">${renderSummary(view, total)}</p>${renderAttention(view)}${renderSources(view)}
 <p class="bring"><a href="/import">Import data</a> from mail, calendar, chats, photos, notes or Google Takeout</p>`
 }
-${readersView(view)}`,
+${renderAgentActivity(view)}`,
     {
-      owner: { room: "/", proof },
+      owner: { room: "/", viewer },
       isWide: true,
-      ...(sources.some(({ isCounting }) => isCounting) ? { scripts: [reloadScriptPath], again: 2 } : {}),
+      ...(sources.some(({ isCounting }) => isCounting) ? { scripts: [reloadScriptPath], refreshSeconds: 2 } : {}),
     },
   );
 }
 
-function totalWords({ sources, bytes }: HomeView, total: number): Html {
+function renderSummary({ sources, bytes }: HomeView, total: number): Html {
   const times = sources.flatMap(({ from, to }) => (from === undefined || to === undefined ? [] : [from, to]));
   const years =
     times.length === 0
       ? ""
       : html`, ${new Date(Math.min(...times)).getUTCFullYear()} to ${new Date(Math.max(...times)).getUTCFullYear()}`;
-  return html`${counted(total, "record")} from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years} · ${sizeText(bytes)}`;
+  return html`${formatCount(total, "record")} from ${sources.length === 1 ? "one source" : `${sources.length} sources`}${years} · ${formatBytes(bytes)}`;
 }
 
-const beginnings = (): Html => html`<p>Your vault is empty. Two ways to start:</p>
+const renderGettingStarted = (): Html => html`<p>Your vault is empty. Two ways to start:</p>
 <div class="two"><section class="card"><h2>Import data</h2><p>An export of your mail, calendar, chats, photos or notes.</p><p><a class="button yes" href="/import">Import data</a></p><p class="soft">You review it before anything is saved. If the files are on the vault's computer, you can also run <code>npx pdpp import FILE</code>.</p></section>
 <section class="card"><h2>Try the demo</h2><p>A fictional household with mail, chats, a calendar and purchases, in a separate vault:</p><p><code class="copy">npx pdpp serve --demo</code></p><p class="soft">It doesn't touch your own vault.</p></section></div>`;
 
-function attentionView({ attention, now }: HomeView): Html {
+function renderAttention({ attention, now }: HomeView): Html {
   if (attention.length === 0) return html``;
   return html`<section class="attention" aria-label="Needs attention"><ul>${attention.map((each) => {
     if (each.about === "grant")
-      return html`<li>${said(each.client)} loses access on ${onDay(each.until)}. <a href="/agents/${each.id}">Review access</a></li>`;
+      return html`<li>${renderText(each.client)} loses access on ${renderDay(each.until)}. <a href="/agents/${each.id}">Review access</a></li>`;
     if (each.about === "import")
-      return html`<li>${counted(each.items, "item")} of ${labelList(each.labels)} couldn't be imported, ${ago(each.at, now)}. <a href="/import/${each.id}#aside">See details</a></li>`;
-    return html`<li>${said(clientWords(each.client))} was refused${each.times > 1 ? html` ${grouped(each.times)} times` : ""}, last ${ago(each.at, now)}. <a href="${activityAddress({ kind: "refusal", client: each.client })}">See details</a></li>`;
+      return html`<li>${formatCount(each.items, "item")} of ${renderLabels(each.labels)} couldn't be imported, ${renderAgo(each.at, now)}. <a href="/import/${each.id}#aside">See details</a></li>`;
+    return html`<li>${renderText(formatClient(each.client))} was refused${each.times > 1 ? html` ${formatNumber(each.times)} times` : ""}, last ${renderAgo(each.at, now)}. <a href="${getActivityUrl({ kind: "refusal", client: each.client })}">See details</a></li>`;
   })}</ul></section>`;
 }
 
-function sourcesTable({ sources, now }: HomeView): Html {
-  const row = ({ id, stream, label, records, isCounting, from, to, stored, imported, months }: HomeSource) => html`<tr>
-<th scope="row"><span class="named">${letterMark(label)}${stream === undefined ? said(label) : html`<a href="${fromElsewhere(streamAddress(id, stream))}">${said(label)}</a>`}</span></th>
-<td class="bars">${isCounting ? html`<span class="soft">Counting…</span>` : months.length === 0 ? "" : bars(`${label.slice(0, 80).toWellFormed()}: records per month, last two years`, months, { width: 168, height: 28, gap: 1.5 })}</td>
-<td class="number" data-label="Records">${grouped(records)}</td>
-<td data-label="Period">${from === undefined || to === undefined ? "" : html`${monthOf(from)} – ${monthOf(to)}`}</td>
-<td data-label="Updated">${stored === undefined ? html`<span class="soft">Never</span>` : ago(stored, now)}${imported === undefined ? "" : html`<small class="beneath">imported ${ago(imported, now)}</small>`}</td></tr>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Sources"><table class="sources"><thead><tr><th scope="col">Source</th><th scope="col">Records per month, last two years</th><th scope="col" class="number">Records</th><th scope="col">Period</th><th scope="col">Last updated</th></tr></thead><tbody>${sources.map(row)}</tbody></table></div>`;
+function renderSources({ sources, now }: HomeView): Html {
+  const renderRow = ({
+    id,
+    stream,
+    label,
+    records,
+    isCounting,
+    from,
+    to,
+    stored,
+    imported,
+    months,
+  }: HomeSource) => html`<tr>
+<th scope="row"><span class="named">${renderLetterMark(label)}${stream === undefined ? renderText(label) : html`<a href="${toAbsoluteUrl(getStreamUrl(id, stream))}">${renderText(label)}</a>`}</span></th>
+<td class="bars">${isCounting ? html`<span class="soft">Counting…</span>` : months.length === 0 ? "" : renderBars(`${label.slice(0, 80).toWellFormed()}: records per month, last two years`, months, { width: 168, height: 28, gap: 1.5 })}</td>
+<td class="number" data-label="Records">${formatNumber(records)}</td>
+<td data-label="Period">${from === undefined || to === undefined ? "" : html`${formatMonth(from)} – ${formatMonth(to)}`}</td>
+<td data-label="Updated">${stored === undefined ? html`<span class="soft">Never</span>` : renderAgo(stored, now)}${imported === undefined ? "" : html`<small class="beneath">imported ${renderAgo(imported, now)}</small>`}</td></tr>`;
+  const isCounting = sources.some((source) => source.isCounting);
+  return html`<div class="scroll" id="sources" tabindex="0" role="region" aria-label="Sources"${isCounting ? html` data-counting` : ""}><table class="sources"><thead><tr><th scope="col">Source</th><th scope="col">Records per month, last two years</th><th scope="col" class="number">Records</th><th scope="col">Period</th><th scope="col">Last updated</th></tr></thead><tbody>${sources.map(renderRow)}</tbody></table></div>`;
 }
 
-function readersView({ readers, days }: HomeView): Html {
+function renderAgentActivity({ readers, days }: HomeView): Html {
   if (readers.length === 0)
     return html`<h2>Agent activity</h2><p>No reads in the last 30 days. <a href="/agents">Connect an agent</a></p>`;
-  const cells = ({ reads, records }: HomeReader["week"]) =>
-    html`<td class="number">${grouped(reads)}</td><td class="number">${grouped(records)}</td>`;
+  const renderCells = ({ reads, records }: HomeReader["week"]) =>
+    html`<td class="number">${formatNumber(reads)}</td><td class="number">${formatNumber(records)}</td>`;
   return html`<h2>Agent activity, last 30 days</h2>
-<p>${bars("Records read by agents per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
+<p>${renderBars("Records read by agents per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
 <p class="ends soft"><span>${days[0]?.label ?? ""}</span><span>Today</span></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Agent activity"><table class="readers"><thead><tr><th scope="col">Agent</th><th scope="col" class="number">Reads, 7 days</th><th scope="col" class="number">Records</th><th scope="col" class="number">Reads, 30 days</th><th scope="col" class="number">Records</th></tr></thead>
-<tbody>${readers.map((reader) => html`<tr><th scope="row"><a href="${activityAddress({ client: reader.client })}">${said(reader.client)}</a></th>${cells(reader.week)}${cells(reader.month)}</tr>`)}</tbody></table></div>`;
+<tbody>${readers.map((reader) => html`<tr><th scope="row"><a href="${getActivityUrl({ client: reader.client })}">${renderText(reader.client)}</a></th>${renderCells(reader.week)}${renderCells(reader.month)}</tr>`)}</tbody></table></div>`;
 }

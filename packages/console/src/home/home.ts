@@ -3,99 +3,102 @@ import type { ImportDocument } from "@pdpp/contract/imports";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
-import { pageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
-import { type Names, namesOf } from "../frame/names.ts";
-import { dayText, readingDays } from "../frame/reading-days.ts";
+import { loadNames, type Names } from "../frame/names.ts";
+import { countByDay, formatDay } from "../frame/reading-days.ts";
+import { formatMonth } from "../frame/render/times.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { type Span, spanOf, wholeSpan } from "../frame/span.ts";
-import { monthOf } from "../frame/time-words.ts";
-import { type Attention, type HomeReader, type HomeSource, homePage } from "./home-page.ts";
-import { unreadItems } from "./unread-items.ts";
+import { loadTimeSpan, mergeTimeSpans, type TimeSpan } from "../frame/span.ts";
+import { type Attention, type HomeReader, type HomeSource, renderHomePage } from "./home-page.ts";
+import { listUnreadItems } from "./unread-items.ts";
 
 /** What the first page shows. */
 
 const day = 86_400_000;
 const monthsShown = 24;
-const mostSources = 200;
-const refusalsLooked = 100;
+const maxSources = 200;
+const maxRefusals = 100;
 /** A source that is being filled is counted again after a while, not each time that somebody looks. */
-const countAgainMs = 60_000;
-const mostKept = 1000;
+const recountAfterMs = 60_000;
+const maxCached = 1000;
 /** The page does not wait longer for its charts. */
-const countingMs = 250;
+const maxWaitMs = 250;
 
-interface Kept {
+interface CachedSpread {
   readonly state: string;
   readonly at: number;
   readonly spread: Spread;
 }
 
 /** How the records of one stream lie in time. */
-interface Spread extends Span {
+interface Spread extends TimeSpan {
   /** By month, as 2026-11. */
   readonly months: ReadonlyMap<string, number>;
 }
 
-export function homeRoutes({ owned }: Guard, parts: ConsoleParts): void {
-  const { now, ownerOf } = parts;
-  const kept = new Map<string, Kept>();
+export function addHomeRoutes({ page }: Guard, parts: ConsoleParts): void {
+  const { now, getOwner } = parts;
+  const cache = new Map<string, CachedSpread>();
   const underWay = new Map<string, Promise<Spread>>();
   /** Goes on when nobody waits for it any more: the next look finds it. What cannot be counted is not tried again until it changes. */
-  const begin = (key: string, state: string, count: () => Promise<Spread>): Promise<Spread> => {
+  const startCounting = (key: string, state: string, count: () => Promise<Spread>): Promise<Spread> => {
     const counting = count()
       .catch((): Spread => ({ from: undefined, to: undefined, months: new Map() }))
       .then((spread) => {
         underWay.delete(key);
-        kept.delete(key);
-        kept.set(key, { state, at: now(), spread });
-        const [oldest] = kept.keys();
-        if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+        cache.delete(key);
+        cache.set(key, { state, at: now(), spread });
+        const [oldest] = cache.keys();
+        if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest);
         return spread;
       });
     underWay.set(key, counting);
     return counting;
   };
-  owned("/", async (c, session, proof) => {
-    const owner = ownerOf(session);
-    const [reader, names] = [await owner.reader(), await namesOf(owner)];
+  page("/", async (c, session, viewer) => {
+    const owner = getOwner(session);
+    const [reader, names] = [await owner.reader(), await loadNames(owner)];
     const at = now();
-    const waited = new Promise<undefined>((over) => setTimeout(over, countingMs, undefined).unref());
-    const counted = (stream: Timed, state: string): Promise<Spread | undefined> => {
+    const waited = new Promise<undefined>((over) => setTimeout(over, maxWaitMs, undefined).unref());
+    const loadSpread = (stream: TimedStream, state: string): Promise<Spread | undefined> => {
       const key = `${session.ownerNo} ${stream.connection} ${stream.declaration.name}`;
-      const held = kept.get(key);
-      const isOld = held === undefined || (held.state !== state && at - held.at >= countAgainMs);
+      const held = cache.get(key);
+      const isOld = held === undefined || (held.state !== state && at - held.at >= recountAfterMs);
       const counting =
-        underWay.get(key) ?? (isOld ? begin(key, state, () => readSpread(reader, stream, at)) : undefined);
+        underWay.get(key) ?? (isOld ? startCounting(key, state, () => readSpread(reader, stream, at)) : undefined);
       // Nobody waits for what is only a little old: the next look has the new one.
       if (held !== undefined || counting === undefined) return Promise.resolve(held?.spread);
       return Promise.race([counting, waited]);
     };
-    const connections = (await owner.connections.list()).slice(0, mostSources);
+    const connections = (await owner.connections.list()).slice(0, maxSources);
     const imports = await owner.imports.list();
-    const lastImports = lastImportsOf(imports);
+    const lastImports = findLastImports(imports);
     const sources = await Promise.all(
       connections.map((connection) =>
-        sourceOf(connection, names, at, lastImports.get(connection.connection_id), counted),
+        loadSource(connection, names, at, lastImports.get(connection.connection_id), loadSpread),
       ),
     );
     const read = await owner.log.byDay(at - 30 * day);
-    const attention = await attentionOf(owner, imports, at);
+    const attention = await listAttention(owner, imports, at);
     const { database_bytes, files } = await owner.storage();
     const bytes = (database_bytes ?? 0) + files.bytes;
-    const view = { sources, readers: readersOf(read, at), days: readingDays(read, at), attention, bytes };
-    return c.html(homePage({ ...view, proof, now: at }), 200, { ...pageHeaders(), vary: "accept" });
+    const view = { sources, readers: listReaders(read, at), days: countByDay(read, at), attention, bytes };
+    return c.html(renderHomePage({ ...view, viewer, now: at }), 200, {
+      ...buildPageHeaders(undefined, sources.some(({ isCounting }) => isCounting) ? "is live" : undefined),
+      vary: "accept",
+    });
   });
 }
 
-interface Timed {
+interface TimedStream {
   readonly connection: string;
   readonly declaration: StreamDeclaration;
   readonly field: FieldDeclaration;
 }
 
 /** The time by which a stream's records are counted, where its manifest lets them be. */
-function timeField({ fields, consentTimeField, cursorField }: StreamDeclaration): FieldDeclaration | undefined {
+function findTimeField({ fields, consentTimeField, cursorField }: StreamDeclaration): FieldDeclaration | undefined {
   const usable = fields.filter(
     ({ aggregations, rangeOperators }) => aggregations.includes("group_by_time") && rangeOperators.includes("gte"),
   );
@@ -105,18 +108,18 @@ function timeField({ fields, consentTimeField, cursorField }: StreamDeclaration)
   );
 }
 
-async function sourceOf(
+async function loadSource(
   { connection_id: id, record_count, streams }: ConnectionDetail,
   names: Names,
   now: number,
   imported: number | undefined,
-  spreadOf: (stream: Timed, state: string) => Promise<Spread | undefined>,
+  spreadOf: (stream: TimedStream, state: string) => Promise<Spread | undefined>,
 ): Promise<HomeSource> {
   const spreads: Spread[] = [];
   let isCounting = false;
   for (const { name, record_count: count, last_updated } of streams) {
     const declaration = names.declaration(id, name);
-    const field = declaration && timeField(declaration);
+    const field = declaration && findTimeField(declaration);
     if (declaration === undefined || field === undefined || count === 0) continue;
     const spread = await spreadOf({ connection: id, declaration, field }, `${count} ${last_updated}`);
     if (spread === undefined) isCounting = true;
@@ -135,20 +138,20 @@ async function sourceOf(
     label: names.source(id),
     records: record_count,
     isCounting,
-    ...wholeSpan(spreads),
+    ...mergeTimeSpans(spreads),
     imported,
     stored: stored.length === 0 ? undefined : Math.max(...stored),
     months:
       spreads.length === 0
         ? []
-        : lastMonths(now).map(({ key, at }) => ({
-            label: monthOf(at),
+        : listMonths(now).map(({ key, at }) => ({
+            label: formatMonth(at),
             count: spreads.reduce((sum, { months }) => sum + (months.get(key) ?? 0), 0),
           })),
   };
 }
 
-function lastMonths(now: number): { readonly key: string; readonly at: number }[] {
+function listMonths(now: number): { readonly key: string; readonly at: number }[] {
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
   return Array.from({ length: monthsShown }, (_, i) => {
     const at = Date.UTC(year, month - (monthsShown - 1 - i), 1);
@@ -156,9 +159,13 @@ function lastMonths(now: number): { readonly key: string; readonly at: number }[
   });
 }
 
-async function readSpread(reader: ReadApi, { connection, declaration, field }: Timed, now: number): Promise<Spread> {
+async function readSpread(
+  reader: ReadApi,
+  { connection, declaration, field }: TimedStream,
+  now: number,
+): Promise<Spread> {
   const place = { stream: declaration.name, connection_id: connection };
-  const since = formatInstant(lastMonths(now)[0]?.at ?? now);
+  const since = formatInstant(listMonths(now)[0]?.at ?? now);
   const counted = await reader.aggregate({
     ...place,
     metric: "count",
@@ -168,13 +175,13 @@ async function readSpread(reader: ReadApi, { connection, declaration, field }: T
     filter: { [field.name]: { gte: field.kind === "date" ? since.slice(0, 10) : since } },
   });
   const months = new Map((counted.groups ?? []).map(({ key, count }) => [String(key).slice(0, 7), count]));
-  return { ...(await spanOf(reader, place)), months };
+  return { ...(await loadTimeSpan(reader, place)), months };
 }
 
-const mostReaders = 50;
+const maxReaders = 50;
 
-function readersOf(read: readonly DayOfReading[], now: number): HomeReader[] {
-  const weekAgo = dayText(now - 7 * day);
+function listReaders(read: readonly DayOfReading[], now: number): HomeReader[] {
+  const weekAgo = formatDay(now - 7 * day);
   const sum = (days: readonly DayOfReading[]) => ({
     reads: days.reduce((total, { reads }) => total + reads, 0),
     records: days.reduce((total, { records }) => total + records, 0),
@@ -182,11 +189,11 @@ function readersOf(read: readonly DayOfReading[], now: number): HomeReader[] {
   return [...Map.groupBy(read, ({ client }) => client)]
     .map(([client, days]) => ({ client, week: sum(days.filter((each) => each.day > weekAgo)), month: sum(days) }))
     .sort((a, b) => b.month.records - a.month.records)
-    .slice(0, mostReaders);
+    .slice(0, maxReaders);
 }
 
 /** By source: when something was last imported into it. */
-function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, number> {
+function findLastImports(imports: readonly ImportDocument[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const { started_at, parts } of imports)
     for (const { connection_id, finished_at } of parts) {
@@ -197,7 +204,7 @@ function lastImportsOf(imports: readonly ImportDocument[]): ReadonlyMap<string, 
 }
 
 /** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */
-async function attentionOf(owner: OwnerApi, imports: readonly ImportDocument[], now: number): Promise<Attention[]> {
+async function listAttention(owner: OwnerApi, imports: readonly ImportDocument[], now: number): Promise<Attention[]> {
   const ending = new Map<string, Attention>();
   for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {
     const until = expires_at === undefined ? null : parseInstant(expires_at);
@@ -205,8 +212,8 @@ async function attentionOf(owner: OwnerApi, imports: readonly ImportDocument[], 
     const id = package_id ?? grant_id;
     ending.set(id, { about: "grant", client: client.name, id, until });
   }
-  const unread = await unreadItems(owner, imports, now - 30 * day, 2);
-  const { entries } = await owner.log.page({ kind: "refusal", limit: refusalsLooked });
+  const unread = await listUnreadItems(owner, imports, now - 30 * day, 2);
+  const { entries } = await owner.log.page({ kind: "refusal", limit: maxRefusals });
   const lately = entries.filter(({ at }) => now - (parseInstant(at) ?? 0) < 7 * day);
   const refused = [...Map.groupBy(lately, ({ client }) => client)].map(
     ([client, all]): Attention => ({

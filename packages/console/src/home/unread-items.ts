@@ -14,32 +14,32 @@ export interface UnreadItems {
 }
 
 /** Imports are looked at from the newest on, and of each so many items: the page must not wait for more. */
-const mostImports = 20;
-const mostItems = 500;
+const maxImports = 20;
+const maxItems = 500;
 
-export async function unreadItems(
+export async function listUnreadItems(
   { imports }: Pick<OwnerApi, "imports">,
   all: readonly ImportDocument[],
   since: number,
   most: number,
 ): Promise<UnreadItems[]> {
-  const lately = all.filter((each) => (parseInstant(each.started_at) ?? 0) >= since && asideIn(each.parts) > 0);
-  const told = new Set<string>();
+  const lately = all.filter((each) => (parseInstant(each.started_at) ?? 0) >= since && countRejected(each.parts) > 0);
+  const toolOutput = new Set<string>();
   const found: UnreadItems[] = [];
-  for (const { import_id: id, started_at, parts } of lately.slice(0, mostImports)) {
+  for (const { import_id: id, started_at, parts } of lately.slice(0, maxImports)) {
     if (found.length >= most) break;
-    const { items, next } = await imports.asidePage(id, mostItems);
-    const fresh = items.filter((item) => !told.has(nameOf(item)));
-    for (const item of fresh) told.add(nameOf(item));
+    const { items, next } = await imports.asidePage(id, maxItems);
+    const fresh = items.filter((item) => !toolOutput.has(getItemKey(item)));
+    for (const item of fresh) toolOutput.add(getItemKey(item));
     // The same file again: what was not looked at is as well known as what was.
     if (fresh.length === 0 && items.length > 0) continue;
     const sources = new Set(fresh.map(({ connection_id }) => connection_id));
     const having = parts.filter(
-      (part) => asideIn([part]) > 0 && (next !== null || items.length === 0 || sources.has(part.connection_id)),
+      (part) => countRejected([part]) > 0 && (next !== null || items.length === 0 || sources.has(part.connection_id)),
     );
     found.push({
       id,
-      items: asideIn(parts) - (items.length - fresh.length),
+      items: countRejected(parts) - (items.length - fresh.length),
       labels: [...new Set(having.map(({ label }) => label))],
       at: parseInstant(started_at) ?? 0,
     });
@@ -47,9 +47,9 @@ export async function unreadItems(
   return found;
 }
 
-const asideIn = (parts: ImportDocument["parts"]): number =>
+const countRejected = (parts: ImportDocument["parts"]): number =>
   parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, { aside }) => sum + aside, 0);
 
 /** What makes an item of one import the same as one of another. */
-const nameOf = ({ connection_id, stream, path, offset, code }: AsideDocument): string =>
+const getItemKey = ({ connection_id, stream, path, offset, code }: AsideDocument): string =>
   JSON.stringify([connection_id, stream, path, offset, code]);

@@ -1,11 +1,11 @@
 import type { ImportSummary } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import { html } from "hono/html";
-import { addressWith } from "../frame/addresses.ts";
-import { type Html, importScriptPath, page, proofField } from "../frame/frame.ts";
-import type { Proof } from "../frame/proof.ts";
-import { ago } from "../frame/time-words.ts";
-import { grouped, labelList, sizeText } from "../frame/value-view.ts";
+import { buildUrl } from "../frame/addresses.ts";
+import { type Html, importScriptPath, renderCsrfField, renderPage } from "../frame/frame.ts";
+import { renderAgo } from "../frame/render/times.ts";
+import { formatBytes, formatNumber, renderLabels } from "../frame/render/values.ts";
+import type { Viewer } from "../frame/viewer.ts";
 
 /** Where an export is dropped, and what came before. */
 
@@ -20,43 +20,46 @@ export interface ImportView {
     | undefined;
   readonly history: { readonly imports: readonly ImportSummary[]; readonly next: string | null };
   readonly isFirst: boolean;
-  readonly proof: Proof;
+  readonly viewer: Viewer;
   readonly now: number;
 }
 
-export const importPage = (view: ImportView): Html =>
-  page(
+export const renderImportPage = (view: ImportView): Html =>
+  renderPage(
     "Import",
     html`<h1>Import data</h1>
 <p>Choose an export of your mail, calendar, chats, photos, notes or bank: a file, an archive, or the parts of one. You review it before anything is saved.</p>
-${beginning(view)}
-${historyView(view)}`,
-    { owner: { room: "/import", proof: view.proof }, isWide: true, scripts: [importScriptPath] },
+${renderStart(view)}
+${renderHistory(view)}`,
+    { owner: { room: "/import", viewer: view.viewer }, isWide: true, scripts: [importScriptPath] },
   );
 
-function beginning({ place, proof }: ImportView): Html {
+function renderStart({ place, viewer }: ImportView): Html {
   if (place === undefined)
     return html`<section class="card"><h2>Import on the vault's computer</h2><p>This server doesn't accept uploads. Run this command there; it asks before saving anything:</p><p><code class="copy">npx pdpp import FILE</code></p></section>`;
-  if (place.underWay !== undefined) return underWayView(place.underWay, proof);
-  return html`<form class="drop" method="post" action="/import/upload" enctype="multipart/form-data" data-upload data-most="${place.mostBytes}">${proofField(proof)}
-<label for="files"><strong>Drop files here</strong><span>or choose files, up to ${sizeText(place.mostBytes)} in total</span></label>
+  if (place.underWay !== undefined) return renderInProgress(place.underWay, viewer);
+  return html`<form class="drop" method="post" action="/import/upload" enctype="multipart/form-data" data-upload data-most="${place.mostBytes}">${renderCsrfField(viewer)}
+<label for="files"><strong>Drop files here</strong><span>or choose files, up to ${formatBytes(place.mostBytes)} in total</span></label>
 <input type="file" id="files" name="files" multiple required>
 <div class="buttons"><button class="yes">Preview import</button></div>
 <progress hidden max="1" value="0" aria-label="Upload progress"></progress><p role="status" class="soft"></p></form>
-${diskPart(place.disk, proof)}`;
+${renderPathForm(place.disk, viewer)}`;
 }
 
 /** Only one is under way at a time: whoever wants to bring in something else can be rid of a plan here. */
-function underWayView({ id, isWaiting }: { readonly id: string; readonly isWaiting: boolean }, proof: Proof): Html {
+function renderInProgress(
+  { id, isWaiting }: { readonly id: string; readonly isWaiting: boolean },
+  viewer: Viewer,
+): Html {
   const look = html`<a href="/import/${id}">View it</a>`;
   if (!isWaiting) return html`<p class="done" role="status">An import is in progress. ${look}</p>`;
-  return html`<form class="done line" method="post" action="/import/${id}/cancel">${proofField(proof)}<input type="hidden" name="from" value="list">
+  return html`<form class="done line" method="post" action="/import/${id}/cancel">${renderCsrfField(viewer)}<input type="hidden" name="from" value="list">
 <span role="status">An import is waiting for your review. Nothing has been saved yet. ${look}</span> <button>Discard</button></form>`;
 }
 
-function diskPart(disk: "open" | "elsewhere" | "shared", proof: Proof): Html {
+function renderPathForm(disk: "open" | "elsewhere" | "shared", viewer: Viewer): Html {
   if (disk === "open")
-    return html`<form class="line path" method="post" action="/import/path">${proofField(proof)}
+    return html`<form class="line path" method="post" action="/import/path">${renderCsrfField(viewer)}
 <label>Or import from a path on this computer (no upload) <input type="text" name="path" required maxlength="4000" size="44" placeholder="~/Downloads/takeout.zip" autocapitalize="off" autocomplete="off" spellcheck="false"></label><button>Preview import</button></form>`;
   const why =
     disk === "shared"
@@ -65,15 +68,15 @@ function diskPart(disk: "open" | "elsewhere" | "shared", proof: Proof): Html {
   return html`<p class="soft">${why} For large files, or files already on the server, run <code>npx pdpp import FILE</code>.</p>`;
 }
 
-function historyView({ history: { imports, next }, isFirst, now }: ImportView): Html {
+function renderHistory({ history: { imports, next }, isFirst, now }: ImportView): Html {
   if (imports.length === 0)
     return html`<h2>Previous imports</h2><p>None yet.</p><p class="soft">Run <code>npx pdpp import --formats</code> to list supported formats.</p>`;
-  const row = (each: ImportSummary): Html => html`<tr>
-<th scope="row"><a href="/import/${each.import_id}">${labelList(each.labels, each.parts)}</a>${each.finished_at === null ? html` <span class="here">unfinished</span>` : ""}</th>
-<td data-label="Date">${ago(parseInstant(each.started_at) ?? 0, now)}</td>
-<td class="number" data-label="New">${grouped(each.stored)}<span class="unit"> new</span></td><td class="number" data-label="Changed">${grouped(each.changed)}<span class="unit"> changed</span></td>
-<td class="number" data-label="Rejected">${each.aside === 0 ? html`0` : html`<a href="/import/${each.import_id}#aside">${grouped(each.aside)}</a>`}<span class="unit"> rejected</span></td></tr>`;
+  const renderRow = (each: ImportSummary): Html => html`<tr>
+<th scope="row"><a href="/import/${each.import_id}">${renderLabels(each.labels, each.parts)}</a>${each.finished_at === null ? html` <span class="here">unfinished</span>` : ""}</th>
+<td data-label="Date">${renderAgo(parseInstant(each.started_at) ?? 0, now)}</td>
+<td class="number" data-label="New">${formatNumber(each.stored)}<span class="unit"> new</span></td><td class="number" data-label="Changed">${formatNumber(each.changed)}<span class="unit"> changed</span></td>
+<td class="number" data-label="Rejected">${each.aside === 0 ? html`0` : html`<a href="/import/${each.import_id}#aside">${formatNumber(each.aside)}</a>`}<span class="unit"> rejected</span></td></tr>`;
   return html`<h2>Previous imports</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Imports"><table class="imports"><thead><tr><th scope="col">Data</th><th scope="col">Date</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">Rejected</th></tr></thead><tbody>${imports.map(row)}</tbody></table></div>
-<p class="pages">${isFirst ? "" : html`<a href="/import">Newest</a>`}${next === null ? "" : html`<a rel="next" href="${addressWith("/import", { before: next })}">Older</a>`}</p>`;
+<div class="scroll" tabindex="0" role="region" aria-label="Imports"><table class="imports"><thead><tr><th scope="col">Data</th><th scope="col">Date</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">Rejected</th></tr></thead><tbody>${imports.map(renderRow)}</tbody></table></div>
+<p class="pages">${isFirst ? "" : html`<a href="/import">Newest</a>`}${next === null ? "" : html`<a rel="next" href="${buildUrl("/import", { before: next })}">Older</a>`}</p>`;
 }

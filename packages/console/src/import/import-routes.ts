@@ -3,87 +3,98 @@ import type { ImportAnswers, ImportService } from "@pdpp/contract/import-service
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context } from "hono";
 import type { FormPart } from "../frame/form-parts.ts";
-import { pageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
-import { namesOf } from "../frame/names.ts";
-import type { Proof } from "../frame/proof.ts";
+import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { importPage } from "./import-page.ts";
-import { importedPage } from "./imported-page.ts";
-import { LeftOut } from "./not-understood.ts";
-import { runPage } from "./run-page.ts";
+import type { Viewer } from "../frame/viewer.ts";
+import { renderImportPage } from "./import-page.ts";
+import { renderReportPage } from "./report-page.ts";
+import { renderRunPage } from "./run-page.ts";
+import { UnrecognizedFilesCache } from "./unrecognized-files.ts";
 
 /** Bringing exports in, from the file to the report, and what came before. */
 
-const shownImports = 25;
-const shownAside = 50;
+const importsPerPage = 25;
+const rejectedPerPage = 50;
 
-export function importRoutes({ owned, acting, taking }: Guard, parts: ConsoleParts): void {
-  const { now, ownerOf, imports, diskOf = async () => "elsewhere" as const } = parts;
+export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleParts): void {
+  const { now, getOwner, imports, getDiskAccess = async () => "elsewhere" as const } = parts;
   const importService = (): ImportService => {
     if (imports !== undefined) return imports;
     throw new PdppError("not_found", "this server doesn't accept uploads. Run pdpp import FILE instead");
   };
 
-  const leftOut = new LeftOut();
+  const leftOut = new UnrecognizedFilesCache();
 
-  owned("/import", async (c, session, proof) => {
-    const history = await ownerOf(session).imports.history(shownImports, c.req.query("before"));
+  page("/import", async (c, session, viewer) => {
+    const history = await getOwner(session).imports.history(importsPerPage, c.req.query("before"));
     const id = imports?.findRunning(session);
     const isWaiting = id !== undefined && imports?.getState(session, id)?.stage === "planned";
     const place = imports && {
       mostBytes: imports.maxBytes,
-      disk: await diskOf(),
+      disk: await getDiskAccess(),
       underWay: id === undefined ? undefined : { id, isWaiting },
     };
     const isFirst = c.req.query("before") === undefined;
-    return c.html(importPage({ place, history, isFirst, proof, now: now() }), 200, pageHeaders(undefined, "reads on"));
+    return c.html(
+      renderImportPage({ place, history, isFirst, viewer, now: now() }),
+      200,
+      buildPageHeaders(undefined, "reads on"),
+    );
   });
 
-  owned("/import/:id", async (c, session, proof) => {
+  page("/import/:id", async (c, session, viewer) => {
     const id = c.req.param("id") ?? "";
     const state = imports?.getState(session, id);
     if (state === undefined || (state.stage === "done" && state.importId === id))
-      return imported(c, session, id, proof);
+      return respondWithReport(c, session, id, viewer);
     // What is done is shown as it is later: what came of an earlier attempt stands under that one's id.
     if (state.stage === "done") {
-      const left = leftOut.of(session, id);
-      if (left !== undefined) leftOut.note(session, state.importId, left);
+      const left = leftOut.find(session, id);
+      if (left !== undefined) leftOut.remember(session, state.importId, left);
       return c.redirect(`/import/${state.importId}`, 303);
     }
-    const names = await namesOf(ownerOf(session));
-    return c.html(runPage({ id, state, names, proof }), 200, pageHeaders(undefined, "reads on"));
+    const names = await loadNames(getOwner(session));
+    return c.html(renderRunPage({ id, state, names, viewer }), 200, buildPageHeaders(undefined, "reads on"));
   });
 
-  const imported = async (c: Context, session: OwnerSession, id: string, proof: Proof): Promise<Response> => {
-    const owner = ownerOf(session);
+  const respondWithReport = async (
+    c: Context,
+    session: OwnerSession,
+    id: string,
+    viewer: Viewer,
+  ): Promise<Response> => {
+    const owner = getOwner(session);
     const found = await owner.imports.get(id);
-    const aside = await owner.imports.asidePage(id, shownAside, c.req.query("after"));
-    const left = leftOut.of(session, id);
-    const view = { found, aside, left, isFirst: c.req.query("after") === undefined, names: await namesOf(owner) };
-    return c.html(importedPage({ ...view, proof, now: now() }), 200, pageHeaders());
+    const aside = await owner.imports.asidePage(id, rejectedPerPage, c.req.query("after"));
+    const left = leftOut.find(session, id);
+    const view = { found, aside, left, isFirst: c.req.query("after") === undefined, names: await loadNames(owner) };
+    return c.html(renderReportPage({ ...view, viewer, now: now() }), 200, buildPageHeaders());
   };
 
-  taking("/import/upload", async (c, session, sent) => receive(importService(), session, announcedIn(c), sent));
+  upload("/import/upload", async (c, session, sent) =>
+    receiveUpload(importService(), session, readContentLength(c), sent),
+  );
 
-  acting("/import/path", async (c, session) => {
+  action("/import/path", async (c, session) => {
     const path = (await c.req.formData()).get("path");
-    const disk = await diskOf();
-    if (disk !== "open") throw new PdppError("permission_error", diskWords[disk]);
+    const disk = await getDiskAccess();
+    if (disk !== "open") throw new PdppError("permission_error", pathErrors[disk]);
     if (typeof path !== "string" || path.trim() === "")
       throw new PdppError("invalid_argument", "enter a file or folder path");
     return `/import/${await importService().beginAtPath(session, path)}`;
   });
 
-  acting("/import/:id/answer", async (c, session) => {
+  action("/import/:id/answer", async (c, session) => {
     const id = c.req.param("id") ?? "";
     const state = importService().getState(session, id);
-    if (state?.stage === "planned") leftOut.note(session, id, state.plan);
-    await importService().answer(session, id, answersIn(await c.req.formData()));
+    if (state?.stage === "planned") leftOut.remember(session, id, state.plan);
+    await importService().answer(session, id, parseAnswers(await c.req.formData()));
     return `/import/${id}`;
   });
 
-  acting("/import/:id/cancel", async (c, session) => {
+  action("/import/:id/cancel", async (c, session) => {
     const id = c.req.param("id") ?? "";
     const isFromList = (await c.req.formData()).get("from") === "list";
     await importService().cancel(session, id);
@@ -91,18 +102,18 @@ export function importRoutes({ owned, acting, taking }: Guard, parts: ConsolePar
   });
 }
 
-const diskWords = {
+const pathErrors = {
   elsewhere:
     "this server accepts remote connections, so importing from a path is disabled. Start it with --import-paths to enable it",
   shared: "this vault has several owners, so importing from a path on the server is disabled",
 } as const;
 
-const announcedIn = (c: Context): number | undefined => {
+const readContentLength = (c: Context): number | undefined => {
   const length = Number(c.req.header("content-length"));
   return Number.isSafeInteger(length) ? length : undefined;
 };
 
-async function receive(
+async function receiveUpload(
   importService: ImportService,
   session: OwnerSession,
   announced: number | undefined,
@@ -126,18 +137,18 @@ async function receive(
   }
 }
 
-function answersIn(form: FormData): ImportAnswers {
-  const text = (name: string): string | undefined => {
+function parseAnswers(form: FormData): ImportAnswers {
+  const readText = (name: string): string | undefined => {
     const value = form.get(name);
     return typeof value === "string" ? value.slice(0, 500) : undefined;
   };
   const asked = (["time_zone", "date_order", "me"] as const).flatMap((key) => {
-    const value = text(key);
+    const value = readText(key);
     return value === undefined ? [] : [[key, value] as const];
   });
   const into = form.getAll("target").flatMap((key): [string, ImportAnswers["into"][string]][] => {
-    const id = text(`into ${key}`) ?? "";
-    const label = (text(`label ${key}`) ?? "").trim();
+    const id = readText(`into ${key}`) ?? "";
+    const label = (readText(`label ${key}`) ?? "").trim();
     if (id === "" && label === "") return [];
     return [[String(key), id === "" ? { label } : { id }]];
   });

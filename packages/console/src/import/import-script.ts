@@ -14,7 +14,7 @@ if (form) {
     if (files.length === 0) return say("Choose a file first.");
     if (size > Number(form.dataset.most)) return say("These files are too large to upload. On the vault's computer, run: npx pdpp import FILE");
     const data = new FormData();
-    data.append("proof", form.elements.proof.value);
+    data.append("csrf_token", form.elements.csrf_token.value);
     for (const file of files) { data.append("modified", file.lastModified); data.append("files", file); }
     const request = new XMLHttpRequest();
     request.open("POST", form.action);

@@ -10,7 +10,7 @@ export interface PlanGroup extends Omit<Part, "label"> {
   readonly labels: readonly string[];
 }
 
-export const groupsOf = (parts: readonly Part[]): PlanGroup[] =>
+export const groupParts = (parts: readonly Part[]): PlanGroup[] =>
   [...Map.groupBy(parts, ({ title }) => title)].map(([title, same]) => {
     const streams = Map.groupBy(
       same.flatMap((part) => part.streams),
@@ -22,11 +22,11 @@ export const groupsOf = (parts: readonly Part[]): PlanGroup[] =>
       files: sum(same, ({ files }) => files),
       firstFile: same[0]?.firstFile ?? "",
       aside: sum(same, ({ aside }) => aside),
-      streams: [...streams].map(([stream, all]) => together(stream, all)),
+      streams: [...streams].map(([stream, all]) => mergeStreams(stream, all)),
     };
   });
 
-function together(stream: string, all: readonly Stream[]): Stream {
+function mergeStreams(stream: string, all: readonly Stream[]): Stream {
   const days = all.flatMap(({ from, to }) => (from === null || to === null ? [] : [from, to])).sort();
   return {
     stream,

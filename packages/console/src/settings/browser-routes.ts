@@ -1,36 +1,36 @@
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { browserWords } from "./browsers-page.ts";
+import { describeBrowser } from "./browsers-page.ts";
 
-const listed = "/settings";
+const settingsPath = "/settings";
 
 /** Where the owner is signed in, and with what. */
-export function browserRoutes({ owned, acting }: Guard, { originOf, door }: ConsoleParts): void {
+export function addBrowserRoutes({ page, action }: Guard, { getOrigin, signIn }: ConsoleParts): void {
   // Where the list was before.
-  owned("/browsers", async (c) => c.redirect(listed, 303));
-  acting("/browsers/:id/sign-out", async (c, session) => {
+  page("/browsers", async (c) => c.redirect(settingsPath, 303));
+  action("/browsers/:id/sign-out", async (c, session) => {
     const id = c.req.param("id") ?? "";
-    await door.signOut(session, id);
-    return id === session.sessionId ? "/sign-in" : listed;
+    await signIn.signOut(session, id);
+    return id === session.sessionId ? "/sign-in" : settingsPath;
   });
-  acting("/browsers/sign-out-others", async (_, here) => {
-    const others = (await door.signedIn(here)).filter(({ sessionId }) => sessionId !== here.sessionId);
-    for (const { sessionId } of others) await door.signOut(here, sessionId);
-    return listed;
+  action("/browsers/sign-out-others", async (_, here) => {
+    const others = (await signIn.listSessions(here)).filter(({ sessionId }) => sessionId !== here.sessionId);
+    for (const { sessionId } of others) await signIn.signOut(here, sessionId);
+    return settingsPath;
   });
-  acting("/sign-out", async (_, session) => {
-    await door.signOut(session, session.sessionId);
+  action("/sign-out", async (_, session) => {
+    await signIn.signOut(session, session.sessionId);
     return "/sign-in";
   });
 
-  acting("/passkeys", async (c, session) => {
-    const origin = originOf(c.req.raw);
-    const name = browserWords(c.req.header("user-agent") ?? "");
-    await door.passkeys.add(session, origin, (await c.req.formData()).get("answer"), name);
-    return listed;
+  action("/passkeys", async (c, session) => {
+    const origin = getOrigin(c.req.raw);
+    const name = describeBrowser(c.req.header("user-agent") ?? "");
+    await signIn.passkeys.add(session, origin, (await c.req.formData()).get("answer"), name);
+    return settingsPath;
   });
-  acting("/passkeys/:id/remove", async (c, session) => {
-    await door.passkeys.remove(session, c.req.param("id") ?? "");
-    return listed;
+  action("/passkeys/:id/remove", async (c, session) => {
+    await signIn.passkeys.remove(session, c.req.param("id") ?? "");
+    return settingsPath;
   });
 }

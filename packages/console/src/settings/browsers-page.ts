@@ -1,8 +1,8 @@
 import type { OwnerPasskey, OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
-import { type Html, letterMark, proofField } from "../frame/frame.ts";
-import type { Proof } from "../frame/proof.ts";
-import { ago, onDay } from "../frame/time-words.ts";
+import { type Html, renderCsrfField, renderLetterMark } from "../frame/frame.ts";
+import { renderAgo, renderDay } from "../frame/render/times.ts";
+import type { Viewer } from "../frame/viewer.ts";
 
 /** Where the owner is signed in. */
 
@@ -12,30 +12,30 @@ export interface BrowsersView {
   readonly passkeys: readonly OwnerPasskey[];
   /** What a browser needs to make another; none where it cannot have one. */
   readonly adding: object | undefined;
-  readonly proof: Proof;
+  readonly viewer: Viewer;
   readonly now: number;
 }
 
-export function browsersPart(view: BrowsersView): Html {
-  const { here, sessions, proof, now } = view;
+export function renderBrowsers(view: BrowsersView): Html {
+  const { here, sessions, viewer, now } = view;
   const others = sessions.filter(({ sessionId }) => sessionId !== here.sessionId);
   return html`<p class="soft">Browsers are signed out after 12 hours without use, and after 7 days in any case.</p>
-<ul class="rows">${[here, ...others].map((session) => row(session, session.sessionId === here.sessionId, proof, now))}</ul>
+<ul class="rows">${[here, ...others].map((session) => renderSession(session, session.sessionId === here.sessionId, viewer, now))}</ul>
 ${
   others.length === 0
     ? ""
-    : html`<form method="post" action="/browsers/sign-out-others">${proofField(proof)}<div class="buttons"><button>Sign out other browsers</button></div></form>`
+    : html`<form method="post" action="/browsers/sign-out-others">${renderCsrfField(viewer)}<div class="buttons"><button>Sign out other browsers</button></div></form>`
 }
 <h3>Passkeys</h3>
-${passkeysPart(view)}
+${renderPasskeys(view)}
 <h3>Add a browser or phone</h3>
 <p>Run <code>pdpp sign-in</code> on the vault's computer. It prints a one-time link that signs in one browser.</p>`;
 }
 
-const passkeysPart = ({
+const renderPasskeys = ({
   passkeys,
   adding,
-  proof,
+  viewer,
   now,
 }: BrowsersView): Html => html`<p class="soft">Sign in with your fingerprint, face or PIN. A passkey works only at this address; sign-in links always work.</p>
 ${
@@ -48,23 +48,28 @@ ${
           host,
           createdAt,
           usedAt,
-        }) => html`<li>${letterMark(name)}<div class="about"><h4>${name}</h4>
-<p class="soft">For ${host}, since ${onDay(createdAt)} · ${usedAt === null ? "not used yet" : html`last used ${ago(usedAt, now)}`}</p></div>
-<form method="post" action="/passkeys/${passkeyId}/remove">${proofField(proof)}<button class="danger">Remove<span class="hidden"> passkey ${name}</span></button></form></li>`,
+        }) => html`<li>${renderLetterMark(name)}<div class="about"><h4>${name}</h4>
+<p class="soft">For ${host}, since ${renderDay(createdAt)} · ${usedAt === null ? "not used yet" : html`last used ${renderAgo(usedAt, now)}`}</p></div>
+<form method="post" action="/passkeys/${passkeyId}/remove">${renderCsrfField(viewer)}<button class="danger">Remove<span class="hidden"> passkey ${name}</span></button></form></li>`,
       )}</ul>`
 }
 ${
   adding === undefined
     ? html`<p class="attention">Passkeys aren't available at this address. Use https, or localhost.</p>`
-    : html`<form method="post" action="/passkeys" hidden data-passkey="add" data-options="${JSON.stringify(adding)}">${proofField(proof)}
+    : html`<form method="post" action="/passkeys" hidden data-passkey="add" data-options="${JSON.stringify(adding)}">${renderCsrfField(viewer)}
 <input type="hidden" name="answer" value=""><div class="buttons"><button>Add a passkey</button></div><p class="soft" role="status"></p></form>`
 }`;
 
-function row({ sessionId, browser, createdAt, seenAt }: OwnerSession, isHere: boolean, proof: Proof, now: number) {
-  const name = browserWords(browser);
-  return html`<li>${letterMark(name)}<div class="about"><h3>${name}${isHere ? html` <span class="here">This browser</span>` : ""}</h3>
-<p class="soft">Since ${onDay(createdAt)} · ${isHere ? "In use" : html`last used ${ago(seenAt, now)}`}</p></div>
-<form method="post" action="/browsers/${sessionId}/sign-out">${proofField(proof)}<button class="danger">Sign out<span class="hidden"> ${name}${isHere ? ", this browser" : ""}</span></button></form></li>`;
+function renderSession(
+  { sessionId, browser, createdAt, seenAt }: OwnerSession,
+  isHere: boolean,
+  viewer: Viewer,
+  now: number,
+) {
+  const name = describeBrowser(browser);
+  return html`<li>${renderLetterMark(name)}<div class="about"><h3>${name}${isHere ? html` <span class="here">This browser</span>` : ""}</h3>
+<p class="soft">Since ${renderDay(createdAt)} · ${isHere ? "In use" : html`last used ${renderAgo(seenAt, now)}`}</p></div>
+<form method="post" action="/browsers/${sessionId}/sign-out">${renderCsrfField(viewer)}<button class="danger">Sign out<span class="hidden"> ${name}${isHere ? ", this browser" : ""}</span></button></form></li>`;
 }
 
 const browserNames = [
@@ -84,8 +89,8 @@ const systemNames = [
 ] as const;
 
 /** What a browser says of itself, in two words: it may say anything. */
-export function browserWords(said: string): string {
-  const named = (names: readonly (readonly [string, RegExp])[]) => names.find(([, sign]) => sign.test(said))?.[0];
-  const system = named(systemNames);
-  return `${named(browserNames) ?? "Unknown browser"}${system === undefined ? "" : ` on ${system}`}`;
+export function describeBrowser(said: string): string {
+  const findName = (names: readonly (readonly [string, RegExp])[]) => names.find(([, sign]) => sign.test(said))?.[0];
+  const system = findName(systemNames);
+  return `${findName(browserNames) ?? "Unknown browser"}${system === undefined ? "" : ` on ${system}`}`;
 }

@@ -1,93 +1,94 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Context } from "hono";
-import { addressWith } from "../frame/addresses.ts";
-import { pageHeaders } from "../frame/frame.ts";
+import { buildUrl } from "../frame/addresses.ts";
+import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
-import { namesOf } from "../frame/names.ts";
-import type { Proof } from "../frame/proof.ts";
+import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { spanOf, wholeSpan } from "../frame/span.ts";
-import { toldAt } from "./did-words.ts";
-import { erasePage, eraseSentence } from "./erase-page.ts";
-import { typed } from "./settings.ts";
-import { deleteSourcePage, type SourceView, sourcePage } from "./source-page.ts";
+import { loadTimeSpan, mergeTimeSpans } from "../frame/span.ts";
+import type { Viewer } from "../frame/viewer.ts";
+import { getConfirmationUrl } from "./confirmations.ts";
+import { eraseSentence, renderErasePage } from "./erase-page.ts";
+import { readFormField } from "./settings.ts";
+import { renderDeleteSourcePage, renderSourcePage, type SourceView } from "./source-page.ts";
 
 /** One source, and deleting it or everything. */
-export function deletionRoutes({ owned, acting }: Guard, { ownerOf }: ConsoleParts): void {
-  owned("/settings/source", async (c, session, proof) =>
-    c.html(sourcePage(await viewOf(c, ownerOf(session), proof)), 200, pageHeaders()),
+export function addDeletionRoutes({ page, action }: Guard, { getOwner }: ConsoleParts): void {
+  page("/settings/source", async (c, session, viewer) =>
+    c.html(renderSourcePage(await loadSourceView(c, getOwner(session), viewer)), 200, buildPageHeaders()),
   );
-  owned("/settings/delete-source", async (c, session, proof) =>
-    c.html(deleteSourcePage(await viewOf(c, ownerOf(session), proof)), 200, pageHeaders()),
+  page("/settings/delete-source", async (c, session, viewer) =>
+    c.html(renderDeleteSourcePage(await loadSourceView(c, getOwner(session), viewer)), 200, buildPageHeaders()),
   );
-  owned("/settings/delete-everything", async (c, session, proof) => {
-    const owner = ownerOf(session);
+  page("/settings/delete-everything", async (c, session, viewer) => {
+    const owner = getOwner(session);
     const connections = await owner.connections.list();
-    const clients = new Set((await activeGrants(owner)).map(({ package_id, grant_id }) => package_id ?? grant_id));
+    const clients = new Set((await listActiveGrants(owner)).map(({ package_id, grant_id }) => package_id ?? grant_id));
     const view = {
       records: connections.reduce((sum, { record_count }) => sum + record_count, 0),
       sources: connections.length,
       agents: clients.size,
       isMistyped: c.req.query("mistyped") !== undefined,
     };
-    return c.html(erasePage({ ...view, proof }), 200, pageHeaders());
+    return c.html(renderErasePage({ ...view, viewer }), 200, buildPageHeaders());
   });
 
-  acting("/settings/rename-source", async (c, session) => {
-    const owner = ownerOf(session);
-    await owner.connections.rename(await typed(c, "id"), await typed(c, "name"));
-    return toldAt(owner, "connection.rename");
+  action("/settings/rename-source", async (c, session) => {
+    const owner = getOwner(session);
+    await owner.connections.rename(await readFormField(c, "id"), await readFormField(c, "name"));
+    return getConfirmationUrl(owner, "connection.rename");
   });
-  acting("/settings/delete-source", async (c, session) => {
-    const owner = ownerOf(session);
-    const id = await typed(c, "id");
+  action("/settings/delete-source", async (c, session) => {
+    const owner = getOwner(session);
+    const id = await readFormField(c, "id");
     await owner.connections.get(id);
-    const said = sameWords(await typed(c, "name"));
-    const names = [(await namesOf(owner)).source(id), id].map(sameWords);
-    if (said === "" || !names.includes(said)) return addressWith("/settings/delete-source", { id, mistyped: 1 });
-    await begun((onHidden) => owner.connections.remove(id, onHidden));
-    return toldAt(owner, "connection.remove");
+    const said = normalizeText(await readFormField(c, "name"));
+    const names = [(await loadNames(owner)).source(id), id].map(normalizeText);
+    if (said === "" || !names.includes(said)) return buildUrl("/settings/delete-source", { id, mistyped: 1 });
+    await waitUntilHidden((onHidden) => owner.connections.remove(id, onHidden));
+    return getConfirmationUrl(owner, "connection.remove");
   });
-  acting("/settings/delete-everything", async (c, session) => {
-    const owner = ownerOf(session);
-    if (sameWords(await typed(c, "sentence")).toLowerCase() !== eraseSentence)
+  action("/settings/delete-everything", async (c, session) => {
+    const owner = getOwner(session);
+    if (normalizeText(await readFormField(c, "sentence")).toLowerCase() !== eraseSentence)
       return "/settings/delete-everything?mistyped=1";
-    await begun((onHidden) => owner.erase(onHidden));
-    return toldAt(owner, "owner.erase");
+    await waitUntilHidden((onHidden) => owner.erase(onHidden));
+    return getConfirmationUrl(owner, "owner.erase");
   });
 }
 
 /** Resolves when nobody can read it any more. Clearing the disk goes on by itself; a server that is stopped meanwhile does it when it starts. */
-const begun = (remove: (onHidden: () => void) => Promise<unknown>): Promise<void> =>
+const waitUntilHidden = (remove: (onHidden: () => void) => Promise<unknown>): Promise<void> =>
   new Promise((hidden, failed) => void remove(hidden).then(() => hidden(), failed));
 
 /** A name as people type it: without the signs that they do not see, and with one blank for many. */
-const sameWords = (text: string): string =>
+const normalizeText = (text: string): string =>
   text
     .normalize("NFC")
     .replace(/\p{Cf}/gu, "")
     .replace(/\s+/gu, " ")
     .trim();
 
-const activeGrants = async (owner: OwnerApi) => (await owner.grants.list()).filter(({ status }) => status === "active");
+const listActiveGrants = async (owner: OwnerApi) =>
+  (await owner.grants.list()).filter(({ status }) => status === "active");
 
-async function viewOf(c: Context, owner: OwnerApi, proof: Proof): Promise<SourceView> {
+async function loadSourceView(c: Context, owner: OwnerApi, viewer: Viewer): Promise<SourceView> {
   const id = c.req.query("id") ?? "";
   const source = await owner.connections.get(id);
   const reader = await owner.reader();
   const held = source.streams.filter(({ record_count }) => record_count > 0);
-  const spans = await Promise.all(held.map(({ name }) => spanOf(reader, { stream: name, connection_id: id })));
-  const reading = (await activeGrants(owner)).filter(({ streams }) =>
+  const spans = await Promise.all(held.map(({ name }) => loadTimeSpan(reader, { stream: name, connection_id: id })));
+  const reading = (await listActiveGrants(owner)).filter(({ streams }) =>
     streams.some(({ connection_ids }) => connection_ids.includes(id)),
   );
   const agents = new Map(reading.map(({ package_id, grant_id, client }) => [package_id ?? grant_id, client.name]));
   return {
     source,
     files: await owner.connections.files(id),
-    span: wholeSpan(spans),
+    span: mergeTimeSpans(spans),
     agents: [...agents].map(([agent, client]) => ({ id: agent, client })),
-    names: await namesOf(owner),
-    proof,
+    names: await loadNames(owner),
+    viewer,
     isMistyped: c.req.query("mistyped") !== undefined,
   };
 }

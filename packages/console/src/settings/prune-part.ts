@@ -1,18 +1,18 @@
 import { html } from "hono/html";
-import { type Html, proofField } from "../frame/frame.ts";
-import type { Proof } from "../frame/proof.ts";
+import { type Html, renderCsrfField } from "../frame/frame.ts";
+import type { Viewer } from "../frame/viewer.ts";
 import type { SettingsView } from "./settings-page.ts";
 
 /** Forgetting what is old: earlier versions of records, and old entries of the log. */
-export const prunePart = ({ self, proof }: SettingsView): Html => html`<h3>Old versions</h3>
+export const renderRetention = ({ self, viewer }: SettingsView): Html => html`<h3>Old versions</h3>
 <p>Deletes earlier versions of changed records, and deleted records. Current records are kept. This can't be undone.</p>
-${dated("/settings/prune-versions", proof, "Delete old versions")}
+${renderDateForm("/settings/prune-versions", viewer, "Delete old versions")}
 <h3>Activity log</h3>
 ${
   self.is_only
-    ? html`<p>Deletes old entries: reads, refusals and your actions. Access is not changed. This can't be undone.</p>${dated("/settings/prune-log", proof, "Delete old entries")}`
+    ? html`<p>Deletes old entries: reads, refusals and your actions. Access is not changed. This can't be undone.</p>${renderDateForm("/settings/prune-log", viewer, "Delete old entries")}`
     : html`<p>The log is shared by all owners of this vault, so it can't be shortened here.</p>`
 }`;
 
-const dated = (action: string, proof: Proof, act: string): Html =>
-  html`<form method="post" action="${action}">${proofField(proof)}<div class="line"><label>Older than<input type="date" name="before" required></label><button class="danger">${act}</button></div></form>`;
+const renderDateForm = (action: string, viewer: Viewer, act: string): Html =>
+  html`<form method="post" action="${action}">${renderCsrfField(viewer)}<div class="line"><label>Older than<input type="date" name="before" required></label><button class="danger">${act}</button></div></form>`;

@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import { type Html, proofField } from "../frame/frame.ts";
+import { type Html, renderCsrfField } from "../frame/frame.ts";
 import type { SettingsView } from "./settings-page.ts";
 
 /** The zone of times that records write in UTC. */
-export function timeZonePart({ self: { time_zone: zone, is_time_zone_set: isSet }, proof }: SettingsView): Html {
-  const option = (name: string) => html`<option${isSet && name === zone ? html` selected` : ""}>${name}</option>`;
+export function renderTimeZone({ self: { time_zone: zone, is_time_zone_set: isSet }, viewer }: SettingsView): Html {
+  const renderOption = (name: string) => html`<option${isSet && name === zone ? html` selected` : ""}>${name}</option>`;
   const zones = Intl.supportedValuesOf("timeZone");
   return html`<p>Records and search results use this time zone, unless a record has its own. Dates in a search start at midnight in this zone.</p>
-<form method="post" action="/settings/time-zone">${proofField(proof)}
-<div class="line"><label>Time zone<select name="zone"><option value="">${isSet ? "Same as the server" : `Same as the server (${zone})`}</option>${isSet && !zones.includes(zone) ? option(zone) : ""}${zones.map(option)}</select></label><button>Save</button></div></form>`;
+<form method="post" action="/settings/time-zone">${renderCsrfField(viewer)}
+<div class="line"><label>Time zone<select name="zone"><option value="">${isSet ? "Same as the server" : `Same as the server (${zone})`}</option>${isSet && !zones.includes(zone) ? renderOption(zone) : ""}${zones.map(renderOption)}</select></label><button>Save</button></div></form>`;
 }

@@ -1,15 +1,15 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import type { OwnerRight, OwnerTokenDocument } from "@pdpp/contract/owner";
 import { html } from "hono/html";
-import { type Html, letterMark, proofField } from "../frame/frame.ts";
-import type { Proof } from "../frame/proof.ts";
-import { onDay } from "../frame/time-words.ts";
-import { said } from "../frame/value-view.ts";
+import { type Html, renderCsrfField, renderLetterMark } from "../frame/frame.ts";
+import { renderDay } from "../frame/render/times.ts";
+import { renderText } from "../frame/render/values.ts";
+import type { Viewer } from "../frame/viewer.ts";
 import type { SettingsView } from "./settings-page.ts";
 
 /** Tokens that the owner made for programs of their own. */
 
-const rights: Readonly<Record<OwnerRight, string>> = {
+const rightLabels: Readonly<Record<OwnerRight, string>> = {
   read: "read everything",
   ingest: "store records and files",
   manage: "delete records",
@@ -17,24 +17,27 @@ const rights: Readonly<Record<OwnerRight, string>> = {
   everything: "do everything",
 };
 
-const mostShown = 100;
+const maxShown = 100;
 
-export function tokensPart({ tokens, proof }: SettingsView): Html {
-  const active = tokens.filter(({ status }) => status === "active").slice(0, mostShown);
+export function renderTokens({ tokens, viewer }: SettingsView): Html {
+  const active = tokens.filter(({ status }) => status === "active").slice(0, maxShown);
   return html`${
     active.length === 0
       ? html`<p>None. Run <code>pdpp owner-token create</code> to create a token for your own scripts.</p>`
-      : html`<ul class="rows">${active.map((token) => row(token, proof))}</ul>`
+      : html`<ul class="rows">${active.map((token) => renderToken(token, viewer))}</ul>`
   }`;
 }
 
-function row({ token_id, name, may, connection_ids, created_at, expires_at }: OwnerTokenDocument, proof: Proof): Html {
+function renderToken(
+  { token_id, name, may, connection_ids, created_at, expires_at }: OwnerTokenDocument,
+  viewer: Viewer,
+): Html {
   const until = expires_at === undefined ? null : parseInstant(expires_at);
   const where =
     connection_ids === undefined
       ? ""
       : `, in ${connection_ids.length === 1 ? "one source" : `${connection_ids.length} sources`}`;
-  return html`<li>${letterMark(name)}<div class="about"><h3>${said(name)}</h3><p>Can ${may.map((right) => rights[right]).join(", ")}${where}</p>
-<p class="soft">Created ${onDay(parseInstant(created_at) ?? 0)}${until === null ? "" : html`, expires ${onDay(until)}`}</p></div>
-<form method="post" action="/settings/tokens/${token_id}/revoke">${proofField(proof)}<button class="danger">Revoke<span class="hidden"> token ${name}</span></button></form></li>`;
+  return html`<li>${renderLetterMark(name)}<div class="about"><h3>${renderText(name)}</h3><p>Can ${may.map((right) => rightLabels[right]).join(", ")}${where}</p>
+<p class="soft">Created ${renderDay(parseInstant(created_at) ?? 0)}${until === null ? "" : html`, expires ${renderDay(until)}`}</p></div>
+<form method="post" action="/settings/tokens/${token_id}/revoke">${renderCsrfField(viewer)}<button class="danger">Revoke<span class="hidden"> token ${name}</span></button></form></li>`;
 }

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
-import { type Html, page, passkeyScriptPath, signInScriptPath } from "../frame/frame.ts";
+import { type Html, passkeyScriptPath, renderPage, signInScriptPath } from "../frame/frame.ts";
 
 /** Redeeming takes a click: programs that look at links must not use them up. */
-export const signInPage = (next: string, passkey: object | undefined, fault?: string): Html =>
-  page(
+export const renderSignInPage = (next: string, passkey: object | undefined, fault?: string): Html =>
+  renderPage(
     "Sign in",
     html`<h1>Sign in to your vault</h1>
 ${fault === undefined ? "" : html`<p class="attention" role="alert">${fault}</p>`}

@@ -1,46 +1,51 @@
 import type { Context, Hono } from "hono";
 import { setCookie } from "hono/cookie";
-import { pageHeaders } from "../frame/frame.ts";
-import { checkSameOrigin, cookieName, isSafe, type PageParts } from "../frame/session.ts";
-import { signInPage } from "./sign-in-page.ts";
+import { buildPageHeaders } from "../frame/frame.ts";
+import { checkSameOrigin, getCookieName, isHttps, type PageParts } from "../frame/session.ts";
+import { renderSignInPage } from "./sign-in-page.ts";
 
 /** A code, or a passkey, becomes a session when a person sends the form. */
 
-export function signInRoutes(app: Hono, parts: PageParts): void {
-  const { door, originOf } = parts;
-  const optionsAt = (origin: string) => (door.passkeys.possibleAt(origin) ? door.passkeys.askFor(origin) : undefined);
+export function addSignInRoutes(app: Hono, parts: PageParts): void {
+  const { signIn, getOrigin } = parts;
+  const getPasskeyOptions = (origin: string) =>
+    signIn.passkeys.possibleAt(origin) ? signIn.passkeys.askFor(origin) : undefined;
   app.get("/sign-in", (c) => {
-    return c.html(signInPage(ownPath(c.req.query("next")), optionsAt(originOf(c.req.raw))), 200, pageHeaders());
+    return c.html(
+      renderSignInPage(keepOwnPath(c.req.query("next")), getPasskeyOptions(getOrigin(c.req.raw))),
+      200,
+      buildPageHeaders(),
+    );
   });
   app.post("/sign-in", async (c) => {
-    const origin = originOf(c.req.raw);
+    const origin = getOrigin(c.req.raw);
     checkSameOrigin(c.req.raw, origin);
     const form = await c.req.formData();
     const code = form.get("code");
-    const next = ownPath(form.get("next"));
-    const entered = typeof code === "string" ? codeIn(code) : "";
-    const found = await door.signIn(entered, c.req.header("user-agent") ?? "");
+    const next = keepOwnPath(form.get("next"));
+    const entered = typeof code === "string" ? parseCode(code) : "";
+    const found = await signIn.signIn(entered, c.req.header("user-agent") ?? "");
     if (found === undefined) {
       const fault =
         "This sign-in link has expired, was already used, or belongs to another vault. Run pdpp sign-in for a new one.";
-      return c.html(signInPage(next, optionsAt(origin), fault), 403, pageHeaders());
+      return c.html(renderSignInPage(next, getPasskeyOptions(origin), fault), 403, buildPageHeaders());
     }
-    return enter(c, origin, found.secret, next);
+    return startSession(c, origin, found.secret, next);
   });
   app.post("/sign-in/passkey", async (c) => {
-    const origin = originOf(c.req.raw);
+    const origin = getOrigin(c.req.raw);
     checkSameOrigin(c.req.raw, origin);
     const form = await c.req.formData();
-    const next = ownPath(form.get("next"));
-    const found = await door.passkeys.signIn(origin, form.get("answer"), c.req.header("user-agent") ?? "");
-    if (found !== undefined) return enter(c, origin, found.secret, next);
+    const next = keepOwnPath(form.get("next"));
+    const found = await signIn.passkeys.signIn(origin, form.get("answer"), c.req.header("user-agent") ?? "");
+    if (found !== undefined) return startSession(c, origin, found.secret, next);
     const fault = "Passkey not recognized, or the page was open too long. Try again, or use a sign-in link.";
-    return c.html(signInPage(next, optionsAt(origin), fault), 403, pageHeaders());
+    return c.html(renderSignInPage(next, getPasskeyOptions(origin), fault), 403, buildPageHeaders());
   });
 }
 
-function enter(c: Context, origin: string, secret: string, next: string): Response {
-  setCookie(c, cookieName(origin), secret, { httpOnly: true, sameSite: "Lax", path: "/", secure: isSafe(origin) });
+function startSession(c: Context, origin: string, secret: string, next: string): Response {
+  setCookie(c, getCookieName(origin), secret, { httpOnly: true, sameSite: "Lax", path: "/", secure: isHttps(origin) });
   c.header("cache-control", "no-store");
   return c.redirect(next, 303);
 }
@@ -54,7 +59,7 @@ const ownPaths = new RegExp(
 );
 
 /** A page of ours to go on to, and nothing else: a link must not lead away. */
-const ownPath = (next: unknown): string => (typeof next === "string" && ownPaths.test(next) ? next : "/");
+const keepOwnPath = (next: unknown): string => (typeof next === "string" && ownPaths.test(next) ? next : "/");
 
 /** People paste the whole link as well. */
-const codeIn = (text: string): string => text.trim().replace(/^.*#/, "");
+const parseCode = (text: string): string => text.trim().replace(/^.*#/, "");

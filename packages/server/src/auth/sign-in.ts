@@ -1,4 +1,4 @@
-import type { Door } from "@pdpp/contract/sign-in";
+import type { SignIn } from "@pdpp/contract/sign-in";
 import { listPasskeys, removePasskey } from "../store/access/passkeys.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -14,18 +14,18 @@ import { createCsrfToken, findSession, isCsrfToken, listSignedIn, signIn, signOu
 /** For all browsers together, since a browser can claim to be another one. */
 const maxAttemptsPerMinute = 30;
 
-export function createSignIn(store: Store, now: () => number): Door {
+export function createSignIn(store: Store, now: () => number): SignIn {
   const countAttempt = limitPerMinute(maxAttemptsPerMinute, now);
   return {
-    sessionOf: (secret) => findSession(store, secret, now()),
+    findSession: (secret) => findSession(store, secret, now()),
     async signIn(code, browser) {
       countAttempt();
       return signIn(store, code, browser, now());
     },
-    signedIn: ({ ownerNo }) => listSignedIn(store, ownerNo, now()),
+    listSessions: ({ ownerNo }) => listSignedIn(store, ownerNo, now()),
     signOut: ({ ownerNo }, sessionId) => signOut(store, { ownerNo, sessionId }, now()),
-    proofOf: (session) => createCsrfToken(store, session),
-    isProof: (session, sent) => isCsrfToken(store, session, sent),
+    createCsrfToken: (session) => createCsrfToken(store, session),
+    isCsrfToken: (session, sent) => isCsrfToken(store, session, sent),
     passkeys: {
       possibleAt: canHavePasskeys,
       askFor: (origin) => createSignInOptions(store, origin, now()),

@@ -35,8 +35,8 @@ const refreshGraceMs = 30_000;
 
 /** Stands for an id that is only known by its hash. It means something in this process alone. */
 const standInPrefix = `~${randomBytes(16).toString("base64url")}.`;
-const standIn = (hash: string): string => `${standInPrefix}${hash}`;
-const hashOf = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : hashToken(id));
+const createStandIn = (hash: string): string => `${standInPrefix}${hash}`;
+const hashId = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : hashToken(id));
 
 /** Clients for which `isHidden` holds are about to be fetched anew. */
 export function createAdapter(
@@ -45,15 +45,15 @@ export function createAdapter(
   isHidden: (clientId: string) => boolean,
 ): (kind: string) => Adapter {
   return (kind) => {
-    if (kind === "Client") return clients(store, now, isHidden);
-    if (kind === "AccessToken") return accessTokens(store, now);
-    return things(store, kind, now);
+    if (kind === "Client") return createClientAdapter(store, now, isHidden);
+    if (kind === "AccessToken") return createAccessTokenAdapter(store, now);
+    return createArtifactAdapter(store, kind, now);
   };
 }
 
-const none = async (): Promise<undefined> => undefined;
+const findNothing = async (): Promise<undefined> => undefined;
 
-function clients({ engine }: Store, now: () => number, isHidden: (clientId: string) => boolean): Adapter {
+function createClientAdapter({ engine }: Store, now: () => number, isHidden: (clientId: string) => boolean): Adapter {
   return {
     upsert: (id, payload) => engine.write((on) => saveClient(on, id, JSON.stringify(payload), now())),
     async find(id) {
@@ -62,15 +62,15 @@ function clients({ engine }: Store, now: () => number, isHidden: (clientId: stri
       return held === undefined ? undefined : parseStoredJson<AdapterPayload>(held.metadata);
     },
     destroy: (id) => engine.write((on) => deleteClient(on, id)),
-    findByUserCode: none,
-    findByUid: none,
-    consume: none,
-    revokeByGrantId: none,
+    findByUserCode: findNothing,
+    findByUid: findNothing,
+    consume: findNothing,
+    revokeByGrantId: findNothing,
   };
 }
 
 /** Every grant of the package ends, with every token: somebody else may have had one. */
-async function endPackage(store: Store, packageId: string, now: number): Promise<void> {
+async function revokePackage(store: Store, packageId: string, now: number): Promise<void> {
   await store.engine.write(async (on) => {
     const holder = await findPackageHolder(on, packageId);
     if (holder !== undefined && !holder.isRevoked) {
@@ -84,7 +84,7 @@ async function endPackage(store: Store, packageId: string, now: number): Promise
   });
 }
 
-function accessTokens(store: Store, now: () => number): Adapter {
+function createAccessTokenAdapter(store: Store, now: () => number): Adapter {
   const { engine } = store;
   return {
     upsert: (id, { jti: _, ...payload }, expiresIn = 0) =>
@@ -102,17 +102,17 @@ function accessTokens(store: Store, now: () => number): Adapter {
           expiresAt: now() + 1000 * expiresIn,
           oauth: JSON.stringify(payload),
         };
-        await insertAccessToken(on, hashOf(id), token);
+        await insertAccessToken(on, hashId(id), token);
       }),
     async find(id) {
-      const held = await engine.read((on) => loadAccessTokenBody(on, hashOf(id), now()));
+      const held = await engine.read((on) => loadAccessTokenBody(on, hashId(id), now()));
       return held === undefined ? undefined : { ...parseStoredJson<AdapterPayload>(held), jti: id };
     },
-    destroy: (id) => engine.write((on) => revokeAccessToken(on, hashOf(id), now())),
-    revokeByGrantId: (packageId) => endPackage(store, packageId, now()),
-    findByUserCode: none,
-    findByUid: none,
-    consume: none,
+    destroy: (id) => engine.write((on) => revokeAccessToken(on, hashId(id), now())),
+    revokeByGrantId: (packageId) => revokePackage(store, packageId, now()),
+    findByUserCode: findNothing,
+    findByUid: findNothing,
+    consume: findNothing,
   };
 }
 
@@ -133,11 +133,11 @@ export const saveModel = (
     on,
     kind,
     {
-      idHash: hashOf(id),
+      idHash: hashId(id),
       grantId: kind === "Grant" ? id : (payload.grantId ?? null),
       uidHash: payload.uid === undefined ? null : hashToken(payload.uid),
       userCodeHash: payload.userCode === undefined ? null : hashToken(payload.userCode),
-      body: JSON.stringify(withoutSecrets(payload)),
+      body: JSON.stringify(removeSecrets(payload)),
       consumedAt: null,
       expiresAt: now + 1000 * expiresIn,
     },
@@ -162,14 +162,14 @@ export async function captureSave(
   return write;
 }
 
-function things(store: Store, kind: string, now: () => number): Adapter {
+function createArtifactAdapter(store: Store, kind: string, now: () => number): Adapter {
   const { engine } = store;
-  const payloadOf = (held: OAuthArtifact | undefined, id?: string): AdapterPayload | undefined => {
+  const toPayload = (held: OAuthArtifact | undefined, id?: string): AdapterPayload | undefined => {
     if (held === undefined) return undefined;
     const used = held.consumedAt !== null && !(kind === "RefreshToken" && now() - held.consumedAt < refreshGraceMs);
-    const jti = id ?? standIn(held.idHash);
+    const jti = id ?? createStandIn(held.idHash);
     return {
-      ...withStandIns(parseStoredJson(held.body)),
+      ...addStandIns(parseStoredJson(held.body)),
       jti,
       ...(used ? { consumed: Math.floor((held.consumedAt ?? 0) / 1000) } : {}),
     };
@@ -181,42 +181,42 @@ function things(store: Store, kind: string, now: () => number): Adapter {
       return engine.read(async (on) => {
         // What the owner ended is gone: a client that refreshes must hear that it has to ask again.
         if (kind === "Grant" && !(await isPackageActive(on, id, now()))) return undefined;
-        return payloadOf(await findArtifact(on, kind, { idHash: hashOf(id) }, now()), id);
+        return toPayload(await findArtifact(on, kind, { idHash: hashId(id) }, now()), id);
       });
     },
     findByUid: async (uid) =>
-      payloadOf(await engine.read((on) => findArtifact(on, kind, { uidHash: hashToken(uid) }, now()))),
+      toPayload(await engine.read((on) => findArtifact(on, kind, { uidHash: hashToken(uid) }, now()))),
     async findByUserCode(userCode) {
       const held = await engine.read((on) => findArtifact(on, kind, { userCodeHash: hashToken(userCode) }, now()));
-      const payload = payloadOf(held);
+      const payload = toPayload(held);
       return payload === undefined ? undefined : { ...payload, userCode };
     },
     async consume(id) {
-      const isFirst = await engine.write((on) => consumeArtifact(on, kind, hashOf(id), now()));
+      const isFirst = await engine.write((on) => consumeArtifact(on, kind, hashId(id), now()));
       // Two at once: the second was told that nobody had used it, and must learn that somebody has. A refresh token has its grace.
       if (!isFirst && kind !== "RefreshToken") throw new errors.InvalidGrant("it was already used");
     },
-    destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashOf(id))),
-    revokeByGrantId: (packageId) => endPackage(store, packageId, now()),
+    destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashId(id))),
+    revokeByGrantId: (packageId) => revokePackage(store, packageId, now()),
   };
 }
 
 /** The library puts the secret itself, the id of its own session, and what an interaction is about into what it keeps. */
-function withoutSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
+function removeSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
   const { cookie: ___, ...session } = payload.session ?? {};
   return {
     ...payload,
     ...(payload.session === undefined ? {} : { session }),
-    ...(typeof deviceCode === "string" ? { deviceCode: hashOf(deviceCode) } : {}),
-    ...(typeof parJti === "string" ? { parJti: hashOf(parJti) } : {}),
+    ...(typeof deviceCode === "string" ? { deviceCode: hashId(deviceCode) } : {}),
+    ...(typeof parJti === "string" ? { parJti: hashId(parJti) } : {}),
   };
 }
 
 /** What an interaction is about is found again in whichever process it goes on. */
-function withStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
+function addStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
   return {
     ...payload,
-    ...(typeof deviceCode === "string" ? { deviceCode: standIn(deviceCode) } : {}),
-    ...(typeof parJti === "string" ? { parJti: standIn(parJti) } : {}),
+    ...(typeof deviceCode === "string" ? { deviceCode: createStandIn(deviceCode) } : {}),
+    ...(typeof parJti === "string" ? { parJti: createStandIn(parJti) } : {}),
   };
 }

@@ -6,7 +6,7 @@ import { listGrantsInPackage } from "../store/access/grants.ts";
 import { findArtifact, findClient } from "../store/access/oauth-artifacts.ts";
 import { parseJsonAs } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { respondWithJson } from "./device.ts";
+import { createJsonResponse } from "./device.ts";
 import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";
 
 /**
@@ -19,71 +19,75 @@ const intervalMs = 2000;
 export interface AgentConnectParts {
   readonly store: Store;
   readonly now: () => number;
-  readonly originOf: (request: Request) => string;
+  readonly getOrigin: (request: Request) => string;
   /** The request with its body in hand, which is small. */
-  readonly plainOf: (request: Request) => Promise<Request>;
-  readonly byLibrary: (request: Request) => Promise<Response>;
+  readonly toPlainRequest: (request: Request) => Promise<Request>;
+  readonly callLibrary: (request: Request) => Promise<Response>;
   readonly isTooSoon: (deviceCode: string, intervalMs: number) => boolean;
-  readonly counted: { readonly register: () => void; readonly token: () => void };
+  readonly countRequest: { readonly register: () => void; readonly token: () => void };
 }
 
-const beginning = z.looseObject({
+const startSchema = z.looseObject({
   client_id: z.string().max(500).nullish(),
   client_name: z.string().max(500).nullish(),
   resource: z.string().max(2000).nullish(),
   authorization_details: z.array(z.unknown()).max(100).nullish(),
   request_uri: z.undefined({ error: "request_uri is not supported; use authorization_details" }).optional(),
 });
-const polling = z.looseObject({ polling_code: z.string().min(1).max(500) });
-const started = z.looseObject({
+const pollSchema = z.looseObject({ polling_code: z.string().min(1).max(500) });
+const deviceResponseSchema = z.looseObject({
   device_code: z.string(),
   user_code: z.string(),
   verification_uri_complete: z.string(),
   expires_in: z.number(),
 });
-const given = z.looseObject({
+const tokenResponseSchema = z.looseObject({
   access_token: z.string(),
   token_type: z.string(),
   expires_in: z.number(),
   scope: z.string().optional(),
 });
 
-export function agentConnectRoutes(app: Hono, parts: AgentConnectParts): void {
-  const { counted, originOf, plainOf } = parts;
+export function addAgentConnectRoutes(app: Hono, parts: AgentConnectParts): void {
+  const { countRequest, getOrigin, toPlainRequest } = parts;
   app.post(agentConnectPath, async (c) => {
-    counted.register();
-    const asked = beginning.safeParse(await jsonIn(await plainOf(c.req.raw)));
-    if (!asked.success) return fault(400, "invalid_request", asked.error.issues[0]?.message ?? "not a JSON object");
-    return begin(parts, originOf(c.req.raw), asked.data);
+    countRequest.register();
+    const asked = startSchema.safeParse(await readJson(await toPlainRequest(c.req.raw)));
+    if (!asked.success)
+      return createErrorResponse(400, "invalid_request", asked.error.issues[0]?.message ?? "not a JSON object");
+    return begin(parts, getOrigin(c.req.raw), asked.data);
   });
   app.post(`${agentConnectPath}/:client/token`, async (c) => {
-    counted.token();
-    const sent = polling.safeParse(await jsonIn(await plainOf(c.req.raw)));
-    if (!sent.success) return fault(400, "invalid_request", "send the polling_code from the first response");
-    return poll(parts, originOf(c.req.raw), c.req.param("client"), sent.data.polling_code);
+    countRequest.token();
+    const sent = pollSchema.safeParse(await readJson(await toPlainRequest(c.req.raw)));
+    if (!sent.success)
+      return createErrorResponse(400, "invalid_request", "send the polling_code from the first response");
+    return poll(parts, getOrigin(c.req.raw), c.req.param("client"), sent.data.polling_code);
   });
 }
 
 async function begin(
   parts: AgentConnectParts,
   origin: string,
-  { client_id, client_name, resource, authorization_details }: z.infer<typeof beginning>,
+  { client_id, client_name, resource, authorization_details }: z.infer<typeof startSchema>,
 ): Promise<Response> {
   const known = await isDeviceClient(parts.store, client_id ?? "");
   // A client that registered long ago, or to go about it in another way, is registered anew.
   const registered = known ? undefined : await register(parts, origin, client_name ?? "Unnamed app");
   if (registered instanceof Response) return registered;
   const clientId = registered ?? client_id ?? "";
-  const answer = await formTo(parts, `${origin}${paths.device_authorization}`, {
+  const answer = await postForm(parts, `${origin}${paths.device_authorization}`, {
     client_id: clientId,
     scope,
     ...(resource ? { resource } : {}),
     ...(authorization_details ? { authorization_details: JSON.stringify(authorization_details) } : {}),
   });
   if (answer.status !== 200) return answer;
-  const { device_code, user_code, verification_uri_complete, expires_in } = started.parse(await answer.json());
+  const { device_code, user_code, verification_uri_complete, expires_in } = deviceResponseSchema.parse(
+    await answer.json(),
+  );
   const pollUrl = `${origin}${agentConnectPath}/${encodeURIComponent(clientId)}/token`;
-  return respondWithJson(201, {
+  return createJsonResponse(201, {
     object: "agent_connect_attempt",
     status: "pending",
     client_id: clientId,
@@ -105,51 +109,52 @@ async function isDeviceClient(store: Store, clientId: string): Promise<boolean> 
   return grant_types.includes(deviceGrant);
 }
 
-async function register({ byLibrary }: AgentConnectParts, origin: string, name: string): Promise<string | Response> {
+async function register({ callLibrary }: AgentConnectParts, origin: string, name: string): Promise<string | Response> {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ client_name: name });
-  const answer = await byLibrary(new Request(`${origin}${paths.registration}`, { method: "POST", headers, body }));
+  const answer = await callLibrary(new Request(`${origin}${paths.registration}`, { method: "POST", headers, body }));
   return answer.status === 201 ? z.looseObject({ client_id: z.string() }).parse(await answer.json()).client_id : answer;
 }
 
 async function poll(parts: AgentConnectParts, origin: string, clientId: string, code: string): Promise<Response> {
   const { store, now, isTooSoon } = parts;
-  const pending = () =>
-    respondWithJson(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
+  const createPendingResponse = () =>
+    createJsonResponse(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
   const held = await store.engine.read((on) => findArtifact(on, "DeviceCode", { idHash: hashToken(code) }, now()));
-  if (held === undefined) return fault(400, "expired_token", "this attempt has expired; connect again");
+  if (held === undefined) return createErrorResponse(400, "expired_token", "this attempt has expired; connect again");
   // Asked again, the library would take the code for stolen and end what it gave.
-  if (held.consumedAt !== null) return fault(401, "invalid_grant", "this attempt was already answered; connect again");
-  if (isTooSoon(code, intervalMs)) return pending();
-  const answer = await formTo(parts, `${origin}${paths.token}`, {
+  if (held.consumedAt !== null)
+    return createErrorResponse(401, "invalid_grant", "this attempt was already answered; connect again");
+  if (isTooSoon(code, intervalMs)) return createPendingResponse();
+  const answer = await postForm(parts, `${origin}${paths.token}`, {
     grant_type: deviceGrant,
     client_id: clientId,
     device_code: code,
   });
-  if (answer.status === 200) return approved(parts, code, given.parse(await answer.json()));
+  if (answer.status === 200) return respondApproved(parts, code, tokenResponseSchema.parse(await answer.json()));
   const { error = "invalid_grant", error_description } = z
     .looseObject({ error: z.string().optional(), error_description: z.string().optional() })
-    .parse((await jsonIn(answer)) ?? {});
-  if (error === "authorization_pending" || error === "slow_down") return pending();
-  return fault(statuses.get(error) ?? 401, error, error_description ?? "connect again");
+    .parse((await readJson(answer)) ?? {});
+  if (error === "authorization_pending" || error === "slow_down") return createPendingResponse();
+  return createErrorResponse(statusByError.get(error) ?? 401, error, error_description ?? "connect again");
 }
 
-const statuses = new Map([
+const statusByError = new Map([
   ["access_denied", 403],
   ["expired_token", 400],
 ]);
 
-async function approved(
+async function respondApproved(
   { store, now }: AgentConnectParts,
   code: string,
-  { access_token, token_type, expires_in, scope: granted }: z.infer<typeof given>,
+  { access_token, token_type, expires_in, scope: granted }: z.infer<typeof tokenResponseSchema>,
 ): Promise<Response> {
   const grants = await store.engine.read(async (on) => {
     const held = await findArtifact(on, "DeviceCode", { idHash: hashToken(code) }, now());
     return held?.grantId ? listGrantsInPackage(on, held.grantId) : [];
   });
   const [first] = grants;
-  return respondWithJson(200, {
+  return createJsonResponse(200, {
     status: "approved",
     access_token,
     token_type,
@@ -160,10 +165,10 @@ async function approved(
   });
 }
 
-const fault = (status: number, error: string, error_description: string): Response =>
-  respondWithJson(status, { error, error_description });
+const createErrorResponse = (status: number, error: string, error_description: string): Response =>
+  createJsonResponse(status, { error, error_description });
 
-const formTo = ({ byLibrary }: AgentConnectParts, url: string, params: Record<string, string>): Promise<Response> =>
-  byLibrary(new Request(url, { method: "POST", body: new URLSearchParams(params) }));
+const postForm = ({ callLibrary }: AgentConnectParts, url: string, params: Record<string, string>): Promise<Response> =>
+  callLibrary(new Request(url, { method: "POST", body: new URLSearchParams(params) }));
 
-const jsonIn = (message: Request | Response): Promise<unknown> => message.json().catch(() => undefined);
+const readJson = (message: Request | Response): Promise<unknown> => message.json().catch(() => undefined);

@@ -3,23 +3,23 @@ import { toFetchResponse, toReqRes } from "fetch-to-node";
 
 /** Between fetch requests and a library that was written for Node's. */
 
-const largestBody = 64 * 1024;
-const passed = ["accept", "authorization", "content-type", "cookie", "user-agent"];
+const maxBodyBytes = 64 * 1024;
+const passedHeaders = ["accept", "authorization", "content-type", "cookie", "user-agent"];
 
 /**
  * The request as the library may see it: by the server's own name, with the headers that it needs, and with the body in hand. What a
  * proxy or a stranger claims about the address is left out.
  */
-export async function toPlainRequest(request: Request, origin: string): Promise<Request | "too large"> {
+export async function rebuildRequest(request: Request, origin: string): Promise<Request | "too large"> {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers({ host: new URL(origin).host });
-  for (const name of passed) {
+  for (const name of passedHeaders) {
     const value = request.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
   if (request.method === "GET" || request.method === "HEAD")
     return new Request(`${origin}${pathname}${search}`, { headers, method: request.method });
-  const body = await readBoundedBody(request.body, largestBody);
+  const body = await readBoundedBody(request.body, maxBodyBytes);
   if (body === undefined) return "too large";
   headers.set("content-length", String(body.byteLength));
   return new Request(`${origin}${pathname}${search}`, { headers, method: request.method, body });
@@ -46,7 +46,7 @@ export interface NodeExchange {
 }
 
 /** Node's two sides of a plain request. */
-export function runNodeHandler(plain: Request): NodeExchange & { answer(): Promise<Response> } {
+export function createNodeExchange(plain: Request): NodeExchange & { answer(): Promise<Response> } {
   const { req, res } = toReqRes(plain);
   const encrypted = new URL(plain.url).protocol === "https:";
   // The library asks the socket whether the line is safe, and for nothing else.

@@ -4,7 +4,7 @@ import { maxPurposeChars } from "../consent/choice.ts";
 import { parseSelections, type Selection } from "../consent/selection.ts";
 import { parseJson } from "../store/engine/json.ts";
 import { captureSave, type ModelWrite } from "./adapter.ts";
-import { runNodeHandler, toPlainRequest } from "./bridge.ts";
+import { createNodeExchange, rebuildRequest } from "./bridge.ts";
 
 /** One client's request for consent, as the library holds it. */
 
@@ -39,9 +39,9 @@ export async function loadClientRequest(
   request: Request,
 ): Promise<ClientRequest | undefined> {
   // The library finds the request by its cookies alone.
-  const plain = await toPlainRequest(new Request(request.url, { headers: request.headers }), origin);
+  const plain = await rebuildRequest(new Request(request.url, { headers: request.headers }), origin);
   if (plain === "too large") return undefined;
-  const { req, res } = runNodeHandler(plain);
+  const { req, res } = createNodeExchange(plain);
   const interaction = await provider.interactionDetails(req, res).catch(() => undefined);
   if (interaction === undefined || interaction.uid !== new URL(request.url).pathname.split("/").at(-1))
     return undefined;

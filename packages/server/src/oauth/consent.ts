@@ -1,5 +1,5 @@
-import { type ConsentView, consentPage } from "@pdpp/console/consent/consent-page";
-import { notice, pageHeaders } from "@pdpp/console/frame";
+import { type ConsentView, renderConsentPage } from "@pdpp/console/consent/consent-page";
+import { buildPageHeaders, renderNotice } from "@pdpp/console/frame";
 import type { ConsoleParts } from "@pdpp/console/session";
 import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
@@ -32,17 +32,17 @@ import { scope } from "./provider-paths.ts";
 
 export interface ConsentParts extends ConsoleParts {
   readonly store: Store;
-  readonly providerAt: (origin: string) => Promise<Provider>;
+  readonly getProvider: (origin: string) => Promise<Provider>;
 }
 
 export function createConsentHandler(
   parts: ConsentParts,
 ): (request: Request, session: OwnerSession) => Promise<Response> {
   return async (request, session) => {
-    const origin = parts.originOf(request);
-    const client = await loadClientRequest(await parts.providerAt(origin), origin, request);
-    if (client === undefined) return expiredResponse();
-    const owner = parts.ownerOf(session);
+    const origin = parts.getOrigin(request);
+    const client = await loadClientRequest(await parts.getProvider(origin), origin, request);
+    if (client === undefined) return createExpiredResponse();
+    const owner = parts.getOwner(session);
     const offer = await buildOffer(await owner.reader(), await owner.catalog(), client.selections);
     const earlier = findEarlierAccess(await listAgents(owner), client.clientId, client.clientName);
     const earlierIds = earlier.map(({ agent }) => agent.id);
@@ -80,7 +80,7 @@ interface PageOptions {
 
 async function handleForm(consent: Consent, form: FormData): Promise<Response> {
   const { parts, session, client, offer, earlier, revision } = consent;
-  if (!parts.door.isProof(session, form.get("proof")))
+  if (!parts.signIn.isCsrfToken(session, form.get("csrf_token")))
     throw new PdppError("permission_error", "your session has changed. Reload the page and try again");
   const choice = parseChoice(form, offer);
   const act = String(form.get("act") ?? "");
@@ -137,14 +137,14 @@ const buildRequest = ({ parts, client, offer }: Consent, choice: Choice): GrantR
 const redirectTo = (location: string): Response =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 
-export const expiredResponse = (): Response =>
-  htmlResponse(
-    String(notice("Request expired", "Start again from the app that sent you here. Nothing was shared.")),
+export const createExpiredResponse = (): Response =>
+  createHtmlResponse(
+    String(renderNotice("Request expired", "Start again from the app that sent you here. Nothing was shared.")),
     410,
   );
 
-const htmlResponse = (html: string, status: number, formTarget?: string): Response =>
-  new Response(html, { status, headers: pageHeaders(formTarget) });
+const createHtmlResponse = (html: string, status: number, formTarget?: string): Response =>
+  new Response(html, { status, headers: buildPageHeaders(formTarget) });
 
 async function renderPage(consent: Consent, choice: Choice, options: PageOptions): Promise<Response> {
   const { parts, owner, session, client, offer, earlier, revision } = consent;
@@ -153,7 +153,7 @@ async function renderPage(consent: Consent, choice: Choice, options: PageOptions
   const isCompared = earlier.length > 0 && (isPreview || offer.isSpecific);
   const request = isPreview || isCompared ? buildRequest(consent, choice) : undefined;
   const preview =
-    request === undefined ? emptyPreview : await buildPreview(owner, request, isPreview ? parts.toolText : undefined);
+    request === undefined ? emptyPreview : await buildPreview(owner, request, isPreview ? parts.runTool : undefined);
   const current = earlier.flatMap(({ agent }) => agent.access);
   const sameClient = earlier.filter(({ isSameClient }) => isSameClient).map(({ agent }) => agent.id);
   const view: ConsentView = {
@@ -161,19 +161,19 @@ async function renderPage(consent: Consent, choice: Choice, options: PageOptions
     client: client.clientName,
     purposes: client.purposes,
     claims: client.claims,
-    target: recipient.text,
+    recipient: recipient.text,
     offer,
     choice,
     earlier,
     replaced: options.replaced ?? new Set(sameClient),
     changes: isCompared ? compareAccess(current, preview.access) : [],
     revision,
-    proof: { value: parts.door.proofOf(session) },
+    viewer: { csrfToken: parts.signIn.createCsrfToken(session) },
     now: parts.now(),
     notice: options.notice,
     preview: isPreview ? preview : undefined,
   };
-  return htmlResponse(String(consentPage(view)), options.status ?? 200, recipient.source);
+  return createHtmlResponse(String(renderConsentPage(view)), options.status ?? 200, recipient.source);
 }
 
 const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);

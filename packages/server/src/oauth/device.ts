@@ -1,5 +1,5 @@
-import { pageHeaders } from "@pdpp/console/frame";
-import { checkSameOrigin, type PageParts, sessionIn } from "@pdpp/console/session";
+import { buildPageHeaders } from "@pdpp/console/frame";
+import { checkSameOrigin, findSession, type PageParts } from "@pdpp/console/session";
 import type { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
@@ -11,54 +11,54 @@ import { paths } from "./provider-paths.ts";
 
 const intervalSeconds = 5;
 /** An owner types a code and confirms it: two for each program. */
-const typedInAMinute = 30;
+const maxCodesPerMinute = 30;
 
 export interface DeviceParts extends PageParts {
-  readonly byLibrary: (request: Request) => Promise<Response>;
-  readonly countAsked: () => void;
+  readonly callLibrary: (request: Request) => Promise<Response>;
+  readonly countRequest: () => void;
 }
 
-export function deviceRoutes(app: Hono, parts: DeviceParts): void {
-  const { byLibrary, countAsked, now, originOf } = parts;
-  const countTyped = limitPerMinute(typedInAMinute, now);
+export function addDeviceRoutes(app: Hono, parts: DeviceParts): void {
+  const { callLibrary, countRequest, now, getOrigin } = parts;
+  const countCode = limitPerMinute(maxCodesPerMinute, now);
   app.post(paths.device_authorization, async (c) => {
-    countAsked();
-    const answer = await byLibrary(c.req.raw);
+    countRequest();
+    const answer = await callLibrary(c.req.raw);
     if (answer.status !== 200) return answer;
     const body = z.looseObject({}).parse(await answer.json());
-    return respondWithJson(200, { ...body, interval: intervalSeconds });
+    return createJsonResponse(200, { ...body, interval: intervalSeconds });
   });
   app.on(["GET", "POST"], paths.code_verification, async (c) => {
     const typed = c.req.query("user_code");
     const next = `${paths.code_verification}${typed === undefined ? "" : `?${new URLSearchParams({ user_code: typed })}`}`;
-    if ((await sessionIn(c.req.raw, parts)) === undefined)
+    if ((await findSession(c.req.raw, parts)) === undefined)
       return c.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
     if (c.req.method === "POST") {
-      checkSameOrigin(c.req.raw, originOf(c.req.raw));
-      countTyped();
+      checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
+      countCode();
     }
-    return asPage(await byLibrary(c.req.raw));
+    return addPageHeaders(await callLibrary(c.req.raw));
   });
-  app.get(`${paths.code_verification}/:uid`, async (c) => asPage(await byLibrary(c.req.raw)));
+  app.get(`${paths.code_verification}/:uid`, async (c) => addPageHeaders(await callLibrary(c.req.raw)));
 }
 
 /** The library's own pages are guarded as ours are. */
-export function asPage(response: Response): Response {
+export function addPageHeaders(response: Response): Response {
   if (response.headers.get("content-type")?.startsWith("text/html") !== true) return response;
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(pageHeaders())) headers.set(name, value);
+  for (const [name, value] of Object.entries(buildPageHeaders())) headers.set(name, value);
   return new Response(response.body, { status: response.status, headers });
 }
 
 /** An answer of an OAuth endpoint, which nobody keeps. */
-export const respondWithJson = (status: number, body: object): Response =>
+export const createJsonResponse = (status: number, body: object): Response =>
   Response.json(body, { status, headers: { "cache-control": "no-store" } });
 
-const rememberedPolls = 10_000;
+const maxRememberedPolls = 10_000;
 
 /** Answers whether a program asks sooner than it was told to. Each time that it does, it has to wait longer. */
-export function createPollingLimit(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
-  const polls = new LRUCache<string, { readonly at: number; readonly intervalMs: number }>({ max: rememberedPolls });
+export function createPollLimiter(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
+  const polls = new LRUCache<string, { readonly at: number; readonly intervalMs: number }>({ max: maxRememberedPolls });
   return (deviceCode, intervalMs = 1000 * intervalSeconds) => {
     const key = hashToken(deviceCode);
     const last = polls.get(key);

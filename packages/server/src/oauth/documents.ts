@@ -18,21 +18,21 @@ export type DocumentFetch = (url: string, init: RequestInit) => Promise<Response
 
 export interface Documents {
   /** Lets the library fetch, while the owner waits for it. */
-  isWanted(clientId: string): boolean;
+  isFetching(clientId: string): boolean;
   readonly fetch: DocumentFetch;
   isKnown(clientId: string): Promise<boolean>;
   /** Fetches and keeps the document, unless it was today; answers what is wrong with it. */
-  learn(provider: Provider, clientId: string): Promise<string | undefined>;
+  load(provider: Provider, clientId: string): Promise<string | undefined>;
   /** Keeps a request until the owner has signed in. */
-  putAside(query: string): Promise<string>;
-  takeUp(id: string): Promise<string | undefined>;
+  saveRequest(query: string): Promise<string>;
+  loadRequest(id: string): Promise<string | undefined>;
 }
 
-const largestDocument = 16 * 1024;
-const largestQuery = 8 * 1024;
-const fetchesInAMinute = 30;
-const keptMs = 24 * 3_600_000;
-const waitsMs = 3_600_000;
+const maxDocumentBytes = 16 * 1024;
+const maxQueryChars = 8 * 1024;
+const maxFetchesPerMinute = 30;
+const refetchAfterMs = 24 * 3_600_000;
+const requestLifetimeMs = 3_600_000;
 
 /** Whether a client's id is meant to be such an address. */
 export const isDocumentId = (clientId: string | null): clientId is string => clientId?.startsWith("https://") === true;
@@ -43,16 +43,16 @@ export function createClientDocuments(
   reach: DocumentFetch = globalThis.fetch,
 ): Documents {
   const wanted = new Set<string>();
-  const count = limitPerMinute(fetchesInAMinute, now);
-  const held = (clientId: string) => store.engine.read((on) => findClient(on, clientId));
+  const count = limitPerMinute(maxFetchesPerMinute, now);
+  const findHeldClient = (clientId: string) => store.engine.read((on) => findClient(on, clientId));
   return {
-    isWanted: (clientId) => wanted.has(clientId),
-    fetch: (url, init) => fetched(reach, url, init),
-    isKnown: async (clientId) => (await held(clientId)) !== undefined,
-    async learn(provider, clientId) {
+    isFetching: (clientId) => wanted.has(clientId),
+    fetch: (url, init) => fetchDocument(reach, url, init),
+    isKnown: async (clientId) => (await findHeldClient(clientId)) !== undefined,
+    async load(provider, clientId) {
       if (!isPublicAddress(clientId)) return "its address is not on the public internet";
-      const before = await held(clientId);
-      if (before !== undefined && now() - before.createdAt < keptMs) return undefined;
+      const before = await findHeldClient(clientId);
+      if (before !== undefined && now() - before.createdAt < refetchAfterMs) return undefined;
       count();
       wanted.add(clientId);
       try {
@@ -69,22 +69,22 @@ export function createClientDocuments(
         wanted.delete(clientId);
       }
     },
-    async putAside(query) {
+    async saveRequest(query) {
       const id = randomBytes(16).toString("base64url");
       const nobodys = { grantId: null, uidHash: null, userCodeHash: null, consumedAt: null };
-      const body = JSON.stringify(query.slice(0, largestQuery));
-      const kept = { ...nobodys, idHash: hashToken(id), body, expiresAt: now() + waitsMs };
-      await store.engine.write((on) => saveArtifact(on, waiting, kept, now()));
+      const body = JSON.stringify(query.slice(0, maxQueryChars));
+      const kept = { ...nobodys, idHash: hashToken(id), body, expiresAt: now() + requestLifetimeMs };
+      await store.engine.write((on) => saveArtifact(on, waitingKind, kept, now()));
       return id;
     },
-    async takeUp(id) {
-      const kept = await store.engine.read((on) => findArtifact(on, waiting, { idHash: hashToken(id) }, now()));
+    async loadRequest(id) {
+      const kept = await store.engine.read((on) => findArtifact(on, waitingKind, { idHash: hashToken(id) }, now()));
       return kept === undefined ? undefined : parseStoredJson<string>(kept.body);
     },
   };
 }
 
-const waiting = "Waiting";
+const waitingKind = "Waiting";
 
 /** A name with a dot on the usual port, or an address that everybody can reach. What the name leads to is looked at once more when it is connected. */
 export function isPublicAddress(clientId: string): boolean {
@@ -97,12 +97,12 @@ export function isPublicAddress(clientId: string): boolean {
 }
 
 /** Bounded, cleaned as a registration is, and through the library's own dispatcher, which refuses addresses of this network. */
-async function fetched(reach: DocumentFetch, url: string, init: RequestInit): Promise<Response> {
+async function fetchDocument(reach: DocumentFetch, url: string, init: RequestInit): Promise<Response> {
   if (!("dispatcher" in init))
     throw new Error("refusing to fetch without the dispatcher that blocks private addresses");
   const response = await reach(url, init);
   if (response.status !== 200) return response;
-  const bytes = await readBoundedBody(response.body, largestDocument);
+  const bytes = await readBoundedBody(response.body, maxDocumentBytes);
   if (bytes === undefined) throw new Error("the document is too large");
   const given: unknown = parseJson(new TextDecoder().decode(bytes));
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw new Error("it is not a JSON object");

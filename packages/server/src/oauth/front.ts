@@ -12,7 +12,7 @@ function cleanParams(params: URLSearchParams): URLSearchParams {
   return clean;
 }
 
-const untouched: ReadonlySet<string> = new Set([paths.revocation, paths.code_verification]);
+const untouchedPaths: ReadonlySet<string> = new Set([paths.revocation, paths.code_verification]);
 
 /** The request that the library gets. */
 export async function cleanRequest(request: Request): Promise<Request> {
@@ -27,9 +27,9 @@ export async function cleanRequest(request: Request): Promise<Request> {
       headers: request.headers,
     });
   }
-  if (request.method !== "POST" || untouched.has(url.pathname)) return request;
+  if (request.method !== "POST" || untouchedPaths.has(url.pathname)) return request;
   if (url.pathname === paths.registration)
-    return withBody(request, JSON.stringify(cleanRegistration(await objectIn(request))));
+    return withBody(request, JSON.stringify(cleanRegistration(await readObject(request))));
   const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
   if (!isForm) return request;
   const params = new URLSearchParams(await request.text());
@@ -43,16 +43,23 @@ function withBody(request: Request, body: string): Request {
   return new Request(request.url, { method: "POST", headers, body });
 }
 
-const kept = ["client_name", "client_uri", "redirect_uris", "software_id", "software_version", "application_type"];
-const longestName = 100;
+const keptMetadata = [
+  "client_name",
+  "client_uri",
+  "redirect_uris",
+  "software_id",
+  "software_version",
+  "application_type",
+];
+const maxNameChars = 100;
 
 /** A registration with what we know of, and with what every client of ours is: public. Without an address to go back to, it shows codes. */
 export function cleanRegistration(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean: Record<string, unknown> = Object.fromEntries(
-    kept.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
+    keptMetadata.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
   );
   const name = given.client_name;
-  if (typeof name === "string") clean.client_name = name.slice(0, longestName).toWellFormed();
+  if (typeof name === "string") clean.client_name = name.slice(0, maxNameChars).toWellFormed();
   const hasAddress = Array.isArray(given.redirect_uris) && given.redirect_uris.length > 0;
   const usual = hasAddress ? ["authorization_code", "refresh_token"] : [deviceGrant];
   const asked = Array.isArray(given.grant_types) ? given.grant_types : usual;
@@ -66,7 +73,7 @@ export function cleanRegistration(given: Readonly<Record<string, unknown>>): Rec
   };
 }
 
-async function objectIn(request: Request): Promise<Record<string, unknown>> {
+async function readObject(request: Request): Promise<Record<string, unknown>> {
   try {
     const given: unknown = await request.json();
     if (typeof given === "object" && given !== null && !Array.isArray(given)) return { ...given };
@@ -80,7 +87,7 @@ const identityKeys =
   /^(claim|userinfo|id_token|subject_types|acr_values|end_session|check_session|jwks_uri|backchannel|frontchannel)/;
 
 /** The library speaks of identity too, which we do not give out: clients that read of it ask for it. */
-export function ownMetadata(metadata: Record<string, unknown>, origin: string): Record<string, unknown> {
+export function filterMetadata(metadata: Record<string, unknown>, origin: string): Record<string, unknown> {
   const own = Object.entries(metadata).filter(([key]) => !identityKeys.test(key));
   return {
     ...Object.fromEntries(own),

@@ -5,7 +5,7 @@ import { hashToken, hasTokenForm } from "../auth/tokens.ts";
 import { findTokenByHash, listGrantsOfToken, type StoredToken } from "../store/access/grants.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
-import { respondWithJson } from "./device.ts";
+import { createJsonResponse } from "./device.ts";
 import { describeGrant, describeSource } from "./granted-details.ts";
 import { introspectionPath, scope as readScope } from "./provider-paths.ts";
 
@@ -17,17 +17,17 @@ import { introspectionPath, scope as readScope } from "./provider-paths.ts";
 export interface IntrospectionParts {
   readonly store: Store;
   readonly now: () => number;
-  readonly originOf: (request: Request) => string;
-  readonly plainOf: (request: Request) => Promise<Request>;
+  readonly getOrigin: (request: Request) => string;
+  readonly toPlainRequest: (request: Request) => Promise<Request>;
   readonly count: () => void;
 }
 
-export function introspectionRoute(app: Hono, parts: IntrospectionParts): void {
+export function addIntrospectionRoute(app: Hono, parts: IntrospectionParts): void {
   app.post(introspectionPath, async (c) => {
     parts.count();
-    const asking = await askingServer(parts, c.req.raw);
+    const asking = await authenticateServer(parts, c.req.raw);
     if (asking === undefined) {
-      const refused = respondWithJson(401, {
+      const refused = createJsonResponse(401, {
         error: "invalid_client",
         error_description:
           "authenticate with a token from pdpp owner-token create --may introspect, as Basic ID:TOKEN or Bearer TOKEN",
@@ -35,24 +35,24 @@ export function introspectionRoute(app: Hono, parts: IntrospectionParts): void {
       refused.headers.set("www-authenticate", 'Basic realm="introspection"');
       return refused;
     }
-    const token = new URLSearchParams(await (await parts.plainOf(c.req.raw)).text()).get("token");
+    const token = new URLSearchParams(await (await parts.toPlainRequest(c.req.raw)).text()).get("token");
     if (token === null || token === "")
-      return respondWithJson(400, {
+      return createJsonResponse(400, {
         error: "invalid_request",
         error_description: "send the token as form data: token=...",
       });
-    return respondWithJson(200, await meaningOf(parts, asking.ownerNo, token, parts.originOf(c.req.raw)));
+    return createJsonResponse(200, await describeToken(parts, asking.ownerNo, token, parts.getOrigin(c.req.raw)));
   });
 }
 
 /** The server that asks, if what it shows lets it. A token that is kept to some connections would learn of others here. */
-async function askingServer({ store, now }: IntrospectionParts, request: Request): Promise<Scope | undefined> {
+async function authenticateServer({ store, now }: IntrospectionParts, request: Request): Promise<Scope | undefined> {
   const [scheme = "", sent = ""] = (request.headers.get("authorization") ?? "").split(/ +/);
   const said = /^basic$/i.test(scheme) ? Buffer.from(sent, "base64").toString() : `:${sent}`;
   if (!/^(basic|bearer)$/i.test(scheme)) return undefined;
   const at = said.indexOf(":");
-  const [id, secret] = [decoded(said.slice(0, at)), decoded(said.slice(at + 1))];
-  const shown = await authenticate(store, secret, now()).catch(unlessRefused);
+  const [id, secret] = [decodeFormValue(said.slice(0, at)), decodeFormValue(said.slice(at + 1))];
+  const shown = await authenticate(store, secret, now()).catch(ignoreRefusal);
   if (shown?.tokenKind !== "owner" || shown.connectionIds !== undefined) return undefined;
   const may = shown.may ?? ["everything"];
   if (!may.includes("introspect") && !may.includes("everything")) return undefined;
@@ -61,7 +61,7 @@ async function askingServer({ store, now }: IntrospectionParts, request: Request
 }
 
 /** The names in a Basic header are written as in a form. */
-function decoded(text: string): string {
+function decodeFormValue(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -69,12 +69,12 @@ function decoded(text: string): string {
   }
 }
 
-function unlessRefused(error: unknown): undefined {
+function ignoreRefusal(error: unknown): undefined {
   if (error instanceof PdppError && (error.status === 401 || error.status === 403)) return undefined;
   throw error;
 }
 
-async function meaningOf(
+async function describeToken(
   { store, now }: IntrospectionParts,
   ownerNo: number,
   token: string,
@@ -90,7 +90,7 @@ async function meaningOf(
     scope = await authenticate(store, token, now());
   } catch (error) {
     if (!(error instanceof PdppError) || (error.status !== 401 && error.status !== 403)) throw error;
-    return { active: false, inactive_reason: error.status === 403 ? error.code : endOf(held) };
+    return { active: false, inactive_reason: error.status === 403 ? error.code : getInactiveReason(held) };
   }
   // Bound to a key, or for nobody: it reads nothing here, so it must not read anything elsewhere.
   if (scope.audience === "") return nothing;
@@ -117,4 +117,5 @@ async function meaningOf(
   };
 }
 
-const endOf = ({ revokedAt }: StoredToken): string => (revokedAt === null ? "token_expired" : "token_revoked");
+const getInactiveReason = ({ revokedAt }: StoredToken): string =>
+  revokedAt === null ? "token_expired" : "token_revoked";

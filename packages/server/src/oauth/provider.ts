@@ -13,7 +13,7 @@ import { consentPath, paths, scope, typedCode } from "./provider-paths.ts";
 
 const hour = 3600;
 const day = 24 * hour;
-const longestAccess = 365 * day;
+const maxAccessSeconds = 365 * day;
 
 export interface ProviderParts {
   readonly store: Store;
@@ -26,28 +26,31 @@ export interface ProviderParts {
 /** Pages that are shown from within the library. */
 export interface LibraryPages {
   /** For an error that cannot be told to the client. */
-  error(message: string): string;
-  /** Where the owner types the code that a program shows. `proof` goes back with the form. */
-  enterCode(proof: string, typed: string, fault: string | undefined): string;
-  confirmCode(proof: string, userCode: string, clientName: string | undefined): string;
+  renderError(message: string): string;
+  /** Where the owner types the code that a program shows. `csrfToken` goes back with the form. */
+  renderEnterCode(csrfToken: string, typed: string, fault: string | undefined): string;
+  renderConfirmCode(csrfToken: string, userCode: string, clientName: string | undefined): string;
   /** The program has its answer: something was shared, or nothing. */
-  codeAnswered(shared: boolean): string;
+  renderCodeAnswered(shared: boolean): string;
 }
 
 export function createProvider({ store, now, origin, pages, documents }: ProviderParts): Provider {
   const isOurs = (resource: string): boolean =>
     [origin, `${origin}/`, `${origin}/mcp`, `${origin}/mcp/`].includes(resource);
-  const detailsOf = async (grantId: string | undefined) =>
+  const loadDetails = async (grantId: string | undefined) =>
     grantId === undefined ? undefined : listGrantedDetails(store, grantId);
   /** For a client that cannot refresh, a token holds as long as its grant does. */
-  const secondsLeft = async ({ oidc }: KoaContextWithOIDC): Promise<number> => {
+  const getSecondsLeft = async ({ oidc }: KoaContextWithOIDC): Promise<number> => {
     const packageId = oidc.entities.Grant?.jti;
     if (packageId === undefined) return hour;
     const ends = await store.engine.read((on) => getPackageExpiry(on, packageId));
-    return Math.max(1, Math.min(longestAccess, ends === null ? longestAccess : Math.floor((ends - now()) / 1000)));
+    return Math.max(
+      1,
+      Math.min(maxAccessSeconds, ends === null ? maxAccessSeconds : Math.floor((ends - now()) / 1000)),
+    );
   };
   const configuration: Configuration = {
-    adapter: createAdapter(store, now, documents.isWanted),
+    adapter: createAdapter(store, now, documents.isFetching),
     routes: paths,
     scopes: [scope],
     claims: {},
@@ -69,7 +72,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
       long: { signed: true, httpOnly: true, sameSite: "lax" },
       short: { signed: true, httpOnly: true, sameSite: "lax" },
     },
-    jwks: { keys: [signingKey()] },
+    jwks: { keys: [createSigningKey()] },
     ttl: {
       AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? hour,
       AuthorizationCode: 60,
@@ -86,7 +89,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
         // A laptop must work without the internet, so clients register there; behind a public name both ways are open.
         enabled: origin.startsWith("https:"),
         ack: "draft-02",
-        allowFetch: (_ctx, clientId) => documents.isWanted(clientId),
+        allowFetch: (_ctx, clientId) => documents.isFetching(clientId),
         // The vault keeps them, and knows how old they are.
         cacheDuration: { min: 1, max: 60 },
       },
@@ -104,17 +107,17 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
         deviceInfo: () => ({}),
         userCodeInputSource(ctx, _form, _out, error) {
           ctx.type = "html";
-          const fault = error === undefined ? undefined : codeFault(error);
-          if (fault === "over") ctx.body = pages.codeAnswered(false);
-          else ctx.body = pages.enterCode(proofIn(ctx), typedIn(ctx), fault);
+          const fault = error === undefined ? undefined : describeCodeError(error);
+          if (fault === "over") ctx.body = pages.renderCodeAnswered(false);
+          else ctx.body = pages.renderEnterCode(getCsrfToken(ctx), getTypedCode(ctx), fault);
         },
         userCodeConfirmSource(ctx, _form, client, _info, userCode) {
           ctx.type = "html";
-          ctx.body = pages.confirmCode(proofIn(ctx), userCode, client.clientName);
+          ctx.body = pages.renderConfirmCode(getCsrfToken(ctx), userCode, client.clientName);
         },
         successSource(ctx) {
           ctx.type = "html";
-          ctx.body = pages.codeAnswered(true);
+          ctx.body = pages.renderCodeAnswered(true);
         },
       },
       registration: { enabled: true, issueRegistrationAccessToken: false },
@@ -123,7 +126,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
         defaultResource: () => `${origin}/mcp`,
         async getResourceServerInfo(ctx, resource, client) {
           if (!isOurs(resource)) throw new errors.InvalidTarget();
-          const accessTokenTTL = client.grantTypeAllowed("refresh_token") ? hour : await secondsLeft(ctx);
+          const accessTokenTTL = client.grantTypeAllowed("refresh_token") ? hour : await getSecondsLeft(ctx);
           return { scope, accessTokenFormat: "opaque", accessTokenTTL, audience: resource };
         },
         useGrantedResource: () => true,
@@ -138,14 +141,14 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
             },
           },
         },
-        authorizationDetailsForGrantSource: (ctx) => detailsOf(grantIdOf(ctx)),
-        authorizationDetailsForAccessToken: (_ctx, _token, source) => detailsOf(source?.grantId),
+        authorizationDetailsForGrantSource: (ctx) => loadDetails(getGrantId(ctx)),
+        authorizationDetailsForAccessToken: (_ctx, _token, source) => loadDetails(source?.grantId),
       },
     },
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
-    interactions: { policy: askEveryTime(), url: (_ctx, { uid }) => `${consentPath}/${uid}` },
+    interactions: { policy: createConsentPolicy(), url: (_ctx, { uid }) => `${consentPath}/${uid}` },
     loadExistingGrant: async (ctx) => {
-      const grantId = grantIdOf(ctx);
+      const grantId = getGrantId(ctx);
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
     issueRefreshToken: async (_ctx, client, { grantId }) =>
@@ -154,7 +157,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
     expiresWithSession: () => false,
     renderError(ctx, out) {
       ctx.type = "html";
-      ctx.body = pages.error(out.error_description ?? out.error);
+      ctx.body = pages.renderError(out.error_description ?? out.error);
     },
   };
   const provider = new Provider(origin, configuration);
@@ -169,27 +172,27 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
 }
 
 /** What the owner decided in this very interaction; an earlier decision never answers a new question. */
-const grantIdOf = (ctx: KoaContextWithOIDC): string | undefined => ctx.oidc.result?.consent?.grantId;
+const getGrantId = (ctx: KoaContextWithOIDC): string | undefined => ctx.oidc.result?.consent?.grantId;
 
 /** The library keeps a value for its forms in a session of its own. */
-function proofIn({ oidc }: KoaContextWithOIDC): string {
+function getCsrfToken({ oidc }: KoaContextWithOIDC): string {
   const { secret } = oidc.session?.state ?? {};
   return typeof secret === "string" ? secret : "";
 }
 
-function typedIn(ctx: KoaContextWithOIDC): string {
+function getTypedCode(ctx: KoaContextWithOIDC): string {
   const typed = ctx.query[typedCode] ?? ctx.oidc.params?.user_code;
   return typeof typed === "string" ? typed : "";
 }
 
-function codeFault(error: Error): string {
+function describeCodeError(error: Error): string {
   if (error.name === "AbortedError") return "over";
   if (error.name === "NoCodeError") return "Enter the code shown by the app.";
   if (error.name === "AlreadyUsedError") return "This code was already used. Start again from the app.";
   return "No app is waiting with this code. Check it, or start again from the app; codes expire after ten minutes.";
 }
 
-function askEveryTime(): interactionPolicy.DefaultPolicy {
+function createConsentPolicy(): interactionPolicy.DefaultPolicy {
   const { Check, Prompt, base } = interactionPolicy;
   const policy = base();
   policy.clear();
@@ -203,7 +206,7 @@ function askEveryTime(): interactionPolicy.DefaultPolicy {
 }
 
 /** Nothing is signed with it, because no identity is given out; the library wants to have one. */
-function signingKey() {
+function createSigningKey() {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256" };
 }

@@ -1,0 +1,81 @@
+import { chatGpt, defaultServerName, type KnownAgent, knownAgents } from "@pdpp/contract/agent-clients";
+import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
+import { isPublicUrl } from "@pdpp/contract/loopback";
+import { html } from "hono/html";
+import type { Html } from "../frame/frame.ts";
+
+/** For each agent that we know the one way to connect it, with the address filled in. */
+
+export interface SetupGuide {
+  readonly title: string;
+  /** What to do, in order; the last is how one sees that it works. */
+  readonly steps: readonly { readonly text: string; readonly code?: string }[];
+}
+
+const createConfigStep = ({ place, format, section }: KnownAgent, value: object): SetupGuide["steps"][number] => ({
+  text: `Add this to ${place}`,
+  code: formatConfigSnippet(format, section, defaultServerName, value),
+});
+
+/** It comes by itself, and sends the owner to a page here. */
+export function listSetupGuides(origin: string): SetupGuide[] {
+  const ways = knownAgents.map((agent): SetupGuide => {
+    const { key, title, hosted, check } = agent;
+    if (hosted === undefined)
+      return {
+        title,
+        steps: [
+          { text: "On the agent's computer, request access", code: `npx pdpp connect ${origin}` },
+          { text: "Write the agent's configuration", code: `npx pdpp setup ${key} --write --provider-url ${origin}` },
+          { text: `Check that it works: ${check}` },
+        ],
+      };
+    return {
+      title,
+      steps: [
+        createConfigStep(agent, hosted.entry(`${origin}/mcp`)),
+        { text: "Sign in and choose what it can read", code: hosted.signIn },
+        { text: "Check that it works", code: check },
+      ],
+    };
+  });
+  const far: SetupGuide = {
+    title: chatGpt.title,
+    steps: isPublicUrl(origin)
+      ? [{ text: chatGpt.steps, code: `${origin}/mcp` }]
+      : [{ text: `It needs ${chatGpt.needs}. Start the server with pdpp serve --public-url.` }],
+  };
+  return [...ways, far];
+}
+
+/** With a token that is there already. */
+export const listTokenSetupGuides = (origin: string, token: string): SetupGuide[] =>
+  knownAgents.flatMap((agent) => {
+    const { title, hosted, check } = agent;
+    if (hosted === undefined) return [];
+    const headers = { Authorization: `Bearer ${token}` };
+    return [
+      {
+        title,
+        steps: [
+          createConfigStep(agent, hosted.withToken(`${origin}/mcp`, headers)),
+          { text: "Check that it works", code: check },
+        ],
+      },
+    ];
+  });
+
+const renderSetupGuide = ({ title, steps }: SetupGuide): Html => html`<details class="way"><summary>${title}</summary>
+<ol>${steps.map(({ text, code }) => html`<li>${text}${code === undefined ? "" : html`<pre class="copy">${code}</pre>`}</li>`)}</ol></details>`;
+
+export const renderSetupGuides = (ways: readonly SetupGuide[]): Html =>
+  html`<div class="ways">${ways.map(renderSetupGuide)}</div>`;
+
+export const renderConnectSection = (
+  ways: readonly SetupGuide[],
+  mcpUrl: string,
+): Html => html`<section class="card"><h2>Connect an agent</h2>
+<p>Give the agent this address. It opens a page here where you choose what it can read.</p>
+<p><code class="copy">${mcpUrl}</code></p>
+${renderSetupGuides(ways)}
+<p class="soft">For a script, or an agent that can't sign in, <a href="/agents/new">create a token</a>.</p></section>`;

@@ -1,0 +1,73 @@
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { EvidenceCard, SingleCard } from "@pdpp/contract/wire";
+import { listPresentedFields } from "@pdpp/evidence/cards/card";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
+import { budget } from "@pdpp/evidence/sizes/budget";
+import type { Names } from "../../frame/names.ts";
+import { toReadInput } from "../request.ts";
+
+/** A card has room for a dozen fields; a record's page has more, and takes the next ones until all are there. */
+
+/** A page is bounded too: fields beyond these are behind a link each. */
+const maxCards = 5;
+/** Of so many fields a card still names those that it leaves out. */
+const fieldsPerRead = budget.card.namedFields;
+const maxReads = 30;
+
+export interface CompleteCard {
+  readonly card: SingleCard;
+  /** Fields that there was no room for. */
+  readonly omitted: readonly string[];
+}
+
+export async function loadAllFields(
+  reader: ReadApi,
+  place: RecordHandle,
+  first: SingleCard,
+  names: Names,
+): Promise<CompleteCard> {
+  let card = first;
+  let left: readonly string[] = getOmittedFields(first) ?? listMissingFields(first, names);
+  const omitted: string[] = [];
+  for (let reads = 1; left.length > 0 && reads < maxReads; reads += 1) {
+    const asked = left.slice(0, fieldsPerRead);
+    const next = await reader.fetch({ ...toReadInput(place), view: "evidence", fields: asked });
+    // Whoever wrote meanwhile: what is shown is of one version.
+    if (next.object !== "evidence_card" || next.record_version !== card.record_version) break;
+    const others = left.slice(fieldsPerRead);
+    if (reads < maxCards) {
+      card = addFields(card, next);
+      left = [...(getOmittedFields(next) ?? []), ...others];
+    } else {
+      const there = [
+        ...listPresentedFields(next).map(({ field_path }) => field_path),
+        ...(getOmittedFields(next) ?? []),
+      ];
+      omitted.push(...there.filter((name) => asked.includes(name)));
+      left = others;
+    }
+  }
+  return { card, omitted };
+}
+
+/** What a card leaves out; undefined where that would be too many names for it. */
+function getOmittedFields({ omitted }: EvidenceCard): readonly string[] | undefined {
+  if (omitted === undefined) return [];
+  return omitted.read.operation === "fetch" ? omitted.read.arguments.fields : undefined;
+}
+
+/** What a record may have besides what its card shows. */
+function listMissingFields(card: EvidenceCard, names: Names): string[] {
+  const shown = new Set(listPresentedFields(card).map(({ field_path }) => field_path));
+  const declared = names.declaration(card.connection_id, card.stream)?.fields ?? [];
+  return declared.map(({ name }) => name).filter((name) => !shown.has(name));
+}
+
+/** Keys are in every card. */
+function addFields(card: SingleCard, next: EvidenceCard): SingleCard {
+  const shown = new Set(listPresentedFields(card).map(({ field_path }) => field_path));
+  const added = listPresentedFields(next).filter(({ field_path }) => !shown.has(field_path));
+  const slots = { ...card.slots };
+  for (const field of added) if (field.role !== undefined) slots[field.role] = [...(slots[field.role] ?? []), field];
+  return { ...card, slots, fields: [...card.fields, ...added.filter(({ role }) => role === undefined)] };
+}

@@ -1,0 +1,51 @@
+import type { EvidenceCard, RelatedLink, SingleCard } from "@pdpp/contract/wire";
+import { formatHandle } from "@pdpp/evidence/handles/handle";
+import { humanize } from "@pdpp/server/consent/labels";
+import { html } from "hono/html";
+import { getRecordUrl } from "../../frame/addresses.ts";
+import type { Html } from "../../frame/frame.ts";
+import type { Names } from "../../frame/names.ts";
+import { formatNumber, renderRecordTime, renderText } from "../../frame/render/values.ts";
+import { getTableUrl } from "../stream/table-question.ts";
+
+/** What belongs to a record: how many of each relationship, the first of them by title, and the way to all. */
+export function renderRelated(card: SingleCard, names: Names): Html {
+  const links = card.related ?? [];
+  if (links.length === 0) return html``;
+  return html`<h2>Related</h2>${links.map((link) => {
+    const cards = listCards(card, link);
+    const name = renderText(names.field("", "", humanize(link.relationship)));
+    const more =
+      link.count > cards.length ? html`<li><a href="${getRelatedUrl(link)}">${getLinkText(link)}</a></li>` : "";
+    return html`<h3>${name}${link.read.operation === "fetch" ? "" : html` <span class="soft">${formatTotal(link)}</span>`}</h3><ul class="related">
+${cards.map((one) => {
+  const when = renderRecordTime(one);
+  return html`<li><a href="${getRecordUrl(one.id)}">${renderText(one.title)}</a>${when === undefined ? "" : html` <span class="soft">${when}</span>`}</li>`;
+})}${more}</ul>`;
+  })}`;
+}
+
+const formatTotal = ({ count, has_more: more }: RelatedLink): string => `${formatNumber(count)}${more ? "+" : ""}`;
+
+const getLinkText = (link: RelatedLink): string =>
+  link.read.operation === "fetch" ? "Show" : `Show all ${formatTotal(link)}`;
+
+/** The records of the relationship that came with the card. */
+function listCards({ expanded }: SingleCard, { relationship }: RelatedLink): EvidenceCard[] {
+  const brought = expanded?.[relationship];
+  const items = brought === undefined || brought === null ? [] : brought.object === "list" ? brought.data : [brought];
+  return items.filter((item): item is EvidenceCard => item.object === "evidence_card");
+}
+
+function getRelatedUrl({ read }: RelatedLink): string {
+  if (read.operation === "fetch") {
+    const { connection_id: connectionId, stream, record_id: recordId } = read.arguments;
+    return getRecordUrl(formatHandle({ connectionId, stream, recordId }));
+  }
+  if (read.operation !== "queryRecords") throw new Error(`related records are not read by ${read.operation}`);
+  const { connection_id: source = "", stream, filter = {} } = read.arguments;
+  const filters = Object.entries(filter).map(
+    ([field, value]) => ({ field, operator: "is", value: String(value) }) as const,
+  );
+  return getTableUrl({ source, stream, filters, order: undefined, columns: [], total: undefined, by: undefined });
+}

@@ -1,0 +1,76 @@
+import type { RecordVersion } from "@pdpp/contract/wire";
+import { html } from "hono/html";
+import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
+import { type Html, type ImpersonatedGrant, renderPage } from "../../frame/frame.ts";
+import type { Names } from "../../frame/names.ts";
+import { formatNumber, renderText, renderVerbatim, renderWhen } from "../../frame/render/values.ts";
+import type { Viewer } from "../../frame/viewer.ts";
+import { buildRecordPageOptions, type RecordHead, renderRecordHead } from "./record-page.ts";
+import type { Change, VersionField } from "./version-fields.ts";
+import type { Piece } from "./word-diff.ts";
+
+/** A record as it was, with what the next version made of it. */
+
+export interface VersionView {
+  readonly card: RecordHead & { readonly record_version: string };
+  readonly version: number;
+  readonly versions: readonly RecordVersion[];
+  readonly fields: readonly VersionField[];
+  readonly names: Names;
+  readonly viewer: Viewer;
+  readonly impersonatedGrant: ImpersonatedGrant | undefined;
+}
+
+export function renderVersionPage(view: VersionView): Html {
+  const { card, version, versions, fields, names } = view;
+  const changed = fields.filter(({ change }) => change !== undefined).length;
+  const stored = renderWhen(versions.find(({ record_version }) => record_version === String(version))?.emitted_at);
+  const findNeighbor = (step: 1 | -1) => {
+    const listed = versions
+      .map(({ record_version }) => Number(record_version))
+      .filter((each) => (each - version) * step > 0);
+    const near = step === 1 ? Math.min(...listed) : Math.max(...listed);
+    return Number.isFinite(near) && String(near) !== card.record_version ? near : undefined;
+  };
+  const [older, newer] = [findNeighbor(-1), findNeighbor(1)];
+  const renderRow = ({ field, window, change }: VersionField) =>
+    html`<div><dt>${renderText(names.field(card.connection_id, card.stream, field))}${change === undefined ? "" : html` <span class="here">changed</span>`}</dt><dd>${change === undefined ? renderUnchanged(view, field, window) : renderChange(view, field, change, window !== undefined)}</dd></div>`;
+  return renderPage(
+    `Version ${version} of ${card.title}`,
+    html`${renderRecordHead(card, names)}
+<p class="done">Version ${version} of ${card.record_version}${stored === undefined ? "" : html`, stored ${stored}`}. ${changed === 0 ? "" : `The next version changed ${changed === 1 ? "one field" : `${changed} fields`}. `}<a href="${getRecordUrl(card.id)}">Current version</a></p>
+<p class="pages">${older === undefined ? "" : html`<a rel="prev" href="${getRecordUrl(card.id, String(older))}">Version ${older}</a>`}${newer === undefined ? "" : html`<a rel="next" href="${getRecordUrl(card.id, String(newer))}">Version ${newer}</a>`}</p>
+${changed === 0 ? "" : html`<p class="soft"><del>Struck through</del> was removed in the next version; <ins>underlined</ins> was added.</p>`}
+<dl class="fields">${fields.filter(({ change }) => change !== undefined).map(renderRow)}${fields.filter(({ change }) => change === undefined).map(renderRow)}</dl>`,
+    buildRecordPageOptions(view),
+  );
+}
+
+function renderUnchanged({ card, version }: VersionView, field: string, window: VersionField["window"]): Html {
+  if (window === undefined) return html`<span class="soft">none</span>`;
+  const { text, end_chars, total_chars } = window.window;
+  const isLong = end_chars < total_chars;
+  return html`<span class="long" dir="auto">${renderVerbatim(text)}${isLong ? "…" : ""}</span>${isLong ? html` <a class="on" href="${getTextUrl({ id: card.id, field, version: String(version) })}">Read all ${formatNumber(total_chars)} characters</a>` : ""}`;
+}
+
+function renderChange({ card, version }: VersionView, field: string, change: Change, hadIt: boolean): Html {
+  const { pieces, start, isPartial } = change;
+  const rest = getTextUrl({ id: card.id, field, version: String(version) });
+  const isCut = start > 0 || isPartial || pieces.some(({ kind, text }) => text.length > getMaxChars(kind));
+  return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => renderPiece(piece, i === 0, i === pieces.length - 1))}${isPartial ? " …" : ""}</span>${isCut && hadIt ? html` <a class="on" href="${rest}">Read full text</a>` : ""}`;
+}
+
+/** Around a change so much is shown of what stayed, and so much of the change itself. */
+const [sameChars, changedChars] = [160, 3000];
+const getMaxChars = (kind: Piece["kind"]): number => (kind === "same" ? 2 * sameChars : changedChars);
+
+function renderPiece({ kind, text }: Piece, isFirst: boolean, isLast: boolean): Html {
+  if (kind !== "same") {
+    const shown = text.length > getMaxChars(kind) ? `${text.slice(0, changedChars).toWellFormed()}…` : text;
+    return kind === "gone" ? html`<del>${renderVerbatim(shown)}</del>` : html`<ins>${renderVerbatim(shown)}</ins>`;
+  }
+  if (text.length <= getMaxChars(kind)) return renderVerbatim(text);
+  const head = isFirst ? "" : text.slice(0, sameChars).toWellFormed();
+  const tail = isLast ? "" : text.slice(-sameChars).toWellFormed();
+  return html`${renderVerbatim(head)} … ${renderVerbatim(tail)}`;
+}

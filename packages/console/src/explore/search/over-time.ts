@@ -1,0 +1,65 @@
+import type { HitSpread } from "@pdpp/contract/wire";
+import { html } from "hono/html";
+import type { Html } from "../../frame/frame.ts";
+import { formatNumber } from "../../frame/render/values.ts";
+import { renderLinkedBars } from "../linked-bars.ts";
+import { formatPeriod, getPeriodEnd, listPeriods } from "../periods.ts";
+import { getSearchUrlWithDates, type SearchQuestion } from "./search-question.ts";
+
+/** When the hits are from: a bar for each year, month or day, and a press on one narrows the search to it. */
+
+const maxBars = 60;
+
+export function renderOverTime(question: SearchQuestion, spread: HitSpread, total: number): Html {
+  const { times, granularity, counted, without_time: without } = spread;
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return html``;
+  // One bar says nothing, unless somebody has just come to it.
+  if (times.length === 1 && question.since === undefined && question.until === undefined) return html``;
+  const isWhole = counted >= total;
+  const counts = new Map(times.map(({ since, count }) => [since, count]));
+  const all = listPeriods(granularity, first.since, last.since, maxBars);
+  const shown = all.map(({ since, until }) => {
+    const count = counts.get(since) ?? 0;
+    return {
+      label: formatPeriod(granularity, since),
+      count: isWhole ? count : Math.round((count * total) / counted),
+      href: isOne(question, since, until) ? undefined : getSearchUrlWithDates(question, since, until),
+    };
+  });
+  const begin = all[0]?.since ?? first.since;
+  const before =
+    spread.earlier_count + times.filter(({ since }) => since < begin).reduce((sum, { count }) => sum + count, 0);
+  const notes = [
+    isWhole ? "" : `estimated from ${formatNumber(counted)} of ${formatNumber(total)}`,
+    without === 0 ? "" : `${formatNumber(without)} without a date`,
+  ].filter((note) => note !== "");
+  return html`<section class="over-time" aria-label="Results over time">
+${renderLinkedBars(`Results ${nouns[granularity]}`, shown, isWhole ? "" : "about ")}
+${before === 0 ? "" : html`<p class="soft"><a href="${getSearchUrlWithDates(question, undefined, begin)}">${formatNumber(before)} before ${formatPeriod(granularity, begin)}</a></p>`}
+${notes.length === 0 ? "" : html`<p class="soft">${notes.join(" · ")}</p>`}
+${question.since === undefined && question.until === undefined ? "" : renderWiderLinks(question)}</section>`;
+}
+
+const nouns = { year: "by year", month: "by month", day: "by day" } as const;
+
+const isOne = ({ since, until }: SearchQuestion, from: string, to: string): boolean => since === from && until === to;
+
+/** From a day to its month, from a month to its year, and from there to any time. */
+function renderWiderLinks(question: SearchQuestion): Html {
+  const { since = "", until = "" } = question;
+  const any = html`<a href="${getSearchUrlWithDates(question, undefined, undefined)}">Clear dates</a>`;
+  const year = since.slice(0, 4);
+  const month = since.slice(0, 7);
+  const isDay = since.length === 10 && getPeriodEnd(since, "day") === until;
+  const isMonth = since.length === 10 && since.endsWith("-01") && getPeriodEnd(since, "month") === until;
+  const links = [
+    isDay
+      ? html`<a href="${getSearchUrlWithDates(question, `${month}-01`, getPeriodEnd(`${month}-01`, "month"))}">${formatPeriod("month", since)}</a> · `
+      : html``,
+    isDay || isMonth
+      ? html`<a href="${getSearchUrlWithDates(question, `${year}-01-01`, getPeriodEnd(`${year}-01-01`, "year"))}">${year}</a> · `
+      : html``,
+  ];
+  return html`<p class="soft">${links}${any}</p>`;
+}

@@ -1,0 +1,45 @@
+import type { SearchList } from "@pdpp/contract/wire";
+import { html } from "hono/html";
+import { getImpersonationPath, toAbsoluteUrl } from "../../frame/addresses.ts";
+import type { Html } from "../../frame/frame.ts";
+import { asSentence } from "../../frame/render/sentences.ts";
+import { renderText } from "../../frame/render/values.ts";
+import { getSearchUrl, type SearchQuestion } from "./search-question.ts";
+
+/** What was searched for other than what was asked, in plain words. */
+export function renderSearchNotes({ meta: { warnings, recall } }: SearchList): Html {
+  const skipped = warnings.filter(({ code }) => code === "source_skipped_not_applicable").length;
+  const notes = warnings
+    .filter(({ code }) => code !== "source_skipped_not_applicable")
+    .map(({ code, message }) =>
+      code === "searched_also" ? message.replace(/^searched also: /, "Also searched for ") : asSentence(message),
+    );
+  if (skipped > 0)
+    notes.push(
+      skipped === 1
+        ? "One kind of record has no dates and was left out."
+        : `${skipped} kinds of records have no dates and were left out.`,
+    );
+  if (!recall.complete) notes.push("These words are very common, so only the newest matches were searched.");
+  return html`${notes.map((note) => html`<p class="soft note">${renderText(note)}</p>`)}`;
+}
+
+/** An agent that the owner could look through. */
+export interface OtherAgent {
+  readonly id: string;
+  readonly client: string;
+}
+
+/** So many are named; the page of agents has them all. */
+const maxOthers = 3;
+
+export function renderOtherAgents(others: readonly OtherAgent[], question: SearchQuestion): Html {
+  if (others.length === 0) return html``;
+  const links = others
+    .slice(0, maxOthers)
+    .map(
+      ({ id, client }, i) =>
+        html`${i === 0 ? "" : ", "}<a href="${getImpersonationPath(id)}${toAbsoluteUrl(getSearchUrl(question))}">${renderText(client)}</a>`,
+    );
+  return html` · View as: ${links}`;
+}

@@ -1,0 +1,58 @@
+import type { Input } from "@pdpp/contract/operations";
+import { getLocalClock, parseQuestionTime } from "@pdpp/language/dates/question-time";
+import type { Context } from "hono";
+import { buildUrl } from "../../frame/addresses.ts";
+import { readName, readText } from "../request.ts";
+
+/** A search as its address says it. */
+export interface SearchQuestion {
+  readonly q: string;
+  readonly source: string | undefined;
+  readonly stream: string | undefined;
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  /** The question as it was typed, where its time was taken out of it. */
+  readonly asked: string | undefined;
+  /** A time in the question is words like others. */
+  readonly time: "words" | undefined;
+}
+
+export const parseSearchQuestion = (c: Context): SearchQuestion => ({
+  q: readText(c, "q") ?? "",
+  source: readName(c, "source") || undefined,
+  stream: readName(c, "stream") || undefined,
+  since: readText(c, "since"),
+  until: readText(c, "until"),
+  asked: readText(c, "asked"),
+  time: readText(c, "time") === "words" ? "words" : undefined,
+});
+
+export const getSearchUrl = (question: Partial<SearchQuestion>, cursor?: string): string =>
+  buildUrl("explore", { ...question, cursor });
+
+/** The same question at another time: what was understood before is no longer what is shown. */
+export const getSearchUrlWithDates = (
+  question: SearchQuestion,
+  since: string | undefined,
+  until: string | undefined,
+): string => getSearchUrl({ ...question, since, until, asked: undefined, time: undefined });
+
+/** The question for all its words, whatever time they say. */
+export const getExactWordsUrl = ({ q, asked, source, stream }: SearchQuestion): string =>
+  getSearchUrl({ q: asked ?? q, source, stream, time: "words" });
+
+/** What the question means when its words say a time, as an address that says so; a time that was given stands. */
+export function findDateRedirect(question: SearchQuestion, now: number): string | undefined {
+  const { q, since, until, asked, time } = question;
+  if (since !== undefined || until !== undefined || asked !== undefined || time !== undefined) return undefined;
+  const said = parseQuestionTime(q, getLocalClock(now));
+  if (said === null) return undefined;
+  return getSearchUrl({ ...question, q: said.rest, since: said.since, until: said.until, asked: q });
+}
+
+export const buildSearchInput = ({ source, stream, since, until }: SearchQuestion): Omit<Input<"search">, "q"> => ({
+  ...(source === undefined ? {} : { connection_id: source }),
+  ...(stream === undefined ? {} : { streams: [stream] }),
+  ...(since === undefined ? {} : { since }),
+  ...(until === undefined ? {} : { until }),
+});

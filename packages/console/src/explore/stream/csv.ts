@@ -1,0 +1,21 @@
+import type { Json } from "@pdpp/contract/declaration";
+
+/** Lines of a CSV file (RFC 4180) that a spreadsheet opens without running anything in it. */
+
+/** Spreadsheets take a cell that begins so for a formula; an apostrophe makes it text. A number is left one. */
+const formulaStart = /^[=+\-@\t\r\n]/;
+const plainNumber = /^[+-]?\d+([.,]\d+)?$/;
+
+function formatCell(value: Json | undefined): string {
+  if (value === null || value === undefined) return "";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+}
+
+export const formatCsvLine = (values: readonly (Json | undefined)[]): string =>
+  `${values
+    .map((value) => {
+      const text = formatCell(value);
+      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    })
+    .join(",")}\r\n`;

@@ -1,0 +1,47 @@
+import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import { labelField } from "@pdpp/server/consent/labels";
+import { html } from "hono/html";
+import type { Html } from "../../frame/frame.ts";
+import { renderText } from "../../frame/render/values.ts";
+import { type Filter, formatFilter, getRawUrl, getTableUrl, operators, type TableQuestion } from "./table-question.ts";
+
+/** What a table can be asked otherwise: filters, columns, and its raw forms. */
+
+/** All that the address says, but for what the form is about. */
+export const renderHiddenFields = (
+  question: TableQuestion,
+  without: "column" | "filter" | "total",
+): Html => html`<input type="hidden" name="source" value="${question.source}"><input type="hidden" name="stream" value="${question.stream}">
+${question.order === undefined ? "" : html`<input type="hidden" name="order" value="${question.order}">`}
+${without === "column" ? "" : question.columns.map((name) => html`<input type="hidden" name="column" value="${name}">`)}
+${question.filters.map((filter) => html`<input type="hidden" name="filter" value="${formatFilter(filter)}">`)}
+${without === "total" || question.total === undefined ? "" : html`<input type="hidden" name="total" value="${question.total}"><input type="hidden" name="by" value="${question.by ?? ""}">`}`;
+
+export function renderFilterChips(question: TableQuestion, { fields }: StreamDeclaration): Html {
+  if (question.filters.length === 0) return html``;
+  const renderChip = (filter: Filter) => {
+    const field = fields.find(({ name }) => name === filter.field);
+    const without = { ...question, filters: question.filters.filter((each) => each !== filter) };
+    return html`<li>${renderText(field === undefined ? filter.field : labelField(field))} ${operators[filter.operator]} ${renderText(filter.value)} <a href="${getTableUrl(without)}">Remove<span class="hidden"> this filter</span></a></li>`;
+  };
+  return html`<ul class="chips">${question.filters.map(renderChip)}</ul>`;
+}
+
+const canFilter = ({ kind }: FieldDeclaration): boolean => kind !== "json";
+
+export const renderFilterForm = (
+  question: TableQuestion,
+  { fields }: StreamDeclaration,
+): Html => html`<details><summary>Filter</summary><form class="line" action="stream">${renderHiddenFields(question, "filter")}
+<label>Field <select name="field">${fields.filter(canFilter).map((field) => html`<option value="${field.name}">${labelField(field)}</option>`)}</select></label>
+<label>Condition <select name="operator">${Object.entries(operators).map(([name, words]) => html`<option value="${name}">${words}</option>`)}</select></label>
+<label>Value <input type="text" name="value" size="16"></label><button>Apply</button></form></details>`;
+
+export const renderColumnForm = (
+  question: TableQuestion,
+  { fields }: StreamDeclaration,
+): Html => html`<details><summary>Columns</summary><form class="columns" action="stream">${renderHiddenFields(question, "column")}
+${fields.slice(0, 100).map((field) => html`<label><input type="checkbox" name="column" value="${field.name}"${question.columns.includes(field.name) ? html` checked` : ""}> ${renderText(labelField(field))}</label>`)}<button>Apply</button></form></details>`;
+
+export const renderDownloadLinks = (question: TableQuestion): Html =>
+  html`<p class="raw soft">Download <a href="${getRawUrl(question, "csv")}" download>CSV</a> · <a href="${getRawUrl(question, "json")}" download>JSON</a> · <a href="${getRawUrl(question, "ndjson")}" download>NDJSON</a></p>`;

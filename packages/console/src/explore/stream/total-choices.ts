@@ -1,0 +1,54 @@
+import type { StreamDeclaration } from "@pdpp/contract/declaration";
+import { labelField } from "@pdpp/server/consent/labels";
+
+/** What a manifest lets be counted and added up, and by what. */
+
+export interface TotalChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** How records are grouped: by a field's values, or by the years or months of a time. */
+export interface Grouping {
+  readonly kind: "value" | "year" | "month";
+  readonly field: string;
+}
+
+export function listTotalChoices({ fields, countable, query }: StreamDeclaration): {
+  readonly whats: readonly TotalChoice[];
+  readonly bys: readonly TotalChoice[];
+} {
+  if (query.aggregations === undefined) return { whats: [], bys: [] };
+  const sums = fields.filter(({ aggregations }) => aggregations.includes("sum"));
+  const whats = [
+    ...(countable ? [{ value: "count", label: "Records" }] : []),
+    ...sums.map((field) => ({ value: field.name, label: `Sum of ${labelField(field)}` })),
+  ];
+  const times = fields.filter(({ aggregations }) => aggregations.includes("group_by_time"));
+  const values = fields.filter(({ aggregations }) => aggregations.includes("group_by"));
+  // Groups are counted first, whatever is added up in them.
+  const bys = countable
+    ? [
+        ...times.flatMap((field) => [
+          { value: `month:${field.name}`, label: `Month of ${labelField(field)}` },
+          { value: `year:${field.name}`, label: `Year of ${labelField(field)}` },
+        ]),
+        ...values.map((field) => ({ value: `value:${field.name}`, label: labelField(field) })),
+      ]
+    : [];
+  return { whats, bys };
+}
+
+export function parseGrouping(declaration: StreamDeclaration, text: string | undefined): Grouping | undefined {
+  if (!listTotalChoices(declaration).bys.some(({ value }) => value === text)) return undefined;
+  const [, kind, field] = /^(value|year|month):([\s\S]+)$/.exec(text ?? "") ?? [];
+  if (field === undefined || (kind !== "value" && kind !== "year" && kind !== "month")) return undefined;
+  return { kind, field };
+}
+
+/** A number as a person writes it, with what it is counted in. */
+export function formatAmount(value: number | string | null, unit?: string): string {
+  if (value === null) return "none";
+  const text = typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 6 }) : value;
+  return unit === undefined ? text : `${text} ${unit}`;
+}

@@ -1,0 +1,91 @@
+import { type FieldDeclaration, findField, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { PdppError } from "@pdpp/contract/errors";
+import type { Input, ReadApi } from "@pdpp/contract/operations";
+import type { Aggregation } from "@pdpp/contract/wire";
+import { type Grouped, loadGroups } from "./groups.ts";
+import { buildQueryInput, type Filter, type TableQuestion } from "./table-question.ts";
+import { formatAmount, listTotalChoices, type TotalChoice } from "./total-choices.ts";
+
+/** Numbers over the records of a table, where its manifest lets them be counted and added up. */
+
+export interface Totals {
+  readonly whats: readonly TotalChoice[];
+  readonly bys: readonly TotalChoice[];
+  readonly result: TotalsResult | undefined;
+}
+
+interface TotalsResult {
+  /** What was asked for, in words. */
+  readonly what: string;
+  readonly numbers: readonly { readonly label: string; readonly value: string }[];
+  /** Amounts of several units make no number together: each has its own, and a table of its own. */
+  readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter | undefined }[];
+  readonly groups: Grouped | undefined;
+  /** Why there is nothing. */
+  readonly refused: string | undefined;
+}
+
+export async function loadTotals(
+  reader: ReadApi,
+  declaration: StreamDeclaration,
+  question: TableQuestion,
+): Promise<Totals | undefined> {
+  const { whats, bys } = listTotalChoices(declaration);
+  if (whats.length === 0) return undefined;
+  const what = whats.find(({ value }) => value === question.total);
+  if (what === undefined) return { whats, bys, result: undefined };
+  const empty = { what: what.label, numbers: [], units: [], groups: undefined, refused: undefined };
+  try {
+    return { whats, bys, result: { ...empty, ...(await computeResult(reader, declaration, question, what.value)) } };
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    return { whats, bys, result: { ...empty, refused: error.message } };
+  }
+}
+
+type Aggregate = (more: Pick<Input<"aggregate">, "metric"> & Partial<Input<"aggregate">>) => Promise<Aggregation>;
+
+async function computeResult(
+  reader: ReadApi,
+  declaration: StreamDeclaration,
+  question: TableQuestion,
+  total: string,
+): Promise<Partial<TotalsResult>> {
+  const { order: _, ...asked } = buildQueryInput(question);
+  const aggregate: Aggregate = (more) => reader.aggregate({ ...asked, ...more });
+  const field = total === "count" ? undefined : findField(declaration, total);
+  if (field === undefined) {
+    const groups = await loadGroups(reader, declaration, question, undefined);
+    if (groups !== undefined) return { groups };
+    const { value } = await aggregate({ metric: "count" });
+    return { numbers: [{ label: "Records", value: formatAmount(value ?? 0) }] };
+  }
+  const whole = await aggregate({ metric: "sum", field: field.name });
+  if (whole.by_unit !== undefined && field.unitField !== undefined)
+    return { units: listUnitSums(field.unitField, whole.by_unit) };
+  const numbers = await computeNumbers(aggregate, field, whole);
+  return { numbers, groups: await loadGroups(reader, declaration, question, { field: field.name, unit: whole.unit }) };
+}
+
+/** The sum, and where the manifest has them the ends. */
+async function computeNumbers(aggregate: Aggregate, field: FieldDeclaration, whole: Aggregation) {
+  const { unit, value = null } = whole;
+  const numbers = [{ label: "Sum", value: formatAmount(value, unit) }];
+  for (const [metric, label] of [
+    ["min", "Smallest"],
+    ["max", "Largest"],
+  ] as const) {
+    if (!field.aggregations.includes(metric) || value === null) continue;
+    const found = await aggregate({ metric, field: field.name });
+    numbers.push({ label, value: formatAmount(found.value ?? null, unit) });
+  }
+  return numbers;
+}
+
+function listUnitSums(unitField: string, units: NonNullable<Aggregation["by_unit"]>): TotalsResult["units"] {
+  return units.map(({ unit, value }) => ({
+    unit: unit ?? "no unit",
+    value: formatAmount(value, unit ?? undefined),
+    filter: unit === null ? undefined : { field: unitField, operator: "is", value: unit },
+  }));
+}

@@ -1,0 +1,22 @@
+import { html } from "hono/html";
+import type { Html } from "../frame/frame.ts";
+import type { ToolResult } from "../frame/session.ts";
+
+/** A call as an agent makes it, and the exact text that it gets. */
+export interface ToolOutput extends ToolResult {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export const renderToolOutput = (toolOutput: ToolOutput | undefined): Html =>
+  toolOutput === undefined
+    ? html``
+    : html`<section class="tool-output" id="tool-output" aria-label="What the agent receives"><h2>What the agent receives</h2>
+<p class="soft">The exact result of <code>${toolOutput.tool} ${JSON.stringify(toolOutput.args)}</code>:</p>
+<pre dir="auto" tabindex="0">${toolOutput.text}</pre></section>`;
+
+/** What the owner sees and what the agent gets, side by side where there is room. */
+export const renderBesideToolOutput = (shown: Html, toolOutput: ToolOutput | undefined): Html =>
+  toolOutput === undefined
+    ? shown
+    : html`<div class="found both"><div>${shown}</div>${renderToolOutput(toolOutput)}</div>`;

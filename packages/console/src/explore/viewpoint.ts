@@ -1,0 +1,92 @@
+import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
+import type { Grant } from "@pdpp/contract/grant";
+import { restrictDeclaration } from "@pdpp/contract/granted-declaration";
+import type { ReadApi } from "@pdpp/contract/operations";
+import type { GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
+import type { RecordHandle } from "@pdpp/evidence/handles/handle";
+import { html } from "hono/html";
+import type { Html, ImpersonatedGrant } from "../frame/frame.ts";
+import { createNames, loadNames, type Names } from "../frame/names.ts";
+import type { ConsoleParts } from "../frame/session.ts";
+import { renderAccessHistory } from "./record/access-history.ts";
+import type { OtherAgent } from "./search/search-notes.ts";
+import type { ToolOutput } from "./tool-output.ts";
+
+/** From where somebody looks at the vault: as its owner, or through a grant, with that grant's reader and no name beyond it. */
+export interface Viewpoint {
+  readonly reader: ReadApi;
+  readonly names: Names;
+  readonly impersonatedGrant: ImpersonatedGrant | undefined;
+  /** What an agent gets for that call; an owner's own look needs none. */
+  runTool(tool: string, args: Record<string, unknown>): Promise<ToolOutput | undefined>;
+  /** Who has read a record: for its owner alone. */
+  renderReaders(place: RecordHandle, before: number | undefined): Promise<Html>;
+  /** Agents through which the owner could look instead. */
+  listOthers(): Promise<readonly OtherAgent[]>;
+}
+
+export async function createOwnerViewpoint({ getOwner, now }: ConsoleParts, session: OwnerSession): Promise<Viewpoint> {
+  const owner = getOwner(session);
+  return {
+    reader: await owner.reader(),
+    names: await loadNames(owner),
+    impersonatedGrant: undefined,
+    runTool: async () => undefined,
+    renderReaders: (place, before) => renderAccessHistory(owner, place, before, now()),
+    listOthers: async () => listActiveAgents(await owner.grants.list()),
+  };
+}
+
+/** A package is worn as one. */
+function listActiveAgents(grants: readonly GrantDocument[]): OtherAgent[] {
+  const others = new Map<string, OtherAgent>();
+  for (const { status, package_id, grant_id, client } of grants) {
+    const id = package_id ?? grant_id;
+    if (status === "active") others.set(id, { id, client: client.name });
+  }
+  return [...others.values()];
+}
+
+export const impersonationPattern = "/as/:grant";
+
+export async function createImpersonatedViewpoint(
+  parts: ConsoleParts,
+  session: OwnerSession,
+  id: string,
+  origin: string,
+): Promise<Viewpoint> {
+  const owner = parts.getOwner(session);
+  const held = await owner.grants.get(id);
+  const all = held.object === "grant" ? [held] : held.grants;
+  const active = all.filter(({ status }) => status === "active");
+  const reader = await owner.grants.reader(id);
+  return {
+    reader,
+    names: createNames(limitCatalog(await owner.catalog(), active)),
+    impersonatedGrant: { id, client: all[0]?.client.name ?? id, isActive: active.length > 0 },
+    runTool: async (tool, args) => ({ tool, args, ...(await parts.runTool(reader, tool, args, origin)) }),
+    renderReaders: async () => html``,
+    listOthers: async () => [],
+  };
+}
+
+/** What is declared of the sources, streams and fields that grants have, and of no others. Each source has its own: a package may give more of one account than of another. */
+function limitCatalog({ connectors, connections }: OwnerCatalog, grants: readonly Grant[]): OwnerCatalog {
+  const cut = new Map<string, ConnectorDeclaration>();
+  const shown = connections.flatMap((connection) => {
+    const declared = connectors.get(connection.connectorKey);
+    const granted = grants
+      .filter(({ connector_key }) => connector_key === connection.connectorKey)
+      .flatMap(({ streams }) => streams.filter(({ connection_ids }) => connection_ids.includes(connection.id)));
+    if (declared === undefined || granted.length === 0) return [];
+    const streams = declared.streams.flatMap((stream) =>
+      granted
+        .filter(({ name }) => name === stream.name)
+        .map(({ fields }) => restrictDeclaration(stream, new Set(fields))),
+    );
+    cut.set(connection.id, { ...declared, streams });
+    return [{ ...connection, connectorKey: connection.id }];
+  });
+  return { connectors: cut, connections: shown };
+}

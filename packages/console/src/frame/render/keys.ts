@@ -1,0 +1,27 @@
+import { html } from "hono/html";
+import type { Html } from "../frame.ts";
+import { rooms } from "../rooms.ts";
+
+/** What can be done by a key. The script action it; the list tells it. */
+
+interface Key {
+  readonly keys: readonly string[];
+  readonly action: string;
+}
+
+const keys: readonly Key[] = [
+  { keys: ["/"], action: "Search" },
+  { keys: ["j"], action: "Next item in a list" },
+  { keys: ["k"], action: "Previous item" },
+  { keys: ["o"], action: "Open the item (same as Enter)" },
+  ...rooms.map(({ key, label }) => ({ keys: ["g", key], action: `Go to ${label}` })),
+  { keys: ["?"], action: "Show keyboard shortcuts" },
+  { keys: ["Esc"], action: "Close" },
+];
+
+export const renderKeyList = (): Html =>
+  html`<dl class="keys">${keys.map(({ keys: pressed, action }) => html`<div><dt>${pressed.map((key, i) => html`${i === 0 ? "" : " "}<kbd>${key}</kbd>`)}</dt><dd>${action}</dd></div>`)}</dl>`;
+
+/** Opened by the script; whoever has none finds the list among the settings. */
+export const renderKeyDialog = (): Html =>
+  html`<dialog id="key-list" aria-labelledby="key-list-title"><form method="dialog"><h2 id="key-list-title">Keyboard shortcuts</h2>${renderKeyList()}<div class="buttons"><button>Close</button></div></form></dialog>`;

@@ -1,0 +1,62 @@
+import { html } from "hono/html";
+import type { Html } from "../frame.ts";
+
+/** Times as a person says them, with the exact one beside for whoever wants it. They are in UTC; a script puts them into the browser's zone. */
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const createUtcFormat = (form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en-GB", { ...form, timeZone: "UTC" });
+
+const days = createUtcFormat({ dateStyle: "long" });
+const exact = createUtcFormat({ dateStyle: "long", timeStyle: "medium" });
+const shortDays = createUtcFormat({ day: "numeric", month: "short", year: "numeric" });
+const shortTimes = createUtcFormat({ hour: "2-digit", minute: "2-digit" });
+const weekdays = createUtcFormat({ dateStyle: "full" });
+
+const formatCount = (count: number, unit: string): string => (count === 1 ? `one ${unit}` : `${count} ${unit}s`);
+
+function formatAgo(at: number, now: number): string {
+  const past = now - at;
+  if (past < minute) return "just now";
+  if (past < hour) return `${formatCount(Math.floor(past / minute), "minute")} ago`;
+  if (past < day) return `${formatCount(Math.floor(past / hour), "hour")} ago`;
+  return `${formatCount(Math.floor(past / day), "day")} ago`;
+}
+
+/** How the script writes it: as it is, or in the zone of the browser. */
+type TimeFormat = "ago" | "day" | "short" | "minute";
+
+/** `written`: as a record has it. */
+const renderTime = (at: number, as: TimeFormat, text: string, written = `${exact.format(at)} UTC`): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" title="${written}" data-as="${as}">${text}</time>`;
+
+export const renderAgo = (at: number, now: number): Html =>
+  now - at < 14 * day ? renderTime(at, "ago", formatAgo(at, now)) : html`on ${renderDay(at)}`;
+export const renderDay = (at: number): Html => renderTime(at, "day", days.format(at));
+
+/** When a record is from. A day is the same day everywhere. */
+export const renderEventTime = (at: number, isDay: boolean, written?: string): Html =>
+  isDay
+    ? html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${shortDays.format(at)}</time>`
+    : renderTime(at, "short", `${shortDays.format(at)}, ${shortTimes.format(at)}`, written);
+
+/** A local time as `2026-10-28 08:50 +01:00`, or a date; the script leaves it as it is. */
+export function renderLocalTime(local: string, written: string): Html {
+  const [date = "", time, offset] = local.split(" ");
+  const day = shortDays.format(Date.parse(date));
+  return time === undefined
+    ? html`<time datetime="${date}">${day}</time>`
+    : html`<time datetime="${date}T${time}${offset}" title="${written}">${day}, ${time} ${offset}</time>`;
+}
+
+const months = createUtcFormat({ month: "short", year: "numeric" });
+
+/** What a bar of a chart stands for. */
+export const formatMonth = (at: number): string => months.format(at);
+
+/** The day above a list of what happened on it. */
+export const formatDayHeading = (at: number): string => weekdays.format(at);
+export const renderMinute = (at: number): Html => renderTime(at, "minute", shortTimes.format(at));

@@ -1,0 +1,155 @@
+import type { Json } from "@pdpp/contract/declaration";
+import { parseInstant } from "@pdpp/contract/instant";
+import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
+import { findMarks } from "@pdpp/evidence/passages/marks";
+import { formatEventTime } from "@pdpp/evidence/text/local-time";
+import { sliceChars } from "@pdpp/evidence/text/text";
+import { html, raw } from "hono/html";
+import { getFileUrl, getTextUrl } from "../addresses.ts";
+import type { Html } from "../frame.ts";
+import { renderEventTime, renderLocalTime } from "./times.ts";
+
+/** Values of records on a page: always as text, each in a place of its own, so that no sign in it turns what stands beside it. */
+
+/** All of its signs: a browser would read a carriage return as the end of a line. */
+export const renderVerbatim = (text: string): Html =>
+  html`${text.split("\r").map((part, i) => (i === 0 ? part : html`${raw("&#13;")}${part}`))}`;
+
+export const renderText = (text: string): Html => html`<bdi>${renderVerbatim(text)}</bdi>`;
+
+/** What search found, with its words marked. */
+export function renderMarked(evidence: Pick<MatchEvidence, "preview" | "match" | "window">): Html {
+  const { preview } = evidence;
+  const parts: Html[] = [];
+  let at = 0;
+  for (const { start, end } of findMarks(evidence)) {
+    parts.push(html`${sliceChars(preview, at, start)}<mark>${sliceChars(preview, start, end)}</mark>`);
+    at = end;
+  }
+  return html`${parts}${sliceChars(preview, at, preview.length)}`;
+}
+
+/** A passage, with dots where its text goes on. */
+export function renderPassage(evidence: MatchEvidence): Html {
+  const { window } = evidence;
+  const before = window !== undefined && window.start_chars > 0 ? "…" : "";
+  const after = window !== undefined && window.end_chars < window.total_chars ? "…" : "";
+  return html`<p class="passage" dir="auto">${before}${renderMarked(evidence)}${after}</p>`;
+}
+
+/** The time of a record, as a manifest lets it be told. */
+export function renderWhen(time: unknown): Html | undefined {
+  const at = typeof time === "string" ? parseInstant(time) : typeof time === "number" ? time : null;
+  if (at === null || Math.abs(at) > 8.64e15) return undefined;
+  return typeof time === "string"
+    ? renderEventTime(at, time.length === 10, time.slice(0, 64))
+    : renderEventTime(at, false);
+}
+
+interface Timed {
+  readonly event_time?: string | number | undefined;
+  readonly local_time?: string | undefined;
+}
+
+/** When a record happened: in its own zone or the owner's, with the offset, so that no browser tells it otherwise. */
+export function renderRecordTime(record: Timed): Html | undefined {
+  const local = formatEventTime(record);
+  if (local === undefined) return renderWhen(record.event_time);
+  return renderLocalTime(local, String(record.event_time).slice(0, 64));
+}
+
+export const formatNumber = (count: number): string => count.toLocaleString("en");
+
+/** So many of something: one is told as one. */
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+const maxLabels = 3;
+const maxLabelChars = 80;
+const truncate = (text: string): string =>
+  text.length > maxLabelChars ? `${text.slice(0, maxLabelChars).toWellFormed()}…` : text;
+
+/** What something is made of, by the first of its names; `all` counts those that are not at hand, too. */
+export function renderLabels(labels: readonly string[], all = labels.length): Html {
+  const shown = labels.slice(0, maxLabels);
+  const more = all - shown.length;
+  return html`${shown.map((label, i) => html`${i === 0 ? "" : ", "}${renderText(truncate(label))}`)}${more > 0 ? ` and ${formatNumber(more)} more` : ""}`;
+}
+
+const isTimeType = (type: string): boolean => type === "timestamp" || type === "date-time" || type === "date";
+
+/** Sizes as people say them. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  const [size, unit] = bytes < 1e6 ? [bytes / 1000, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+}
+
+/** A number as people write it; where that says less than the record does, with the exact one beside. */
+function renderNumber(value: number, type: string): Html {
+  const cents = type === "currency" && Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 0;
+  const shown = value.toLocaleString("en", { minimumFractionDigits: cents, maximumFractionDigits: 6 });
+  const text = type === "bytes" ? formatBytes(value) : shown;
+  return Number(text.replaceAll(",", "")) === value
+    ? html`${text}`
+    : html`<data value="${value}" title="${value}">${text}</data>`;
+}
+
+export function renderScalar(value: Json, type: string, unit?: Json): Html {
+  if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
+  if (typeof value === "number") {
+    const beside = typeof unit === "string" || typeof unit === "number" ? html` ${renderText(String(unit))}` : "";
+    return html`${renderNumber(value, type)}${beside}`;
+  }
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return (isTimeType(type) ? renderWhen(text) : undefined) ?? renderText(text);
+}
+
+const isPlainList = (value: Json): value is (string | number | boolean)[] =>
+  Array.isArray(value) && value.length <= 30 && value.every((each) => each !== null && typeof each !== "object");
+
+/** A value whole, or its beginning with the way to the rest. */
+export function renderField(id: string, presented: FieldPresentation, version: string): Html {
+  if (presented.shown === "inline") {
+    const { value, type, unit } = presented;
+    if (value === null || typeof value !== "object") return renderScalar(value, type, unit);
+    if (isPlainList(value))
+      return html`${value.map((each, i) => html`${i === 0 ? "" : ", "}${renderText(String(each))}`)}`;
+    return renderFolded(JSON.stringify(value, null, 2));
+  }
+  if (presented.shown === "preview") {
+    const { preview, window, format, field_path: field } = presented;
+    const rest = html`<a class="on" href="${getTextUrl({ id, field, version })}">Read all ${formatNumber(window.total_chars)} characters</a>`;
+    return format === "json"
+      ? html`<details><summary>Data</summary><pre dir="auto">${preview}…</pre>${rest}</details>`
+      : html`<span class="long" dir="auto">${preview}…</span> ${rest}`;
+  }
+  const { field_path: field } = presented;
+  const renderRawLink = (words: string) =>
+    html`<a class="on" href="${getTextUrl({ id, field, version })}">${words}</a>`;
+  if (presented.shown === "encoded")
+    return html`<span class="soft">${formatNumber(presented.total_chars)} characters of encoded data (${presented.encoding})</span> ${renderRawLink("Show raw")}`;
+  const connection = id.slice(0, id.indexOf("/"));
+  return html`${presented.references.map((blob) => renderFile(connection, id, blob))}${presented.read === undefined ? "" : renderRawLink("Show raw file data")}`;
+}
+
+const renderFolded = (text: string): Html =>
+  html`<details><summary>Data</summary><pre dir="auto">${text}</pre></details>`;
+
+/** Types that a browser draws and never runs. The server looks at the bytes again before it sends them as one of these. */
+const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+function renderFile(connection: string, id: string, blob: BlobDescription): Html {
+  const { blob_id, mime_type = "", size_bytes } = blob;
+  const facts = [mime_type, size_bytes === undefined ? "" : formatBytes(size_bytes)]
+    .filter((fact) => fact !== "")
+    .join(", ");
+  const picture = pictureTypes.has(mime_type)
+    ? html`<img class="picture" src="${getFileUrl(connection, blob_id, "1")}" alt="Image in this record" loading="lazy">`
+    : "";
+  const text =
+    blob.text?.operation === "readField"
+      ? html` · <a href="${getTextUrl({ id, field: blob.text.arguments.field })}">Read text</a>`
+      : "";
+  return html`<div class="file">${picture}<p><a href="${getFileUrl(connection, blob_id)}" download>Download</a> <span class="soft">${facts}</span>${text}</p></div>`;
+}

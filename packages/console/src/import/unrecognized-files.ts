@@ -1,0 +1,40 @@
+import type { ImportPlan } from "@pdpp/contract/import-service";
+import type { OwnerSession } from "@pdpp/contract/sign-in";
+import { html } from "hono/html";
+import type { Html } from "../frame/frame.ts";
+import { formatNumber, renderText } from "../frame/render/values.ts";
+
+/** Files of an export that nobody understood, and that stay out. */
+
+export type UnrecognizedFiles = Pick<ImportPlan, "notUnderstood" | "notUnderstoodCount">;
+
+const maxTextChars = 200;
+export const truncate = (text: string): string =>
+  text.length > maxTextChars ? `${text.slice(0, maxTextChars).toWellFormed()}…` : text;
+
+export function renderFiles({ notUnderstood, notUnderstoodCount }: UnrecognizedFiles): Html {
+  const more = notUnderstoodCount - notUnderstood.length;
+  return html`<ul class="left">${notUnderstood.map(({ path, reason }) => html`<li>${renderText(truncate(path))} <span class="soft">${renderText(truncate(reason))}</span></li>`)}</ul>${more > 0 ? html`<p class="soft">and ${formatNumber(more)} more</p>` : ""}`;
+}
+
+const maxRemembered = 100;
+
+/**
+ * What plans left out, for the reports of their imports. In memory: a vault has what came, and not what did not. Where it is not known
+ * any more, a report must not say that there was nothing.
+ */
+export class UnrecognizedFilesCache {
+  readonly #plans = new Map<string, UnrecognizedFiles>();
+
+  remember(session: OwnerSession, importId: string, { notUnderstood, notUnderstoodCount }: UnrecognizedFiles): void {
+    this.#plans.set(getKey(session, importId), { notUnderstood, notUnderstoodCount });
+    const [oldest] = this.#plans.keys();
+    if (this.#plans.size > maxRemembered && oldest !== undefined) this.#plans.delete(oldest);
+  }
+
+  find(session: OwnerSession, importId: string): UnrecognizedFiles | undefined {
+    return this.#plans.get(getKey(session, importId));
+  }
+}
+
+const getKey = ({ ownerNo }: OwnerSession, importId: string): string => `${ownerNo} ${importId}`;

@@ -1,0 +1,32 @@
+import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
+import { formatCount } from "../frame/render/values.ts";
+
+/** What was done, told from the log: a reload tells the same, and nobody can make a link that tells something else. */
+
+const confirmations: Readonly<Record<string, (records: number) => string>> = {
+  "records.prune": (n) => `Deleted ${formatCount(n, "old version")}. Current records are unchanged.`,
+  "log.prune": (n) => `Deleted ${formatCount(n, "log entry", "log entries")}.`,
+  "connection.remove": (n) => `Source deleted, with ${formatCount(n, "record")}. The activity log is kept.`,
+  "connection.rename": () => "Source renamed.",
+  "owner.time-zone": () => "Time zone saved.",
+  "owner-token.revoke": () => "Token revoked.",
+  "owner.erase": (n) =>
+    `Everything was deleted: ${formatCount(n, "record")}, all sources and all access. The activity log is kept.`,
+};
+
+export const describeAction = ({ operation, records }: AccessDocument): string =>
+  confirmations[operation]?.(records) ?? "Done.";
+
+/** Where to go after an act: the page that tells it. */
+export async function getConfirmationUrl(owner: OwnerApi, operation: string): Promise<string> {
+  const { entries } = await owner.log.page({ kind: "act", limit: 10 });
+  const entry = entries.find((each) => each.operation === operation)?.entry;
+  return entry === undefined ? "/settings" : `/settings?did=${entry}`;
+}
+
+/** The act that an address speaks of. */
+export async function findAction(owner: OwnerApi, did: string | undefined): Promise<AccessDocument | undefined> {
+  if (did === undefined || !/^\d{1,15}$/.test(did)) return undefined;
+  const { entries } = await owner.log.page({ kind: "act", before: Number(did) + 1, after: Number(did) - 1, limit: 1 });
+  return entries[0];
+}

@@ -1,0 +1,232 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { buildHeaders, type ImportPage, openImportPage, readCsrfToken } from "@pdpp/test-support/web/import-page";
+import { findLink, site } from "@pdpp/test-support/web/owner-pages";
+import type { VisitedPage } from "@pdpp/test-support/web/person";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { zip } from "../importers/zip-writer.ts";
+
+vi.setConfig({ testTimeout: 240_000 });
+
+/** What the pages tell of imports: who is to blame, how much, and what stayed out. */
+
+const mail = [
+  "From ada@example.org Sat Jan 13 10:00:00 2024",
+  "From: Ada <ada@example.org>",
+  "To: Ben <ben@example.org>",
+  "Date: Sat, 13 Jan 2024 10:00:00 +0000",
+  "Message-ID: <1@example.org>",
+  "Subject: Boiler",
+  "",
+  "It is cold.",
+  "",
+].join("\n");
+const conversation = (id: string) => ({
+  id,
+  title: "Heating",
+  create_time: 1705140000,
+  update_time: 1705140060,
+  mapping: {
+    a: {
+      id: "a",
+      parent: null,
+      children: [],
+      message: {
+        id: `${id}-a`,
+        author: { role: "user" },
+        create_time: 1705140000,
+        content: { content_type: "text", parts: ["Why is it cold?"] },
+      },
+    },
+  },
+  current_node: "a",
+});
+const whole = JSON.stringify([conversation("one"), conversation("two")]);
+/** Several products, of which one is cut off. */
+const takeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(
+    zip([
+      { name: "Takeout/Mail/All mail.mbox", content: `${mail}${more}` },
+      { name: "ChatGPT/conversations.json", content: isCut ? whole.slice(0, -60) : whole },
+    ]),
+  );
+
+const attentionIn = ({ html }: VisitedPage): string[] =>
+  [...(/aria-label="Needs attention">([\s\S]*?)<\/section>/.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
+    ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
+  );
+
+describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
+  let vault: TestVault;
+  let room: ImportPage;
+  beforeAll(async () => {
+    vault = await createVault(engine);
+    room = await openImportPage(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const bring = async (file: Uint8Array<ArrayBuffer>): Promise<VisitedPage> => {
+    const planned = await room.until(await room.drop({ "takeout.zip": file }), "planned");
+    return room.until(await room.owner.send(planned, {}), "over");
+  };
+
+  it("[CSL-52] the first page names the part that has it, and tells the same item once", async () => {
+    await bring(takeout(true));
+    expect(attentionIn(await room.owner.open(`${site}/`))).toEqual([
+      expect.stringMatching(/^1 item of ChatGPT couldn't be imported/),
+    ]);
+    const again = await bring(takeout(true));
+    const home = await room.owner.open(`${site}/`);
+    expect(attentionIn(home)).toHaveLength(1);
+    expect(findLink(home, "See details")).toBe(`${again.url}#aside`);
+    // A newer export in which it can be read has nothing to tell of it, and the older one still has.
+    await bring(takeout(false, "\n"));
+    expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
+  });
+});
+
+describe("a plan that waits", () => {
+  let vault: TestVault;
+  let room: ImportPage;
+  beforeAll(async () => {
+    vault = await createVault("sqlite");
+    room = await openImportPage(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const list = () => room.owner.open(`${site}/import`);
+
+  it("[CSL-77] one with nothing in it ends by itself, and its page still says why", async () => {
+    const path = join(vault.dataDir, "setup.exe");
+    writeFileSync(path, "MZ\0\0");
+    const named = await room.owner.send(await list(), { path }, "/import/path");
+    const planned = await room.until(named, "planned");
+    expect((await list()).html).toContain("Drop files here");
+    const { html: page } = await room.owner.open(planned.url);
+    for (const shown of ["Nothing here can be imported", "setup.exe", 'href="/import">Choose other files'])
+      expect(page).toContain(shown);
+    await expect.poll(() => readdirSync(join(vault.dataDir, "uploads"))).toEqual([]);
+    // An answer from elsewhere finds nothing that waits.
+    const body = new URLSearchParams({ csrf_token: readCsrfToken(planned) });
+    await room.on.fetch(
+      new Request(`${planned.url}/answer`, { method: "POST", headers: buildHeaders(room.owner), body }),
+    );
+    expect((await list()).html).toContain("Drop files here");
+    expect((await room.owner.open(planned.url)).html).toContain("setup.exe");
+  });
+
+  it("[CSL-77] one that waits for an answer is discarded where exports are dropped, in one press", async () => {
+    const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
+    const waiting = await list();
+    expect(waiting.html).toContain("An import is waiting for your review");
+    expect(findLink(waiting, "View it")).toBe(planned.url);
+    expect(waiting.html).toContain("Discard");
+    const after = await room.owner.send(waiting, {}, `${new URL(planned.url).pathname}/cancel`);
+    expect([after.url, after.html.includes("Drop files here")]).toEqual([`${site}/import`, true]);
+    expect((await room.owner.open(planned.url)).html).toContain("Nothing was saved");
+  });
+});
+
+describe("how much a plan has", () => {
+  let vault: TestVault;
+  let room: ImportPage;
+  beforeAll(async () => {
+    vault = await createVault("sqlite");
+    room = await openImportPage(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const buttonIn = ({ html }: VisitedPage): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
+  const discard = (planned: VisitedPage) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
+
+  it("[CSL-77] one is told as one, and what is all here already as that", async () => {
+    const one = { "All mail.mbox": mail };
+    const planned = await room.until(await room.drop(one), "planned");
+    expect(buttonIn(planned)).toBe("Import 1 record");
+    await room.until(await room.owner.send(planned, {}), "over");
+    const again = await room.until(await room.drop(one), "planned");
+    expect(buttonIn(again)).toBe("Update 1 existing record");
+    await discard(again);
+    const second = mail.replace("<1@example.org>", "<2@example.org>");
+    const more = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
+    expect(buttonIn(more)).toBe("Import 2 records");
+    await room.until(await room.owner.send(more, {}), "over");
+    const both = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
+    expect(buttonIn(both)).toBe("Update 2 existing records");
+    await discard(both);
+    const files = [
+      { name: "conversations.json", content: whole },
+      { name: "conversations-001.json", content: JSON.stringify([conversation("three")]) },
+    ];
+    const pair = await room.until(await room.drop({ "chatgpt.zip": new Uint8Array(zip(files)) }), "planned");
+    expect(pair.html).toContain(" and 1 more file<");
+    await discard(pair);
+  });
+
+  it("[CSL-77] many chats are one block with their sums, behind the questions", async () => {
+    const chat = (name: string, day: number) => [
+      `WhatsApp Chat with ${name}.txt`,
+      `${day}/01/2024, 10:00 - ${name}: boiler\n${day}/01/2024, 10:01 - Zoe: which one?`,
+    ];
+    const names = ["Ada", "Ben", "Cem", "Dora", "Eli"];
+    const chats = Object.fromEntries(names.map((name, i) => chat(name, 13 + i)));
+    const planned = await room.until(await room.drop({ ...chats, "All mail.mbox": mail }), "planned");
+    const { html: page } = planned;
+    expect(page.match(/<tbody>/g)).toHaveLength(2);
+    const block = /<tbody>(?:(?!<tbody>)[\s\S])*WhatsApp[\s\S]*?<\/tbody>/.exec(page)?.[0] ?? "";
+    const words = block.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+    expect(words).toMatch(/WhatsApp .*Ada.*, .*Ben.*, .*Cem.* and 2 more/);
+    expect(words).toContain("Messages 10 2024-01-13 to 2024-01-17");
+    expect(words).not.toContain("Dora");
+    const places = ["ask-time_zone", "<table", "label-whatsapp", 'class="yes"'].map((each) => page.indexOf(each));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    // What is wrong with the answers stands where they are given.
+    const refused = await room.until(await room.owner.send(planned, { time_zone: "Nowhere" }), "planned");
+    expect(refused.html.indexOf("is not a time zone")).toBeLessThan(refused.html.indexOf("ask-time_zone"));
+    await discard(planned);
+  });
+});
+
+describe("what stayed out", () => {
+  let vault: TestVault;
+  let room: ImportPage;
+  beforeAll(async () => {
+    vault = await createVault("sqlite");
+    room = await openImportPage(vault);
+  });
+  afterAll(async () => {
+    await room.close();
+    await vault.drop();
+  });
+  const bring = async (files: Readonly<Record<string, string>>): Promise<VisitedPage> => {
+    const planned = await room.until(await room.drop(files), "planned");
+    return room.until(await room.owner.send(planned, {}), "over");
+  };
+
+  it("[CSL-78] the report names files that were not understood, and claims no more than it knows", async () => {
+    const some = await bring({ "All mail.mbox": mail, "setup.exe": "MZ\0\0" });
+    expect(some.html).not.toContain("Everything was imported");
+    expect(some.html).toContain("Unrecognized files: 1");
+    expect(some.html).toMatch(/<li><bdi>setup\.exe<\/bdi>/);
+    const all = await bring({ "All mail.mbox": `${mail}\n` });
+    expect(all.html).toContain("Everything was imported");
+    expect(all.html).not.toContain("Unrecognized files");
+    // The vault does not have them: another server, or this one after a restart, cannot know.
+    const later = await openImportPage(vault);
+    try {
+      const told = await later.owner.open(some.url);
+      expect(told.html).toContain("All recognized items were imported.");
+      expect(told.html).not.toContain("Everything was imported");
+    } finally {
+      await later.close();
+    }
+  });
+});
