@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import { createId, hashToken } from "../auth/tokens.ts";
 import {
@@ -18,12 +17,11 @@ import {
   findArtifact,
   findClient,
   type OAuthArtifact,
-  saveArtifact,
   saveClient,
 } from "../store/access/oauth-artifacts.ts";
-import type { WriteTransaction } from "../store/engine/engine.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
+import { createStandIn, hashId, saveModel } from "./model-writes.ts";
 
 /** Where the authorization library keeps what it makes: in the vault, by hashes. */
 
@@ -32,11 +30,6 @@ import type { Store } from "../store/store.ts";
  * counts as stolen, and the library ends all that came from it.
  */
 const refreshGraceMs = 30_000;
-
-/** Stands for an id that is only known by its hash. It means something in this process alone. */
-const standInPrefix = `~${randomBytes(16).toString("base64url")}.`;
-const createStandIn = (hash: string): string => `${standInPrefix}${hash}`;
-const hashId = (id: string): string => (id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : hashToken(id));
 
 /** Clients for which `isHidden` holds are about to be fetched anew. */
 export function createAdapter(
@@ -116,52 +109,6 @@ function createAccessTokenAdapter(store: Store, now: () => number): Adapter {
   };
 }
 
-/** One write of the library's: `kind` is the name of its model. */
-export interface ModelWrite {
-  readonly kind: string;
-  readonly id: string;
-  readonly payload: AdapterPayload;
-  readonly expiresIn: number;
-}
-
-export const saveModel = (
-  on: WriteTransaction,
-  { kind, id, payload, expiresIn }: ModelWrite,
-  now: number,
-): Promise<void> =>
-  saveArtifact(
-    on,
-    kind,
-    {
-      idHash: hashId(id),
-      grantId: kind === "Grant" ? id : (payload.grantId ?? null),
-      uidHash: payload.uid === undefined ? null : hashToken(payload.uid),
-      userCodeHash: payload.userCode === undefined ? null : hashToken(payload.userCode),
-      body: JSON.stringify(removeSecrets(payload)),
-      consumedAt: null,
-      expiresAt: now + 1000 * expiresIn,
-    },
-    now,
-  );
-
-/** Lets the library save a model, but captures the write, so that it can be part of a larger transaction. */
-export async function captureSave(
-  model: { readonly kind: string; readonly adapter: Adapter; save(ttl?: number): Promise<string> },
-  ttl?: number,
-): Promise<ModelWrite> {
-  const { kind } = model;
-  let write: ModelWrite | undefined;
-  const capture: Pick<Adapter, "upsert"> = {
-    async upsert(id, payload, expiresIn = 0) {
-      write = { kind, id, payload, expiresIn };
-    },
-  };
-  Object.defineProperty(model, "adapter", { value: capture });
-  await model.save(ttl);
-  if (write === undefined) throw new Error(`the library did not save the ${kind}`);
-  return write;
-}
-
 function createArtifactAdapter(store: Store, kind: string, now: () => number): Adapter {
   const { engine } = store;
   const toPayload = (held: OAuthArtifact | undefined, id?: string): AdapterPayload | undefined => {
@@ -198,17 +145,6 @@ function createArtifactAdapter(store: Store, kind: string, now: () => number): A
     },
     destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashId(id))),
     revokeByGrantId: (packageId) => revokePackage(store, packageId, now()),
-  };
-}
-
-/** The library puts the secret itself, the id of its own session, and what an interaction is about into what it keeps. */
-function removeSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
-  const { cookie: ___, ...session } = payload.session ?? {};
-  return {
-    ...payload,
-    ...(payload.session === undefined ? {} : { session }),
-    ...(typeof deviceCode === "string" ? { deviceCode: hashId(deviceCode) } : {}),
-    ...(typeof parJti === "string" ? { parJti: hashId(parJti) } : {}),
   };
 }
 

@@ -3,8 +3,8 @@ import type Provider from "oidc-provider";
 import { maxPurposeChars } from "../consent/choice.ts";
 import { parseSelections, type Selection } from "../consent/selection.ts";
 import { parseJson } from "../store/engine/json.ts";
-import { captureSave, type ModelWrite } from "./adapter.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";
+import { captureSave, type ModelWrite } from "./model-writes.ts";
 
 /** One client's request for consent, as the library holds it. */
 

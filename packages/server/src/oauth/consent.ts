@@ -24,8 +24,8 @@ import { buildPreview, emptyPreview } from "../consent/preview.ts";
 import { revokeGrant } from "../owner/grants.ts";
 import { markClientGranted } from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";
-import { saveModel } from "./adapter.ts";
 import { type ClientRequest, joinPurposes, loadClientRequest } from "./client-request.ts";
+import { saveModel } from "./model-writes.ts";
 import { scope } from "./provider-paths.ts";
 
 /** The consent page: shows a client's request to the owner, and carries out the owner's decision. */
