@@ -4,6 +4,7 @@ import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { describeBrowser } from "#console/settings/browsers-page";
 import { createSignInCode } from "#server/auth/sessions";
+import { addOwner } from "#server/owner/owners";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 const site = "http://localhost:7663";
@@ -117,6 +118,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
 
   it("[PAG-3] show no session of another owner, nor end it", async () => {
     const other = on.owner();
+    await addOwner(vault.store, "Bea", on.now());
     await other.send(await other.open(`${site}/sign-in`), { code: await createSignInCode(vault.store, 2, on.now()) });
     const theirs =
       /action="(\/browsers\/[\w-]+\/sign-out)"/.exec((await other.open(`${site}/browsers`)).html)?.[1] ?? "";

@@ -4,6 +4,7 @@ import { listGuardedRoutes, listPageExamples, noExample, samplePlace } from "@pd
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSignInCode } from "#server/auth/sessions";
+import { addOwner } from "#server/owner/owners";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 const site = "http://localhost:7663";
@@ -130,6 +131,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   });
 
   it("[CSL-1] shows another owner nothing of this one's", async () => {
+    await addOwner(vault.store, "Bea", on.now());
     const stranger = await signIn(await createSignInCode(vault.store, 2, on.now()));
     for (const url of pages()) expect((await stranger.open(url)).html).not.toMatch(ofTheVault);
     const own = await owner.open(`${site}/explore?q=message`);
