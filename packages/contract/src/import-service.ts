@@ -14,9 +14,9 @@ export interface ImportService {
   getState(session: OwnerSession, id: string): ImportState | undefined;
   /** Brings in what was planned. */
   answer(session: OwnerSession, id: string, answers: ImportAnswers): Promise<void>;
-  /** Ends it; what was stored stays, and the same export goes on from there. */
+  /** Cancels it. Stored records stay, and importing the same export resumes there. */
   cancel(session: OwnerSession, id: string): Promise<void>;
-  /** Ends whatever is under way, and removes what was taken in. */
+  /** Cancels running imports and removes uploads. */
   close(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ export interface ImportProgress {
   readonly plannedRecords: number;
   /** From 0 to 1. */
   readonly done: number;
-  /** Once it can be told. */
+  /** Once it can be estimated. */
   readonly secondsLeft?: number;
 }
 
-/** What an import would bring. Of what may be many, the first and the number. */
+/** A plan of what an import would add. Long lists have their first items and a count. */
 export interface ImportPlan {
   readonly parts: readonly PlanPart[];
   readonly partCount: number;
@@ -94,7 +94,7 @@ export interface PlanQuestion {
   readonly key: "time_zone" | "date_order" | "me";
   readonly text: string;
   readonly choices?: readonly string[];
-  /** What is taken where nobody answers; without it there must be an answer. */
+  /** The default answer; without one, an answer is required. */
   readonly usual?: string;
   /** `usual` is what was answered the last time. */
   readonly isRemembered?: true;

@@ -21,7 +21,7 @@ const outcomeLabels: Readonly<Record<LogOutcome, string>> = {
   running: "in progress",
 };
 
-/** What the log is filter to. It stands in the address. */
+/** The log's filters, kept in the URL. */
 export interface ActivityFilter {
   readonly kind: Kind | undefined;
   readonly client: string | undefined;
@@ -66,7 +66,7 @@ ${entries.length === 0 ? html`<p data-nothing>${next === null ? "No activity yet
 
 function renderFilters({ filter, clients, names }: ActivityView): Html {
   const { kind, client, source, outcome } = filter;
-  // What the address asks for can be chosen again, also when nobody has that name any more.
+  // Keep the requested agent selectable even if it no longer exists.
   const agents = client === undefined || clients.includes(client) ? clients : [client, ...clients];
   const renderOption = (value: string, label: string, chosen: string | undefined) =>
     html`<option value="${value}"${value === chosen ? html` selected` : ""}>${label}</option>`;

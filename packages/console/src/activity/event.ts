@@ -7,9 +7,9 @@ import type { Html } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { formatBytes, formatCount, renderText } from "../frame/render/values.ts";
 
-/** What an entry of the log says, in the owner's words. */
+/** Describes log entries for the owner. */
 
-/** Of a token that nobody gave no name is known. */
+/** An unknown token has no client name. */
 export const formatClient = (client: string): string => (client === "-" ? "Unknown client" : client);
 
 const outside = "not covered by its access";

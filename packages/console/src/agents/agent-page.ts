@@ -34,7 +34,7 @@ export interface AgentView extends PageContext {
   /** Which records it read. */
   readonly records: Html;
   readonly names: Names;
-  /** What was just done, in words. */
+  /** Confirms the last action. */
   readonly done: string | undefined;
 }
 

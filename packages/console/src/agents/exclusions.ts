@@ -3,10 +3,10 @@ import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import type { OwnerCatalog } from "@pdpp/contract/owner";
 import { humanize, labelField, labelStream } from "@pdpp/server/consent/labels";
 
-/** What grants do not let somebody read, in the owner's words: as much of the truth as what they do. */
+/** Describes what grants do not allow, which matters as much as what they allow. */
 
 export interface Exclusion {
-  /** A source, or what is beside all of them. */
+  /** A source, or "Other". */
   readonly label: string;
   readonly lines: readonly string[];
 }

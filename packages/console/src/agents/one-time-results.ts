@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import type { OwnerSession } from "@pdpp/contract/sign-in";
 
 /**
- * What a form made, for the page that comes after it: shown once, within a minute, in the browser that sent the form. In memory only, because a
- * vault holds no token. The same form sent twice makes one thing.
+ * Results of a form for the next page: shown once, within a minute, in the browser that sent it. Kept in memory,
+ * because a vault stores no token. Sending the form twice creates one result.
  */
 export interface OneTimeResults<T> {
   /** A name for one filling of a form. */
   newForm(): string;
   /** Makes it, unless this form has; answers the id under which it is shown. */
   make(session: OwnerSession, formId: string, make: () => Promise<T>): Promise<string>;
-  /** What is kept under that id; the second time nothing. */
+  /** Returns the result for that id, but only once. */
   take(session: OwnerSession, pageId: string): T | undefined;
 }
 
@@ -43,11 +43,11 @@ export function createOneTimeResults<T>(now: () => number): OneTimeResults<T> {
       const key = `${sessionId} ${formId}`;
       const form = sent.get(key) ?? { at: now(), value: make() };
       sent.set(key, form);
-      // Also when nobody comes back to ask.
+      // Expires even if the page is never opened.
       setTimeout(removeExpired, resultLifetimeMs + 1000).unref();
       const pageId = createId();
       const value = await form.value?.catch((error: unknown) => {
-        // What could not be made may be tried again.
+        // A failed attempt may be retried.
         sent.delete(key);
         throw error;
       });

@@ -8,7 +8,7 @@ import type { Html } from "../frame/frame.ts";
 
 export interface SetupGuide {
   readonly title: string;
-  /** What to do, in order; the last is how one sees that it works. */
+  /** Steps in order; the last one checks that it works. */
   readonly steps: readonly { readonly text: string; readonly code?: string }[];
 }
 

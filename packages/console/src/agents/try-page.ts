@@ -5,7 +5,7 @@ import { renderText } from "../frame/render/values.ts";
 import type { ToolResult } from "../frame/session.ts";
 import { buildPageOptions, type PageContext } from "./agents-page.ts";
 
-/** What an agent would be told right now: its first look at what there is, and a search. */
+/** Tool calls that show what an agent would see now: its first look at the schema, and a search. */
 
 export interface ToolCall extends ToolResult {
   readonly tool: string;

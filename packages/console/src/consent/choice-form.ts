@@ -58,7 +58,7 @@ ${streams.map((stream) => renderStream(source, stream, choice, context))}
 </details></div></div>`;
 }
 
-/** An account with the same name as its source is told apart by its size. */
+/** An account with the same name as its source is distinguished by its size. */
 const renderAccountLabel = (source: string, name: string, size: string | undefined): Html => {
   if (size === undefined) return html`${name}`;
   return name === source ? html`${size}` : html`${name} <small class="inline">${size}</small>`;

@@ -1,4 +1,4 @@
-/** The look of Explore: hits over time, totals, versions, and what an agent gets beside what is shown. */
+/** Styles of Explore: hits over time, totals, versions, and the agent's view. */
 export const exploreStyle = `
 .found { display: grid; grid-template-columns: minmax(0, 1fr) 208px; gap: 24px 48px; align-items: start; }
 .found.both { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }

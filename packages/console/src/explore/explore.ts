@@ -16,12 +16,12 @@ import {
   type Viewpoint,
 } from "./viewpoint.ts";
 
-/** What is in the vault, as its owner reads it: by the same reader as everybody, over all of it. */
+/** The owner's pages for browsing the vault, using the same reader as every client. */
 export function addExploreRoutes(guard: Guard, parts: ConsoleParts): void {
   addExplorePages(guard, parts, "", (_, session) => createOwnerViewpoint(parts, session));
-  // Links on a record's page are relative, so a citation leads to the page and is none itself.
+  // Links on a record's page are relative, so a citation redirects to the page.
   guard.page(`${citationPath}*`, async (c) => c.redirect(getCitedUrl(c), 303));
-  // The same pages under a grant: what they read, they read as whoever holds it.
+  // The same pages with the scope of a grant.
   addExplorePages(guard, parts, impersonationPattern, (c, session) =>
     createImpersonatedViewpoint(parts, session, c.req.param("grant") ?? "", parts.getOrigin(c.req.raw)),
   );

@@ -16,7 +16,7 @@ const signatures: readonly { readonly type: string; readonly begins: (bytes: Uin
 const hasAt = (bytes: Uint8Array, at: number, wanted: readonly number[]): boolean =>
   wanted.every((byte, i) => bytes[at + i] === byte);
 
-/** The type of a picture by its first bytes, whatever it was called. */
+/** Detects an image by its first bytes, regardless of its name. */
 const detectImageType = (bytes: Uint8Array): string | undefined => signatures.find(({ begins }) => begins(bytes))?.type;
 
 /** Larger pictures are for downloading. */

@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { parseHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
 import type { Context } from "hono";
 
-/** What an address of Explore says. */
+/** Parses the URLs of Explore. */
 
 /** A name is what it is, blanks around it included. */
 export const readName = (c: Context, name: string): string => c.req.query(name) ?? "";

@@ -15,7 +15,7 @@ export const renderToolOutput = (toolOutput: ToolOutput | undefined): Html =>
 <p class="soft">The exact result of <code>${toolOutput.tool} ${JSON.stringify(toolOutput.args)}</code>:</p>
 <pre dir="auto" tabindex="0">${toolOutput.text}</pre></section>`;
 
-/** What the owner sees and what the agent gets, side by side where there is room. */
+/** Shows the owner's view and the agent's view side by side if there is room. */
 export const renderBesideToolOutput = (shown: Html, toolOutput: ToolOutput | undefined): Html =>
   toolOutput === undefined
     ? shown

@@ -18,7 +18,7 @@ export interface Viewpoint {
   readonly reader: ReadApi;
   readonly names: Names;
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
-  /** What an agent gets for that call; an owner's own look needs none. */
+  /** The agent's tool output for that call; undefined from the owner's own viewpoint. */
   runTool(tool: string, args: Record<string, unknown>): Promise<ToolOutput | undefined>;
   /** Who has read a record: for its owner alone. */
   renderReaders(place: RecordHandle, before: number | undefined): Promise<Html>;
@@ -71,7 +71,10 @@ export async function createImpersonatedViewpoint(
   };
 }
 
-/** What is declared of the sources, streams and fields that grants have, and of no others. Each source has its own: a package may give more of one account than of another. */
+/**
+ * Limits declarations to the sources, streams and fields of the grants. Each source has its own: a package may grant
+ * more of one account than of another.
+ */
 function limitCatalog({ connectors, connections }: OwnerCatalog, grants: readonly Grant[]): OwnerCatalog {
   const cut = new Map<string, ConnectorDeclaration>();
   const shown = connections.flatMap((connection) => {

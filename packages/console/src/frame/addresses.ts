@@ -1,6 +1,6 @@
 /**
- * Addresses of pages: every view has one, and it says all that the view shows. Those of Explore are relative: its pages also stand below the
- * path of a grant that is worn, and lead to each other there, never out of it.
+ * URLs of pages: every view has one that describes it completely. Those of Explore are relative, so that pages under
+ * an impersonated grant lead to each other and never out of it.
  */
 
 type Value = string | number | readonly string[] | undefined;
@@ -35,5 +35,5 @@ export const getStreamUrl = (source: string, stream: string): string => buildUrl
 /** An address of Explore, from any other room. */
 export const toAbsoluteUrl = (address: string): string => `/${address}`;
 
-/** Where Explore stands under a grant. */
+/** The path of Explore under a grant. */
 export const getImpersonationPath = (grantId: string): string => `/as/${encodeURIComponent(grantId)}`;

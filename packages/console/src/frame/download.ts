@@ -1,6 +1,6 @@
-/** What goes to a browser as a file, and never as a page. */
+/** Responses that a browser downloads and never renders as a page. */
 
-/** For whatever is no page: nothing in it runs, and no other site can have it. */
+/** For responses that are not pages: nothing in them runs, and no other site can embed them. */
 export const fileHeaders: Readonly<Record<string, string>> = {
   "cache-control": "private, no-store",
   "content-security-policy": "default-src 'none'; sandbox",

@@ -27,7 +27,7 @@ export async function* readFormParts(request: Request): AsyncGenerator<FormPart>
   parser.on("field", (name, value) => parts.push({ name, value }));
   parser.on("file", (name, bytes, fileName) => {
     open = bytes;
-    // Whoever waits for the bytes hears of it; nobody else has to.
+    // The consumer of the bytes handles the error.
     bytes.on("error", () => undefined);
     parts.push({ name, fileName: fileName ?? "", bytes });
   });

@@ -32,7 +32,7 @@ export interface PageOptions {
   };
   /** Tables and charts take the room there is; texts do not. */
   readonly isWide?: boolean;
-  /** A page on which something goes on comes again after so many seconds, where no script sees to it. */
+  /** Without scripts, reload the page after this many seconds. */
   readonly refreshSeconds?: number;
 }
 
@@ -73,7 +73,7 @@ const brand = html`<span class="brand"><span class="mark" aria-hidden="true"></s
 
 type OwnerOptions = NonNullable<PageOptions["owner"]>;
 
-/** The bar at the top and the column beside the page; on a phone the column is a menu in the bar. */
+/** The top bar and the side navigation, which is a menu on phones. */
 const renderTopBar = (owner: OwnerOptions): Html => html`<header class="top"><a class="to-home" href="/">${brand}</a>
 <form class="search" role="search" action="${owner.impersonatedGrant === undefined ? "" : getImpersonationPath(owner.impersonatedGrant.id)}/explore"><input type="search" name="q" value="${owner.q ?? ""}" aria-label="${getSearchLabel(owner.impersonatedGrant)}" aria-keyshortcuts="/" placeholder="${getSearchLabel(owner.impersonatedGrant)}" required maxlength="2000"><kbd aria-hidden="true">/</kbd></form>
 <div class="me">${renderAccount(owner)}</div>
@@ -105,14 +105,14 @@ export const renderLetterMark = (name: string, size?: "small"): Html => {
 export const renderNotice = (title: string, text: string, more: Html = html``, around: PageOptions = {}): Html =>
   renderPage(title, html`<h1>${title}</h1><p>${text}</p>${more}`, around);
 
-/** `target`: where a form's answer may lead, besides here. `needs`: a text that a script goes on with, or another request of one. */
+/** `target` is another origin a form may redirect to. `needs` allows requests from scripts. */
 export function buildPageHeaders(target?: string, needs?: "reads on" | "is live"): Record<string, string> {
   const action = target === undefined ? "'self'" : `'self' ${target}`;
   return {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     "content-security-policy": `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; ${needs === undefined ? "" : "connect-src 'self'; "}frame-ancestors 'none'; base-uri 'none'; form-action ${action}`,
-    // Without a referrer browsers send no origin with a form either, and then nobody knows where it came from.
+    // Without a referrer, browsers omit the origin of a form, which could then not be checked.
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",
     "cross-origin-resource-policy": "same-origin",

@@ -11,7 +11,10 @@ import type { Viewer } from "./viewer.ts";
 export interface Guard {
   /** A page, or a file of one. */
   page(path: string, show: (c: Context, session: OwnerSession, viewer: Viewer) => Promise<Response>): void;
-  /** What changes something needs the session, a page of that session, and ends at another page: a reload repeats nothing. */
+  /**
+   * A route that changes something. It requires the session and its CSRF token, and redirects, so that a reload
+   * repeats nothing.
+   */
   action(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
   /**
    * A form in several steps, whose ticks are more than an address holds: it answers the form as it is filled in so far, or leads elsewhere once
@@ -30,7 +33,7 @@ export interface Guard {
   ): void;
 }
 
-/** What is open to whoever can reach the server. A test holds every other route of the console to the guard. */
+/** Routes open to anyone. A test ensures that every other console route uses the guard. */
 export const openRoutes: ReadonlySet<string> = new Set([
   "GET /sign-in",
   "POST /sign-in",
@@ -41,7 +44,7 @@ export const openRoutes: ReadonlySet<string> = new Set([
 const createCsrfError = (): PdppError =>
   new PdppError("permission_error", "your session has changed. Reload the page and try again");
 
-/** Longer addresses are nobody's bookmark. */
+/** No bookmark is longer than this. */
 const maxNextChars = 2000;
 
 export function createGuard(app: Hono, parts: ConsoleParts): Guard {

@@ -2,7 +2,7 @@ import { findField, findStream, type StreamDeclaration } from "@pdpp/contract/de
 import type { OwnerApi, OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import { humanize, labelField, labelStream } from "@pdpp/server/consent/labels";
 
-/** What the owner's sources, streams and fields are called, by their ids. */
+/** Labels of the owner's sources, streams and fields, by id. */
 export interface Names {
   readonly sources: readonly Source[];
   source(connectionId: string): string;
@@ -17,7 +17,7 @@ interface Source {
   readonly streams: readonly { readonly name: string; readonly label: string }[];
 }
 
-/** People and manifests may call things as they like; a line has room for so much. */
+/** Labels can be of any length; a line has room for this much. */
 const maxNameChars = 120;
 const truncate = (name: string): string =>
   name.length > maxNameChars ? `${name.slice(0, maxNameChars).toWellFormed()}…` : name;

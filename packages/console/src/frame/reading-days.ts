@@ -1,7 +1,7 @@
 import { formatInstant } from "@pdpp/contract/instant";
 import type { DayOfReading } from "@pdpp/contract/owner";
 
-/** What was read, day by day, for a chart. */
+/** Reads per day, for a chart. */
 
 const day = 86_400_000;
 export const daysShown = 30;

@@ -1,4 +1,4 @@
-/** What a signed-in owner can go to. `key`: pressed after `g`. */
+/** The main pages of a signed-in owner. `key` is pressed after `g`. */
 export const rooms = [
   { path: "/", label: "Home", key: "h" },
   { path: "/explore", label: "Explore", key: "e" },

@@ -21,13 +21,13 @@ export interface OwnerCopies {
   exportRecords(session: OwnerSession): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** All that the pages stand on: nothing below it can be reached from them. */
+/** Everything the console depends on. */
 export interface ConsoleParts extends PageParts {
   readonly getOwner: (session: OwnerSession) => OwnerApi;
   /** The exact text that an agent gets for a call of a tool, over that reader and at that address. */
   readonly runTool: (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string) => Promise<ToolResult>;
   readonly copies: OwnerCopies;
-  /** Where exports are brought in; none where whoever started the server gave none. */
+  /** Imports; undefined if the server was started without them. */
   readonly imports?: ImportService | undefined;
   /** Whether an owner may name files of the server's own disk: not from elsewhere, and not where several share the server. */
   readonly getDiskAccess?: () => Promise<"open" | "elsewhere" | "shared">;

@@ -1,4 +1,4 @@
-/** What only a page of a session has: the value that its forms send back, and whose session it is. */
+/** The session behind a page: its CSRF token and its owner. */
 export interface Viewer {
   readonly csrfToken: string;
   /** The owner's name, where a vault has several. */

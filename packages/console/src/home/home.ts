@@ -13,7 +13,7 @@ import { loadTimeSpan, mergeTimeSpans, type TimeSpan } from "../frame/span.ts";
 import { type Attention, type HomeReader, type HomeSource, renderHomePage } from "./home-page.ts";
 import { listUnreadItems } from "./unread-items.ts";
 
-/** What the first page shows. */
+/** The home page. */
 
 const day = 86_400_000;
 const monthsShown = 24;
@@ -41,7 +41,10 @@ export function addHomeRoutes({ page }: Guard, parts: ConsoleParts): void {
   const { now, getOwner } = parts;
   const cache = new Map<string, CachedSpread>();
   const underWay = new Map<string, Promise<Spread>>();
-  /** Goes on when nobody waits for it any more: the next look finds it. What cannot be counted is not tried again until it changes. */
+  /**
+   * Continues after the request ends, so that the next one finds the result. A failed count is not repeated until the
+   * data changes.
+   */
   const startCounting = (key: string, state: string, count: () => Promise<Spread>): Promise<Spread> => {
     const counting = count()
       .catch((): Spread => ({ from: undefined, to: undefined, months: new Map() }))
@@ -67,7 +70,7 @@ export function addHomeRoutes({ page }: Guard, parts: ConsoleParts): void {
       const isOld = held === undefined || (held.state !== state && at - held.at >= recountAfterMs);
       const counting =
         underWay.get(key) ?? (isOld ? startCounting(key, state, () => readSpread(reader, stream, at)) : undefined);
-      // Nobody waits for what is only a little old: the next look has the new one.
+      // A slightly outdated count is shown at once; the next request gets the new one.
       if (held !== undefined || counting === undefined) return Promise.resolve(held?.spread);
       return Promise.race([counting, waited]);
     };
@@ -97,7 +100,7 @@ interface TimedStream {
   readonly field: FieldDeclaration;
 }
 
-/** The time by which a stream's records are counted, where its manifest lets them be. */
+/** The time field that a stream's records are counted by, if the manifest allows it. */
 function findTimeField({ fields, consentTimeField, cursorField }: StreamDeclaration): FieldDeclaration | undefined {
   const usable = fields.filter(
     ({ aggregations, rangeOperators }) => aggregations.includes("group_by_time") && rangeOperators.includes("gte"),

@@ -2,7 +2,7 @@ import type { AsideDocument, ImportDocument } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 
-/** What imports of the last days could not read: each item once, with the parts it belongs to. */
+/** Items that recent imports could not read, each once, with their parts. */
 
 export interface UnreadItems {
   /** The newest import that has them. */
@@ -13,7 +13,7 @@ export interface UnreadItems {
   readonly at: number;
 }
 
-/** Imports are looked at from the newest on, and of each so many items: the page must not wait for more. */
+/** Limits on the imports and items examined, newest first, so that the page stays fast. */
 const maxImports = 20;
 const maxItems = 500;
 
@@ -50,6 +50,6 @@ export async function listUnreadItems(
 const countRejected = (parts: ImportDocument["parts"]): number =>
   parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, { aside }) => sum + aside, 0);
 
-/** What makes an item of one import the same as one of another. */
+/** Identifies the same item across imports. */
 const getItemKey = ({ connection_id, stream, path, offset, code }: AsideDocument): string =>
   JSON.stringify([connection_id, stream, path, offset, code]);

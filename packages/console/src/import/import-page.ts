@@ -46,7 +46,7 @@ function renderStart({ place, viewer }: ImportView): Html {
 ${renderPathForm(place.disk, viewer)}`;
 }
 
-/** Only one is under way at a time: whoever wants to bring in something else can be rid of a plan here. */
+/** Only one import runs at a time; a waiting plan can be discarded here. */
 function renderInProgress(
   { id, isWaiting }: { readonly id: string; readonly isWaiting: boolean },
   viewer: Viewer,

@@ -49,7 +49,7 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
     const state = imports?.getState(session, id);
     if (state === undefined || (state.stage === "done" && state.importId === id))
       return respondWithReport(c, session, id, viewer);
-    // What is done is shown as it is later: what came of an earlier attempt stands under that one's id.
+    // A finished import is shown under its id, as it will be later.
     if (state.stage === "done") {
       const left = leftOut.find(session, id);
       if (left !== undefined) leftOut.remember(session, state.importId, left);

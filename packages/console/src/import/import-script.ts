@@ -1,4 +1,4 @@
-/** Importing works without it. With it files can be dropped, their way is shown, and a page on which something goes on comes to life. */
+/** Optional: lets people drop files, shows upload progress and updates the page. */
 export const importScript = `
 const form = document.querySelector("form[data-upload]");
 const live = document.querySelector("[data-live]");

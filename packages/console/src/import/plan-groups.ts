@@ -1,6 +1,6 @@
 import type { ImportPlan } from "@pdpp/contract/import-service";
 
-/** Parts of one format go into one source and are told together, as on a terminal: somebody may have a hundred chats. */
+/** Groups parts of one format that go into one source, since there may be a hundred chats. */
 
 type Part = ImportPlan["parts"][number];
 type Stream = Part["streams"][number];

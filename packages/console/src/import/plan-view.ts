@@ -8,7 +8,7 @@ import type { Viewer } from "../frame/viewer.ts";
 import { groupParts, type PlanGroup } from "./plan-groups.ts";
 import { renderFiles, truncate } from "./unrecognized-files.ts";
 
-/** What an import would bring, with what must be known for it: the dry run of the command, as a form. */
+/** The import plan as a form, with the questions that need an answer. */
 
 export interface PlanView {
   readonly id: string;
@@ -39,7 +39,7 @@ ${usual.length === 0 ? "" : html`<h2>Destination</h2>${usual.map(renderTargetFie
 
 const needsTarget = ({ connections }: PlanTarget): boolean => connections.length > 1;
 
-/** What the press does: of what is all here nothing new comes, unless it was changed. */
+/** The button's label: an export that is already imported only adds changes. */
 function getSubmitLabel({ parts, partCount, targets }: ImportPlan): string {
   const sum = (of: "records" | "already_here"): number =>
     parts.flatMap(({ streams }) => streams).reduce((total, each) => total + each[of], 0);
@@ -52,7 +52,7 @@ function getSubmitLabel({ parts, partCount, targets }: ImportPlan): string {
   return `Update ${formatCount(total, "existing record")}`;
 }
 
-/** Of formats; a page has room for so many. */
+/** Maximum number of formats on a page. */
 const maxGroups = 100;
 
 function renderParts({ parts, partCount }: ImportPlan): Html {

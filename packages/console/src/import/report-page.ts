@@ -11,7 +11,7 @@ import { formatBytes, formatCount, formatNumber, renderText } from "../frame/ren
 import type { Viewer } from "../frame/viewer.ts";
 import { renderFiles, type UnrecognizedFiles } from "./unrecognized-files.ts";
 
-/** What came of an import: the report, where it came from, and what was put aside, with the reasons. */
+/** The report of an import: totals, source and rejected items with reasons. */
 
 export interface ReportView {
   readonly found: ImportDocument;
@@ -47,7 +47,7 @@ ${renderUnrecognized(view)}
   );
 }
 
-/** What became of records; of these only what happened is a column. */
+/** Columns of the report; only those with a number are shown. */
 const countColumns = [
   ["stored", "New"],
   ["changed", "Changed"],

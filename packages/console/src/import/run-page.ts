@@ -23,7 +23,7 @@ const titles = {
   cancelled: "Import cancelled",
 } as const;
 
-/** Without scripts the page comes again by itself, as long as something goes on. */
+/** Without scripts, the page reloads while the import runs. */
 const refreshSeconds = 2;
 
 export function renderRunPage(view: RunView): Html {

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 import { formatNumber, renderText } from "../frame/render/values.ts";
 
-/** Files of an export that nobody understood, and that stay out. */
+/** Unrecognized files of an export, which are skipped. */
 
 export type UnrecognizedFiles = Pick<ImportPlan, "notUnderstood" | "notUnderstoodCount">;
 
@@ -20,8 +20,8 @@ export function renderFiles({ notUnderstood, notUnderstoodCount }: UnrecognizedF
 const maxRemembered = 100;
 
 /**
- * What plans left out, for the reports of their imports. In memory: a vault has what came, and not what did not. Where it is not known
- * any more, a report must not say that there was nothing.
+ * Files skipped by plans, for the import reports. In memory, because the vault only stores what was imported. If
+ * unknown, a report must not claim that there were none.
  */
 export class UnrecognizedFilesCache {
   readonly #plans = new Map<string, UnrecognizedFiles>();

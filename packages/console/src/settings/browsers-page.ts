@@ -10,7 +10,7 @@ export interface BrowsersView {
   readonly here: OwnerSession;
   readonly sessions: readonly OwnerSession[];
   readonly passkeys: readonly OwnerPasskey[];
-  /** What a browser needs to make another; none where it cannot have one. */
+  /** WebAuthn options for adding a passkey; undefined if the browser cannot have one. */
   readonly adding: object | undefined;
   readonly viewer: Viewer;
   readonly now: number;
@@ -88,7 +88,7 @@ const systemNames = [
   ["Linux", /Linux|X11/],
 ] as const;
 
-/** What a browser says of itself, in two words: it may say anything. */
+/** Shortens a user agent, which can be anything, to two words. */
 export function describeBrowser(said: string): string {
   const findName = (names: readonly (readonly [string, RegExp])[]) => names.find(([, sign]) => sign.test(said))?.[0];
   const system = findName(systemNames);

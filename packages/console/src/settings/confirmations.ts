@@ -1,7 +1,7 @@
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
 import { formatCount } from "../frame/render/values.ts";
 
-/** What was done, told from the log: a reload tells the same, and nobody can make a link that tells something else. */
+/** Confirmations come from the log, so they survive a reload and cannot be forged by a link. */
 
 const confirmations: Readonly<Record<string, (records: number) => string>> = {
   "records.prune": (n) => `Deleted ${formatCount(n, "old version")}. Current records are unchanged.`,

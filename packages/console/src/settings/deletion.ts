@@ -57,7 +57,10 @@ export function addDeletionRoutes({ page, action }: Guard, { getOwner }: Console
   });
 }
 
-/** Resolves when nobody can read it any more. Clearing the disk goes on by itself; a server that is stopped meanwhile does it when it starts. */
+/**
+ * Resolves once the data can no longer be read. Clearing the disk continues; a stopped server resumes it at the next
+ * start.
+ */
 const waitUntilHidden = (remove: (onHidden: () => void) => Promise<unknown>): Promise<void> =>
   new Promise((hidden, failed) => void remove(hidden).then(() => hidden(), failed));
 

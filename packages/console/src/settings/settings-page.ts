@@ -17,7 +17,7 @@ import { renderStorage } from "./storage-part.ts";
 import { renderTimeZone } from "./time-zone-part.ts";
 import { renderTokens } from "./tokens-part.ts";
 
-/** What an owner sets, takes along and deletes. */
+/** Settings, backup and deletion. */
 
 export interface SettingsView extends BrowsersView {
   readonly self: OwnerSelf;
@@ -25,7 +25,7 @@ export interface SettingsView extends BrowsersView {
   readonly connections: readonly ConnectionDetail[];
   readonly tokens: readonly OwnerTokenDocument[];
   readonly names: Names;
-  /** What was just done, as the log has it. */
+  /** The last action, from the log. */
   readonly lastAction: AccessDocument | undefined;
 }
 

@@ -73,7 +73,7 @@ export function addSettingsRoutes({ page, action, download }: Guard, parts: Cons
 
 const formatDay = (now: number): string => formatInstant(now).slice(0, 10);
 
-/** What stands in a field of a form. */
+/** Reads one field of a form. */
 export async function readFormField(c: Context, name: string): Promise<string> {
   const value = (await c.req.formData()).get(name);
   return typeof value === "string" ? value : "";

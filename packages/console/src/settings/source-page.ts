@@ -54,7 +54,7 @@ ${held.length < 2 ? "" : held.map(({ name, record_count: count }) => html`<div><
 <div><dt>Files</dt><dd>${formatFileCount(files)}</dd></div></dl>`;
 }
 
-/** What goes, what stays, and the name typed: only then. */
+/** Says what will be deleted and what stays, and requires typing the name. */
 export function renderDeleteSourcePage(view: SourceView): Html {
   const { source, names, agents, viewer, isMistyped } = view;
   const { connection_id: id, record_count } = source;

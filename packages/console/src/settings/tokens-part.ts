@@ -7,7 +7,7 @@ import { renderText } from "../frame/render/values.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import type { SettingsView } from "./settings-page.ts";
 
-/** Tokens that the owner made for programs of their own. */
+/** Tokens for the owner's own programs. */
 
 const rightLabels: Readonly<Record<OwnerRight, string>> = {
   read: "read everything",

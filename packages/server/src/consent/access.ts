@@ -4,7 +4,7 @@ import type { OwnerCatalog } from "@pdpp/contract/owner";
 import { groupFields, groupLabels } from "./field-groups.ts";
 import { humanize, labelField, labelStream } from "./labels.ts";
 
-/** What grants let an agent read, described with the labels the owner knows. */
+/** Describes what grants let an agent read, with the owner's labels. */
 
 export interface SourceAccess {
   readonly label: string;

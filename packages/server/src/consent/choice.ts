@@ -4,7 +4,7 @@ import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { GroupKind } from "./field-groups.ts";
 import type { Offer, OfferedGroup, OfferedStream } from "./offer.ts";
 
-/** What the owner selected on a consent form, and the grant request it stands for. */
+/** The owner's selections on a consent form, and the grant request they stand for. */
 
 export interface Choice {
   readonly accounts: ReadonlySet<string>;

@@ -41,7 +41,7 @@ function describeAsSelections(grants: readonly Grant[]): Selection[] {
   }));
 }
 
-/** What remains of each grant: never more than it had. */
+/** Reduces each grant; never extends it. */
 export function narrowSources(grants: readonly Grant[], { sources }: Offer, choice: Choice): GrantRequest["sources"] {
   return grants.flatMap(({ connector_key, streams }) => {
     const offered = sources.find(({ connectorKey }) => connectorKey === connector_key);

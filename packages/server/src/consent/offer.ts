@@ -8,7 +8,7 @@ import { type GroupKind, groupFields } from "./field-groups.ts";
 import { labelField, labelStream } from "./labels.ts";
 import type { RequestedStream, Selection } from "./selection.ts";
 
-/** What an owner can share with a client, with labels and examples from the owner's own data. */
+/** Everything an owner can share with a client, with labels and examples from the owner's data. */
 
 export interface Offer {
   readonly sources: readonly OfferedSource[];
@@ -127,7 +127,10 @@ function formatSize(size: StreamSize | undefined, { streams }: ConnectorDeclarat
   return `${size.count.toLocaleString("en")} ${words}`;
 }
 
-/** What the owner's decision depends on. Examples and sizes are left out, because new data must not invalidate an open page. */
+/**
+ * The facts the owner's decision depends on. Examples and sizes are omitted, because new data must not invalidate an
+ * open page.
+ */
 export const listDecisionFacts = ({ sources, isSpecific, isSingleUse, unknown }: Offer): unknown => [
   isSpecific,
   isSingleUse,

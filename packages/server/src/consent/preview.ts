@@ -6,7 +6,7 @@ import { describeAccess, type SourceAccess } from "./access.ts";
 import { labelField, labelStream } from "./labels.ts";
 import { findNewestCard, listCardTexts } from "./offer.ts";
 
-/** What a client would see under a grant request, read with exactly the scope it would get. */
+/** A preview of what a client would see, read with exactly the scope it would get. */
 
 export interface Preview {
   readonly access: readonly SourceAccess[];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a client asks for in detail (RFC 9396 authorization details). */
+/** Requests in detail (RFC 9396 authorization details). */
 
 export const dataAccessType = "https://pdpp.dev/data-access";
 

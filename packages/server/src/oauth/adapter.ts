@@ -31,7 +31,7 @@ import { createStandIn, hashId, saveModel } from "./model-writes.ts";
  */
 const refreshGraceMs = 30_000;
 
-/** Clients for which `isHidden` holds are about to be fetched anew. */
+/** Hides clients for which `isHidden` is true, because they are about to be fetched again. */
 export function createAdapter(
   store: Store,
   now: () => number,
@@ -126,7 +126,7 @@ function createArtifactAdapter(store: Store, kind: string, now: () => number): A
       engine.write((on) => saveModel(on, { kind, id, payload, expiresIn }, now())),
     async find(id) {
       return engine.read(async (on) => {
-        // What the owner ended is gone: a client that refreshes must hear that it has to ask again.
+        // A revoked grant must not be found, so that a client that refreshes learns to ask again.
         if (kind === "Grant" && !(await isPackageActive(on, id, now()))) return undefined;
         return toPayload(await findArtifact(on, kind, { idHash: hashId(id) }, now()), id);
       });
@@ -140,7 +140,7 @@ function createArtifactAdapter(store: Store, kind: string, now: () => number): A
     },
     async consume(id) {
       const isFirst = await engine.write((on) => consumeArtifact(on, kind, hashId(id), now()));
-      // Two at once: the second was told that nobody had used it, and must learn that somebody has. A refresh token has its grace.
+      // Of two concurrent requests the second must fail. Refresh tokens have a grace period.
       if (!isFirst && kind !== "RefreshToken") throw new errors.InvalidGrant("it was already used");
     },
     destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashId(id))),
@@ -148,7 +148,7 @@ function createArtifactAdapter(store: Store, kind: string, now: () => number): A
   };
 }
 
-/** What an interaction is about is found again in whichever process it goes on. */
+/** Restores references, so that any process can continue the interaction. */
 function addStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
   return {
     ...payload,

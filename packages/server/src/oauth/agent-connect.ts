@@ -72,7 +72,7 @@ async function begin(
   { client_id, client_name, resource, authorization_details }: z.infer<typeof startSchema>,
 ): Promise<Response> {
   const known = await isDeviceClient(parts.store, client_id ?? "");
-  // A client that registered long ago, or to go about it in another way, is registered anew.
+  // A client with an expired or different registration registers again.
   const registered = known ? undefined : await register(parts, origin, client_name ?? "Unnamed app");
   if (registered instanceof Response) return registered;
   const clientId = registered ?? client_id ?? "";

@@ -21,7 +21,7 @@ import { consentPath, paths, serverMetadataPath, waitingPath } from "./provider-
 
 /** How a program that knows only the address gets a grant: it registers, sends the owner here, and comes back with a code. */
 
-/** A server has few names: its public one, and those of its own network. */
+/** A server has few names: its public one and those in its network. */
 const maxOrigins = 8;
 /** In a minute, over all callers: nothing that a caller says about itself would tell them apart. */
 const limits = { register: 120, authorize: 300, token: 1200, introspect: 12_000 };

@@ -7,8 +7,8 @@ const maxBodyBytes = 64 * 1024;
 const passedHeaders = ["accept", "authorization", "content-type", "cookie", "user-agent"];
 
 /**
- * The request as the library may see it: by the server's own name, with the headers that it needs, and with the body in hand. What a
- * proxy or a stranger claims about the address is left out.
+ * Rebuilds the request for the library: with the server's own name, the required headers and the body. Address claims
+ * by proxies or strangers are dropped.
  */
 export async function rebuildRequest(request: Request, origin: string): Promise<Request | "too large"> {
   const { pathname, search } = new URL(request.url);

@@ -20,7 +20,7 @@ export interface ClientRequest {
   readonly selections: readonly Selection[];
   /** Answers with an error, and where the browser goes next. */
   reject(error: object): Promise<string>;
-  /** What has to be written to answer with a grant, and where the browser goes next. */
+  /** The writes that approve the request, and where to redirect the browser. */
   prepareApproval(
     grantId: string,
     scope: string,
@@ -28,8 +28,8 @@ export interface ClientRequest {
 }
 
 /**
- * The library keeps a session of its own and would reject a second owner in the same browser, so every owner has the same account there. The
- * package says whose data it is.
+ * The library keeps its own session and would reject a second owner in the same browser, so all owners share one
+ * account there. The package identifies the owner.
  */
 const accountId = "1";
 

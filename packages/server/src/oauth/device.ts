@@ -50,13 +50,13 @@ export function addPageHeaders(response: Response): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** An answer of an OAuth endpoint, which nobody keeps. */
+/** A response of an OAuth endpoint, which must not be cached. */
 export const createJsonResponse = (status: number, body: object): Response =>
   Response.json(body, { status, headers: { "cache-control": "no-store" } });
 
 const maxRememberedPolls = 10_000;
 
-/** Answers whether a program asks sooner than it was told to. Each time that it does, it has to wait longer. */
+/** Returns whether a program polls too fast. Each time it does, its interval grows. */
 export function createPollLimiter(now: () => number): (deviceCode: string, intervalMs?: number) => boolean {
   const polls = new LRUCache<string, { readonly at: number; readonly intervalMs: number }>({ max: maxRememberedPolls });
   return (deviceCode, intervalMs = 1000 * intervalSeconds) => {

@@ -10,8 +10,8 @@ import { readBoundedBody } from "./bridge.ts";
 import { cleanRegistration } from "./front.ts";
 
 /**
- * Clients whose id is the address of a document that describes them. Fetching it is the one request that a vault makes by itself, so it
- * happens for a signed-in owner only, never to this machine or its own network, and what it brings is kept: nobody else has to fetch.
+ * Clients whose id is the URL of a document that describes them. Fetching it is the only request a vault makes by
+ * itself, so it happens only for a signed-in owner and never to local addresses, and the result is cached.
  */
 
 export type DocumentFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -62,7 +62,7 @@ export function createClientDocuments(
         await store.engine.write((on) => saveClient(on, clientId, metadata, now()));
         return undefined;
       } catch (error) {
-        // An older copy is as good as it was; the address may be out of reach for a while.
+        // Use the older copy; the URL may be temporarily unreachable.
         if (before !== undefined) return undefined;
         return error instanceof Error ? error.message : "it couldn't be fetched";
       } finally {
@@ -86,7 +86,10 @@ export function createClientDocuments(
 
 const waitingKind = "Waiting";
 
-/** A name with a dot on the usual port, or an address that everybody can reach. What the name leads to is looked at once more when it is connected. */
+/**
+ * Accepts a public host name on the default port, or a public address. The resolved address is checked again on
+ * connecting.
+ */
 export function isPublicAddress(clientId: string): boolean {
   if (!URL.canParse(clientId)) return false;
   const { protocol, hostname, port, username, password, hash } = new URL(clientId);

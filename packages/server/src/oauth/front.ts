@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { dataAccessType } from "../consent/selection.ts";
 import { agentConnectPath, deviceGrant, introspectionPath, paths, scope, typedCode } from "./provider-paths.ts";
 
-/** What stands between clients and the library: requests are cleaned of what no client means, and counted. */
+/** Middleware between clients and the library: cleans and counts requests. */
 
 /** Parameters as the library should see them. Clients copy scopes and prompts from other servers. */
 function cleanParams(params: URLSearchParams): URLSearchParams {
@@ -78,7 +78,7 @@ async function readObject(request: Request): Promise<Record<string, unknown>> {
     const given: unknown = await request.json();
     if (typeof given === "object" && given !== null && !Array.isArray(given)) return { ...given };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new PdppError("invalid_request", "a registration must be a JSON object with redirect_uris");
 }

@@ -4,7 +4,7 @@ import { listGrantsInPackage } from "../store/access/grants.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import type { Store } from "../store/store.ts";
 
-/** What was granted, as authorization details (RFC 9396). */
+/** The granted access as authorization details (RFC 9396). */
 
 interface Source {
   readonly kind: string;

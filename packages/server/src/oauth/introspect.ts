@@ -10,8 +10,8 @@ import { describeGrant, describeSource } from "./granted-details.ts";
 import { introspectionPath, scope as readScope } from "./provider-paths.ts";
 
 /**
- * What a token means, for a server that holds the data elsewhere (RFC 7662). It shows a token of the owner's that may introspect, and is
- * told of that owner's tokens only. Everything is looked up anew, so a revocation holds with the next question.
+ * Token introspection for resource servers elsewhere (RFC 7662). The caller needs an owner token with that right and
+ * only learns about that owner's tokens. Nothing is cached, so a revocation takes effect at once.
  */
 
 export interface IntrospectionParts {
@@ -83,7 +83,7 @@ async function describeToken(
   const nothing = { active: false };
   if (!hasTokenForm(token)) return nothing;
   const held = await store.engine.read((on) => findTokenByHash(on, hashToken(token)));
-  // Of another owner's token it is not even told that there is one.
+  // Do not reveal that another owner's token exists.
   if (held === undefined || held.ownerNo !== ownerNo) return nothing;
   let scope: Scope;
   try {
@@ -92,7 +92,7 @@ async function describeToken(
     if (!(error instanceof PdppError) || (error.status !== 401 && error.status !== 403)) throw error;
     return { active: false, inactive_reason: error.status === 403 ? error.code : getInactiveReason(held) };
   }
-  // Bound to a key, or for nobody: it reads nothing here, so it must not read anything elsewhere.
+  // Bound to a key or without an audience: it reads nothing here, so it must not read anything elsewhere.
   if (scope.audience === "") return nothing;
   const grants = await store.engine.read((on) => listGrantsOfToken(on, held));
   const live = grants.filter(({ grant }) => scope.grantIds.includes(grant.grant_id)).map(({ grant }) => grant);

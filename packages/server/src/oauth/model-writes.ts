@@ -58,7 +58,7 @@ export async function captureSave(
   return write;
 }
 
-/** The library puts the secret itself, the id of its own session, and what an interaction is about into what it keeps. */
+/** The library includes the secret, its session id and the interaction's details in what it stores. */
 function removeSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
   const { cookie: ___, ...session } = payload.session ?? {};
   return {

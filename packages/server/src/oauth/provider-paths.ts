@@ -23,7 +23,7 @@ export const agentConnectPath = "/agent-connect";
 /** Where servers that hold the data elsewhere ask what a token means. */
 export const introspectionPath = "/introspect";
 
-/** Where a request goes on that waited for the owner to sign in. */
+/** Where a request continues after the owner has signed in. */
 export const waitingPath = "/oauth/waiting";
 
 /** Where the owner decides. */

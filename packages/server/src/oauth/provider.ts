@@ -25,7 +25,7 @@ export interface ProviderParts {
 
 /** Pages that are shown from within the library. */
 export interface LibraryPages {
-  /** For an error that cannot be told to the client. */
+  /** For errors that cannot be returned to the client. */
   renderError(message: string): string;
   /** Where the owner types the code that a program shows. `csrfToken` goes back with the form. */
   renderEnterCode(csrfToken: string, typed: string, fault: string | undefined): string;
@@ -56,7 +56,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
     claims: {},
     responseTypes: ["code"],
     pkce: { required: () => true },
-    // Programs on this computer listen on whatever port is free.
+    // Local programs listen on any free port.
     clientDefaults: {
       application_type: "native",
       id_token_signed_response_alg: "ES256",
@@ -171,10 +171,10 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
   return provider;
 }
 
-/** What the owner decided in this very interaction; an earlier decision never answers a new question. */
+/** The owner's decision in this interaction; an earlier decision never answers a new request. */
 const getGrantId = (ctx: KoaContextWithOIDC): string | undefined => ctx.oidc.result?.consent?.grantId;
 
-/** The library keeps a value for its forms in a session of its own. */
+/** The library keeps a CSRF value in its own session. */
 function getCsrfToken({ oidc }: KoaContextWithOIDC): string {
   const { secret } = oidc.session?.state ?? {};
   return typeof secret === "string" ? secret : "";

@@ -10,7 +10,7 @@ import { toReadInput } from "../request.ts";
 
 /** A page is bounded too: fields beyond these are behind a link each. */
 const maxCards = 5;
-/** Of so many fields a card still names those that it leaves out. */
+/** A card names up to this many omitted fields. */
 const fieldsPerRead = budget.card.namedFields;
 const maxReads = 30;
 
@@ -32,7 +32,7 @@ export async function loadAllFields(
   for (let reads = 1; left.length > 0 && reads < maxReads; reads += 1) {
     const asked = left.slice(0, fieldsPerRead);
     const next = await reader.fetch({ ...toReadInput(place), view: "evidence", fields: asked });
-    // Whoever wrote meanwhile: what is shown is of one version.
+    // If the record changed in between, keep to one version.
     if (next.object !== "evidence_card" || next.record_version !== card.record_version) break;
     const others = left.slice(fieldsPerRead);
     if (reads < maxCards) {
@@ -50,13 +50,13 @@ export async function loadAllFields(
   return { card, omitted };
 }
 
-/** What a card leaves out; undefined where that would be too many names for it. */
+/** Fields the card omits; undefined if there are too many to name. */
 function getOmittedFields({ omitted }: EvidenceCard): readonly string[] | undefined {
   if (omitted === undefined) return [];
   return omitted.read.operation === "fetch" ? omitted.read.arguments.fields : undefined;
 }
 
-/** What a record may have besides what its card shows. */
+/** Fields a record may have besides those on its card. */
 function listMissingFields(card: EvidenceCard, names: Names): string[] {
   const shown = new Set(listPresentedFields(card).map(({ field_path }) => field_path));
   const declared = names.declaration(card.connection_id, card.stream)?.fields ?? [];

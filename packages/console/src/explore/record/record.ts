@@ -16,7 +16,7 @@ import { renderVersionPage } from "./version-page.ts";
 
 /** A record, and a long text of it. */
 
-/** Texts on a record's page, and in a window of their own. */
+/** Characters shown on a record's page, and in a window. */
 const [beginningChars, windowChars] = [6000, 12_000];
 const maxTexts = 3;
 const [versionsOnPage, versionsKnown] = [12, 50];
@@ -97,7 +97,7 @@ export const listFields = (card: EvidenceCard): FieldPresentation[] => [
   ...card.fields,
 ];
 
-/** What a person came to read: its bodies, and texts that are too long for a line. */
+/** Loads the texts worth reading: bodies, and texts too long for a line. */
 async function loadTexts(reader: ReadApi, place: RecordHandle, card: EvidenceCard): Promise<Map<string, FieldWindow>> {
   const texts = listFields(card).filter(
     (field) =>

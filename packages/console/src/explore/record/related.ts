@@ -8,7 +8,7 @@ import type { Names } from "../../frame/names.ts";
 import { formatNumber, renderRecordTime, renderText } from "../../frame/render/values.ts";
 import { getTableUrl } from "../stream/table-question.ts";
 
-/** What belongs to a record: how many of each relationship, the first of them by title, and the way to all. */
+/** Related records: a count per relationship, the first titles, and a link to all. */
 export function renderRelated(card: SingleCard, names: Names): Html {
   const links = card.related ?? [];
   if (links.length === 0) return html``;

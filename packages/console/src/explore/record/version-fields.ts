@@ -6,7 +6,7 @@ import { toReadInput } from "../request.ts";
 import type { Viewpoint } from "../viewpoint.ts";
 import { diffWords, type Piece } from "./word-diff.ts";
 
-/** A record as it was, field by field, beside the version that came next. */
+/** The fields of an earlier version, compared with the next one. */
 
 export interface VersionField {
   readonly field: string;
@@ -26,7 +26,7 @@ export interface Change {
 
 const maxFields = 60;
 const [beginningChars, comparedChars] = [400, 16_000];
-/** A difference deep in a text is looked for so many windows far. */
+/** How many windows to search for a difference in a long text. */
 const maxWindows = 20;
 
 export async function loadVersionFields(

@@ -9,7 +9,7 @@ import { buildRecordPageOptions, type RecordHead, renderRecordHead } from "./rec
 import type { Change, VersionField } from "./version-fields.ts";
 import type { Piece } from "./word-diff.ts";
 
-/** A record as it was, with what the next version made of it. */
+/** An earlier version of a record, compared with the next one. */
 
 export interface VersionView {
   readonly card: RecordHead & { readonly record_version: string };
@@ -60,7 +60,7 @@ function renderChange({ card, version }: VersionView, field: string, change: Cha
   return html`<span class="long" dir="auto">${start > 0 ? "… " : ""}${pieces.map((piece, i) => renderPiece(piece, i === 0, i === pieces.length - 1))}${isPartial ? " …" : ""}</span>${isCut && hadIt ? html` <a class="on" href="${rest}">Read full text</a>` : ""}`;
 }
 
-/** Around a change so much is shown of what stayed, and so much of the change itself. */
+/** Characters shown around a change, and of the change itself. */
 const [sameChars, changedChars] = [160, 3000];
 const getMaxChars = (kind: Piece["kind"]): number => (kind === "same" ? 2 * sameChars : changedChars);
 

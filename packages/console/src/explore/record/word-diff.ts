@@ -1,4 +1,4 @@
-/** What is different between two texts, word by word. */
+/** Compares two texts word by word. */
 
 export interface Piece {
   readonly kind: "same" | "gone" | "new";

@@ -5,7 +5,7 @@ import { formatNumber, renderText } from "../../frame/render/values.ts";
 import type { SearchContext } from "./results-page.ts";
 import { getSearchUrl, getSearchUrlWithDates } from "./search-question.ts";
 
-/** Beside the hits: which sources, kinds and times have them, and how many. */
+/** Filters next to the hits: sources, streams and times, with counts. */
 
 const maxListed = 60;
 const yearsListed = 6;

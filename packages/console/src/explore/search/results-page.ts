@@ -21,7 +21,7 @@ import { renderOverTime } from "./over-time.ts";
 import { type OtherAgent, renderOtherAgents, renderSearchNotes } from "./search-notes.ts";
 import { getExactWordsUrl, getSearchUrl, getSearchUrlWithDates, type SearchQuestion } from "./search-question.ts";
 
-/** What was found: where it lies in time, and the passages that show why. */
+/** Search results: hits over time, with the passages that matched. */
 
 export interface SearchContext {
   readonly question: SearchQuestion;
@@ -34,7 +34,7 @@ export interface SearchContext {
 export interface ResultsView extends SearchContext {
   readonly found: SearchList;
   readonly isFirst: boolean;
-  /** What an agent gets for the same question. */
+  /** The tool output an agent gets for the same question. */
   readonly toolOutput: ToolOutput | undefined;
   /** Agents that could be asked the same. */
   readonly others: readonly OtherAgent[];
@@ -153,7 +153,7 @@ const renderNeighborMatches = (hit: SearchResult): Html =>
         html` · ${words.map(renderText)} matched in <a href="${getRecordUrl(id)}">a neighbouring message</a>`,
     )}`;
 
-/** Where the very words stand that an agent gets when it goes on from a hit. */
+/** Links to the tool output an agent gets when it reads on from a hit. */
 const renderToolLinks = ({ id }: SearchResult, first: MatchEvidence | undefined): Html =>
   html`<p class="soft">What the agent receives: <a href="${getRecordUrl(id)}#tool-output">the record<span class="hidden"> ${renderText(id)}</span></a>${
     first?.window === undefined

@@ -6,7 +6,7 @@ import { asSentence } from "../../frame/render/sentences.ts";
 import { renderText } from "../../frame/render/values.ts";
 import { getSearchUrl, type SearchQuestion } from "./search-question.ts";
 
-/** What was searched for other than what was asked, in plain words. */
+/** Explains how the search differs from the question. */
 export function renderSearchNotes({ meta: { warnings, recall } }: SearchList): Html {
   const skipped = warnings.filter(({ code }) => code === "source_skipped_not_applicable").length;
   const notes = warnings
@@ -30,7 +30,7 @@ export interface OtherAgent {
   readonly client: string;
 }
 
-/** So many are named; the page of agents has them all. */
+/** How many are named; the Agents page lists all. */
 const maxOthers = 3;
 
 export function renderOtherAgents(others: readonly OtherAgent[], question: SearchQuestion): Html {

@@ -37,11 +37,11 @@ export const getSearchUrlWithDates = (
   until: string | undefined,
 ): string => getSearchUrl({ ...question, since, until, asked: undefined, time: undefined });
 
-/** The question for all its words, whatever time they say. */
+/** The same question with dates treated as words. */
 export const getExactWordsUrl = ({ q, asked, source, stream }: SearchQuestion): string =>
   getSearchUrl({ q: asked ?? q, source, stream, time: "words" });
 
-/** What the question means when its words say a time, as an address that says so; a time that was given stands. */
+/** Redirects a question that contains a date to a URL with that date as a filter, unless a date is given. */
 export function findDateRedirect(question: SearchQuestion, now: number): string | undefined {
   const { q, since, until, asked, time } = question;
   if (since !== undefined || until !== undefined || asked !== undefined || time !== undefined) return undefined;

@@ -11,7 +11,7 @@ import { formatAmount, type Grouping, parseGrouping } from "./total-choices.ts";
 
 export interface Grouped {
   readonly bars: readonly LinkedBar[];
-  /** What is not drawn, in words. */
+  /** Describes what the chart omits. */
   readonly note: string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Summed {
 interface Group {
   readonly label: string;
   readonly count: number;
-  /** What its records have in common; undefined where no filter says it. */
+  /** Filters that select its records; undefined if no filter can. */
   readonly filters: readonly Filter[] | undefined;
 }
 

@@ -15,7 +15,7 @@ const rowsPerPage = 100;
 
 export async function createRawResponse(reader: ReadApi, question: TableQuestion, as: RawFormat): Promise<Response> {
   const pages = readPages(reader, question);
-  // What cannot be read is said on a page, before a file begins.
+  // Show errors on a page before the file starts.
   const first = await pages.next();
   const name = `${question.source}-${question.stream}`.replace(/[^\w-]/g, "_").slice(0, 80);
   return new Response(ReadableStream.from(encodeLines(formatLines(first, pages, question, as))), {

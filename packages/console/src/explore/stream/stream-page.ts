@@ -30,7 +30,7 @@ export interface TableView {
   readonly viewer: Viewer;
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
   readonly toolOutput: ToolOutput | undefined;
-  /** What the answer says beside its records. */
+  /** Warnings of the response. */
   readonly notes: readonly Warning[];
 }
 

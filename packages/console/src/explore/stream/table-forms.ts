@@ -5,7 +5,7 @@ import type { Html } from "../../frame/frame.ts";
 import { renderText } from "../../frame/render/values.ts";
 import { type Filter, formatFilter, getRawUrl, getTableUrl, operators, type TableQuestion } from "./table-question.ts";
 
-/** What a table can be asked otherwise: filters, columns, and its raw forms. */
+/** Forms to change a table: filters, columns and downloads. */
 
 /** All that the address says, but for what the form is about. */
 export const renderHiddenFields = (

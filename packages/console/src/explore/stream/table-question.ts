@@ -55,7 +55,7 @@ export const getRawUrl = (question: TableQuestion, as: RawFormat): string =>
 const maxColumns = 6;
 const columnRoles = ["event-time", "primary-title", "actor", "secondary", "amount", "body"];
 
-/** The columns of a table that nobody chose: what a record is about. */
+/** Default columns: what a record is about. */
 function getDefaultColumns({ fields, cursorField }: StreamDeclaration): string[] {
   const hasTime = fields.some(({ role }) => role === "event-time");
   const time = hasTime ? [] : fields.filter(({ name }) => name === cursorField);
@@ -97,7 +97,7 @@ function buildFilterInput(filters: readonly Filter[]): FilterInput {
   return input;
 }
 
-/** What the reader is asked, but for how much of it. */
+/** The query, without its limit. */
 export const buildQueryInput = ({ source, stream, order, filters }: TableQuestion) => ({
   stream,
   connection_id: source,

@@ -1,7 +1,7 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import { labelField } from "@pdpp/server/consent/labels";
 
-/** What a manifest lets be counted and added up, and by what. */
+/** What a manifest allows to be counted and summed, and by which field. */
 
 export interface TotalChoice {
   readonly value: string;
@@ -26,7 +26,7 @@ export function listTotalChoices({ fields, countable, query }: StreamDeclaration
   ];
   const times = fields.filter(({ aggregations }) => aggregations.includes("group_by_time"));
   const values = fields.filter(({ aggregations }) => aggregations.includes("group_by"));
-  // Groups are counted first, whatever is added up in them.
+  // Groups need a count, whatever is summed.
   const bys = countable
     ? [
         ...times.flatMap((field) => [

@@ -7,7 +7,7 @@ import { getTableUrl, type TableQuestion } from "./table-question.ts";
 import type { TotalChoice } from "./total-choices.ts";
 import type { Totals } from "./totals.ts";
 
-/** What is counted or added up, by what, and what came of it. */
+/** The form for totals, and their result. */
 export function renderTotals(question: TableQuestion, totals: Totals | undefined): Html {
   if (totals === undefined) return html``;
   const { whats, bys, result } = totals;

@@ -15,10 +15,10 @@ export interface Totals {
 }
 
 interface TotalsResult {
-  /** What was asked for, in words. */
+  /** Describes the question. */
   readonly what: string;
   readonly numbers: readonly { readonly label: string; readonly value: string }[];
-  /** Amounts of several units make no number together: each has its own, and a table of its own. */
+  /** Amounts in several units have one number and one table each. */
   readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter | undefined }[];
   readonly groups: Grouped | undefined;
   /** Why there is nothing. */

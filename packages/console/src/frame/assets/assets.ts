@@ -31,7 +31,7 @@ interface Asset {
 
 const createScript = (path: string, text: string): Asset => ({ path, type: "text/javascript", text });
 
-/** What pages load: the same for everybody, with nothing of a vault in it. */
+/** Static files of the pages; the same for everyone, without vault data. */
 export const assets: readonly Asset[] = [
   { path: iconPath, type: "image/svg+xml", text: icon },
   {

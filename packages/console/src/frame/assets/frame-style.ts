@@ -1,4 +1,4 @@
-/** The look of what stands around every page of a signed-in owner: the bar, the column of rooms, the keys. */
+/** Styles around every page of a signed-in owner: the top bar, the navigation and the shortcut list. */
 export const frameStyle = `
 .to-home { color: inherit; text-decoration: none; }
 .search { position: relative; flex: 1 1 200px; max-width: 640px; }

@@ -62,7 +62,7 @@ setTimeout(update, 2000);
 }
 `;
 
-/** A long text goes on as its end comes into sight: the next page is fetched, and its text put behind this one. */
+/** Loads the next part of a long text when its end scrolls into view. */
 export const readOnScript = `
 const text = document.querySelector("[data-window]");
 const rest = document.querySelector("[data-rest]");

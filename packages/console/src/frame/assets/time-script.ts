@@ -1,4 +1,4 @@
-/** Times in the browser's own zone; what stood on the page before is told on hover. Without it a page says UTC. */
+/** Shows times in the browser's zone, with the original on hover. Without scripts a page shows UTC. */
 export const timeScript = `{
 const forms = {
   day: { dateStyle: "long" },

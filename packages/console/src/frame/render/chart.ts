@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../frame.ts";
 
-/** Bars, one series, drawn on the server. Whoever cannot see them is told what they say. */
+/** A bar chart of one series, rendered on the server, with a text alternative. */
 
 interface Bar {
   readonly label: string;

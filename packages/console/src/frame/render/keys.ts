@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../frame.ts";
 import { rooms } from "../rooms.ts";
 
-/** What can be done by a key. The script action it; the list tells it. */
+/** Keyboard shortcuts: the script handles them, the list describes them. */
 
 interface Key {
   readonly keys: readonly string[];
@@ -22,6 +22,6 @@ const keys: readonly Key[] = [
 export const renderKeyList = (): Html =>
   html`<dl class="keys">${keys.map(({ keys: pressed, action }) => html`<div><dt>${pressed.map((key, i) => html`${i === 0 ? "" : " "}<kbd>${key}</kbd>`)}</dt><dd>${action}</dd></div>`)}</dl>`;
 
-/** Opened by the script; whoever has none finds the list among the settings. */
+/** Opened by the script; without scripts the list is under Settings. */
 export const renderKeyDialog = (): Html =>
   html`<dialog id="key-list" aria-labelledby="key-list-title"><form method="dialog"><h2 id="key-list-title">Keyboard shortcuts</h2>${renderKeyList()}<div class="buttons"><button>Close</button></div></form></dialog>`;

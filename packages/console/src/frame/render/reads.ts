@@ -4,7 +4,7 @@ import type { Html } from "../frame.ts";
 import { renderAgo, renderDay } from "./times.ts";
 import { formatNumber } from "./values.ts";
 
-/** How reads are told of: how often, when last, and how far back somebody looked. */
+/** Describes reads: how often, when last, and how far back the log was scanned. */
 
 export function renderReadCount(times: number, lastAt: string, now: number): Html {
   const last = renderAgo(parseInstant(lastAt) ?? now, now);

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../frame.ts";
 
-/** Times as a person says them, with the exact one beside for whoever wants it. They are in UTC; a script puts them into the browser's zone. */
+/** Relative times with the exact time attached. Rendered in UTC; a script converts them to the browser's zone. */
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -54,7 +54,7 @@ export function renderLocalTime(local: string, written: string): Html {
 
 const months = createUtcFormat({ month: "short", year: "numeric" });
 
-/** What a bar of a chart stands for. */
+/** The label of a bar. */
 export const formatMonth = (at: number): string => months.format(at);
 
 /** The day above a list of what happened on it. */

@@ -9,7 +9,7 @@ import { getFileUrl, getTextUrl } from "../addresses.ts";
 import type { Html } from "../frame.ts";
 import { renderEventTime, renderLocalTime } from "./times.ts";
 
-/** Values of records on a page: always as text, each in a place of its own, so that no sign in it turns what stands beside it. */
+/** Renders record values as isolated text, so that no character affects its surroundings. */
 
 /** All of its signs: a browser would read a carriage return as the end of a line. */
 export const renderVerbatim = (text: string): Html =>
@@ -17,7 +17,7 @@ export const renderVerbatim = (text: string): Html =>
 
 export const renderText = (text: string): Html => html`<bdi>${renderVerbatim(text)}</bdi>`;
 
-/** What search found, with its words marked. */
+/** Renders a match with its words highlighted. */
 export function renderMarked(evidence: Pick<MatchEvidence, "preview" | "match" | "window">): Html {
   const { preview } = evidence;
   const parts: Html[] = [];
@@ -29,7 +29,7 @@ export function renderMarked(evidence: Pick<MatchEvidence, "preview" | "match" |
   return html`${parts}${sliceChars(preview, at, preview.length)}`;
 }
 
-/** A passage, with dots where its text goes on. */
+/** Renders a passage, with dots where the text continues. */
 export function renderPassage(evidence: MatchEvidence): Html {
   const { window } = evidence;
   const before = window !== undefined && window.start_chars > 0 ? "…" : "";
@@ -37,7 +37,7 @@ export function renderPassage(evidence: MatchEvidence): Html {
   return html`<p class="passage" dir="auto">${before}${renderMarked(evidence)}${after}</p>`;
 }
 
-/** The time of a record, as a manifest lets it be told. */
+/** Renders a record's event time. */
 export function renderWhen(time: unknown): Html | undefined {
   const at = typeof time === "string" ? parseInstant(time) : typeof time === "number" ? time : null;
   if (at === null || Math.abs(at) > 8.64e15) return undefined;
@@ -60,7 +60,7 @@ export function renderRecordTime(record: Timed): Html | undefined {
 
 export const formatNumber = (count: number): string => count.toLocaleString("en");
 
-/** So many of something: one is told as one. */
+/** Formats a count with the singular or plural noun. */
 export const formatCount = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
@@ -69,7 +69,7 @@ const maxLabelChars = 80;
 const truncate = (text: string): string =>
   text.length > maxLabelChars ? `${text.slice(0, maxLabelChars).toWellFormed()}…` : text;
 
-/** What something is made of, by the first of its names; `all` counts those that are not at hand, too. */
+/** Lists the first labels; `all` is the total number, including those not loaded. */
 export function renderLabels(labels: readonly string[], all = labels.length): Html {
   const shown = labels.slice(0, maxLabels);
   const more = all - shown.length;
@@ -85,7 +85,7 @@ export function formatBytes(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
-/** A number as people write it; where that says less than the record does, with the exact one beside. */
+/** Renders a localized number, with the exact one if it was rounded. */
 function renderNumber(value: number, type: string): Html {
   const cents = type === "currency" && Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 0;
   const shown = value.toLocaleString("en", { minimumFractionDigits: cents, maximumFractionDigits: 6 });
