@@ -33,12 +33,13 @@ const verbs = new Set(
   write yield zip stream sweep bump sample overlap unite humanize tolerate`.split(/\s+/),
 );
 
-/** Whether a begins with a verb: `parseHandle`, `isInactive`, `onRun`, `toJson`. */
+/** Whether a name starts with a verb: `parseHandle`, `isInactive`, `onRun`, `toJson`. */
 export function startsWithVerb(name: string): boolean {
   const first = /^_*([a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*)/.exec(name)?.[1]?.toLowerCase() ?? "";
   if (/[a-z](?:Of)$/.test(name)) return false;
   return (
     verbs.has(first) ||
+    verbs.has(first.replace(/s$/, "")) ||
     ((first === "on" || first === "to" || first === "from" || first === "as") && name.length > first.length)
   );
 }

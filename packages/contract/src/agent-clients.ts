@@ -171,7 +171,7 @@ export const knownAgents: readonly KnownAgent[] = [
     hosted: {
       entry: byUrl,
       withToken: (url, headers) => ({ url, headers }),
-      signIn: "Cursor Settings, MCP tools, sign in beside pdpp",
+      signIn: "Cursor Settings, MCP tools, sign in next to pdpp",
     },
     check: "Cursor Settings lists pdpp among the MCP tools",
   },

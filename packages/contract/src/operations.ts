@@ -87,7 +87,7 @@ export const operations = {
     ...routes.schema,
     audience: "client",
     needs: "read",
-    summary: "What the token may read: connectors, streams, fields and what can be done with them",
+    summary: "The connectors, streams and fields the token may read, with their capabilities",
     input: z.strictObject({
       view: z.enum(["compact", "full"]).optional(),
       detail: z.enum(["full", "compact"]).optional(),
@@ -119,7 +119,7 @@ export const operations = {
     ...routes.stream,
     audience: "client",
     needs: "read",
-    summary: "What one stream declares",
+    summary: "The declaration of one stream",
     input: z.strictObject({ stream: text, connection_id: connectionId }),
     output: wire.singleStream,
     errors: streamErrors,
@@ -128,7 +128,7 @@ export const operations = {
     ...routes.queryRecords,
     audience: "client",
     needs: "read",
-    summary: "A page of records, newest first unless told otherwise; or, with changes_since, what changed",
+    summary: "A page of records, newest first by default; or, with changes_since, the changes",
     input: z.strictObject({
       stream: text,
       connection_id: connectionId,
@@ -188,17 +188,17 @@ export const operations = {
         .min(1)
         .optional()
         .describe('a view the stream declares; "evidence": its card; "document": a text to read'),
-      limit_chars: chars.optional().describe("with view=document: about how long it may be, 8192 when left out"),
+      limit_chars: chars.optional().describe("with view=document: its approximate length in characters; default 8192"),
       max_chars: chars
         .optional()
-        .describe("with view=document: so many characters at most, as a tool's result shows it in both its forms"),
+        .describe("with view=document: the maximum number of characters in a tool's result, text and object together"),
       after_field: text.optional().describe("the document (view=document) of the fields that follow this one"),
       versions: z
         .int("must be a whole number")
         .min(1)
         .max(50)
         .optional()
-        .describe("with meta.versions: so many of the versions that are kept, newest first, and what changed in each"),
+        .describe("with meta.versions: how many stored versions to list, newest first, with the changes in each"),
       expand,
       expand_limit: expandLimit,
     }),
@@ -299,12 +299,12 @@ export const operations = {
         .max(8192)
         .optional()
         .describe("next_cursor or previous_cursor of a window; it holds the version, place and limit. Or an offset"),
-      version: z.string().min(1).max(64).optional().describe("a record_version; the current one when left out"),
+      version: z.string().min(1).max(64).optional().describe("a record_version; default: the current one"),
       max_chars: chars
         .optional()
         .describe(
-          "for the result of a tool: the window ends (going back: begins) where its text, as JSON in two forms, and what stands " +
-            "beside it would exceed so many characters; bytes written as text are stepped over and told in not_shown",
+          "for the result of a tool: the maximum number of characters of text and object together; the window ends (or, going " +
+            "back, starts) before it would exceed them. Encoded bytes are skipped and listed in not_shown",
         ),
     }),
     output: wire.fieldWindow,
@@ -349,7 +349,7 @@ export const operations = {
     audience: "client",
     needs: "read",
     summary:
-      "Every granted record, a JSON object a line, in a fixed order; `after` goes on behind a record already received",
+      "Every granted record, one JSON object per line, in a fixed order; `after` continues after a record already received",
     input: z.strictObject({
       stream: text.optional(),
       connection_id: connectionId,

@@ -545,7 +545,7 @@ const searchResult = z.looseObject({
   beside: z
     .array(z.looseObject({ words: z.array(z.string()), id: z.string() }))
     .optional()
-    .describe("words that stand not in this record but in one before or after it in the same conversation"),
+    .describe("words found not in this record but in a neighbouring one of the same conversation"),
   reply: z
     .looseObject({
       id: z.string(),
@@ -583,8 +583,8 @@ const hitSpread = z.looseObject({
     .array(z.looseObject({ since: z.string(), until: z.string(), count: z.int() }))
     .describe("the periods in UTC that have hits, earliest first; the last 200 of them"),
   earlier_count: z.int().describe("hits before those periods"),
-  without_time: z.int().describe("hits of which the grant shows no time that since and until compare with"),
-  counted: z.int().describe("hits whose times were looked at: all of them, or of very many an even selection"),
+  without_time: z.int().describe("hits without a granted time that since and until could filter by"),
+  counted: z.int().describe("hits whose times were counted: all of them, or an even sample of very many"),
 });
 export type HitSpread = z.infer<typeof hitSpread>;
 
