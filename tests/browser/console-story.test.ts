@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium).each([true, false])(
         await page.getByRole("button", { name: "Preview import" }).first().click();
       }
       await page.getByRole("heading", { name: "Review import" }).waitFor({ timeout: 60_000 });
-      await page.getByLabel(/In which time zone/).selectOption("UTC");
+      await page.getByLabel(/time zone/).selectOption("UTC");
       await page.getByRole("button", { name: /^Import \d/ }).click();
       await page.getByRole("heading", { name: "Import report", exact: true }).waitFor({ timeout: 60_000 });
     }

@@ -124,6 +124,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
       /action="(\/browsers\/[\w-]+\/sign-out)"/.exec((await other.open(`${site}/browsers`)).html)?.[1] ?? "";
     const owner = await signedIn();
     const page = await owner.open(`${site}/settings`);
+    expect(theirs).not.toBe("");
     expect(page.html).not.toContain(theirs);
     const csrfToken = /name="csrf_token" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
     await owner.send(

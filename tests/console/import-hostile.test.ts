@@ -113,9 +113,9 @@ describe("[CSL-32] an upload", () => {
   it("is bounded in bytes, in files, and by the room on the disk", async () => {
     await opened({ limits: { maxBytes: 10_000, maxFiles: 2 } });
     const large = await room.drop({ "a.txt": "x".repeat(6000), "b.txt": "x".repeat(6000) });
-    expect([large.status, large.html]).toEqual([413, expect.stringContaining("uploads are limited to")]);
-    expect((await room.drop({ a: "1", b: "2", c: "3" })).html).toContain("More than 2 files");
-    expect((await room.drop({})).html).toContain("No file came");
+    expect([large.status, large.html]).toEqual([413, expect.stringContaining("Uploads are limited to")]);
+    expect((await room.drop({ a: "1", b: "2", c: "3" })).html).toContain("Uploads are limited to 2 files");
+    expect((await room.drop({})).html).toContain("No files received");
     expect(uploads()).toEqual([]);
     await room.close();
     await vault.drop();
@@ -123,7 +123,7 @@ describe("[CSL-32] an upload", () => {
     const full = await room.drop({ "a.txt": "x".repeat(6000) });
     expect([full.status, full.html]).toEqual([
       413,
-      expect.stringContaining("not enough space on the server&#39;s disk"),
+      expect.stringContaining("Not enough space on the server&#39;s disk"),
     ]);
     expect(uploads()).toEqual([]);
   });
@@ -232,8 +232,8 @@ describe("[CSL-33] a file of the server's own disk", () => {
     expect([done.html.includes("Import report"), await records()]).toEqual([true, 3]);
     expect(readdirSync(folder)).toEqual([chatName]);
     for (const [path, words] of [
-      ["exports/a.txt", "Name the whole path"],
-      [join(folder, "none.txt"), "There is no file or folder"],
+      ["exports/a.txt", "Use an absolute path"],
+      [join(folder, "none.txt"), "does not exist on the server"],
     ] as const)
       expect((await name(path)).html).toContain(words);
     const special = await room.until(await name("/dev/zero"), "failed");
