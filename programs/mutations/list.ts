@@ -540,10 +540,10 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "a user code is known to one process only",
-    file: `${server}/oauth/adapter.ts`,
+    file: `${server}/oauth/model-writes.ts`,
     find: "{ deviceCode: hashId(deviceCode) }",
     replace: "{ deviceCode }",
-    also: [{ find: "{ deviceCode: standIn(deviceCode) }", replace: "{ deviceCode }" }],
+    also: [{ find: "{ deviceCode: createStandIn(deviceCode) }", replace: "{ deviceCode }" }],
     by: "tests/oauth/two-servers.test.ts",
   },
   {

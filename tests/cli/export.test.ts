@@ -61,6 +61,6 @@ test("[BIG-5] an export goes on behind a record, and in a file that broke off", 
   appendFileSync(file, "something else\n");
   expect(await server.run(["read", "export", "--output", file, "--resume"])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("not a record"),
+    stderr: expect.stringContaining("is not an exported record"),
   });
 });

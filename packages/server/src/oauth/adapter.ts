@@ -21,7 +21,7 @@ import {
 } from "../store/access/oauth-artifacts.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { createStandIn, hashId, saveModel } from "./model-writes.ts";
+import { addStandIns, createStandIn, hashId, saveModel } from "./model-writes.ts";
 
 /** Where the authorization library keeps what it makes: in the vault, by hashes. */
 
@@ -145,14 +145,5 @@ function createArtifactAdapter(store: Store, kind: string, now: () => number): A
     },
     destroy: (id) => engine.write((on) => deleteArtifact(on, kind, hashId(id))),
     revokeByGrantId: (packageId) => revokePackage(store, packageId, now()),
-  };
-}
-
-/** Restores references, so that any process can continue the interaction. */
-function addStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
-  return {
-    ...payload,
-    ...(typeof deviceCode === "string" ? { deviceCode: createStandIn(deviceCode) } : {}),
-    ...(typeof parJti === "string" ? { parJti: createStandIn(parJti) } : {}),
   };
 }

@@ -68,3 +68,12 @@ function removeSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }:
     ...(typeof parJti === "string" ? { parJti: hashId(parJti) } : {}),
   };
 }
+
+/** Restores references, so that any process can continue the interaction. */
+export function addStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
+  return {
+    ...payload,
+    ...(typeof deviceCode === "string" ? { deviceCode: createStandIn(deviceCode) } : {}),
+    ...(typeof parJti === "string" ? { parJti: createStandIn(parJti) } : {}),
+  };
+}
