@@ -13,7 +13,6 @@ import { addDeletionRoutes } from "./settings/deletion.ts";
 import { addSettingsRoutes } from "./settings/settings.ts";
 import { addSignInRoutes } from "./sign-in/sign-in.ts";
 
-/** The owner's own window on the vault. */
 export function createConsole(parts: ConsoleParts): Hono {
   const app = new Hono();
   app.onError(renderErrorPage);

@@ -9,7 +9,7 @@ import { formatNumber, renderText } from "../frame/render/values.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import { formatClient, renderEvent } from "./event.ts";
 
-/** Who read what, who was refused, and what the owner did: a day as a heading, a line for each. */
+/** The access log, grouped by day. */
 
 export const kinds = ["read", "refusal", "act"] as const;
 type Kind = (typeof kinds)[number];
@@ -34,7 +34,7 @@ export interface ActivityView {
   readonly next: number | null;
   readonly filter: ActivityFilter;
   readonly isFirst: boolean;
-  /** The newest entry that this page knows of; what comes after it is new. */
+  /** The newest entry on this page. The script asks for later ones. */
   readonly newest: number;
   readonly clients: readonly string[];
   readonly names: Names;

@@ -11,7 +11,6 @@ const maxClients = 100;
 const parseEntry = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 
-/** The access log: who read, who was refused, and what the owner did. */
 export function addActivityRoutes({ page }: Guard, { getOwner }: ConsoleParts): void {
   page("/activity", async (c, session, viewer) => {
     const owner = getOwner(session);
@@ -37,7 +36,7 @@ export function addActivityRoutes({ page }: Guard, { getOwner }: ConsoleParts): 
   });
 }
 
-/** Whom something was ever given, the latest first. */
+/** Everyone who was ever granted access, latest first. */
 async function listClients(owner: OwnerApi): Promise<string[]> {
   const names = (await owner.grants.list()).map(({ client }) => client.name).reverse();
   return [...new Set(names)].slice(0, maxClients);

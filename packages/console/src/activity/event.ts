@@ -16,7 +16,6 @@ const outside = "not covered by its access";
 const unreadable = "invalid request";
 const absent = "not found";
 
-/** Why somebody was refused, as the owner would say it. */
 const refusalReasons: Readonly<Record<ProblemCode, string>> = {
   authentication_error: "unknown token",
   grant_revoked: "access was revoked",

@@ -1,4 +1,4 @@
-/** The log as it grows, while somebody looks at it: new lines on top, days in the zone of the browser. */
+/** Adds new log entries while the page is open, grouped by day in the browser's time zone. */
 export const liveScript = `{
 const everyMs = 4000;
 const longestMs = 3600000;

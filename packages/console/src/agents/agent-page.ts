@@ -20,18 +20,17 @@ import {
 } from "./agents-page.ts";
 import type { Exclusion } from "./exclusions.ts";
 
-/** One agent in full: what it can read and what not, what it read, and what the owner can do about it. */
+/** One agent: what it can read, what it has read, and the owner's controls. */
 
 export interface AgentView extends PageContext {
   readonly agent: Agent;
   readonly leftOut: readonly Exclusion[];
   readonly ids: readonly { readonly label: string; readonly value: string }[];
-  /** Records by day, the oldest day first. */
+  /** Records per day, oldest first. */
   readonly days: readonly { readonly label: string; readonly count: number }[];
-  /** Where the log is too long to count all of them. */
+  /** Set when the log was too long to count from the first day shown. */
   readonly countedFrom: number | undefined;
   readonly recent: readonly AccessDocument[];
-  /** Which records it read. */
   readonly records: Html;
   readonly names: Names;
   /** Confirms the last action. */
@@ -75,7 +74,6 @@ const renderTestForm = (view: AgentView): Html => html`<h2>Test its tools</h2>
 <form class="line" action="/agents/${view.agent.id}/try"><label>Search for <input type="text" name="q" maxlength="2000" autocomplete="off"></label><button>Run</button></form>
 <p class="soft">Shows exactly what its tools return for the schema and for this search.</p>`;
 
-/** A part of a package is ended like the whole. */
 function renderRemoveSourceForm({ agent, viewer }: AgentView, i: number): Html {
   const [grant, source] = [agent.grants[i], agent.access[i]];
   if (grant === undefined || source === undefined) return html``;

@@ -13,10 +13,8 @@ import { renderRecordsRead } from "./records-read.ts";
 import { listSetupGuides } from "./setup-guides.ts";
 import { addTestRoutes } from "./try-routes.ts";
 
-/** On an agent's page. */
 const maxRecentReads = 20;
 
-/** Who may read what. */
 export function addAgentRoutes(guard: Guard, parts: ConsoleParts): void {
   const { page, action } = guard;
   const { now, getOrigin, getOwner } = parts;
@@ -28,7 +26,7 @@ export function addAgentRoutes(guard: Guard, parts: ConsoleParts): void {
     const view = { agents, mcpUrl: `${origin}/mcp`, ways: listSetupGuides(origin), viewer, now: now(), ended: name };
     return c.html(renderAgentsPage(view), 200, buildPageHeaders());
   });
-  // Before the pages of agents, whose ids they could be.
+  // Before /agents/:id, which would match these paths too.
   addNewTokenRoutes(guard, parts);
   page("/agents/:id", async (c, session, viewer) => {
     const asked = c.req.param("id") ?? "";

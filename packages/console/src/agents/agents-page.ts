@@ -7,7 +7,7 @@ import { renderAgo, renderDay } from "../frame/render/times.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import { renderConnectSection, type SetupGuide } from "./setup-guides.ts";
 
-/** Who may read what, and since when; the button that ends it; and how to let another in. */
+/** All agents with their access, and how to connect another. */
 
 export interface PageContext {
   readonly viewer: Viewer;
@@ -18,7 +18,7 @@ export interface AgentsView extends PageContext {
   readonly agents: readonly Agent[];
   readonly mcpUrl: string;
   readonly ways: readonly SetupGuide[];
-  /** Of an agent that was just ended. */
+  /** The name of an agent that was just revoked. */
   readonly ended: string | undefined;
 }
 
@@ -52,7 +52,7 @@ const renderAgent = (agent: Agent, shown: PageContext): Html => html`<li>${rende
 <p class="soft">${renderTimes(agent, shown.now)}</p></div>
 ${agent.status === "active" ? renderRevokeForm(agent, shown) : ""}</li>`;
 
-/** Its accounts, where they say more than its own name. */
+/** Left out when the only account has the source's name. */
 export const renderAccounts = ({ label, accounts }: SourceAccess): Html | string =>
   accounts.length === 1 && accounts[0] === label ? "" : html` <span class="soft">${accounts.join(", ")}</span>`;
 

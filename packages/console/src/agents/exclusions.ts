@@ -13,7 +13,6 @@ export interface Exclusion {
 
 const maxNames = 12;
 
-/** Some of the names, and how many more there are. */
 function joinNames(names: readonly string[]): string {
   const shown = names.slice(0, maxNames);
   const rest = names.length - shown.length;

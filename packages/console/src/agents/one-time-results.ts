@@ -6,16 +6,16 @@ import type { OwnerSession } from "@pdpp/contract/sign-in";
  * because a vault stores no token. Sending the form twice creates one result.
  */
 export interface OneTimeResults<T> {
-  /** A name for one filling of a form. */
+  /** An id for one showing of the form. */
   newForm(): string;
-  /** Makes it, unless this form has; answers the id under which it is shown. */
+  /** Creates the result, unless this form already has. Answers the id of the page that shows it. */
   make(session: OwnerSession, formId: string, make: () => Promise<T>): Promise<string>;
   /** Returns the result for that id, but only once. */
   take(session: OwnerSession, pageId: string): T | undefined;
 }
 
 const resultLifetimeMs = 60_000;
-/** That a form was sent is known for longer than what came of it. */
+/** A sent form is remembered longer than its result. */
 const formLifetimeMs = 3_600_000;
 const maxForms = 1000;
 

@@ -6,7 +6,7 @@ import { loadNames, type Names } from "../frame/names.ts";
 import { renderOlderLink, renderReadCount } from "../frame/render/reads.ts";
 import { formatNumber, renderText } from "../frame/render/values.ts";
 
-/** On an agent's page: which records it read, as they are now. */
+/** The records an agent has read, in their current version. */
 
 const maxRecords = 20;
 

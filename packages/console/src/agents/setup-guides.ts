@@ -4,7 +4,7 @@ import { isPublicUrl } from "@pdpp/contract/loopback";
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 
-/** For each agent that we know the one way to connect it, with the address filled in. */
+/** Setup instructions for the agents we know, with this server's address filled in. */
 
 export interface SetupGuide {
   readonly title: string;
@@ -17,7 +17,7 @@ const createConfigStep = ({ place, format, section }: KnownAgent, value: object)
   code: formatConfigSnippet(format, section, defaultServerName, value),
 });
 
-/** It comes by itself, and sends the owner to a page here. */
+/** For agents that sign in: they send the owner to the consent page. */
 export function listSetupGuides(origin: string): SetupGuide[] {
   const ways = knownAgents.map((agent): SetupGuide => {
     const { key, title, hosted, check } = agent;
@@ -48,7 +48,7 @@ export function listSetupGuides(origin: string): SetupGuide[] {
   return [...ways, far];
 }
 
-/** With a token that is there already. */
+/** For a token that was already created. */
 export const listTokenSetupGuides = (origin: string, token: string): SetupGuide[] =>
   knownAgents.flatMap((agent) => {
     const { title, hosted, check } = agent;

@@ -4,10 +4,8 @@ import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { renderTestPage, type ToolCall } from "./try-page.ts";
 
-/** Longer is nothing that anybody typed. */
 const maxQueryChars = 2000;
 
-/** The owner calls the tools as an agent would. */
 export function addTestRoutes({ page }: Guard, { now, getOrigin, getOwner, runTool }: ConsoleParts): void {
   page("/agents/:id/try", async (c, session, viewer) => {
     const owner = getOwner(session);

@@ -1,7 +1,7 @@
 import type { BlobContent } from "@pdpp/contract/operations";
 import { fileHeaders } from "../frame/download.ts";
 
-/** Files of records, so that a browser never runs one: pictures whose bytes are what they say, and downloads. */
+/** Serves files so that a browser never runs them: as verified images, or as downloads. */
 
 const signatures: readonly { readonly type: string; readonly begins: (bytes: Uint8Array) => boolean }[] = [
   { type: "image/png", begins: (bytes) => hasAt(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
@@ -19,7 +19,6 @@ const hasAt = (bytes: Uint8Array, at: number, wanted: readonly number[]): boolea
 /** Detects an image by its first bytes, regardless of its name. */
 const detectImageType = (bytes: Uint8Array): string | undefined => signatures.find(({ begins }) => begins(bytes))?.type;
 
-/** Larger pictures are for downloading. */
 const maxImageBytes = 32_000_000;
 const headBytes = 16;
 
@@ -51,10 +50,10 @@ const extensions: Readonly<Record<string, string>> = {
   "video/mp4": ".mp4",
 };
 
-/** A name that a computer opens with the right program, for kinds that are only looked at or listened to. */
+/** Only types that are safe to open get an extension. */
 const getExtension = (mimeType: string): string => extensions[mimeType] ?? "";
 
-/** The first bytes, and the whole with them. */
+/** Peeks at the first bytes without consuming the stream. */
 async function readHead(bytes: ReadableStream<Uint8Array>) {
   const reader = bytes.getReader();
   const taken: Uint8Array[] = [];

@@ -2,19 +2,19 @@ import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 import { formatNumber, renderText } from "../frame/render/values.ts";
 
-/** Bars that lead somewhere. They are links in a list, so that labels stay as large as text, and a table says the same. */
+/** A bar chart whose bars are links, with the same values as a table for screen readers. */
 
 export interface LinkedBar {
   readonly label: string;
   readonly count: number;
-  /** The value in words, where it is more than a count. */
+  /** The formatted value, if it is not a plain count. */
   readonly value?: string;
   readonly href: string | undefined;
 }
 
 const maxHeight = 48;
 
-/** `what`: what is counted, and by what. `about`: said before each value. */
+/** `what`: the chart's label. `about`: a prefix for each value, such as "about ". */
 export function renderLinkedBars(what: string, bars: readonly LinkedBar[], about = ""): Html {
   const maxCount = bars.reduce((top, { count }) => Math.max(top, Math.abs(count)), 0);
   const [first, last] = [bars[0], bars.at(-1)];
@@ -36,7 +36,7 @@ ${first === undefined || last === undefined || first === last ? "" : html`<p cla
 const truncate = (label: string): string => (label.length > 24 ? `${label.slice(0, 24).toWellFormed()}…` : label);
 
 function renderBar(count: number, most: number): Html {
-  // Little is not nothing.
+  // A small value still gets a visible bar.
   const high = count === 0 ? 1 : Math.max(2, (Math.abs(count) / Math.max(most, Number.MIN_VALUE)) * maxHeight);
   return html`<svg class="chart" viewBox="0 0 10 ${maxHeight}" preserveAspectRatio="none" aria-hidden="true"><rect${count === 0 ? html` class="none"` : ""} x="0" y="${(maxHeight - high).toFixed(1)}" width="10" height="${high.toFixed(1)}"></rect></svg>`;
 }

@@ -1,10 +1,10 @@
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 
-/** Years, months and days as they are drawn: in UTC, as they are counted. */
+/** Years, months and days in UTC, as the reader counts them. */
 
 export type Period = "year" | "month" | "day";
 
-/** The first day behind a period that begins on that day. */
+/** The first day after the period that starts on that day. */
 export function getPeriodEnd(since: string, period: Period): string {
   const at = new Date(parseInstant(since) ?? 0);
   if (period === "year") at.setUTCFullYear(at.getUTCFullYear() + 1);
@@ -13,7 +13,7 @@ export function getPeriodEnd(since: string, period: Period): string {
   return formatInstant(at.getTime()).slice(0, 10);
 }
 
-/** All periods from the first to the last, those without anything too; of very many the last ones. */
+/** All periods from first to last, including empty ones; at most the last `most`. */
 export function listPeriods(
   period: Period,
   first: string,

@@ -4,7 +4,7 @@ import type { Context } from "hono";
 
 /** Parses the URLs of Explore. */
 
-/** A name is what it is, blanks around it included. */
+/** Not trimmed: names may start or end with spaces. */
 export const readName = (c: Context, name: string): string => c.req.query(name) ?? "";
 
 export const readText = (c: Context, name: string): string | undefined => c.req.query(name)?.trim() || undefined;

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 import type { ToolResult } from "../frame/session.ts";
 
-/** A call as an agent makes it, and the exact text that it gets. */
+/** A tool call and the exact text an agent gets for it. */
 export interface ToolOutput extends ToolResult {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -13,16 +13,16 @@ import { renderAccessHistory } from "./record/access-history.ts";
 import type { OtherAgent } from "./search/search-notes.ts";
 import type { ToolOutput } from "./tool-output.ts";
 
-/** From where somebody looks at the vault: as its owner, or through a grant, with that grant's reader and no name beyond it. */
+/** Whose view of the vault a page shows: the owner's, or that of a grant, limited to its reader and its labels. */
 export interface Viewpoint {
   readonly reader: ReadApi;
   readonly names: Names;
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
   /** The agent's tool output for that call; undefined from the owner's own viewpoint. */
   runTool(tool: string, args: Record<string, unknown>): Promise<ToolOutput | undefined>;
-  /** Who has read a record: for its owner alone. */
+  /** Empty when impersonating. */
   renderReaders(place: RecordHandle, before: number | undefined): Promise<Html>;
-  /** Agents through which the owner could look instead. */
+  /** Agents that the owner can impersonate. */
   listOthers(): Promise<readonly OtherAgent[]>;
 }
 
@@ -38,7 +38,7 @@ export async function createOwnerViewpoint({ getOwner, now }: ConsoleParts, sess
   };
 }
 
-/** A package is worn as one. */
+/** A package counts as one agent. */
 function listActiveAgents(grants: readonly GrantDocument[]): OtherAgent[] {
   const others = new Map<string, OtherAgent>();
   for (const { status, package_id, grant_id, client } of grants) {

@@ -32,7 +32,7 @@ export const getFileUrl = (connection: string, blob: string, show?: "1"): string
 
 export const getStreamUrl = (source: string, stream: string): string => buildUrl("stream", { source, stream });
 
-/** An address of Explore, from any other room. */
+/** Turns a relative URL of Explore into one that works from any page. */
 export const toAbsoluteUrl = (address: string): string => `/${address}`;
 
 /** The path of Explore under a grant. */

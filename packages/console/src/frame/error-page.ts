@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { buildPageHeaders, renderNotice } from "./frame.ts";
 import { asSentence } from "./render/sentences.ts";
 
-/** A refusal as a page. Bugs are passed on: the server logs them and answers with `bugPage`. */
+/** Rethrows bugs: the server logs them and answers with `renderBugPage`. */
 export function renderErrorPage(error: unknown): Response {
   if (!(error instanceof PdppError)) throw error;
   const retry = error.status === 429 ? { "retry-after": "60" } : undefined;
@@ -19,7 +19,7 @@ const titles: Readonly<Record<number, string>> = {
   429: "Too many requests",
 };
 
-/** A bug shows nothing of itself but the id under which the server logged it. */
+/** Shows only the request id under which the server logged the bug. */
 export function renderBugPage(requestId: string): Response {
   const body = renderNotice("Something went wrong", `See the server log, request ${requestId}.`);
   return new Response(String(body), { status: 500, headers: buildPageHeaders() });

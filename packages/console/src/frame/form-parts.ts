@@ -2,16 +2,15 @@ import { Readable } from "node:stream";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { PdppError } from "@pdpp/contract/errors";
 
-/** A form with files, part by part as it arrives: a file is never in memory whole. */
+/** Multipart forms, parsed as they arrive, so that a file is never in memory as a whole. */
 
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly fileName: string; readonly bytes: AsyncIterable<Uint8Array> };
 
-/** Fields are short, and a form has not more of them than of files. */
 const limits = { fieldNameSize: 100, fieldSize: 10_000, parts: 5000, headerPairs: 50, headerSize: 16_384 };
 
-/** The parts in the order in which they came. A file's bytes are to be taken before the next part is. */
+/** Yields the parts in order. Read a file's bytes before asking for the next part. */
 export async function* readFormParts(request: Request): AsyncGenerator<FormPart> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\s*;.*boundary=/i.test(type) || request.body === null) return;

@@ -5,7 +5,7 @@ import { renderKeyDialog } from "./render/keys.ts";
 import { type Room, rooms } from "./rooms.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** The frame of every page. Pages work without scripts, and load nothing from elsewhere. */
+/** The layout of every page. Pages work without scripts and load nothing from other sites. */
 
 export type Html = ReturnType<typeof html>;
 
@@ -22,21 +22,21 @@ export const importScriptPath = "/assets/import.js";
 
 export interface PageOptions {
   readonly scripts?: readonly string[];
-  /** Of a signed-in owner: where they are, what their forms need, and what they searched for. */
+  /** Set on pages of a signed-in owner. */
   readonly owner?: {
     readonly room: Room;
     readonly viewer: Viewer;
     readonly q?: string;
-    /** The grant under which the page was read, if it was not the owner's own look. */
+    /** Set when the owner views the vault as an agent. */
     readonly impersonatedGrant?: ImpersonatedGrant | undefined;
   };
-  /** Tables and charts take the room there is; texts do not. */
+  /** Tables and charts use the full width; text does not. */
   readonly isWide?: boolean;
   /** Without scripts, reload the page after this many seconds. */
   readonly refreshSeconds?: number;
 }
 
-/** A grant that the owner looks through. */
+/** The grant through which the owner views the vault. */
 export interface ImpersonatedGrant {
   readonly id: string;
   readonly client: string;
@@ -91,11 +91,10 @@ function renderAccount({ viewer }: OwnerOptions): Html {
 const getSearchLabel = (impersonatedGrant: ImpersonatedGrant | undefined): string =>
   impersonatedGrant === undefined ? "Search everything" : "Search what it can read";
 
-/** Every form of a signed-in owner has it. */
 export const renderCsrfField = (viewer: Viewer): Html =>
   html`<input type="hidden" name="csrf_token" value="${viewer.csrfToken}">`;
 
-/** The first letter of a name on a tinted square: something to recognise it by, without anybody's logo. */
+/** The first letter of a name on a tinted square, in place of a logo. */
 export const renderLetterMark = (name: string, size?: "small"): Html => {
   const [letter = "?"] = /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? "";
   const tint = [...name].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 6, 0);

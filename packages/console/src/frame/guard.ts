@@ -6,10 +6,10 @@ import { type FormPart, readFormParts } from "./form-parts.ts";
 import { type ConsoleParts, checkSameOrigin, findSession } from "./session.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** The one way to a page of a signed-in owner, and to what its forms do. */
+/** All routes of a signed-in owner go through this guard. */
 
 export interface Guard {
-  /** A page, or a file of one. */
+  /** A GET route. Redirects to sign-in without a session. */
   page(path: string, show: (c: Context, session: OwnerSession, viewer: Viewer) => Promise<Response>): void;
   /**
    * A route that changes something. It requires the session and its CSRF token, and redirects, so that a reload
@@ -17,16 +17,16 @@ export interface Guard {
    */
   action(path: string, act: (c: Context, session: OwnerSession) => Promise<string>): void;
   /**
-   * A form in several steps, whose ticks are more than an address holds: it answers the form as it is filled in so far, or leads elsewhere once
-   * something was done.
+   * A form with several steps, whose state is too large for a URL. The handler answers with the form as filled in so far, or redirects when it is
+   * done.
    */
   wizard(
     path: string,
     answer: (c: Context, session: OwnerSession, viewer: Viewer, form: FormData) => Promise<Response>,
   ): void;
-  /** A form that is answered with a file: as guarded as what changes something, and nothing changes. */
+  /** A POST that answers with a file. */
   download(path: string, give: (c: Context, session: OwnerSession) => Promise<Response>): void;
-  /** The same with files, which come part by part: the proof is the first part, and no byte of a file is taken before it was seen. */
+  /** A POST with files. The CSRF token is the first part and is checked before any file is read. */
   upload(
     path: string,
     take: (c: Context, session: OwnerSession, parts: AsyncIterable<FormPart>) => Promise<string>,
@@ -100,8 +100,8 @@ export function createGuard(app: Hono, parts: ConsoleParts): Guard {
 }
 
 /**
- * A link from elsewhere may lead here; a picture or a script there may not be one of ours. Cookies alone do not tell: another port of this
- * computer is the same site.
+ * Other sites may link to a page, but not embed it as an image or script. SameSite cookies don't prevent that for another port of this computer,
+ * which counts as the same site.
  */
 function checkNotEmbedded({ headers }: Request): void {
   const from = headers.get("sec-fetch-site");

@@ -10,7 +10,7 @@ const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "shor
 
 export const formatDay = (at: number): string => formatInstant(at).slice(0, 10);
 
-/** The last days, the oldest first, each with the records that were read on it. */
+/** Records read per day, oldest first. */
 export function countByDay(
   read: readonly DayOfReading[],
   now: number,

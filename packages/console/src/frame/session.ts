@@ -4,32 +4,32 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { OwnerSession, SignIn } from "@pdpp/contract/sign-in";
 
-/** Which owner a browser is signed in as, and where its forms came from. */
+/** Browser sessions, and the services that pages are built on. */
 
 export interface PageParts {
   readonly now: () => number;
-  /** The server's own name, as the caller reached it. Refuses a name that is not its own. */
+  /** The origin the caller used. Throws for a host name that is not the server's own. */
   readonly getOrigin: (request: Request) => string;
   readonly signIn: SignIn;
 }
 
-/** Copies of all that an owner has, as they are taken. */
+/** Downloads of all of an owner's data, as streams. */
 export interface OwnerCopies {
-  /** The whole vault, to be restored elsewhere. Refused where it holds the data of others too. */
+  /** The whole vault. Rejected when it has other owners. */
   backup(session: OwnerSession, passphrase: string | undefined): Promise<ReadableStream<Uint8Array>>;
-  /** Every record as a line of JSON. */
+  /** All records as NDJSON. */
   exportRecords(session: OwnerSession): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Everything the console depends on. */
 export interface ConsoleParts extends PageParts {
   readonly getOwner: (session: OwnerSession) => OwnerApi;
-  /** The exact text that an agent gets for a call of a tool, over that reader and at that address. */
+  /** Runs a tool with that reader, and answers the exact text an agent would get. */
   readonly runTool: (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string) => Promise<ToolResult>;
   readonly copies: OwnerCopies;
   /** Imports; undefined if the server was started without them. */
   readonly imports?: ImportService | undefined;
-  /** Whether an owner may name files of the server's own disk: not from elsewhere, and not where several share the server. */
+  /** Whether an owner may import from a path on the server: not remotely, and not when several owners share it. */
   readonly getDiskAccess?: () => Promise<"open" | "elsewhere" | "shared">;
 }
 
@@ -48,7 +48,7 @@ export async function findSession(request: Request, parts: PageParts): Promise<O
   return secret === undefined ? undefined : parts.signIn.findSession(secret);
 }
 
-/** A form of another site must not do anything here. */
+/** Rejects forms sent from other sites. */
 export function checkSameOrigin(request: Request, origin: string): void {
   const from = request.headers.get("origin");
   if (from === null || from === origin) return;

@@ -1,7 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 
-/** From when to when the records of a stream are, by their own time. */
+/** The time span of a stream's records. */
 export interface TimeSpan {
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -20,7 +20,6 @@ export async function loadTimeSpan(
   return { from: await end("asc"), to: await end("desc") };
 }
 
-/** Over several streams. */
 export function mergeTimeSpans(spans: readonly TimeSpan[]): TimeSpan {
   const [from, to] = [spans.flatMap((each) => each.from ?? []), spans.flatMap((each) => each.to ?? [])];
   return {

@@ -1,6 +1,6 @@
 /** The session behind a page: its CSRF token and its owner. */
 export interface Viewer {
   readonly csrfToken: string;
-  /** The owner's name, where a vault has several. */
+  /** Only set in a vault with several owners. */
   readonly ownerName?: string | undefined;
 }

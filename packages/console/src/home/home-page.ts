@@ -9,20 +9,18 @@ import { formatBytes, formatCount, formatNumber, renderLabels, renderText } from
 import type { Viewer } from "../frame/viewer.ts";
 import type { UnreadItems } from "./unread-items.ts";
 
-/** The vault at a glance: what is in it, who read of it, and what wants looking at. */
+/** The vault at a glance: sources, agent activity, and what needs attention. */
 
 export interface HomeSource {
   readonly id: string;
-  /** Its largest stream. */
   readonly stream: string | undefined;
   readonly label: string;
   readonly records: number;
-  /** Its months are being counted. */
   readonly isCounting: boolean;
-  /** Instants of its oldest and newest record, by their own time. */
+  /** The times of its oldest and newest record. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** When something was last stored, and when an export was last brought in. */
+  /** When a record was last stored, and when an export was last imported. */
   readonly stored: number | undefined;
   readonly imported: number | undefined;
   readonly months: readonly { readonly label: string; readonly count: number }[];
@@ -44,7 +42,6 @@ export interface HomeView {
   readonly readers: readonly HomeReader[];
   readonly days: readonly { readonly label: string; readonly count: number }[];
   readonly attention: readonly Attention[];
-  /** The room it takes. */
   readonly bytes: number;
   readonly viewer: Viewer;
   readonly now: number;

@@ -19,10 +19,10 @@ const day = 86_400_000;
 const monthsShown = 24;
 const maxSources = 200;
 const maxRefusals = 100;
-/** A source that is being filled is counted again after a while, not each time that somebody looks. */
+/** A source that keeps changing is recounted at most this often. */
 const recountAfterMs = 60_000;
 const maxCached = 1000;
-/** The page does not wait longer for its charts. */
+/** How long the page waits for its charts. */
 const maxWaitMs = 250;
 
 interface CachedSpread {
@@ -31,9 +31,9 @@ interface CachedSpread {
   readonly spread: Spread;
 }
 
-/** How the records of one stream lie in time. */
+/** How a stream's records are distributed over time. */
 interface Spread extends TimeSpan {
-  /** By month, as 2026-11. */
+  /** Keyed by month, such as 2026-11. */
   readonly months: ReadonlyMap<string, number>;
 }
 
@@ -195,7 +195,6 @@ function listReaders(read: readonly DayOfReading[], now: number): HomeReader[] {
     .slice(0, maxReaders);
 }
 
-/** By source: when something was last imported into it. */
 function findLastImports(imports: readonly ImportDocument[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const { started_at, parts } of imports)
@@ -206,7 +205,7 @@ function findLastImports(imports: readonly ImportDocument[]): ReadonlyMap<string
   return last;
 }
 
-/** A grant that ends soon, an import that left something out, an agent that was refused: lately, and not too many. */
+/** Grants that end soon, imports with rejected items, and refused agents; recent ones only, and at most a few of each. */
 async function listAttention(owner: OwnerApi, imports: readonly ImportDocument[], now: number): Promise<Attention[]> {
   const ending = new Map<string, Attention>();
   for (const { status, expires_at, client, package_id, grant_id } of await owner.grants.list()) {

@@ -5,10 +5,9 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 /** Items that recent imports could not read, each once, with their parts. */
 
 export interface UnreadItems {
-  /** The newest import that has them. */
   readonly id: string;
   readonly items: number;
-  /** Of the parts that have them, and of no others. */
+  /** Labels of the affected parts. */
   readonly labels: readonly string[];
   readonly at: number;
 }
@@ -31,7 +30,7 @@ export async function listUnreadItems(
     const { items, next } = await imports.asidePage(id, maxItems);
     const fresh = items.filter((item) => !toolOutput.has(getItemKey(item)));
     for (const item of fresh) toolOutput.add(getItemKey(item));
-    // The same file again: what was not looked at is as well known as what was.
+    // A repeated import of the same file: items beyond the limit are known, too.
     if (fresh.length === 0 && items.length > 0) continue;
     const sources = new Set(fresh.map(({ connection_id }) => connection_id));
     const having = parts.filter(

@@ -7,10 +7,8 @@ import { renderAgo } from "../frame/render/times.ts";
 import { formatBytes, formatNumber, renderLabels } from "../frame/render/values.ts";
 import type { Viewer } from "../frame/viewer.ts";
 
-/** Where an export is dropped, and what came before. */
-
 export interface ImportView {
-  /** Where exports are taken; none where the server was started without. */
+  /** Missing on servers that don't accept uploads. */
   readonly place:
     | {
         readonly mostBytes: number;

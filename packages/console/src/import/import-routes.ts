@@ -13,8 +13,6 @@ import { renderReportPage } from "./report-page.ts";
 import { renderRunPage } from "./run-page.ts";
 import { UnrecognizedFilesCache } from "./unrecognized-files.ts";
 
-/** Bringing exports in, from the file to the report, and what came before. */
-
 const importsPerPage = 25;
 const rejectedPerPage = 50;
 

@@ -1,4 +1,4 @@
-/** The look of importing: where an export is dropped, plans, progress. */
+/** Styles of the import pages. */
 export const importStyle = `
 .drop { border: 2px dashed var(--edge); border-radius: 6px; padding: 24px; margin: 16px 0; background: var(--card); }
 .drop.over { border-color: var(--accent); background: var(--wash); }

@@ -6,7 +6,6 @@ type Part = ImportPlan["parts"][number];
 type Stream = Part["streams"][number];
 
 export interface PlanGroup extends Omit<Part, "label"> {
-  /** Of each part. */
   readonly labels: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export function renderPlan({ id, plan, fault, names, viewer }: PlanView): Html {
   if (plan.partCount === 0)
     return html`<p class="attention" role="alert">Nothing here can be imported.</p><p>Nothing was saved, and the upload was deleted.</p>${renderUnrecognized(plan)}<p><a class="button" href="/import">Choose other files</a></p>`;
   const dontForm = html`<form id="dont" method="post" action="/import/${id}/cancel">${renderCsrfField(viewer)}</form>`;
-  // Of several sources none is taken by a guess: then that is a question like the others.
+  // With several possible destinations, the owner has to choose one.
   const [open, usual] = [plan.targets.filter(needsTarget), plan.targets.filter((target) => !needsTarget(target))];
   const asked = [...plan.questions.map(renderQuestion), ...open.map(renderTargetField)];
   return html`<p>Nothing has been saved yet.</p>
@@ -45,7 +45,7 @@ function getSubmitLabel({ parts, partCount, targets }: ImportPlan): string {
     parts.flatMap(({ streams }) => streams).reduce((total, each) => total + each[of], 0);
   const total = sum("records");
   const isAllShown = partCount === parts.length;
-  // Where several sources could get it, the plan looked into one of them.
+  // With several possible destinations, the plan checked only one for existing records.
   const isPlain = isAllShown && targets.every(({ connections }) => connections.length === 1);
   if (!isPlain || total === 0 || sum("already_here") < total)
     return `Import ${isAllShown ? formatCount(total, "record") : `more than ${formatNumber(total)} records`}`;
@@ -116,7 +116,7 @@ function renderQuestion({ key, text, choices, usual, isRemembered }: PlanQuestio
 
 const zones: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-/** The server's own zone is as good a guess as any; a script puts the browser's in its place, unless it was answered before. */
+/** Defaults to the server's time zone; a script preselects the browser's, unless it was answered before. */
 function renderTimeZoneField(
   asked: Html,
   isRemembered = false,

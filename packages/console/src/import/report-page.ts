@@ -16,7 +16,7 @@ import { renderFiles, type UnrecognizedFiles } from "./unrecognized-files.ts";
 export interface ReportView {
   readonly found: ImportDocument;
   readonly aside: { readonly items: readonly AsideDocument[]; readonly next: string | null };
-  /** Files of it that were not understood; undefined where that is not known. */
+  /** Unrecognized files; undefined when not known any more. */
   readonly left: UnrecognizedFiles | undefined;
   readonly isFirst: boolean;
   readonly names: Names;

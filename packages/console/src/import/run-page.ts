@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatNumber, renderText } from "../frame/ren
 import type { Viewer } from "../frame/viewer.ts";
 import { renderPlan } from "./plan-view.ts";
 
-/** An import that is under way, stage by stage; and one that ended without bringing everything in. */
+/** An import in progress, or one that failed or was cancelled. */
 
 export interface RunView {
   readonly id: string;

@@ -4,9 +4,8 @@ import { describeBrowser } from "./browsers-page.ts";
 
 const settingsPath = "/settings";
 
-/** Where the owner is signed in, and with what. */
 export function addBrowserRoutes({ page, action }: Guard, { getOrigin, signIn }: ConsoleParts): void {
-  // Where the list was before.
+  // The list's former address.
   page("/browsers", async (c) => c.redirect(settingsPath, 303));
   action("/browsers/:id/sign-out", async (c, session) => {
     const id = c.req.param("id") ?? "";

@@ -4,8 +4,6 @@ import { type Html, renderCsrfField, renderLetterMark } from "../frame/frame.ts"
 import { renderAgo, renderDay } from "../frame/render/times.ts";
 import type { Viewer } from "../frame/viewer.ts";
 
-/** Where the owner is signed in. */
-
 export interface BrowsersView {
   readonly here: OwnerSession;
   readonly sessions: readonly OwnerSession[];

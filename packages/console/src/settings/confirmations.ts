@@ -17,14 +17,12 @@ const confirmations: Readonly<Record<string, (records: number) => string>> = {
 export const describeAction = ({ operation, records }: AccessDocument): string =>
   confirmations[operation]?.(records) ?? "Done.";
 
-/** Where to go after an act: the page that tells it. */
 export async function getConfirmationUrl(owner: OwnerApi, operation: string): Promise<string> {
   const { entries } = await owner.log.page({ kind: "act", limit: 10 });
   const entry = entries.find((each) => each.operation === operation)?.entry;
   return entry === undefined ? "/settings" : `/settings?did=${entry}`;
 }
 
-/** The act that an address speaks of. */
 export async function findAction(owner: OwnerApi, did: string | undefined): Promise<AccessDocument | undefined> {
   if (did === undefined || !/^\d{1,15}$/.test(did)) return undefined;
   const { entries } = await owner.log.page({ kind: "act", before: Number(did) + 1, after: Number(did) - 1, limit: 1 });

@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import { type Html, renderCsrfField } from "../frame/frame.ts";
 import type { SettingsView } from "./settings-page.ts";
 
-/** Copies to keep: one to restore from, one to read with other programs. */
 export const renderBackup = ({ self, viewer }: SettingsView): Html => html`<h3>Backup</h3>
 ${
   self.is_only

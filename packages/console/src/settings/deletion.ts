@@ -12,7 +12,6 @@ import { eraseSentence, renderErasePage } from "./erase-page.ts";
 import { readFormField } from "./settings.ts";
 import { renderDeleteSourcePage, renderSourcePage, type SourceView } from "./source-page.ts";
 
-/** One source, and deleting it or everything. */
 export function addDeletionRoutes({ page, action }: Guard, { getOwner }: ConsoleParts): void {
   page("/settings/source", async (c, session, viewer) =>
     c.html(renderSourcePage(await loadSourceView(c, getOwner(session), viewer)), 200, buildPageHeaders()),
@@ -64,7 +63,7 @@ export function addDeletionRoutes({ page, action }: Guard, { getOwner }: Console
 const waitUntilHidden = (remove: (onHidden: () => void) => Promise<unknown>): Promise<void> =>
   new Promise((hidden, failed) => void remove(hidden).then(() => hidden(), failed));
 
-/** A name as people type it: without the signs that they do not see, and with one blank for many. */
+/** Ignores invisible characters and repeated spaces when comparing typed names. */
 const normalizeText = (text: string): string =>
   text
     .normalize("NFC")

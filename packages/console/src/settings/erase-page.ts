@@ -4,8 +4,6 @@ import { formatCount, formatNumber } from "../frame/render/values.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import { renderConfirmationField } from "./source-page.ts";
 
-/** Everything of an owner at once. */
-
 export interface EraseView {
   readonly records: number;
   readonly sources: number;

@@ -3,7 +3,6 @@ import { type Html, renderCsrfField } from "../frame/frame.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import type { SettingsView } from "./settings-page.ts";
 
-/** Forgetting what is old: earlier versions of records, and old entries of the log. */
 export const renderRetention = ({ self, viewer }: SettingsView): Html => html`<h3>Old versions</h3>
 <p>Deletes earlier versions of changed records, and deleted records. Current records are kept. This can't be undone.</p>
 ${renderDateForm("/settings/prune-versions", viewer, "Delete old versions")}

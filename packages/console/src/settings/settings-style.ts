@@ -1,4 +1,4 @@
-/** The look of settings, and of forms that ask twice. */
+/** Styles of settings and confirmation forms. */
 export const settingsStyle = `
 a.button { display: inline-block; font-weight: 500; border: 1px solid var(--edge); border-radius: 6px; padding: 9px 16px; min-height: 44px; background: var(--card); color: var(--ink); text-decoration: none; }
 a.button:hover { border-color: var(--accent); color: var(--accent); } a.button.yes { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }

@@ -9,7 +9,6 @@ import type { ConsoleParts } from "../frame/session.ts";
 import { findAction, getConfirmationUrl } from "./confirmations.ts";
 import { renderSettingsPage } from "./settings-page.ts";
 
-/** Settings, and copies to take along. */
 export function addSettingsRoutes({ page, action, download }: Guard, parts: ConsoleParts): void {
   const { now, getOrigin, signIn, getOwner, copies } = parts;
   page("/settings", async (c, session, viewer) => {

@@ -9,17 +9,17 @@ import type { TimeSpan } from "../frame/span.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import { formatFileCount } from "./storage-part.ts";
 
-/** One source: its name, and the way out of the vault. */
+/** One source: rename or delete it. */
 
 export interface SourceView {
   readonly source: ConnectionDetail;
   readonly files: FileCount;
   readonly span: TimeSpan;
-  /** Who can read something of it now. */
+  /** Agents that currently have access to it. */
   readonly agents: readonly { readonly id: string; readonly client: string }[];
   readonly names: Names;
   readonly viewer: Viewer;
-  /** The name that was typed was not its name. */
+  /** The typed name didn't match. */
   readonly isMistyped: boolean;
 }
 

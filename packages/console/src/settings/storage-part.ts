@@ -5,8 +5,6 @@ import { type Html, renderLetterMark } from "../frame/frame.ts";
 import { formatBytes, formatNumber, renderText } from "../frame/render/values.ts";
 import type { SettingsView } from "./settings-page.ts";
 
-/** The sources, and how much room they take. */
-
 const maxSources = 200;
 
 export const formatFileCount = ({ count, bytes, is_whole }: FileCount): string =>

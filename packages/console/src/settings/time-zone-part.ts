@@ -2,7 +2,6 @@ import { html } from "hono/html";
 import { type Html, renderCsrfField } from "../frame/frame.ts";
 import type { SettingsView } from "./settings-page.ts";
 
-/** The zone of times that records write in UTC. */
 export function renderTimeZone({ self: { time_zone: zone, is_time_zone_set: isSet }, viewer }: SettingsView): Html {
   const renderOption = (name: string) => html`<option${isSet && name === zone ? html` selected` : ""}>${name}</option>`;
   const zones = Intl.supportedValuesOf("timeZone");

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { type Html, passkeyScriptPath, renderPage, signInScriptPath } from "../frame/frame.ts";
 
-/** Redeeming takes a click: programs that look at links must not use them up. */
+/** Signing in takes a click, so that link previews don't use up the code. */
 export const renderSignInPage = (next: string, passkey: object | undefined, fault?: string): Html =>
   renderPage(
     "Sign in",

@@ -4,8 +4,6 @@ import { buildPageHeaders } from "../frame/frame.ts";
 import { checkSameOrigin, getCookieName, isHttps, type PageParts } from "../frame/session.ts";
 import { renderSignInPage } from "./sign-in-page.ts";
 
-/** A code, or a passkey, becomes a session when a person sends the form. */
-
 export function addSignInRoutes(app: Hono, parts: PageParts): void {
   const { signIn, getOrigin } = parts;
   const getPasskeyOptions = (origin: string) =>
@@ -50,16 +48,16 @@ function startSession(c: Context, origin: string, secret: string, next: string):
   return c.redirect(next, 303);
 }
 
-/** Pages that somebody can be on the way to. Their queries have no slash, so that nothing in them can be another place. */
+/** Paths to return to after signing in. Queries can't contain a slash, so they can't smuggle in another URL. */
 const rooms = "as|explore|record|text|stream|activity|agents|browsers|import|settings";
-/** A record as it is cited (`@pdpp/evidence/citation`): each part is percent-encoded. */
+/** A citation (`@pdpp/evidence/citation`), with each part percent-encoded. */
 const citation = "record/[\\w.!~*'()%-]+/[\\w.!~*'()%-]+:[\\w.!~*'()%:,-]+(\\?at=[\\w.!~*'()%:@-]+)?";
 const ownPaths = new RegExp(
   `^/(((${rooms})(/[\\w-]{1,64}){0,3})?(\\?[\\w.~%&=+*-]{0,2000})?|${citation}|consent/[\\w-]{1,64}|oauth/waiting/[\\w-]{1,64}|device(\\?user_code=[\\w-]{1,20})?)$`,
 );
 
-/** A page of ours to go on to, and nothing else: a link must not lead away. */
+/** Prevents open redirects. */
 const keepOwnPath = (next: unknown): string => (typeof next === "string" && ownPaths.test(next) ? next : "/");
 
-/** People paste the whole link as well. */
+/** Accepts a pasted link, too. */
 const parseCode = (text: string): string => text.trim().replace(/^.*#/, "");

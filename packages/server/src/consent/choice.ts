@@ -165,7 +165,7 @@ export function buildGrantRequest(
 export const isEmptyRange = (since: string | undefined, until: string | undefined): boolean =>
   since !== undefined && until !== undefined && (parseInstant(since) ?? 0) >= (parseInstant(until) ?? 0);
 
-/** The owner can narrow what was asked for, never widen it. Compares instants, because the two may be in different time zones. */
+/** The owner can narrow a request, never widen it. Compares instants, because the two may be in different time zones. */
 export function pickLater(requested: string | undefined, chosen: string): string | undefined {
   if (chosen === "") return requested;
   if (requested === undefined) return chosen;

@@ -23,11 +23,11 @@ import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { addStandIns, createStandIn, hashId, saveModel } from "./model-writes.ts";
 
-/** Where the authorization library keeps what it makes: in the vault, by hashes. */
+/** Storage for the authorization library: in the vault, with ids hashed. */
 
 /**
- * A refresh token that was used may be used again for this long: clients refresh twice at once, or lose the first answer. Later it
- * counts as stolen, and the library ends all that came from it.
+ * A used refresh token works again for this long, because clients refresh twice at once or lose the first response. After that it counts as stolen,
+ * and the library revokes the grant.
  */
 const refreshGraceMs = 30_000;
 
@@ -62,14 +62,14 @@ function createClientAdapter({ engine }: Store, now: () => number, isHidden: (cl
   };
 }
 
-/** Every grant of the package ends, with every token: somebody else may have had one. */
+/** Revokes the whole package, because one of its tokens may have been stolen. */
 async function revokePackage(store: Store, packageId: string, now: number): Promise<void> {
   await store.engine.write(async (on) => {
     const holder = await findPackageHolder(on, packageId);
     if (holder !== undefined && !holder.isRevoked) {
       await store.noteRevoked(holder.ownerNo, packageId, now);
       await revoke(on, holder.ownerNo, packageId, now);
-      // The owner finds out: a code or a token was used twice, or the client gave it back.
+      // Logged, so that the owner learns that a code or token was used twice, or that the client revoked it.
       const subject = `${packageId}, by the authorization server`;
       await logOwnerAction(on, { ownerNo: holder.ownerNo, at: now, operation: "grant.revoke", subject });
     }

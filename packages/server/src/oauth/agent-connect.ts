@@ -10,8 +10,7 @@ import { createJsonResponse } from "./device.ts";
 import { agentConnectPath, deviceGrant, paths, scope } from "./provider-paths.ts";
 
 /**
- * The public protocol's own way to connect: one JSON request begins, another is repeated until the owner has decided. Both are the device
- * flow underneath; this only says it in that protocol's words.
+ * The public protocol's way to connect: one JSON request starts, another is polled until the owner has decided. Both translate to the device flow.
  */
 
 const intervalMs = 2000;
@@ -20,7 +19,7 @@ export interface AgentConnectParts {
   readonly store: Store;
   readonly now: () => number;
   readonly getOrigin: (request: Request) => string;
-  /** The request with its body in hand, which is small. */
+  /** The request with its body read into memory. */
   readonly toPlainRequest: (request: Request) => Promise<Request>;
   readonly callLibrary: (request: Request) => Promise<Response>;
   readonly isTooSoon: (deviceCode: string, intervalMs: number) => boolean;
@@ -96,7 +95,7 @@ async function begin(
     poll_url: pollUrl,
     token_url: pollUrl,
     polling_code: device_code,
-    // Not `interval`: clients of that protocol take it for milliseconds.
+    // Not `interval`, which clients of that protocol read as milliseconds.
     interval_ms: intervalMs,
     expires_in,
   });
@@ -122,7 +121,7 @@ async function poll(parts: AgentConnectParts, origin: string, clientId: string, 
     createJsonResponse(202, { status: "pending", error: "authorization_pending", interval_ms: intervalMs });
   const held = await store.engine.read((on) => findArtifact(on, "DeviceCode", { idHash: hashToken(code) }, now()));
   if (held === undefined) return createErrorResponse(400, "expired_token", "this attempt has expired; connect again");
-  // Asked again, the library would take the code for stolen and end what it gave.
+  // The library would treat a second use as theft and revoke the grant.
   if (held.consumedAt !== null)
     return createErrorResponse(401, "invalid_grant", "this attempt was already answered; connect again");
   if (isTooSoon(code, intervalMs)) return createPendingResponse();

@@ -19,14 +19,14 @@ import { addIntrospectionRoute } from "./introspect.ts";
 import type { LibraryPages } from "./provider.ts";
 import { consentPath, paths, serverMetadataPath, waitingPath } from "./provider-paths.ts";
 
-/** How a program that knows only the address gets a grant: it registers, sends the owner here, and comes back with a code. */
+/** The OAuth endpoints: registration, authorization, tokens, device flow and introspection. */
 
 /** A server has few names: its public one and those in its network. */
 const maxOrigins = 8;
-/** In a minute, over all callers: nothing that a caller says about itself would tell them apart. */
+/** Per minute, over all callers, because callers can't be identified reliably. */
 const limits = { register: 120, authorize: 300, token: 1200, introspect: 12_000 };
 
-/** Where a person looks at the answer; elsewhere it is a program. */
+/** Paths that answer with pages instead of JSON errors. */
 const pagePaths = new RegExp(
   `^(${[consentPath, paths.code_verification, paths.authorization, waitingPath].join("|")})(/|$)`,
 );
@@ -41,7 +41,7 @@ const pages: LibraryPages = {
 
 export interface AuthorizationParts extends ConsoleParts {
   readonly store: Store;
-  /** How documents of clients are fetched; for tests, which cannot reach the world. */
+  /** Replaces fetch in tests. */
   readonly documentFetch?: DocumentFetch | undefined;
 }
 
@@ -57,7 +57,7 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
   const getProvider = (origin: string): Promise<Provider> => {
     const held = providers.get(origin);
     if (held !== undefined) return held;
-    // Loaded when it is first needed: most starts never need it.
+    // Loaded lazily, because most runs never need it.
     const made = loadProvider().then(({ createProvider }) => createProvider({ store, now, origin, pages, documents }));
     providers.set(origin, made);
     return made;
@@ -82,7 +82,7 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
   };
   const callLibrary = async (request: Request): Promise<Response> => respond(await toPlainRequest(request));
 
-  /** A client that is described by a document is looked up before anything else, if there is an owner to do it for. */
+  /** Loads the document of a client whose id is a URL, but only for a signed-in owner. */
   const resolveClientDocument = async (request: Request): Promise<Response | undefined> => {
     const { searchParams, search } = new URL(request.url);
     const clientId = searchParams.get("client_id");
@@ -158,7 +158,7 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
   return app;
 }
 
-/** The library warns, when it is loaded, of every Node that is not a long-term release; it works on them. */
+/** Suppresses the library's warning about Node versions that are not long-term releases. */
 async function loadProvider(): Promise<typeof import("./provider.ts")> {
   const { warn } = console;
   console.warn = (...said: unknown[]) => {

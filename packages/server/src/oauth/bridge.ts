@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toFetchResponse, toReqRes } from "fetch-to-node";
 
-/** Between fetch requests and a library that was written for Node's. */
+/** Adapts fetch requests to a library written for Node's http module. */
 
 const maxBodyBytes = 64 * 1024;
 const passedHeaders = ["accept", "authorization", "content-type", "cookie", "user-agent"];
@@ -25,7 +25,7 @@ export async function rebuildRequest(request: Request, origin: string): Promise<
   return new Request(`${origin}${pathname}${search}`, { headers, method: request.method, body });
 }
 
-/** All of it, or nothing when it is larger. */
+/** Undefined when the body is too large. */
 export async function readBoundedBody(
   body: ReadableStream<Uint8Array> | null,
   largest: number,
@@ -45,11 +45,10 @@ export interface NodeExchange {
   readonly res: ServerResponse;
 }
 
-/** Node's two sides of a plain request. */
 export function createNodeExchange(plain: Request): NodeExchange & { answer(): Promise<Response> } {
   const { req, res } = toReqRes(plain);
   const encrypted = new URL(plain.url).protocol === "https:";
-  // The library asks the socket whether the line is safe, and for nothing else.
+  // The library only asks the socket whether the connection is encrypted.
   Object.defineProperty(req, "socket", { value: { encrypted, remoteAddress: "127.0.0.1", destroy: () => undefined } });
   return { req, res, answer: () => toFetchResponse(res) };
 }

@@ -2,7 +2,7 @@ import { type Html, renderNotice, renderPage } from "@pdpp/console/frame";
 import { html } from "hono/html";
 import { paths } from "./provider-paths.ts";
 
-/** Where the owner types the code that a program shows, and sees which program that is. */
+/** Pages of the device flow. */
 
 export const renderEnterCodePage = (csrfToken: string, typed: string, fault: string | undefined): Html =>
   renderPage(

@@ -7,10 +7,10 @@ import { limitPerMinute } from "../auth/rate-limit.ts";
 import { hashToken } from "../auth/tokens.ts";
 import { paths } from "./provider-paths.ts";
 
-/** Programs that cannot open a browser show a code (RFC 8628). The library has neither a pace for those who ask, nor a limit on typing. */
+/** The device flow (RFC 8628). The library limits neither polling nor code entry, so this does. */
 
 const intervalSeconds = 5;
-/** An owner types a code and confirms it: two for each program. */
+/** Entering a code takes two requests: one to enter it, one to confirm. */
 const maxCodesPerMinute = 30;
 
 export interface DeviceParts extends PageParts {
@@ -42,7 +42,7 @@ export function addDeviceRoutes(app: Hono, parts: DeviceParts): void {
   app.get(`${paths.code_verification}/:uid`, async (c) => addPageHeaders(await callLibrary(c.req.raw)));
 }
 
-/** The library's own pages are guarded as ours are. */
+/** Adds our security headers to the library's pages. */
 export function addPageHeaders(response: Response): Response {
   if (response.headers.get("content-type")?.startsWith("text/html") !== true) return response;
   const headers = new Headers(response.headers);
@@ -69,5 +69,5 @@ export function createPollLimiter(now: () => number): (deviceCode: string, inter
   };
 }
 
-/** Clocks and networks are not exact. */
+/** Allows for clock and network jitter. */
 const slackMs = 500;

@@ -17,13 +17,13 @@ import { cleanRegistration } from "./front.ts";
 export type DocumentFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Documents {
-  /** Lets the library fetch, while the owner waits for it. */
+  /** Allows the library to fetch this document now. */
   isFetching(clientId: string): boolean;
   readonly fetch: DocumentFetch;
   isKnown(clientId: string): Promise<boolean>;
-  /** Fetches and keeps the document, unless it was today; answers what is wrong with it. */
+  /** Fetches and stores the document, unless it is recent. Answers an error message, or undefined. */
   load(provider: Provider, clientId: string): Promise<string | undefined>;
-  /** Keeps a request until the owner has signed in. */
+  /** Stores a request until the owner has signed in. */
   saveRequest(query: string): Promise<string>;
   loadRequest(id: string): Promise<string | undefined>;
 }
@@ -34,7 +34,6 @@ const maxFetchesPerMinute = 30;
 const refetchAfterMs = 24 * 3_600_000;
 const requestLifetimeMs = 3_600_000;
 
-/** Whether a client's id is meant to be such an address. */
 export const isDocumentId = (clientId: string | null): clientId is string => clientId?.startsWith("https://") === true;
 
 export function createClientDocuments(
@@ -99,7 +98,7 @@ export function isPublicAddress(clientId: string): boolean {
   return /\.[a-z][a-z0-9-]*$/i.test(hostname) && !/\.(localhost|local|internal|lan|home\.arpa)$/i.test(hostname);
 }
 
-/** Bounded, cleaned as a registration is, and through the library's own dispatcher, which refuses addresses of this network. */
+/** Limits the size, cleans it like a registration, and uses the library's dispatcher, which blocks private addresses. */
 async function fetchDocument(reach: DocumentFetch, url: string, init: RequestInit): Promise<Response> {
   if (!("dispatcher" in init))
     throw new Error("refusing to fetch without the dispatcher that blocks private addresses");

@@ -4,7 +4,7 @@ import { agentConnectPath, deviceGrant, introspectionPath, paths, scope, typedCo
 
 /** Middleware between clients and the library: cleans and counts requests. */
 
-/** Parameters as the library should see them. Clients copy scopes and prompts from other servers. */
+/** Clients copy scopes and prompts from other servers, so they are overridden. */
 function cleanParams(params: URLSearchParams): URLSearchParams {
   const clean = new URLSearchParams(params);
   if (!clean.has("request_uri")) clean.set("scope", scope);
@@ -14,7 +14,6 @@ function cleanParams(params: URLSearchParams): URLSearchParams {
 
 const untouchedPaths: ReadonlySet<string> = new Set([paths.revocation, paths.code_verification]);
 
-/** The request that the library gets. */
 export async function cleanRequest(request: Request): Promise<Request> {
   const url = new URL(request.url);
   if (url.pathname === paths.authorization && request.method === "GET") {
@@ -53,7 +52,7 @@ const keptMetadata = [
 ];
 const maxNameChars = 100;
 
-/** A registration with what we know of, and with what every client of ours is: public. Without an address to go back to, it shows codes. */
+/** Keeps known metadata and makes every client public. A client without a redirect URI uses the device flow. */
 export function cleanRegistration(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean: Record<string, unknown> = Object.fromEntries(
     keptMetadata.filter((name) => given[name] !== undefined).map((name) => [name, given[name]]),
@@ -86,7 +85,7 @@ async function readObject(request: Request): Promise<Record<string, unknown>> {
 const identityKeys =
   /^(claim|userinfo|id_token|subject_types|acr_values|end_session|check_session|jwks_uri|backchannel|frontchannel)/;
 
-/** The library speaks of identity too, which we do not give out: clients that read of it ask for it. */
+/** Hides the library's OpenID metadata, because clients would ask for identity, which we don't provide. */
 export function filterMetadata(metadata: Record<string, unknown>, origin: string): Record<string, unknown> {
   const own = Object.entries(metadata).filter(([key]) => !identityKeys.test(key));
   return {

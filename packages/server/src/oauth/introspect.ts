@@ -45,7 +45,7 @@ export function addIntrospectionRoute(app: Hono, parts: IntrospectionParts): voi
   });
 }
 
-/** The server that asks, if what it shows lets it. A token that is kept to some connections would learn of others here. */
+/** Tokens limited to some connections are rejected, because they would learn about others. */
 async function authenticateServer({ store, now }: IntrospectionParts, request: Request): Promise<Scope | undefined> {
   const [scheme = "", sent = ""] = (request.headers.get("authorization") ?? "").split(/ +/);
   const said = /^basic$/i.test(scheme) ? Buffer.from(sent, "base64").toString() : `:${sent}`;
@@ -60,7 +60,7 @@ async function authenticateServer({ store, now }: IntrospectionParts, request: R
   return id === "" || id === held?.tokenId ? shown : undefined;
 }
 
-/** The names in a Basic header are written as in a form. */
+/** Credentials in a Basic header are form-encoded (RFC 6749). */
 function decodeFormValue(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -6,7 +6,7 @@ import type { WriteTransaction } from "../store/engine/engine.ts";
 
 /** Writes of the authorization library's models. Only types come from the library, which is loaded when it is first needed. */
 
-/** Stands for an id that is only known by its hash. It means something in this process alone. */
+/** A placeholder for an id when only its hash is known. Valid in this process only. */
 const standInPrefix = `~${randomBytes(16).toString("base64url")}.`;
 export const createStandIn = (hash: string): string => `${standInPrefix}${hash}`;
 export const hashId = (id: string): string =>

@@ -1,4 +1,4 @@
-/** Where the authorization server is, apart from the library, which is loaded when somebody comes. */
+/** Paths and constants, separate from the library so that it can be loaded lazily. */
 
 export const scope = "pdpp:read";
 
@@ -17,17 +17,14 @@ export const paths = {
 
 export const serverMetadataPath = "/.well-known/oauth-authorization-server";
 
-/** Where clients of the public protocol begin. */
 export const agentConnectPath = "/agent-connect";
 
-/** Where servers that hold the data elsewhere ask what a token means. */
 export const introspectionPath = "/introspect";
 
 /** Where a request continues after the owner has signed in. */
 export const waitingPath = "/oauth/waiting";
 
-/** Where the owner decides. */
 export const consentPath = "/consent";
 
-/** How a typed code comes to the page: under the library's own name it would be sent on by a script, which our pages do not run. */
+/** Our parameter for a prefilled code. With its own name, the library would submit it by script, which our pages don't run. */
 export const typedCode = "typed";

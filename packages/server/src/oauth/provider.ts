@@ -9,7 +9,7 @@ import type { Documents } from "./documents.ts";
 import { isSingleUse, listGrantedDetails } from "./granted-details.ts";
 import { consentPath, paths, scope, typedCode } from "./provider-paths.ts";
 
-/** The authorization server: a certified library, set up for one vault. Every setting that looks odd was found by a client that failed. */
+/** Configures the authorization library for one vault. Unusual settings are there because a real client failed without them. */
 
 const hour = 3600;
 const day = 24 * hour;
@@ -23,14 +23,12 @@ export interface ProviderParts {
   readonly documents: Documents;
 }
 
-/** Pages that are shown from within the library. */
+/** Pages that the library shows. */
 export interface LibraryPages {
   /** For errors that cannot be returned to the client. */
   renderError(message: string): string;
-  /** Where the owner types the code that a program shows. `csrfToken` goes back with the form. */
   renderEnterCode(csrfToken: string, typed: string, fault: string | undefined): string;
   renderConfirmCode(csrfToken: string, userCode: string, clientName: string | undefined): string;
-  /** The program has its answer: something was shared, or nothing. */
   renderCodeAnswered(shared: boolean): string;
 }
 
@@ -39,7 +37,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
     [origin, `${origin}/`, `${origin}/mcp`, `${origin}/mcp/`].includes(resource);
   const loadDetails = async (grantId: string | undefined) =>
     grantId === undefined ? undefined : listGrantedDetails(store, grantId);
-  /** For a client that cannot refresh, a token holds as long as its grant does. */
+  /** Tokens of clients that can't refresh last as long as the grant. */
   const getSecondsLeft = async ({ oidc }: KoaContextWithOIDC): Promise<number> => {
     const packageId = oidc.entities.Grant?.jti;
     if (packageId === undefined) return hour;
@@ -82,15 +80,15 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
       RefreshToken: 180 * day,
       Session: hour,
     },
-    // All that the library ever fetches.
+    // The library's only outgoing requests.
     fetch: (url, options) => documents.fetch(String(url), options ?? {}),
     features: {
       clientIdMetadataDocument: {
-        // A laptop must work without the internet, so clients register there; behind a public name both ways are open.
+        // Only with a public URL: on a laptop clients have to register, so that it works offline.
         enabled: origin.startsWith("https:"),
         ack: "draft-02",
         allowFetch: (_ctx, clientId) => documents.isFetching(clientId),
-        // The vault keeps them, and knows how old they are.
+        // The vault has its own cache.
         cacheDuration: { min: 1, max: 60 },
       },
       devInteractions: { enabled: false },
@@ -161,7 +159,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
     },
   };
   const provider = new Provider(origin, configuration);
-  // There is no setting for what a token looks like; ours are known by their beginning.
+  // The library has no setting for the token format; ours have a prefix.
   Object.defineProperty(provider.AccessToken.prototype, "generateTokenId", {
     value(this: { format: string }) {
       this.format = "opaque";
@@ -205,7 +203,7 @@ function createConsentPolicy(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** Nothing is signed with it, because no identity is given out; the library wants to have one. */
+/** Required by the library, but unused, because we issue no ID tokens. */
 function createSigningKey() {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256" };

@@ -9,7 +9,7 @@ import { renderOlderLink, renderReadCount } from "../../frame/render/reads.ts";
 import { renderAgo } from "../../frame/render/times.ts";
 import { formatNumber, renderText } from "../../frame/render/values.ts";
 
-/** On a record's page: who has read it. */
+/** Who has read a record. */
 
 const maxReaders = 20;
 

@@ -11,19 +11,17 @@ import type { Names } from "../../frame/names.ts";
 import { renderText, renderVerbatim } from "../../frame/render/values.ts";
 import { toReadInput } from "../request.ts";
 
-/** A passage that somebody cited, above the record that it is from. */
+/** The cited passage, shown above its record. */
 
-/** The page of the record that a citation names. */
 export function getCitedUrl(c: Context): string {
   const place = parseCitationPath(new URL(c.req.url).pathname);
   if (place === null) throw new PdppError("not_found", "this link doesn't point to a record");
   return toAbsoluteUrl(buildUrl("record", { id: formatHandle(place), at: c.req.query("at") }));
 }
 
-/** Characters shown before and after, and of the passage itself. */
 const [aroundChars, maxPassageChars] = [200, 2000];
 
-/** Nothing for a passage that is not there, or no longer: the record is shown all the same. */
+/** Empty when the passage no longer exists; the record is shown anyway. */
 export async function renderCitedPassage(
   c: Context,
   reader: ReadApi,

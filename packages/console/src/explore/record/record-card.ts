@@ -6,9 +6,9 @@ import { budget } from "@pdpp/evidence/sizes/budget";
 import type { Names } from "../../frame/names.ts";
 import { toReadInput } from "../request.ts";
 
-/** A card has room for a dozen fields; a record's page has more, and takes the next ones until all are there. */
+/** A card shows a dozen fields; a record's page loads more cards until it has them all. */
 
-/** A page is bounded too: fields beyond these are behind a link each. */
+/** Further fields are only linked. */
 const maxCards = 5;
 /** A card names up to this many omitted fields. */
 const fieldsPerRead = budget.card.namedFields;
@@ -16,7 +16,6 @@ const maxReads = 30;
 
 export interface CompleteCard {
   readonly card: SingleCard;
-  /** Fields that there was no room for. */
   readonly omitted: readonly string[];
 }
 
@@ -63,7 +62,7 @@ function listMissingFields(card: EvidenceCard, names: Names): string[] {
   return declared.map(({ name }) => name).filter((name) => !shown.has(name));
 }
 
-/** Keys are in every card. */
+/** Cards overlap, because every card has the key fields. */
 function addFields(card: SingleCard, next: EvidenceCard): SingleCard {
   const shown = new Set(listPresentedFields(card).map(({ field_path }) => field_path));
   const added = listPresentedFields(next).filter(({ field_path }) => !shown.has(field_path));

@@ -15,19 +15,16 @@ import type { Viewer } from "../../frame/viewer.ts";
 import { renderBesideToolOutput, type ToolOutput } from "../tool-output.ts";
 import { renderRelated } from "./related.ts";
 
-/** One record: what it says first, then every field by its part, then what belongs to it. */
+/** One record: its text first, then its fields, then related records. */
 
 export interface RecordView {
   readonly card: SingleCard;
-  /** The passage that led here. */
   readonly cited: Html;
   readonly versions: readonly RecordVersion[];
-  /** The beginnings of its long texts, by field. */
+  /** The start of its long texts, by field. */
   readonly texts: ReadonlyMap<string, FieldWindow>;
-  /** Fields that the card has no room for. */
   readonly omitted: readonly string[];
   readonly toolOutput: ToolOutput | undefined;
-  /** Who has read it. */
   readonly readers: Html;
   readonly names: Names;
   readonly viewer: Viewer;
@@ -42,7 +39,7 @@ export const buildRecordPageOptions = ({
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
 }) => ({ owner: { room: "/explore", viewer, impersonatedGrant }, isWide: impersonatedGrant !== undefined }) as const;
 
-/** Who and what first, then when and how much, then files; what has no part comes as it is declared. */
+/** Fields without a role follow in the order of the manifest. */
 const roleOrder = [
   "primary-title",
   "actor",

@@ -82,7 +82,7 @@ async function loadCard(
       if (error instanceof PdppError && error.code === "not_found") throw createMissingRecordError(impersonatedGrant);
       throw error;
     });
-  if (item.object !== "evidence_card") throw new Error("a card was asked for");
+  if (item.object !== "evidence_card") throw new Error("expected an evidence card");
   return item;
 }
 

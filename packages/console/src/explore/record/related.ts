@@ -30,7 +30,6 @@ const formatTotal = ({ count, has_more: more }: RelatedLink): string => `${forma
 const getLinkText = (link: RelatedLink): string =>
   link.read.operation === "fetch" ? "Show" : `Show all ${formatTotal(link)}`;
 
-/** The records of the relationship that came with the card. */
 function listCards({ expanded }: SingleCard, { relationship }: RelatedLink): EvidenceCard[] {
   const brought = expanded?.[relationship];
   const items = brought === undefined || brought === null ? [] : brought.object === "list" ? brought.data : [brought];

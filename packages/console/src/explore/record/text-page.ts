@@ -19,7 +19,6 @@ export interface TextView {
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
 }
 
-/** A long text, a window at a time. */
 export function renderTextPage(view: TextView): Html {
   const { id, title, window, isEarlier, names } = view;
   const { connection_id: source, stream, record_version: version, field } = window;

@@ -10,17 +10,16 @@ import { diffWords, type Piece } from "./word-diff.ts";
 
 export interface VersionField {
   readonly field: string;
-  /** Its beginning; undefined where the version had no such field. */
+  /** The start of its text; undefined if this version doesn't have the field. */
   readonly window: FieldWindow | undefined;
-  /** How the next version has it otherwise; undefined when it has it the same. */
+  /** Undefined if the next version has the same value. */
   readonly change: Change | undefined;
 }
 
 export interface Change {
   readonly pieces: readonly Piece[];
-  /** Where in the text the compared part begins. */
   readonly start: number;
-  /** Both texts go on, and the rest was not compared. */
+  /** The texts continue beyond the compared part. */
   readonly isPartial: boolean;
 }
 
@@ -60,7 +59,7 @@ export async function loadVersionFields(
   return fields;
 }
 
-/** The version that came next, and what it changed where that is known. */
+/** The next version, and which fields it changed, if known. */
 function findNextVersion(
   { meta }: SingleCard,
   version: number,
@@ -73,7 +72,6 @@ function findNextVersion(
 
 type WindowFrom = (offset: number) => Promise<FieldWindow | undefined>;
 
-/** The first part of the two texts that differs. */
 async function findChange(before: WindowFrom, after: WindowFrom): Promise<Change | undefined> {
   let start = 0;
   for (let looked = 0; looked < maxWindows; looked += 1) {
@@ -87,7 +85,7 @@ async function findChange(before: WindowFrom, after: WindowFrom): Promise<Change
   return undefined;
 }
 
-/** A field of a version that had none is no fault. */
+/** Undefined if this version doesn't have the field. */
 async function readWindow(reader: ReadApi, input: Input<"readField">): Promise<FieldWindow | undefined> {
   try {
     return await reader.readField(input);
@@ -99,7 +97,7 @@ async function readWindow(reader: ReadApi, input: Input<"readField">): Promise<F
   }
 }
 
-/** A record may have been deleted, or outside of what may be read, in between. */
+/** The record was deleted in between, or was not covered by the grant. */
 class MissingVersion extends PdppError {
   constructor(version: string) {
     super("not_found", `version ${version} was deleted, is no longer stored, or isn't covered by this access`);

@@ -5,7 +5,7 @@ export interface Piece {
   readonly text: string;
 }
 
-/** Texts of more words are compared as far as they begin and end alike; the middle is one difference. */
+/** Beyond this, only the common start and end are matched, and the middle is one change. */
 const maxSteps = 1_000_000;
 
 const splitWords = (text: string): string[] => text.match(/\s+|[^\s]+/gu) ?? [];
@@ -29,7 +29,7 @@ const replaceAll = (gone: readonly string[], added: readonly string[]): Piece[] 
   { kind: "new", text: added.join("") },
 ];
 
-/** By the longest row of words that both have. */
+/** Longest common subsequence. */
 function alignWords(gone: readonly string[], added: readonly string[]): Piece[] {
   const width = added.length + 1;
   const lengths = new Uint32Array((gone.length + 1) * width);
@@ -55,7 +55,7 @@ function alignWords(gone: readonly string[], added: readonly string[]): Piece[] 
   return pieces;
 }
 
-/** Neighbours of one kind as one. A gap between two differences is part of both, so that they read as words. */
+/** Joins neighbouring pieces of the same kind. Whitespace between two changes becomes part of both, so that they read as words. */
 function mergePieces(pieces: readonly Piece[]): Piece[] {
   const all: { kind: Piece["kind"]; text: string }[] = [];
   let waiting: { gone: string; new: string } | undefined;

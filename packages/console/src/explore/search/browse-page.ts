@@ -8,7 +8,7 @@ export interface BrowseView extends SearchContext {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Nothing asked yet: all that is there, by source. */
+/** The start of Explore: all sources and their streams. */
 export function renderBrowsePage(view: BrowseView): Html {
   const { names, counts } = view;
   return renderPage(

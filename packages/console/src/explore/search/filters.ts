@@ -36,7 +36,7 @@ ${source === undefined ? "" : html`<input type="hidden" name="source" value="${s
 <label>From <input type="date" name="since" value="${question.since?.slice(0, 10) ?? ""}"></label><label>Before <input type="date" name="until" value="${question.until?.slice(0, 10) ?? ""}"></label><button>Apply</button></form></div></aside>`;
 }
 
-/** All of them where nothing was counted; of a search of all sources, those that have something. */
+/** All sources if results weren't counted; otherwise those with results. */
 function listSourceChoices({ question, names }: SearchContext, spread: HitSpread | undefined): FilterChoice[] {
   const { source, stream } = question;
   const counts = countBy(spread, ({ connection_id }) => connection_id);

@@ -6,7 +6,7 @@ import { renderLinkedBars } from "../linked-bars.ts";
 import { formatPeriod, getPeriodEnd, listPeriods } from "../periods.ts";
 import { getSearchUrlWithDates, type SearchQuestion } from "./search-question.ts";
 
-/** When the hits are from: a bar for each year, month or day, and a press on one narrows the search to it. */
+/** Results by year, month or day; clicking a bar filters by it. */
 
 const maxBars = 60;
 
@@ -14,7 +14,7 @@ export function renderOverTime(question: SearchQuestion, spread: HitSpread, tota
   const { times, granularity, counted, without_time: without } = spread;
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return html``;
-  // One bar says nothing, unless somebody has just come to it.
+  // A single bar is only useful after zooming in.
   if (times.length === 1 && question.since === undefined && question.until === undefined) return html``;
   const isWhole = counted >= total;
   const counts = new Map(times.map(({ since, count }) => [since, count]));
@@ -45,7 +45,7 @@ const nouns = { year: "by year", month: "by month", day: "by day" } as const;
 
 const isOne = ({ since, until }: SearchQuestion, from: string, to: string): boolean => since === from && until === to;
 
-/** From a day to its month, from a month to its year, and from there to any time. */
+/** Links that zoom out: from a day to its month, from a month to its year. */
 function renderWiderLinks(question: SearchQuestion): Html {
   const { since = "", until = "" } = question;
   const any = html`<a href="${getSearchUrlWithDates(question, undefined, undefined)}">Clear dates</a>`;

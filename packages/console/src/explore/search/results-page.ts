@@ -36,7 +36,7 @@ export interface ResultsView extends SearchContext {
   readonly isFirst: boolean;
   /** The tool output an agent gets for the same question. */
   readonly toolOutput: ToolOutput | undefined;
-  /** Agents that could be asked the same. */
+  /** Agents that the owner can view the search as. */
   readonly others: readonly OtherAgent[];
 }
 
@@ -79,7 +79,7 @@ function formatResultCount({ meta: { count, count_accuracy, match } }: SearchLis
   return `${about}${formatCount(match.all, "full match", "full matches")}, ${formatNumber(some)} partial`;
 }
 
-/** A time that was understood, and the way back to the words. */
+/** Says which dates were extracted from the query, with a link to undo it. */
 function renderDateNotice(question: SearchQuestion): Html {
   const { asked, since, until } = question;
   if (asked === undefined) return html``;
@@ -127,7 +127,7 @@ function renderPassageNote(
   return html`${label} · ${where} of ${formatNumber(window.total_chars)} · <a class="go" href="${getTextUrl({ id, field, offset: Math.max(0, window.start_chars - 400) })}">Continue reading<span class="hidden"> in ${renderText(title.slice(0, 80).toWellFormed())}</span></a>`;
 }
 
-/** How the next turn of the conversation answers the hit. */
+/** The next message of the conversation. */
 function renderReply({ reply }: SearchResult): Html {
   if (reply === undefined) return html``;
   const [actor] = reply.details;
@@ -135,7 +135,6 @@ function renderReply({ reply }: SearchResult): Html {
   return html`<p class="soft" dir="auto"><a href="${getRecordUrl(reply.id)}">Reply</a>${who}: ${renderText(reply.preview)}${reply.truncated ? " …" : ""}</p>`;
 }
 
-/** Records that look the same, listed by what they have in common. */
 function renderSimilarLink({ similar, connection_id: source, stream }: SearchResult): Html {
   if (similar?.read.operation !== "queryRecords") return html``;
   const filters = Object.entries(similar.read.arguments.filter ?? {}).flatMap(([field, value]) =>

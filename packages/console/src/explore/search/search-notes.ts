@@ -24,7 +24,6 @@ export function renderSearchNotes({ meta: { warnings, recall } }: SearchList): H
   return html`${notes.map((note) => html`<p class="soft note">${renderText(note)}</p>`)}`;
 }
 
-/** An agent that the owner could look through. */
 export interface OtherAgent {
   readonly id: string;
   readonly client: string;

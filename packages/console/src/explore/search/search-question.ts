@@ -4,16 +4,16 @@ import type { Context } from "hono";
 import { buildUrl } from "../../frame/addresses.ts";
 import { readName, readText } from "../request.ts";
 
-/** A search as its address says it. */
+/** A search's state, as it is in the URL. */
 export interface SearchQuestion {
   readonly q: string;
   readonly source: string | undefined;
   readonly stream: string | undefined;
   readonly since: string | undefined;
   readonly until: string | undefined;
-  /** The question as it was typed, where its time was taken out of it. */
+  /** The query as typed, if a date was extracted from it. */
   readonly asked: string | undefined;
-  /** A time in the question is words like others. */
+  /** Treat dates in the query as ordinary words. */
   readonly time: "words" | undefined;
 }
 
@@ -30,7 +30,6 @@ export const parseSearchQuestion = (c: Context): SearchQuestion => ({
 export const getSearchUrl = (question: Partial<SearchQuestion>, cursor?: string): string =>
   buildUrl("explore", { ...question, cursor });
 
-/** The same question at another time: what was understood before is no longer what is shown. */
 export const getSearchUrlWithDates = (
   question: SearchQuestion,
   since: string | undefined,

@@ -7,8 +7,6 @@ import { renderBrowsePage } from "./browse-page.ts";
 import { renderResultsPage } from "./results-page.ts";
 import { buildSearchInput, findDateRedirect, parseSearchQuestion } from "./search-question.ts";
 
-/** One box over everything. */
-
 const hitsPerPage = 20;
 
 export async function respondWithSearch(

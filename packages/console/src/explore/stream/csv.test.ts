@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatCsvLine } from "./csv.ts";
 
-it("[CSL-13] quotes what needs it, and leaves no cell a formula", () => {
+it("[CSL-13] quotes special characters and neutralizes formulas", () => {
   expect(
     formatCsvLine(["plain", 'with "quotes"', "a, b", "two\nlines", null, undefined, true, 1.5, -3, { a: [1] }]),
   ).toBe('plain,"with ""quotes""","a, b","two\nlines",,,true,1.5,-3,"{""a"":[1]}"\r\n');

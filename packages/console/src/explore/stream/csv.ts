@@ -1,8 +1,8 @@
 import type { Json } from "@pdpp/contract/declaration";
 
-/** Lines of a CSV file (RFC 4180) that a spreadsheet opens without running anything in it. */
+/** CSV (RFC 4180), protected against formula injection. */
 
-/** Spreadsheets take a cell that begins so for a formula; an apostrophe makes it text. A number is left one. */
+/** Spreadsheets treat such a cell as a formula; an apostrophe makes it text. Plain numbers are left alone. */
 const formulaStart = /^[=+\-@\t\r\n]/;
 const plainNumber = /^[+-]?\d+([.,]\d+)?$/;
 

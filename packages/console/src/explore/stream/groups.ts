@@ -7,7 +7,7 @@ import { formatPeriod, listPeriods } from "../periods.ts";
 import { buildQueryInput, type Filter, getTableUrl, type TableQuestion } from "./table-question.ts";
 import { formatAmount, type Grouping, parseGrouping } from "./total-choices.ts";
 
-/** Totals in groups: counted by the reader, and added up group by group for the few that are shown. */
+/** Totals in groups. The reader counts them; sums take one read per group shown. */
 
 export interface Grouped {
   readonly bars: readonly LinkedBar[];
@@ -15,11 +15,10 @@ export interface Grouped {
   readonly note: string | undefined;
 }
 
-/** Bars that a person takes in at a glance; the reader gives a hundred groups at a time. */
 const [maxValues, maxPeriods] = [24, 36];
 const [groupsAtOnce, maxPages] = [100, 4];
 const sumsAtOnce = 4;
-/** A page has no room for values of any length: a longer one is cut, and no address names it. */
+/** Longer values are truncated and get no link. */
 const maxValueChars = 120;
 
 interface Summed {
@@ -140,7 +139,7 @@ async function loadAllGroups(reader: ReadApi, input: Input<"aggregate">): Promis
   return groups;
 }
 
-/** Filters with some more: of two beginnings the later holds, of two ends the earlier. */
+/** Combines filters. Of two lower bounds the later wins, of two upper bounds the earlier. */
 function addFilters(held: readonly Filter[], more: readonly Filter[]): Filter[] {
   const kept = held.filter((each) => !more.some((one) => one.field === each.field && one.operator === each.operator));
   const tightest = more.map((one) => {

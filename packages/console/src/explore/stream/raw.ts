@@ -3,7 +3,7 @@ import type { WireRecord } from "@pdpp/contract/wire";
 import { formatCsvLine } from "./csv.ts";
 import { buildQueryInput, type RawFormat, type TableQuestion } from "./table-question.ts";
 
-/** A table as a file, read page by page as it is taken: it may be of any length. */
+/** Streams a table as a file, page by page. */
 
 const types: Readonly<Record<RawFormat, string>> = {
   json: "application/json",

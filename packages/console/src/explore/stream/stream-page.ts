@@ -16,8 +16,6 @@ import { getTableUrl, type TableQuestion } from "./table-question.ts";
 import type { Totals } from "./totals.ts";
 import { renderTotals } from "./totals-view.ts";
 
-/** One stream of one source as a table. */
-
 export interface TableView {
   readonly question: TableQuestion;
   readonly declaration: StreamDeclaration;
@@ -52,7 +50,7 @@ ${next === undefined ? "" : html`<p class="pages"><a rel="next" href="${getTable
   });
 }
 
-/** Why filters found nothing: what comes close, and the search that finds parts of a value. */
+/** Suggests similar values and a search when filters match nothing. */
 function renderEmptyNotes({ question, notes }: TableView): Html {
   const { source, stream, filters } = question;
   const all = notes.filter(({ code }) => code === "no_exact_match");
@@ -88,7 +86,6 @@ function renderTable({ question, declaration, cards }: TableView, fields: readon
 <tbody>${cards.map(renderRow)}</tbody></table></div>`;
 }
 
-/** One cell of each row leads to the record. */
 function renderLinkedCell(card: EvidenceCard, field: FieldDeclaration): Html {
   const shown = renderCell(card, field);
   return html`<a href="${getRecordUrl(card.id)}">${String(shown) === "" ? "Open" : shown}</a>`;

@@ -10,8 +10,6 @@ import { renderStreamPage } from "./stream-page.ts";
 import { buildQueryInput, getTableUrl, parseTableQuestion } from "./table-question.ts";
 import { loadTotals } from "./totals.ts";
 
-/** One stream of one source as a table, and as a file. */
-
 const rowsPerPage = 50;
 
 function parseTable(c: Context, { names }: Viewpoint) {

@@ -7,7 +7,7 @@ import { type Filter, formatFilter, getRawUrl, getTableUrl, operators, type Tabl
 
 /** Forms to change a table: filters, columns and downloads. */
 
-/** All that the address says, but for what the form is about. */
+/** Keeps the rest of the URL's parameters when a form is submitted. */
 export const renderHiddenFields = (
   question: TableQuestion,
   without: "column" | "filter" | "total",

@@ -3,7 +3,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Context } from "hono";
 import { buildUrl } from "../../frame/addresses.ts";
 
-/** A table as its address says it. */
+/** A table's state, as it is in the URL. */
 
 export const operators = { is: "is", gte: "from", lt: "before" } as const;
 type OperatorName = keyof typeof operators;
@@ -20,7 +20,7 @@ export interface TableQuestion {
   readonly order: "asc" | "desc" | undefined;
   readonly columns: readonly string[];
   readonly filters: readonly Filter[];
-  /** Which total is drawn: `count`, or the field that is summed; and by what. */
+  /** `count`, or the field to sum; `by` is the grouping. */
   readonly total: string | undefined;
   readonly by: string | undefined;
 }
@@ -48,7 +48,6 @@ export const getTableUrl = (question: TableQuestion, cursor?: string): string =>
 
 export type RawFormat = "json" | "ndjson" | "csv";
 
-/** The same table as a file: all of it, in its columns and its order. */
 export const getRawUrl = (question: TableQuestion, as: RawFormat): string =>
   buildUrl("stream/raw", { ...toUrlValues({ ...question, total: undefined, by: undefined }), as });
 
@@ -62,7 +61,7 @@ function getDefaultColumns({ fields, cursorField }: StreamDeclaration): string[]
   const withRole = columnRoles.flatMap((role) => fields.filter((field) => field.role === role));
   const others = fields.filter((field) => field.role === undefined && field.kind !== "json" && !time.includes(field));
   const telling = [...new Set([...time, ...withRole, ...others])].slice(0, maxColumns);
-  // A row without a cell would lead nowhere.
+  // At least one column, because a cell links to the record.
   return (telling.length === 0 ? fields.slice(0, 1) : telling).map(({ name }) => name);
 }
 

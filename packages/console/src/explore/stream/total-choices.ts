@@ -8,7 +8,6 @@ export interface TotalChoice {
   readonly label: string;
 }
 
-/** How records are grouped: by a field's values, or by the years or months of a time. */
 export interface Grouping {
   readonly kind: "value" | "year" | "month";
   readonly field: string;
@@ -46,7 +45,6 @@ export function parseGrouping(declaration: StreamDeclaration, text: string | und
   return { kind, field };
 }
 
-/** A number as a person writes it, with what it is counted in. */
 export function formatAmount(value: number | string | null, unit?: string): string {
   if (value === null) return "none";
   const text = typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 6 }) : value;

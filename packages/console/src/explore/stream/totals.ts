@@ -6,7 +6,7 @@ import { type Grouped, loadGroups } from "./groups.ts";
 import { buildQueryInput, type Filter, type TableQuestion } from "./table-question.ts";
 import { formatAmount, listTotalChoices, type TotalChoice } from "./total-choices.ts";
 
-/** Numbers over the records of a table, where its manifest lets them be counted and added up. */
+/** Totals over the records of a table, if the manifest allows them. */
 
 export interface Totals {
   readonly whats: readonly TotalChoice[];
@@ -21,7 +21,6 @@ interface TotalsResult {
   /** Amounts in several units have one number and one table each. */
   readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter | undefined }[];
   readonly groups: Grouped | undefined;
-  /** Why there is nothing. */
   readonly refused: string | undefined;
 }
 
@@ -67,7 +66,7 @@ async function computeResult(
   return { numbers, groups: await loadGroups(reader, declaration, question, { field: field.name, unit: whole.unit }) };
 }
 
-/** The sum, and where the manifest has them the ends. */
+/** The sum, with minimum and maximum if the manifest allows them. */
 async function computeNumbers(aggregate: Aggregate, field: FieldDeclaration, whole: Aggregation) {
   const { unit, value = null } = whole;
   const numbers = [{ label: "Sum", value: formatAmount(value, unit) }];

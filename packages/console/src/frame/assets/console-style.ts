@@ -1,4 +1,4 @@
-/** The look of what is in the vault: search, records, tables, charts. */
+/** Styles of search results, records, tables and charts. */
 export const consoleStyle = `
 main.wide { max-width: 1120px; }
 mark { background: #fde9a9; color: #2b2104; border-radius: 3px; padding: 0 2px; }

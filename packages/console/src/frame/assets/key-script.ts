@@ -1,6 +1,6 @@
 import { rooms } from "../rooms.ts";
 
-/** Keys of every signed-in page. Not while somebody types, and not with a modifier: those are the browser's. */
+/** Keyboard shortcuts. Ignored while typing, and with modifier keys. */
 export const keyScript = `{
 const rooms = ${JSON.stringify(Object.fromEntries(rooms.map(({ key, path }) => [key, path])))};
 const dialog = document.getElementById("key-list");

@@ -1,6 +1,6 @@
-/** Pages work without these; with them they are quicker to use. */
+/** Optional enhancements: pages work without scripts. */
 
-/** The code is in the part of the address that browsers keep to themselves. A link that is opened where this page is already changes nothing else. */
+/** The code is in the URL fragment, which browsers don't send to the server. Opening another link on this page only changes the fragment. */
 export const signInScript = `
 const field = document.querySelector("input[name=code]");
 const take = () => {
@@ -24,7 +24,7 @@ const updateLabel = () => {
 if (allow) { form.addEventListener("change", updateLabel); addEventListener("pageshow", updateLabel); updateLabel(); }
 `;
 
-/** Forms with options for a passkey: shown where the browser has them, and sent with its answer. */
+/** Shows passkey forms where the browser supports them, and submits the browser's answer. */
 export const passkeyScript = `
 for (const form of document.querySelectorAll("form[data-passkey]")) {
   const adds = form.dataset.passkey === "add";
@@ -80,7 +80,7 @@ const more = async () => {
     text.append(part.textContent);
     rest.replaceChildren(...end.childNodes);
   } finally { isUnderWay = false; }
-  // Still in sight: nothing would say so again.
+  // If the end is still visible, the observer has to be triggered again.
   watch.unobserve(rest); watch.observe(rest);
 };
 const watch = new IntersectionObserver((seen) => { if (seen.some(({ isIntersecting }) => isIntersecting)) more(); }, { rootMargin: "600px" });

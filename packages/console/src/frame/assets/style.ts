@@ -1,4 +1,4 @@
-/** The look of every page: a few tokens, and what is made of them. */
+/** Styles of every page. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1a2423; --soft: #566461; --paper: #fafbfa; --card: #ffffff; --line: #dde3e1; --edge: #7d8b88;
   --accent: #0f766e; --on-accent: #ffffff; --wash: #e4f2f0; --amber: #8a4b08; --amber-wash: #fdf1df; --red: #b3261e; --mark: #0f766e; }

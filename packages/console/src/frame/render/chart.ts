@@ -14,7 +14,7 @@ interface ChartSize {
   readonly gap: number;
 }
 
-/** `what`: what is counted, and over which time. */
+/** `what`: describes the series for screen readers. */
 export function renderBars(what: string, all: readonly Bar[], { width, height, gap }: ChartSize): Html {
   const highestBar = all.reduce<Bar | undefined>(
     (top, bar) => (top === undefined || bar.count > top.count ? bar : top),
@@ -30,7 +30,7 @@ export function renderBars(what: string, all: readonly Bar[], { width, height, g
   const round = (n: number): string => n.toFixed(1);
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${description}">
 ${all.map(({ label, count }, i) => {
-  // Little is not nothing.
+  // A small value still gets a visible bar.
   const tall = count === 0 ? 0 : Math.max(2, (count / maxCount) * height);
   return count === 0
     ? html`<rect class="none" x="${round(i * step)}" y="${height - 1}" width="${round(step - gap)}" height="1"></rect>`

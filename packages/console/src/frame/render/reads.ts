@@ -11,7 +11,7 @@ export function renderReadCount(times: number, lastAt: string, now: number): Htm
   return times === 1 ? html`once, ${last}` : html`${formatNumber(times)} times, last ${last}`;
 }
 
-/** `older`: the address of what came before. */
+/** `older`: the URL of the page with older entries. */
 export function renderOlderLink(
   { since }: { readonly since: string | null },
   before: number | undefined,

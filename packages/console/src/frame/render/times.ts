@@ -26,10 +26,10 @@ function formatAgo(at: number, now: number): string {
   return `${formatCount(Math.floor(past / day), "day")} ago`;
 }
 
-/** How the script writes it: as it is, or in the zone of the browser. */
+/** How the script formats the time; "ago" is left as it is. */
 type TimeFormat = "ago" | "day" | "short" | "minute";
 
-/** `written`: as a record has it. */
+/** `written`: the time as the record has it, for the tooltip. */
 const renderTime = (at: number, as: TimeFormat, text: string, written = `${exact.format(at)} UTC`): Html =>
   html`<time datetime="${new Date(at).toISOString()}" title="${written}" data-as="${as}">${text}</time>`;
 
@@ -37,13 +37,13 @@ export const renderAgo = (at: number, now: number): Html =>
   now - at < 14 * day ? renderTime(at, "ago", formatAgo(at, now)) : html`on ${renderDay(at)}`;
 export const renderDay = (at: number): Html => renderTime(at, "day", days.format(at));
 
-/** When a record is from. A day is the same day everywhere. */
+/** A date without a time is not converted between time zones. */
 export const renderEventTime = (at: number, isDay: boolean, written?: string): Html =>
   isDay
     ? html`<time datetime="${new Date(at).toISOString().slice(0, 10)}">${shortDays.format(at)}</time>`
     : renderTime(at, "short", `${shortDays.format(at)}, ${shortTimes.format(at)}`, written);
 
-/** A local time as `2026-10-28 08:50 +01:00`, or a date; the script leaves it as it is. */
+/** A local time such as `2026-10-28 08:50 +01:00`, or a date. The script doesn't convert it. */
 export function renderLocalTime(local: string, written: string): Html {
   const [date = "", time, offset] = local.split(" ");
   const day = shortDays.format(Date.parse(date));
@@ -57,6 +57,5 @@ const months = createUtcFormat({ month: "short", year: "numeric" });
 /** The label of a bar. */
 export const formatMonth = (at: number): string => months.format(at);
 
-/** The day above a list of what happened on it. */
 export const formatDayHeading = (at: number): string => weekdays.format(at);
 export const renderMinute = (at: number): Html => renderTime(at, "minute", shortTimes.format(at));

@@ -11,7 +11,7 @@ import { renderEventTime, renderLocalTime } from "./times.ts";
 
 /** Renders record values as isolated text, so that no character affects its surroundings. */
 
-/** All of its signs: a browser would read a carriage return as the end of a line. */
+/** Escapes carriage returns, which HTML parsers would turn into line feeds. */
 export const renderVerbatim = (text: string): Html =>
   html`${text.split("\r").map((part, i) => (i === 0 ? part : html`${raw("&#13;")}${part}`))}`;
 
@@ -51,7 +51,7 @@ interface Timed {
   readonly local_time?: string | undefined;
 }
 
-/** When a record happened: in its own zone or the owner's, with the offset, so that no browser tells it otherwise. */
+/** In the record's own time zone or the owner's, with the offset; not converted by the browser. */
 export function renderRecordTime(record: Timed): Html | undefined {
   const local = formatEventTime(record);
   if (local === undefined) return renderWhen(record.event_time);
@@ -78,7 +78,6 @@ export function renderLabels(labels: readonly string[], all = labels.length): Ht
 
 const isTimeType = (type: string): boolean => type === "timestamp" || type === "date-time" || type === "date";
 
-/** Sizes as people say them. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   const [size, unit] = bytes < 1e6 ? [bytes / 1000, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
@@ -108,7 +107,7 @@ export function renderScalar(value: Json, type: string, unit?: Json): Html {
 const isPlainList = (value: Json): value is (string | number | boolean)[] =>
   Array.isArray(value) && value.length <= 30 && value.every((each) => each !== null && typeof each !== "object");
 
-/** A value whole, or its beginning with the way to the rest. */
+/** Short values in full, long ones as an excerpt with a link. */
 export function renderField(id: string, presented: FieldPresentation, version: string): Html {
   if (presented.shown === "inline") {
     const { value, type, unit } = presented;
@@ -136,7 +135,7 @@ export function renderField(id: string, presented: FieldPresentation, version: s
 const renderFolded = (text: string): Html =>
   html`<details><summary>Data</summary><pre dir="auto">${text}</pre></details>`;
 
-/** Types that a browser draws and never runs. The server looks at the bytes again before it sends them as one of these. */
+/** Image types without active content. The server checks the bytes again before sending them. */
 const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 function renderFile(connection: string, id: string, blob: BlobDescription): Html {
