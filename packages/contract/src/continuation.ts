@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { buildUrl, parseUrl } from "./address.ts";
-import type { OperationName } from "./routes.ts";
+import { buildUrl, parseUrl } from "./http/address.ts";
+import type { OperationName } from "./http/routes.ts";
 
 type Scalar = string | number | boolean;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ProblemCode } from "./errors.ts";
-import type { OwnerRight } from "./owner.ts";
-import { type OperationName, routes } from "./routes.ts";
+import { type OperationName, routes } from "./http/routes.ts";
+import type { OwnerRight } from "./owner/owner.ts";
 import * as wire from "./wire.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonObject } from "./declaration.ts";
+import type { JsonObject } from "./manifest/declaration.ts";
 import * as wire from "./wire.ts";
 
 /**

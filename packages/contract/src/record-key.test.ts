@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "./declaration.ts";
+import type { JsonObject } from "./manifest/declaration.ts";
 import { buildRecordKey, normalizeKey } from "./record-key.ts";
 
 const part = fc.oneof(

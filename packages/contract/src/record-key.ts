@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./declaration.ts";
+import type { Json, JsonObject } from "./manifest/declaration.ts";
 
 export const maxKeyChars = 4096;
 

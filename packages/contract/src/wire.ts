@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { continuation } from "./continuation.ts";
-import { fieldAggregations, type Json, type JsonObject, roles } from "./declaration.ts";
+import { fieldAggregations, type Json, type JsonObject, roles } from "./manifest/declaration.ts";
 
 /** Response schemas. Objects are open: a server may send more than a client knows. */
 

@@ -1,6 +1,6 @@
 import { problemStatus } from "@pdpp/contract/errors";
 import { errorBody } from "@pdpp/contract/wire";
-import { matchPath } from "../../../packages/contract/src/match-path.ts";
+import { matchPath } from "../../../packages/contract/src/http/match-path.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PdppError } from "./errors.ts";
+import { PdppError } from "../errors.ts";
 
 const instantText = z.string().describe("RFC 3339 date or date-time");
 

@@ -1,8 +1,8 @@
-import type { ConnectorDeclaration, JsonObject } from "./declaration.ts";
+import type { ConnectorDeclaration, JsonObject } from "../manifest/declaration.ts";
+import type { Input, ReadApi } from "../operations.ts";
+import type { BlobRef, IngestReport } from "../wire.ts";
 import type { Grant, GrantRequest, NarrowRequest } from "./grant.ts";
 import type { ImportsApi } from "./imports.ts";
-import type { Input, ReadApi } from "./operations.ts";
-import type { BlobRef, IngestReport } from "./wire.ts";
 
 /**
  * The operations of an owner: the counterpart of `ReadApi`, bound to one owner. REST routes, owner commands

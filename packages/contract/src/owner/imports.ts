@@ -1,4 +1,4 @@
-import type { JsonObject } from "./declaration.ts";
+import type { JsonObject } from "../manifest/declaration.ts";
 
 /** Stores what importers read, in batches, and keeps a report of each import. */
 export interface ImportsApi {

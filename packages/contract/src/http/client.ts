@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import { buildUrl } from "./address.ts";
-import { NoAnswer, PdppError, parseErrorEnvelope, problemStatus } from "./errors.ts";
+import { NoAnswer, PdppError, parseErrorEnvelope, problemStatus } from "../errors.ts";
 import {
   type BlobContent,
   getResponseSchema,
@@ -10,8 +9,9 @@ import {
   type OperationName,
   type Output,
   type ReadApi,
-} from "./operations.ts";
-import { record } from "./wire.ts";
+} from "../operations.ts";
+import { record } from "../wire.ts";
+import { buildUrl } from "./address.ts";
 
 export interface ApiClient extends ReadApi {
   /** Streams the export in chunks of whole lines, one record per line, without a trailing newline. */

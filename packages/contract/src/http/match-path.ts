@@ -1,5 +1,5 @@
+import { type Operation, operations } from "../operations.ts";
 import { matchRoutes } from "./address.ts";
-import { type Operation, operations } from "./operations.ts";
 
 export interface Match {
   readonly operation: Operation;

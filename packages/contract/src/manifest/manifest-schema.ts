@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import { parseInstant } from "../instant.ts";
 import type { FieldKind, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
-import { parseInstant } from "./instant.ts";
 import { compileLinearPattern, isRegularExpression, type LinearPattern } from "./linear-pattern.ts";
 import { appendPath, type FaultList, isObject, quote } from "./manifest-fault.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { JsonObject } from "./declaration.ts";
-import { problemStatus } from "./errors.ts";
-import { type Operation, operations } from "./operations.ts";
-import { errorBody } from "./wire.ts";
+import { problemStatus } from "../errors.ts";
+import type { JsonObject } from "../manifest/declaration.ts";
+import { type Operation, operations } from "../operations.ts";
+import { errorBody } from "../wire.ts";
 
 /** Builds the OpenAPI 3.1 document from the operations table. */
 export function buildOpenApiDocument(options: { readonly version: string; readonly serverUrl?: string }): JsonObject {
