@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 
-/** A real browser, as the system has it. */
+/** The system's Chromium. */
 
 const chromiumPath = process.env.PDPP_CHROMIUM ?? "/usr/bin/chromium";
 export const hasChromium = existsSync(chromiumPath);
@@ -17,7 +17,7 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** `args`: more than those that keep it quiet. */
+/** `args`: additional command-line arguments. */
 export async function openChromium(args: readonly string[] = []): Promise<Opened> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-chromium-"));
   const context = await chromium.launchPersistentContext(folder, {

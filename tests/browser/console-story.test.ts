@@ -5,9 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { longText, type StoryVault, storyVault } from "./story-vault.ts";
 
-/** From the printed link to the refused call, by a person; with scripts, and without any. */
+/** The whole story of an owner, from the sign-in link to a refused call, with and without scripts. */
 
-/** An unmodified client that was given the token. */
 async function connected(site: string, token: string): Promise<Client> {
   const client = new Client({ name: "night script", version: "1" });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
@@ -52,7 +51,7 @@ describe.skipIf(!hasChromium).each([true, false])(
 
     async function signIn(): Promise<void> {
       await page.goto(vault.signInUrl);
-      // Only a script can take the code out of the link; a person can paste the link.
+      // Only a script can read the code from the link; without scripts, the link is pasted.
       if (!hasScripts) expect(await page.getByLabel("Sign-in code").inputValue()).toBe("");
       if (!hasScripts) await page.getByLabel("Sign-in code").fill(vault.signInUrl);
       await press("Sign in");
@@ -116,7 +115,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       await page.getByRole("heading", { name: "Import report", exact: true }).waitFor({ timeout: 60_000 });
     }
 
-    it("[CSL-74] search, read, look back, let an agent in, see as it sees, watch it, and send it away", async () => {
+    it("[CSL-74] searches, reads, views versions, connects an agent, impersonates it, watches it, and revokes it", async () => {
       await find("lighthouse");
       await page.locator("ol.hits h2 a").first().click();
       await page.getByRole("heading", { name: "Text" }).first().waitFor();
@@ -169,7 +168,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       if (hasScripts) expect(asked.length).toBeGreaterThan(0);
     });
 
-    /** Presses Tab until what has the focus is called so. */
+    /** Presses Tab until an element with this name has the focus. */
     async function tabTo(name: string | RegExp): Promise<void> {
       const wanted = typeof name === "string" ? new RegExp(`^${name}$`) : name;
       const called = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()";
@@ -180,7 +179,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       throw new Error(`no Tab leads to ${String(name)} on ${page.url()}`);
     }
 
-    it("[CSL-75] the keyboard alone finds a record, and ends a grant", async () => {
+    it("[CSL-75] finds a record and revokes a grant with the keyboard alone", async () => {
       await page.goto(`${vault.site}/`);
       await tabTo("Skip to content");
       await tabTo("Search everything");

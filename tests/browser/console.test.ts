@@ -6,12 +6,12 @@ import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 import { type HostileVault, hostileVault, longText } from "./hostile.ts";
 
-/** Elements with their classes, in order, and whatever could act. Both sources have records of the same shapes. */
+/** The page's elements with their classes, and anything active. Both sources have records of the same shapes. */
 const shapeOf = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll("*")].map((e) => e.localName + "." + (e.getAttribute("class") ?? "").replace(/tint-\\d/, "")
     + [...e.attributes].map((a) => a.name).sort().join(","))`);
 
-/** What a page must not have, whatever is in it. */
+/** Elements that must never appear. */
 const faultsInDom = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const faults = [];
@@ -59,13 +59,13 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   const record = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
   const open = async (path: string): Promise<void> => {
     const answer = await page.goto(`${vault.site}${path}`);
-    // What was shown once is gone, and no import has the example's id: their pages say so.
+    // A token that was shown once is gone (410), and no import has the example's id (404).
     const gone = path.startsWith("/agents/made/") ? 410 : path.startsWith("/import/") ? 404 : 200;
     expect([path, answer?.status()]).toEqual([path, gone]);
     expect((await answer?.body())?.length).toBeLessThan(200_000);
   };
 
-  it("[CSL-5] shows hostile records as text, with the elements that harmless ones get", async () => {
+  it("[CSL-5] shows malicious records as text, with the same elements as harmless ones", async () => {
     for (const [i, attack] of markupAttacks.entries()) {
       await open(record("tame", i));
       const tame = await shapeOf(page);
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
 
-  it("[CSL-3] goes on with a long text as its end comes into sight", async () => {
+  it("[CSL-3] loads more of a long text as its end comes into view", async () => {
     await open(`/text?id=${encodeURIComponent("tame/things:long")}&field=text`);
     const end = page.getByText("End of text.");
     await expect
@@ -113,12 +113,12 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("[CSL-10] narrows a search by a press on a bar, with the mouse and with the keyboard", async () => {
+  it("[CSL-10] filters a search by clicking a bar, with mouse and keyboard", async () => {
     await open("/explore?q=EVIL");
     const bar = page.getByRole("list", { name: "Results by month" }).getByRole("link", { name: "Jul 2026: 2" });
     const box = await bar.boundingBox();
     expect(box?.width).toBeGreaterThan(10);
-    // The whole height of a bar's place is its own.
+    // The whole column is clickable, not only the bar.
     await page.mouse.click((box?.x ?? 0) + 5, (box?.y ?? 0) + 3);
     await page.waitForURL(/since=2026-07-01&until=2026-08-01/);
     expect(await page.locator("ol.hits > li").count()).toBe(2);
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     expect(complaints).toEqual([]);
   });
 
-  it("[CSL-3] prints a record without what is for the screen", async () => {
+  it("[CSL-3] prints a record without navigation and controls", async () => {
     await open(record("tame", 3));
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("navigation").isVisible()).toBe(false);
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     return faults;
   };
 
-  it("[CSL-11] [CSL-12] [CSL-14] [PAG-4] looks right where time, totals and versions are shown", async () => {
+  it("[CSL-11] [CSL-12] [CSL-14] [PAG-4] passes accessibility checks for charts, totals and versions", async () => {
     const paths = [
       "/explore?q=EVIL+since+July+2026",
       "/stream?source=evil&stream=things&total=count&by=value%3Awho",
@@ -169,14 +169,14 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     ];
     for (const path of paths) {
       await open(path);
-      // A refresh, a script or a form would have had its time.
+      // Gives a refresh, script or form time to act.
       expect(page.url()).toBe(`${vault.site}${path}`);
       expect([path, await faultsInDom(page)]).toEqual([path, []]);
     }
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
 
-  it("[CSL-75] [CSL-5] [PAG-4] every page looks right to an automatic check in both colour schemes, and fits a phone, whatever is in it", async () => {
+  it("[CSL-75] [CSL-5] [PAG-4] passes accessibility checks on every page in both colour schemes, and fits a phone", async () => {
     const { grant, blob } = vault;
     const place = { grant, source: "evil", stream: "things", record: "r11", field: "text", blob, words: "EVIL" };
     const examples = listHtmlExamples(place).map(({ address }) => address);

@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What is wrong with the look of a page: what an automatic check finds in both colour schemes, and a page that is wider than a phone. */
+/** Problems of a page: axe-core violations in both colour schemes, and overflow on a phone. */
 export async function faultsOn(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 
-/** Lets pages run no scripts, or lets them again. */
+/** Turns scripts off or on. */
 async function scriptSwitch(page: Page): Promise<(value: boolean) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   return async (value) => void (await session.send("Emulation.setScriptExecutionDisabled", { value }));
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     await vault?.close();
   });
 
-  it("[CSL-20] [CSL-21] [CSL-22] [CSL-24] [PAG-4] one is made by hand, tried, narrowed and revoked, without scripts", async () => {
+  it("[CSL-20] [CSL-21] [CSL-22] [CSL-24] [PAG-4] are created, tested, reduced and revoked without scripts", async () => {
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));

@@ -11,11 +11,10 @@ import { now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { markupAttacks } from "@pdpp/test-support/web/markup-attacks";
 import { addConnection } from "#server/owner/connections";
 
-/** Two sources of one kind: in one every text is an attack on the page, in the other the same shapes are harmless. */
+/** Two sources of the same type: one with an attack in every text, one with harmless data of the same shape. */
 
 const tameText = (i: number): string => (markupAttacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
 
-/** Half of what the record has of it: it says everything twice. */
 export const longText = Array.from({ length: 10_000 }, (_, i) => `<i>${String(i).padStart(6, "0")}`).join("");
 
 const manifest: JsonObject = {
@@ -55,9 +54,9 @@ const manifest: JsonObject = {
 export interface HostileVault {
   readonly site: string;
   readonly signInUrl: string;
-  /** A grant over the hostile source, whose client has a hostile name. */
+  /** A grant for the malicious source, whose client has a malicious name. */
   readonly grant: string;
-  /** A file of the hostile source. */
+  /** A file of the malicious source. */
   readonly blob: string;
   close(): Promise<void>;
 }
@@ -88,7 +87,7 @@ export async function hostileVault(): Promise<HostileVault> {
     ["evil", (i: number) => markupAttacks[i] ?? ""] as const,
     ["tame", tameText] as const,
   ]) {
-    // The first was another one before.
+    // The first record has an earlier version.
     await putRecords(vault, source, "things", [record("r0", textAt(1), 0)]);
     await putRecords(
       vault,

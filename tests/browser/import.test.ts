@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("[CSL-30] [PAG-4] a dropped export is planned, brought in, and found by search", async () => {
+  it("[CSL-30] [PAG-4] plans a dropped export, imports it, and finds it by search", async () => {
     const faults: string[] = [];
     await page.goto(`${site}/`);
     await page.getByRole("link", { name: "Import data" }).click();
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     await page.getByRole("button", { name: /^Import \d/ }).click();
     await page.getByRole("heading", { name: "Import report" }).waitFor();
     faults.push(...(await faultsOn(page)));
-    // The date of a plain file is when it was last changed, not when it was sent.
+    // A plain file is dated by its modification time, not by the upload.
     await page.getByText("Import details").click();
     expect(await page.locator("main dl").textContent()).toContain("23 January 2024");
     await page.goto(`${site}/import`);
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     expect([faults, complaints]).toEqual([[], []]);
   });
 
-  it("[CSL-30] without scripts a file is chosen in the form, and the page comes again by itself", async () => {
+  it("[CSL-30] works without scripts, with a file input and a page that reloads itself", async () => {
     const still = await browser.newPage();
     const session = await browser.context.newCDPSession(still);
     await session.send("Emulation.setScriptExecutionDisabled", { value: true });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
 
-/** An agent's own listener on this computer, to which the browser brings the answer. */
+/** The agent's loopback listener that receives the redirect. */
 async function listener(): Promise<{ readonly url: string; readonly answer: Promise<URL>; readonly server: Server }> {
   const { promise, resolve } = Promise.withResolvers<URL>();
   const server = createServer((request, response) => {
@@ -24,7 +24,7 @@ async function listener(): Promise<{ readonly url: string; readonly answer: Prom
   return { url: `http://localhost:${port}/callback`, answer: promise, server };
 }
 
-/** The same client, asking anew. */
+/** The same client asking again. */
 async function returning(site: string, provider: TestOAuthClient): Promise<URL> {
   const { savedTokens: held } = provider;
   provider.savedTokens = undefined;
@@ -46,7 +46,7 @@ async function userCode(site: string): Promise<string> {
   return user_code;
 }
 
-/** A device with a passkey, whose person always agrees. */
+/** A virtual authenticator that always succeeds. */
 async function giveAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     await vault?.close();
   });
 
-  it("[PAG-4] [CON-3] [PAG-2] [PAG-7] an agent is let in for one account and two fields, reads those, and is sent away", async () => {
+  it("[PAG-4] [CON-3] [PAG-2] [PAG-7] connects an agent to one account and two fields, lets it read those, and revokes it", async () => {
     const site = vault.url.replace("127.0.0.1", "localhost");
     const back = await listener();
     const provider = new TestOAuthClient(back.url, "Kitchen helper");
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     await page.getByText("What it can read: Chat").click();
     const messages = page.getByRole("group", { name: "Messages" });
     for (const name of ["Id", "Text"]) await messages.getByRole("checkbox", { name, exact: false }).first().check();
-    // The button keeps count, and the preview is in sight when it comes.
+    // The button shows the duration, and the preview scrolls into view.
     await page.getByRole("button", { name: "Allow access for 30 days" }).waitFor();
     await page.getByRole("button", { name: "Preview" }).click();
     const preview = page.getByRole("region", { name: "Preview" });

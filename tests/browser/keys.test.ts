@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await answer.text();
   };
 
-  it("[CSL-50] search, walk through hits and open one", async () => {
+  it("[CSL-50] search, step through results and open one", async () => {
     await page.goto(`${site}/`);
     await press("/");
     await page.keyboard.type("boiler invoice");
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     expect(complaints).toEqual([]);
   });
 
-  it("[CSL-50] go to each room, and show and close the list", async () => {
+  it("[CSL-50] go to each page, and open and close the list of shortcuts", async () => {
     const rooms = { h: "/", e: "/explore", a: "/agents", l: "/activity", s: "/settings" };
     for (const [key, path] of Object.entries(rooms)) {
       await press("g", key);
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     expect(await list.isVisible()).toBe(false);
     await press("?");
     await list.waitFor();
-    // While it is open nothing goes on behind it.
+    // While it is open, shortcuts do nothing.
     await press("g", "h");
     expect(page.url()).toBe(`${site}/settings`);
     expect(await faultsOn(page)).toEqual([]);
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     expect(await list.isVisible()).toBe(false);
   });
 
-  it("[CSL-50] do nothing while somebody types, nor with a modifier", async () => {
+  it("[CSL-50] do nothing while typing or with a modifier key", async () => {
     await page.goto(`${site}/explore`);
     await press("/");
     await page.keyboard.type("g h j/?");
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     expect(await page.evaluate("document.activeElement.closest('tr') !== null")).toBe(true);
   });
 
-  it("[CSL-49] shows what agents read as they read it, and says so", async () => {
+  it("[CSL-49] shows reads as they happen, and says that it is live", async () => {
     await page.goto(`${site}/activity?kind=read`);
     const lines = page.locator(".log > li");
     const before = await lines.count();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     expect(complaints).toEqual([]);
   });
 
-  it("[CSL-51] shows times and days of where the browser is, and the original on hover", async () => {
+  it("[CSL-51] shows times in the browser's time zone, and the original on hover", async () => {
     const there = await browser.newPage();
     const emulation = await browser.context.newCDPSession(there);
     await emulation.send("Emulation.setTimezoneOverride", { timezoneId: "Pacific/Kiritimati" });
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await there.close();
   });
 
-  it("[CSL-40] [PAG-4] has its rooms in a menu on a phone, without scripts", async () => {
+  it("[CSL-40] [PAG-4] has its navigation in a menu on a phone, without scripts", async () => {
     await page.setViewportSize({ width: 390, height: 760 });
     await page.goto(`${site}/`);
     const link = page.getByRole("link", { name: "Settings", exact: true });
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it("[CSL-41] [CSL-46] [CSL-47] [PAG-4] settings look right to an automatic check", async () => {
+  it("[CSL-41] [CSL-46] [CSL-47] [PAG-4] passes accessibility checks on the settings", async () => {
     const faults: string[] = [];
     for (const path of [
       "/settings",
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     expect(faults).toEqual([]);
   });
 
-  it("[CSL-42] [CSL-46] a backup is a download, and a source goes by its name", async () => {
+  it("[CSL-42] [CSL-46] downloads a backup, and deletes a source by its name", async () => {
     await page.goto(`${site}/settings`);
     const [file] = await Promise.all([
       page.waitForEvent("download"),

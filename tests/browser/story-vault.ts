@@ -7,13 +7,11 @@ import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, putRecords } from "@pdpp/test-support/vaults/sample";
 import { createImportService } from "#importing/service/import-service";
 
-/** The sample vault on a socket, with a text of 200,000 characters and a record that was changed. */
+/** The sample vault on a socket, with a 200,000-character text and a changed record. */
 
 export interface StoryVault {
   readonly site: string;
-  /** As `pdpp serve` prints it. */
   readonly signInUrl: string;
-  /** An export, as a file and as its text. */
   readonly chat: { readonly file: string; readonly text: string };
   close(): Promise<void>;
 }

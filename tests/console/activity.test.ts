@@ -7,11 +7,11 @@ import { problemStatus } from "#contract/errors";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-/** What is listed, without what can be chosen. */
+/** The log entries, without the filter form. */
 const linesOf = ({ html }: VisitedPage): string[] =>
   [...html.matchAll(/<li class="(?:read|refusal|act)"[\s\S]*?<\/li>/g)].map(([line]) => line.replace(/<[^>]+>/g, ""));
 
-describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
+describe.each(surfaceEngines)("the activity page and the home page, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -41,7 +41,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[CSL-48] is narrowed by agent, source and outcome together, in the address", async () => {
+  it("[CSL-48] filters by agent, source and outcome, all in the URL", async () => {
     const shown = async (query: string): Promise<string[]> =>
       linesOf(await owner.open(`${site}/activity?${query}`)).map(
         (line) => /\d+ records|access has expired|access was revoked/.exec(line)?.[0] ?? line,
@@ -52,7 +52,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
     expect(await shown("client=Alpha&outcome=early")).toEqual(["13 records"]);
     expect(await shown("outcome=refused")).toEqual(["access was revoked", "access has expired"]);
     expect(await shown("client=Alpha&outcome=running")).toEqual([]);
-    // A source whose id is the beginning of another's is another source.
+    // A source whose id is a prefix of another's is a different source.
     expect(await shown("source=chat")).toEqual([]);
     const page = await owner.open(`${site}/activity`);
     const sent = new URL(`${site}/activity?client=Alpha&source=chat_work&outcome=early`);
@@ -62,7 +62,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
     expect(linesOf(await owner.open(findLink(narrowed, "Clear filters"))).length).toBe(linesOf(page).length);
   });
 
-  it("[CSL-48] tells every reason in words, and no token", async () => {
+  it("[CSL-48] explains every refusal in words, without showing tokens", async () => {
     for (const [code, status] of Object.entries(problemStatus))
       vault.store.log.note({
         ownerNo: 1,
@@ -90,7 +90,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
     expect(page.html).toContain("Unknown client");
   });
 
-  it("[CSL-49] answers what came after an entry, and nothing else", async () => {
+  it("[CSL-49] returns only the entries after a given one", async () => {
     const first = await owner.open(`${site}/activity?client=Gamma`);
     const next = /data-live="([^"]+)"/.exec(first.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(next).toMatch(/^\/activity\?client=Gamma&after=\d+$/);
@@ -118,7 +118,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
     expect((await owner.open(`${site}/settings`)).headers.get("content-security-policy")).not.toContain("connect-src");
   });
 
-  it("[CSL-51] has its times in UTC where no script runs, and says so", async () => {
+  it("[CSL-51] shows times in UTC without scripts, and says so", async () => {
     const { html } = await owner.open(`${site}/activity`);
     expect(html).toContain("Times shown in UTC.");
     const at = new Date(on.now());
@@ -129,7 +129,7 @@ describe.each(surfaceEngines)("the log and the first page, on %s", (engine) => {
     expect(order.html).toContain('<time datetime="2026-01-31">31 Jan 2026</time>');
   });
 
-  it("[CSL-52] says when a source was last imported, and leads to what was put aside", async () => {
+  it("[CSL-52] says when a source was last imported, and links to rejected items", async () => {
     const api = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
     const { part_id } = await api.imports.begin({
       import_id: "imp_1",

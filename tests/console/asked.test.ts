@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { stage } from "../oauth/agent.ts";
 
-describe.each(surfaceEngines)("what was asked for, on %s", (engine) => {
+describe.each(surfaceEngines)("a specific request, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await createVault(engine);
@@ -23,7 +23,7 @@ describe.each(surfaceEngines)("what was asked for, on %s", (engine) => {
     return { page, status: answered.status, streams: grants.at(-1)?.streams };
   };
 
-  it("[PAG-8] of one account for one stream is not given for another", async () => {
+  it("[PAG-8] does not grant an account for a stream it was not requested for", async () => {
     const { page, streams } = await allowed([
       { name: "messages", fields: ["text"], instance_ids: ["chat_work"] },
       { name: "channels", fields: ["title"], instance_ids: ["chat_home"] },
@@ -36,13 +36,13 @@ describe.each(surfaceEngines)("what was asked for, on %s", (engine) => {
     expect(page.html).toContain("Asks only for Home.");
   });
 
-  it("[PAG-8] begins at the later of two moments, wherever they were written", async () => {
+  it("[PAG-8] starts at the later of two times, across time zones", async () => {
     const since = "2026-05-01T00:30:00+14:00";
     const { streams } = await allowed([{ name: "messages", time_range: { since } }], { since: "2026-05-01" });
     expect(streams).toMatchObject([{ time_constraint: { since: "2026-05-01" } }]);
   });
 
-  it("[PAG-8] is nothing when it ends before the owner lets it begin", async () => {
+  it("[PAG-8] grants nothing when it ends before the start that the owner chose", async () => {
     const asked = [{ name: "messages", time_range: { until: "2026-03-01" } }];
     expect((await allowed(asked, { since: "2026-04-01" })).status).toBe(422);
   });

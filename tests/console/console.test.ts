@@ -40,7 +40,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
   const rowOf = (html: string, name: string): string =>
     html.split("<li>").find((row) => row.includes(`>${name}</a>`)) ?? "";
 
-  it("[PAG-1] show who may read what, since when, and when it last read", async () => {
+  it("[PAG-1] show who can read what, since when, and when it was last used", async () => {
     const { call } = await letIn("Reading agent");
     const owner = await signedIn();
     const before = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
@@ -55,7 +55,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     for (const shown of ["Sent at", "Recent activity", "listed", "<bdi>Messages</bdi>"]) expect(html).toContain(shown);
   });
 
-  it("[PAG-1] are for whoever is signed in, and lead back after that", async () => {
+  it("[PAG-1] require signing in, and return to the page afterwards", async () => {
     const stranger = on.owner();
     for (const path of ["/agents", "/browsers", "/agents/pkg_x"]) {
       const page = await stranger.open(`${site}${path}`);
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     expect([gone.status, gone.html.includes("There is no grant")]).toEqual([404, true]);
   });
 
-  it("[PAG-2] end a grant with one press, and its next call is told so", async () => {
+  it("[PAG-2] revoke a grant with one click, and reject its next call", async () => {
     const { call } = await letIn("Ended agent");
     expect((await call()).status).toBe(200);
     const owner = await signedIn();
@@ -80,11 +80,11 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     expect(after.html).toContain("<strong>Ended agent</strong> no longer has access");
     const refused = await call();
     expect([refused.status, (await refused.text()).includes("the owner revoked this grant")]).toEqual([403, true]);
-    // A second press, as of a page that was left open, does no harm.
+    // A second click, on a page that was left open, does no harm.
     expect((await owner.send(page, {}, action)).status).toBe(200);
   });
 
-  it("[PAG-2] take no form from another site", async () => {
+  it("[PAG-2] reject forms from another site", async () => {
     const { call } = await letIn("Guarded agent");
     const owner = await signedIn();
     const page = await owner.open(`${site}/agents`);
@@ -98,7 +98,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     expect((await call()).status).toBe(200);
   });
 
-  it("[PAG-3] list browsers, and sign each of them out at once", async () => {
+  it("[PAG-3] list browsers, and sign out each of them at once", async () => {
     const [here, there, third] = [await signedIn(), await signedIn(), await signedIn()];
     const page = await here.open(`${site}/settings`);
     const own = /action="(\/browsers\/[\w-]+\/sign-out)"/.exec(page.html)?.[1] ?? "";
@@ -116,7 +116,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     expect((await owner.open(`${site}/agents`)).url).toContain("/sign-in");
   });
 
-  it("[PAG-3] show no session of another owner, nor end it", async () => {
+  it("[PAG-3] neither show nor end another owner's session", async () => {
     const other = on.owner();
     await addOwner(vault.store, "Bea", on.now());
     await other.send(await other.open(`${site}/sign-in`), { code: await createSignInCode(vault.store, 2, on.now()) });
@@ -146,6 +146,6 @@ it.each([
   ],
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Windows"],
   ["curl/8", "Unknown browser"],
-])("[PAG-3] %s is named in two words", (said, words) => {
+])("[PAG-3] describes %s in two words", (said, words) => {
   expect(describeBrowser(said)).toBe(words);
 });

@@ -24,10 +24,10 @@ const textOf = (html: string): string =>
     .replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&");
 
-/** Cursors are sealed anew each time. */
+/** Cursors differ each time. */
 const sealed = (html: string): string => html.replace(/cursor=[\w-]+/g, "cursor=");
 
-describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
+describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -47,7 +47,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
   };
   const record = (id: string, more = "") => `${site}/record?id=${encodeURIComponent(id)}${more}`;
 
-  it("[CSL-2] is found by words, marked, and page by page", async () => {
+  it("[CSL-2] finds records by words, marks them, and pages through the results", async () => {
     const first = await owner.open(`${site}/explore?q=message`);
     expect(first.html).toContain("<mark>message</mark>");
     expect(first.html).toContain("50 records");
@@ -64,7 +64,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect(seen.size).toBe(50);
   });
 
-  it("[CSL-2] is narrowed by source, kind and time, and the address says so", async () => {
+  it("[CSL-2] filters by source, type and date, all in the URL", async () => {
     const all = await owner.open(`${site}/explore?q=message`);
     const work = await owner.open(findLink(all, "Work"));
     expect(work.html).toContain("20 records");
@@ -73,14 +73,14 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect(late.html).toContain("5 records");
     const kinds = await owner.open(findLink(work, "Channels"));
     expect(kinds.html).toContain("No results.");
-    // Somebody who is not signed in comes back to it.
+    // Signing in returns to the search.
     const stranger = on.owner();
     const asked = await stranger.open(work.url);
     expect(asked.url).toContain("/sign-in?next=");
     expect((await stranger.send(asked, { code: await on.code() })).url).toBe(work.url);
   });
 
-  it("[CSL-2] is listed by source before anything is asked, and a question that makes no sense is told so", async () => {
+  it("[CSL-2] lists sources before a search, and reports an invalid query", async () => {
     const page = await owner.open(`${site}/explore`);
     for (const shown of ["Home", "Work", "Shop", "Messages", "Channels"]) expect(page.html).toContain(shown);
     const wrong = await owner.open(`${site}/explore?q=message&source=nowhere`);
@@ -88,7 +88,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect((await owner.open(`${site}/explore?q=message&cursor=x`)).status).toBe(400);
   });
 
-  it("[CSL-3] is shown in full, with what belongs to it", async () => {
+  it("[CSL-3] shows a record in full, with related records", async () => {
     const { html } = await owner.open(record("chat_home/messages:h03"));
     for (const shown of ["message h03", "Likes", "yes", "CANARY-h03", "Random", "1 May 2026"])
       expect(html).toContain(shown);
@@ -101,7 +101,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect(textOf(line.html)).toContain("12.5");
   });
 
-  it("[CSL-3] leads through a long text to its end", async () => {
+  it("[CSL-3] pages through a long text to its end", async () => {
     const text = Array.from(
       { length: 20_000 },
       (_, i) => `${i % 7 === 0 ? "<b>" : "w&"}${String(i).padStart(7, "0")}\n`,
@@ -123,7 +123,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     );
   });
 
-  it("[CSL-3] [CSL-14] lists versions with what changed, and marks the words", async () => {
+  it("[CSL-3] [CSL-14] lists versions with their changes, and marks the changed words", async () => {
     const deep = (word: string) => `${"far ".repeat(10_000)}${word} end`;
     await putRecords(vault, "chat_home", "messages", [
       buildMessage("v", 61, { text: "first words", secret: deep("old") }),
@@ -148,7 +148,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect((await owner.open(record("chat_home/messages:v", "&version=99"))).status).toBeGreaterThanOrEqual(400);
   });
 
-  it("[CSL-14] [PAG-13] counts related records and leads to a table of them all", async () => {
+  it("[CSL-14] [PAG-13] counts related records and links to a table of them all", async () => {
     const page = await owner.open(record("chat_home/channels:general"));
     const total = /Messages (\d+)/.exec(textOf(page.html))?.[1];
     const table = await owner.open(findLink(page, `Show all ${total}`));
@@ -157,7 +157,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect(Number(total)).toBeGreaterThan(10);
   });
 
-  it("[CSL-3] gives files as downloads, and pictures only when their bytes are", async () => {
+  it("[CSL-3] serves files as downloads, and as images only when their bytes are images", async () => {
     const page = await stored(png, "image/png");
     const false_ = await stored(markup, "image/png");
     await putRecords(vault, "chat_home", "messages", [
@@ -182,7 +182,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect((await owner.open(`${site}/file?connection=chat_work&blob=${blob}`)).status).toBe(404);
   });
 
-  it("[CSL-4] is a table with sort, filters and chosen columns", async () => {
+  it("[CSL-4] shows a table with sorting, filters and chosen columns", async () => {
     const table = await owner.open(`${site}/stream?source=chat_work&stream=messages`);
     const ids = (html: string) => [...html.matchAll(/messages%3A(w\d\d)/g)].map(([, id]) => id);
     expect(table.html).toContain("20 records");
@@ -202,9 +202,9 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     expect((await owner.open(`${table.url}&filter=nothing%3Ais%3A1`)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it("[CSL-2] [CSL-6] is the same where threads do the heavy reads", async () => {
+  it("[CSL-2] [CSL-6] shows the same when threads do the heavy reads", async () => {
     const { dataDir, databaseUrl, store } = vault;
-    // What was counted a moment ago is not counted again.
+    // Recent counts are cached.
     on.wait(61_000);
     const threads = createReadingThreads({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
     try {
@@ -216,7 +216,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
           const headers = { cookie, accept: "text/html" };
           return sealed(await (await app.fetch(new Request(`${site}${path}`, { headers }))).text());
         };
-        // A page shows what was counted before until it is counted anew.
+        // A page shows cached counts until the new ones are ready.
         const areSame = async () => (await asked()) === sealed((await owner.open(`${site}${path}`)).html);
         await expect.poll(areSame).toBe(true);
       }
@@ -225,7 +225,7 @@ describe.each(surfaceEngines)("what is in the vault, on %s", (engine) => {
     }
   });
 
-  it("[CSL-4] goes on page by page", async () => {
+  it("[CSL-4] pages through a table", async () => {
     await putRecords(
       vault,
       "chat_work",

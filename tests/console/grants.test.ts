@@ -43,7 +43,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
       .fields.filter(({ kind, name }) => kind === "ticked" && names.includes(name))
       .map(({ value }) => value);
 
-  it("[CSL-22] makes a grant by hand, with the same ticks, presets and preview as consent", async () => {
+  it("[CSL-22] creates a token with the same choices, presets and preview as consent", async () => {
     const empty = await owner.open(`${site}/agents/new`);
     expect(ticked(empty, "/agents/new", "account", "part")).toEqual([]);
     const preset = await owner.send(empty, { name: "Shell script", act: "preset-headings" });
@@ -62,13 +62,13 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const token = tokenOn(done);
     const got = await read(token, messages);
     expect([got.status, got.text.includes("message h29"), /CANARY|likes/.test(got.text)]).toEqual([200, true, false]);
-    // The configuration of every client that takes a token, with the address and the token in it.
+    // Every token setup guide contains the address and the token.
     for (const shown of ["Claude Code", "~/.codex/config.toml", "[mcp_servers.pdpp]", `${site}/mcp`])
       expect(done.html).toContain(shown);
     expect(done.html.split(token).length).toBeGreaterThan(9);
   });
 
-  it("[CSL-22] shows a token once: neither a reload nor a second press shows it again or makes another", async () => {
+  it("[CSL-22] shows a token once; neither a reload nor a second click shows it again or creates another", async () => {
     const form = await owner.open(`${site}/agents/new`);
     const before = (await grants().list()).length;
     const [first, second] = await Promise.all([
@@ -81,7 +81,6 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(first.headers.get("cache-control")).toContain("no-store");
     const again = await owner.open(first.url);
     expect([again.status, tokenOn(again)]).toEqual([410, ""]);
-    // Nor in another browser of the same owner, nor after a minute.
     const third = await owner.send(form, { ...madeForm, act: "allow" });
     expect(tokenOn(third)).toBe(tokenOn(first));
     on.wait(61_000);
@@ -90,7 +89,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect((await grants().list()).length).toBe(before + 1);
   });
 
-  it("[CSL-22] shows it in the browser that asked for it only", async () => {
+  it("[CSL-22] shows a token only in the browser that created it", async () => {
     const form = await owner.open(`${site}/agents/new`);
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const body = new URLSearchParams({ ...madeForm, part: texts[0] ?? "", act: "allow" });
@@ -107,7 +106,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(tokenOn(await owner.open(`${site}${place}`))).toMatch(/^pdpp_client_/);
   });
 
-  it("[CSL-22] makes nothing without a name or without a tick, and keeps what was filled in", async () => {
+  it("[CSL-22] creates nothing without a name or a selection, and keeps the form's values", async () => {
     const before = (await grants().list()).length;
     const form = await owner.open(`${site}/agents/new`);
     const unnamed = await owner.send(form, { ...madeForm, name: " ", act: "allow" });
@@ -118,7 +117,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect((await grants().list()).length).toBe(before);
   });
 
-  it("[CSL-20] says what it cannot read, and what was read under it by day", async () => {
+  it("[CSL-20] says what it can't read, and counts its reads per day", async () => {
     const { token, path } = await made({ ...madeForm, since: "2026-05-01" });
     for (let n = 0; n < 2; n++) await read(token, messages);
     const { html } = await owner.open(`${site}${path}`);
@@ -141,7 +140,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(html.split("<td>listed records</td>").length).toBe(3);
   });
 
-  it("[CSL-20] shows a package as one thing, and ends one part of it by itself", async () => {
+  it("[CSL-20] shows a package as one agent, and removes a single source from it", async () => {
     const both = {
       account: ["chat_home", "shop_1"],
       part: [...texts, "shop/order_lines/headings", "shop/order_lines/details", "shop/order_lines/amounts"],
@@ -160,7 +159,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(after.html).toContain("Source removed");
     expect((await read(token, "/streams/order_lines/records")).status).not.toBe(200);
     expect((await read(token, messages)).status).toBe(200);
-    // A part of somebody else's is none of this one.
+    // A grant of another agent is not part of this one.
     const other = await made();
     const foreign = actions[0]?.replace(/parts\/[^/]+/, `parts/${other.path.split("/").at(-1)}`) ?? "";
     await owner.send(
@@ -173,7 +172,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   const form = (action: string, { html }: VisitedPage): string =>
     `<form action="${action}"><input name="csrf_token" value="${/name="csrf_token" value="([^"]+)"/.exec(html)?.[1]}"></form>`;
 
-  it("[CSL-21] narrows it on a page where what it has is ticked, and the token goes on", async () => {
+  it("[CSL-21] reduces its access, and its token keeps working", async () => {
     const { token, path } = await made();
     const action = `${path}/narrow`;
     const page = await owner.open(`${site}${action}`);
@@ -196,20 +195,20 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(done.html).toContain("reduced <time");
     const got = await read(token, messages);
     expect([got.status, got.text.includes("message h")]).toEqual([200, false]);
-    // The old address leads to what it is now, and it is one agent in the list.
+    // The old URL redirects to the new id, and the list has one agent.
     const old = await owner.open(`${site}${path}`);
     expect(old.url).toBe(done.url.split("?")[0]);
     const list = (await owner.open(`${site}/agents`)).html;
     expect([list.includes(old.url.replace(site, "")), list.includes(`href="${path}"`)]).toEqual([true, false]);
-    // A page that was left open from before changes nothing any more.
+    // A form from an outdated page changes nothing.
     const stale = await owner.send(page, { act: "narrow" }, action);
     expect([stale.status, stale.html.includes("changed while this page was open")]).toEqual([409, true]);
-    // One press on a list that was left open ends what it became.
+    // Revoking on an outdated list revokes the successor.
     await owner.send({ ...old, html: form(`${path}/revoke`, old) }, {});
     expect((await read(token, messages)).status).toBe(403);
   });
 
-  it("[CSL-21] gives nothing that is not there, whatever the form says", async () => {
+  it("[CSL-21] never grants more than before for any form", async () => {
     const { token, path } = await made();
     const action = `${path}/narrow`;
     const page = await owner.send(await owner.open(`${site}${action}`), { act: "by-field" }, action);
@@ -222,7 +221,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect([text.includes("message h29"), /likes|CANARY|message w|sent_at/.test(text)]).toEqual([true, false]);
   });
 
-  it("[CSL-21] lets it end sooner; later is refused with the reason", async () => {
+  it("[CSL-21] accepts an earlier end date, and rejects a later one with the reason", async () => {
     const { token, path } = await made({ ...madeForm, days: "7" });
     const action = `${path}/narrow`;
     const page = await owner.open(`${site}${action}`);
@@ -237,7 +236,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect((await read(token, messages)).text).toContain("expired");
   });
 
-  it("[CSL-24] calls the tools as the agent would, and shows the very words", async () => {
+  it("[CSL-24] runs the tools as the agent would, and shows their exact output", async () => {
     const { token, path } = await made();
     const page = await owner.open(`${site}${path}/try?q=message+h07`);
     const [schema = "", search = ""] = page.html.split('<section class="tool-output"').slice(1);
@@ -245,7 +244,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect(search).toContain("message h07");
     for (const hidden of ["CANARY", "likes", "chat_work", "channels", "Shop"])
       expect(schema + search).not.toContain(hidden);
-    // As the agent itself is told, but for marks and cursors, which differ from call to call.
+    // The same output as the agent's own, except for marks and cursors, which differ per call.
     const body = {
       jsonrpc: "2.0",
       id: 1,
@@ -269,7 +268,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect((await owner.open(`${site}${path}/try?q=message`)).url).toBe(`${site}${path}`);
   });
 
-  it("[CSL-23] names for each agent that we know one way in, with this server's address", async () => {
+  it("[CSL-23] has setup instructions for every known agent, with this server's address", async () => {
     const { html } = await owner.open(`${site}/agents`);
     for (const shown of [
       "Claude Code",

@@ -5,12 +5,12 @@ import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-/** What is listed on a page of the log, without what can be chosen there. */
+/** The log entries, without the filter form. */
 const linesOf = ({ html }: VisitedPage): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));
 
 const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
 
-describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
+describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -28,7 +28,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     return () => agent.mcp(access_token, "tools/call", list);
   };
 
-  it("[CSL-6] is a page for people, and the index for programs", async () => {
+  it("[CSL-6] answers browsers with a page and programs with the index", async () => {
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answers = await Promise.all(
       ["*/*", "application/json", "", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"].map((accept) =>
@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     expect(answers.every(({ headers }) => headers.get("vary")?.includes("accept"))).toBe(true);
   });
 
-  it("[CSL-6] shows sources, what agents read, and what needs attention", async () => {
+  it("[CSL-6] shows sources, agent activity, and what needs attention", async () => {
     const call = await letIn("Busy agent");
     expect((await call()).status).toBe(200);
     await on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${"x".repeat(43)}` } }));
@@ -72,7 +72,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     expect(why.html).toContain("was refused");
   });
 
-  it("[CSL-7] shows reads, refusals and acts, narrowed by kind and client", async () => {
+  it("[CSL-7] shows reads, refusals and actions, filtered by kind and client", async () => {
     const call = await letIn("Logged agent");
     await call();
     const all = await owner.open(`${site}/activity`);
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     expect(all.html).not.toMatch(/x{43}|pdpp_[a-z]+_\w{20}/);
   });
 
-  it("[CSL-7] goes on page by page, and a rare kind is found further back", async () => {
+  it("[CSL-7] pages through the log, and finds a rare kind further back", async () => {
     const entry = {
       ownerNo: 1,
       client: "Paged",
@@ -107,7 +107,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
     expect(second.html).not.toContain('rel="next"');
   });
 
-  it("[CSL-76] shows the months that it has at once, and the new ones at the next look", async () => {
+  it("[CSL-76] shows cached counts at once, and new ones on the next request", async () => {
     const counted = async (): Promise<string | undefined> =>
       /aria-label="(Home: records per month[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
     await expect.poll(counted).toContain(": 30,");
@@ -120,7 +120,7 @@ describe.each(surfaceEngines)("the first page and the log, on %s", (engine) => {
   });
 });
 
-it("[CSL-6] an empty vault shows the two ways to begin", async () => {
+it("[CSL-6] shows two ways to start in an empty vault", async () => {
   const vault = await createVault("sqlite");
   try {
     const owner = await signInOwner(stage(vault));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) => {
+describe.each(surfaceEngines)("impersonating a grant, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -43,7 +43,7 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
   });
   afterAll(() => vault.drop());
 
-  it("[CSL-8] is worn from its own page, and every link stays under it", async () => {
+  it("[CSL-8] starts from the agent's page, and keeps every link below the grant", async () => {
     const worn = await owner.open(findLink(await owner.open(`${site}/agents/${id}`), "View as this agent"));
     expect(worn.url).toBe(`${site}/as/${id}/explore`);
     expect(worn.html).toContain("Viewing as <strong><bdi>Reader &lt;b&gt;one&lt;/b&gt;</bdi></strong>");
@@ -55,7 +55,7 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
     expect(table.url).toContain(`/as/${id}/stream?`);
   });
 
-  it("[CSL-8] shows no name and no value outside of it", async () => {
+  it("[CSL-8] shows no name and no value outside of the grant", async () => {
     const pages = [
       "explore",
       "explore?q=message",
@@ -74,8 +74,8 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
     }
   });
 
-  it("[CSL-9] shows the very words that a client with it gets", async () => {
-    // No two cursors are the same.
+  it("[CSL-9] shows the exact output that a client with the grant gets", async () => {
+    // Cursors differ each time.
     const plain = (text: string) => text.replace(/"cursor":"[^"]+"/g, "");
     const found = await owner.open(`${site}/as/${id}/explore?q=message`);
     expect(plain(readElementText(found, "pre"))).toBe(plain(await callTool("search", { query: "message" })));
@@ -86,13 +86,13 @@ describe.each(surfaceEngines)("a grant that the owner wears, on %s", (engine) =>
     expect(plain(readElementText(table, "pre"))).toBe(plain(await callTool("query_records", asked)));
   });
 
-  it("[CSL-8] leaves no entry in the log: nobody else has read", async () => {
+  it("[CSL-8] is not logged as a read of the agent", async () => {
     const before = (await api().log.page({ kind: "read", limit: 100 })).entries.length;
     await owner.open(`${site}/as/${id}/explore?q=message`);
     expect((await api().log.page({ kind: "read", limit: 100 })).entries.length).toBe(before);
   });
 
-  it("[CSL-8] shows nothing once it has ended, and another owner's is not there", async () => {
+  it("[CSL-8] shows nothing once the grant has ended, and nothing of another owner's grant", async () => {
     await api().grants.revoke(id);
     const found = await owner.open(`${site}/as/${id}/explore?q=message`);
     expect(found.html).toContain("which no longer has access");

@@ -46,7 +46,7 @@ const records = async (): Promise<number> => {
   const held = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).connections.list();
   return held.reduce((sum, { record_count }) => sum + record_count, 0);
 };
-/** The processes that import into this vault: they alone unpack beside it. */
+/** Processes that import into this vault; only they unpack next to it. */
 const processes = (): number[] =>
   readdirSync("/proc")
     .map(Number)
@@ -58,14 +58,13 @@ const processes = (): number[] =>
       }
     });
 const signal = (name: NodeJS.Signals): void => processes().forEach((pid) => void process.kill(pid, name));
-/** A chat of that many bytes. */
 const longChat = (bytes: number): Record<string, string> => {
   const { path, pieces } = whatsappGenerator.endless?.(createRandom(5), bytes) ?? { path: "", pieces: () => [] };
   return { [path]: [...pieces()].join("") };
 };
 
 describe("[CSL-32] an upload", () => {
-  it("is not taken without the CSRF token of the session, which comes before any byte of a file", async () => {
+  it("needs the session's CSRF token before any byte of a file", async () => {
     await opened();
     expect((await room.drop({ [chatName]: chat }, room.owner, "x")).status).toBe(403);
     const csrfToken = readCsrfToken(await room.owner.open(`${site}/import`));
@@ -81,7 +80,7 @@ describe("[CSL-32] an upload", () => {
     expect((await room.on.fetch(await buildFormRequest(room.owner, late))).status).toBe(403);
     expect((await send("csrf_token=x", "multipart/form-data")).status).toBe(403);
     expect((await send("no form", type)).status).toBe(400);
-    // Refused while it would still go on for ever.
+    // Rejected while the endless upload is still running.
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -95,7 +94,7 @@ describe("[CSL-32] an upload", () => {
     });
     expect((await send(endless, type)).status).toBe(403);
     expect(sent).toBeLessThan(20);
-    // One that breaks off leaves nothing, and another can come.
+    // An aborted upload leaves nothing behind, and another can start.
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
         const field = `--b\r\ncontent-disposition: form-data; name="csrf_token"\r\n\r\n${csrfToken}\r\n`;
@@ -110,7 +109,7 @@ describe("[CSL-32] an upload", () => {
     await room.until(await room.drop({ [chatName]: chat }), "planned");
   });
 
-  it("is bounded in bytes, in files, and by the room on the disk", async () => {
+  it("is limited in bytes, files, and by free disk space", async () => {
     await opened({ limits: { maxBytes: 10_000, maxFiles: 2 } });
     const large = await room.drop({ "a.txt": "x".repeat(6000), "b.txt": "x".repeat(6000) });
     expect([large.status, large.html]).toEqual([413, expect.stringContaining("Uploads are limited to")]);
@@ -128,7 +127,7 @@ describe("[CSL-32] an upload", () => {
     expect(uploads()).toEqual([]);
   });
 
-  it("may call its files anything; what has no name at all is left", async () => {
+  it("may contain files with any name, and ignores files without one", async () => {
     await opened();
     const names = [
       "../../etc/passwd",
@@ -151,13 +150,13 @@ describe("[CSL-32] an upload", () => {
     for (const kept of ["passwd", "con.txt", "con (2).txt"]) expect(planned.html).toContain(kept);
     expect(planned.html).not.toContain("etc/passwd");
     expect(readdirSync(vault.dataDir)).not.toContain("passwd");
-    // A plan with nothing in it is over, and its files are gone.
+    // An empty plan ends at once, and its files are deleted.
     await expect.poll(uploads).toEqual([]);
   });
 });
 
-describe("[CSL-31] files that mean harm", () => {
-  it("are told of in words, and nothing is written: no archive, a cut one, a bomb", async () => {
+describe("[CSL-31] malicious files", () => {
+  it("are rejected with a message, and nothing is written: a fake archive, a truncated one, a bomb", async () => {
     await opened();
     const cut = await room.until(await room.drop({ "cut.zip": "PK\u0003\u0004 and no end" }), "failed");
     expect(cut.html).toMatch(/incomplete/);
@@ -170,7 +169,7 @@ describe("[CSL-31] files that mean harm", () => {
     expect(await records()).toBe(0);
   });
 
-  it("and need too much memory end their own process alone", async () => {
+  it("that need too much memory crash only their own process", async () => {
     await opened({ limits: { heapMb: 12 } });
     const failed = await room.until(await room.drop({ [chatName]: chat }), "failed");
     expect(failed.html).toContain("ran out of memory");
@@ -178,7 +177,7 @@ describe("[CSL-31] files that mean harm", () => {
     await expect.poll(uploads).toEqual([]);
   });
 
-  it("and stop answering, or wait for ever, are ended", async () => {
+  it("that stop responding, or wait forever, are stopped", async () => {
     await opened({ limits: { silentMs: 15_000 } });
     const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
     signal("SIGSTOP");
@@ -192,7 +191,7 @@ describe("[CSL-31] files that mean harm", () => {
   });
 
   it.each(surfaceEngines)(
-    "[CSL-34] one that is killed in the middle is told, and the same files go on from there, on %s",
+    "[CSL-34] an import that is killed says so, and the same files continue it, on %s",
     async (engine) => {
       await opened({}, engine);
       const files = longChat(1_500_000);
@@ -213,16 +212,16 @@ describe("[CSL-31] files that mean harm", () => {
         "over",
       );
       expect(await records()).toBe(wanted);
-      // It is the import that was begun first.
+      // It continues the first import.
       expect(pathOf(done)).toBe(pathOf(planned));
     },
   );
 });
 
-describe("[CSL-33] a file of the server's own disk", () => {
+describe("[CSL-33] a path on the server", () => {
   const name = (path: string) => room.owner.open(`${site}/import`).then((page) => room.owner.send(page, { path }));
 
-  it("is named by the only owner, who sits at it", async () => {
+  it("can be imported by the only owner on the same computer", async () => {
     await opened();
     const folder = join(vault.dataDir, "exports");
     mkdirSync(folder);
@@ -240,7 +239,7 @@ describe("[CSL-33] a file of the server's own disk", () => {
     expect(special.html).toContain("is neither a file nor a folder");
   });
 
-  it("cannot be named from elsewhere, nor where several share the vault", async () => {
+  it("can't be imported remotely, nor when several owners share the vault", async () => {
     await opened({ ownDisk: false });
     const page = await room.owner.open(`${site}/import`);
     expect(page.html).toContain("--import-paths");
@@ -271,7 +270,7 @@ describe("[CSL-33] a file of the server's own disk", () => {
 });
 
 describe("[CSL-34] one import at a time", () => {
-  it("of an owner; nobody else sees it, answers it or ends it", async () => {
+  it("per owner; others can't see, answer or stop it", async () => {
     await opened();
     await addOwner(vault.store, "ben", Date.now());
     const ben = await room.signIn(await createSignInCode(vault.store, 2, Date.now()));
@@ -287,7 +286,7 @@ describe("[CSL-34] one import at a time", () => {
       await ben.send(forged, { time_zone: "UTC" }, `${pathOf(planned)}/${act}`);
       expect(readStage(await room.owner.open(planned.url))).toBe("planned");
     }
-    // Ben's own goes on beside it, and comes into Ben's part of the vault.
+    // Ben's own import runs at the same time, into Ben's data.
     const theirs = await room.drop({ "WhatsApp Chat with Cem.txt": chat }, ben);
     const answered = await ben.send(await room.until(theirs, "planned", ben), { time_zone: "UTC" });
     const at = await room.until(answered, "over", ben);
@@ -296,7 +295,7 @@ describe("[CSL-34] one import at a time", () => {
     expect((await room.owner.open(at.url)).status).toBe(404);
   });
 
-  it("ends with the server, and what a killed server left is removed at the next start", async () => {
+  it("stops with the server, and leftovers of a killed server are removed at the next start", async () => {
     await opened();
     await room.until(await room.drop({ [chatName]: chat }), "planned");
     expect([uploads().length, processes().length]).toEqual([1, 1]);

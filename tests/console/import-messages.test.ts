@@ -9,7 +9,7 @@ import { zip } from "../importers/zip-writer.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 
-/** What the pages tell of imports: who is to blame, how much, and what stayed out. */
+/** Messages about imports: rejected items, counts, and unrecognized files. */
 
 const mail = [
   "From ada@example.org Sat Jan 13 10:00:00 2024",
@@ -43,7 +43,7 @@ const conversation = (id: string) => ({
   current_node: "a",
 });
 const whole = JSON.stringify([conversation("one"), conversation("two")]);
-/** Several products, of which one is cut off. */
+/** An export with several products, one of them truncated. */
 const takeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
   new Uint8Array(
     zip([
@@ -57,7 +57,7 @@ const attentionIn = ({ html }: VisitedPage): string[] =>
     ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
   );
 
-describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
+describe.each(surfaceEngines)("rejected items, on %s", (engine) => {
   let vault: TestVault;
   let room: ImportPage;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
     return room.until(await room.owner.send(planned, {}), "over");
   };
 
-  it("[CSL-52] the first page names the part that has it, and tells the same item once", async () => {
+  it("[CSL-52] are reported on the home page with their part, each item once", async () => {
     await bring(takeout(true));
     expect(attentionIn(await room.owner.open(`${site}/`))).toEqual([
       expect.stringMatching(/^1 item of ChatGPT couldn't be imported/),
@@ -82,13 +82,13 @@ describe.each(surfaceEngines)("what was put aside, on %s", (engine) => {
     const home = await room.owner.open(`${site}/`);
     expect(attentionIn(home)).toHaveLength(1);
     expect(findLink(home, "See details")).toBe(`${again.url}#aside`);
-    // A newer export in which it can be read has nothing to tell of it, and the older one still has.
+    // A newer export without the damage reports nothing; the older one still does.
     await bring(takeout(false, "\n"));
     expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
   });
 });
 
-describe("a plan that waits", () => {
+describe("a waiting plan", () => {
   let vault: TestVault;
   let room: ImportPage;
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe("a plan that waits", () => {
   });
   const list = () => room.owner.open(`${site}/import`);
 
-  it("[CSL-77] one with nothing in it ends by itself, and its page still says why", async () => {
+  it("[CSL-77] ends by itself when it is empty, and its page still says why", async () => {
     const path = join(vault.dataDir, "setup.exe");
     writeFileSync(path, "MZ\0\0");
     const named = await room.owner.send(await list(), { path }, "/import/path");
@@ -111,7 +111,7 @@ describe("a plan that waits", () => {
     for (const shown of ["Nothing here can be imported", "setup.exe", 'href="/import">Choose other files'])
       expect(page).toContain(shown);
     await expect.poll(() => readdirSync(join(vault.dataDir, "uploads"))).toEqual([]);
-    // An answer from elsewhere finds nothing that waits.
+    // A late answer finds no waiting plan.
     const body = new URLSearchParams({ csrf_token: readCsrfToken(planned) });
     await room.on.fetch(
       new Request(`${planned.url}/answer`, { method: "POST", headers: buildHeaders(room.owner), body }),
@@ -120,7 +120,7 @@ describe("a plan that waits", () => {
     expect((await room.owner.open(planned.url)).html).toContain("setup.exe");
   });
 
-  it("[CSL-77] one that waits for an answer is discarded where exports are dropped, in one press", async () => {
+  it("[CSL-77] can be discarded on the import page with one click", async () => {
     const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
     const waiting = await list();
     expect(waiting.html).toContain("An import is waiting for your review");
@@ -132,7 +132,7 @@ describe("a plan that waits", () => {
   });
 });
 
-describe("how much a plan has", () => {
+describe("counts in a plan", () => {
   let vault: TestVault;
   let room: ImportPage;
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe("how much a plan has", () => {
   const buttonIn = ({ html }: VisitedPage): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
   const discard = (planned: VisitedPage) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
 
-  it("[CSL-77] one is told as one, and what is all here already as that", async () => {
+  it("[CSL-77] use the singular, and say when all records already exist", async () => {
     const one = { "All mail.mbox": mail };
     const planned = await room.until(await room.drop(one), "planned");
     expect(buttonIn(planned)).toBe("Import 1 record");
@@ -170,7 +170,7 @@ describe("how much a plan has", () => {
     await discard(pair);
   });
 
-  it("[CSL-77] many chats are one block with their sums, behind the questions", async () => {
+  it("[CSL-77] combine many chats into one group with totals, after the questions", async () => {
     const chat = (name: string, day: number) => [
       `WhatsApp Chat with ${name}.txt`,
       `${day}/01/2024, 10:00 - ${name}: boiler\n${day}/01/2024, 10:01 - Zoe: which one?`,
@@ -188,14 +188,14 @@ describe("how much a plan has", () => {
     const places = ["ask-time_zone", "<table", "label-whatsapp", 'class="yes"'].map((each) => page.indexOf(each));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
-    // What is wrong with the answers stands where they are given.
+    // Errors are shown next to the questions.
     const refused = await room.until(await room.owner.send(planned, { time_zone: "Nowhere" }), "planned");
     expect(refused.html.indexOf("is not a time zone")).toBeLessThan(refused.html.indexOf("ask-time_zone"));
     await discard(planned);
   });
 });
 
-describe("what stayed out", () => {
+describe("unrecognized files", () => {
   let vault: TestVault;
   let room: ImportPage;
   beforeAll(async () => {
@@ -211,7 +211,7 @@ describe("what stayed out", () => {
     return room.until(await room.owner.send(planned, {}), "over");
   };
 
-  it("[CSL-78] the report names files that were not understood, and claims no more than it knows", async () => {
+  it("[CSL-78] are listed in the report, which claims no more than it knows", async () => {
     const some = await bring({ "All mail.mbox": mail, "setup.exe": "MZ\0\0" });
     expect(some.html).not.toContain("Everything was imported");
     expect(some.html).toContain("Unrecognized files: 1");
@@ -219,7 +219,7 @@ describe("what stayed out", () => {
     const all = await bring({ "All mail.mbox": `${mail}\n` });
     expect(all.html).toContain("Everything was imported");
     expect(all.html).not.toContain("Unrecognized files");
-    // The vault does not have them: another server, or this one after a restart, cannot know.
+    // They are not stored, so another server, or this one after a restart, doesn't know them.
     const later = await openImportPage(vault);
     try {
       const told = await later.owner.open(some.url);

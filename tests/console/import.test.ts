@@ -13,7 +13,7 @@ import { zip } from "../importers/zip-writer.ts";
 const chat = ["13/01/2024, 10:00 - Ada: boiler", "13/01/2024, 10:01 - Ben: which one?", "14/01/2024, 09:00 - Ada: old"];
 const chatFile = { "WhatsApp Chat with Ada.txt": chat.join("\n") };
 
-describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
+describe.each(surfaceEngines)("the import page, on %s", (engine) => {
   let vault: TestVault;
   let room: ImportPage;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
   });
   const uploads = () => readdirSync(join(vault.dataDir, "uploads"));
 
-  it("[CSL-30] shows the plan with its questions, and writes nothing until it is told to", async () => {
+  it("[CSL-30] shows the plan with its questions, and writes nothing until it is confirmed", async () => {
     const planned = await room.until(await room.drop(chatFile), "planned");
     for (const shown of [
       "Review import",
@@ -40,7 +40,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect(planned.html).toMatch(/Which name in &quot;[^<]*&quot; is you\?[\s\S]*<option value="Ben">Ben<\/option>/);
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     expect([await owner.connections.list(), await owner.imports.list()]).toEqual([[], []]);
-    // The files lie where nobody else of the machine can look.
+    // Only the server's user can read the uploaded files.
     const [place = ""] = uploads();
     expect(statSync(join(vault.dataDir, "uploads", place, "files")).mode & 0o777).toBe(0o700);
     const refused = await room.owner.send(planned, { time_zone: "Nowhere/At-all" });
@@ -53,7 +53,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect([uploads(), await owner.connections.list()]).toEqual([[], []]);
   });
 
-  it("[CSL-30] [CSL-34] brings it in, reports it, and keeps the history", async () => {
+  it("[CSL-30] [CSL-34] imports the export, reports it, and keeps the history", async () => {
     const planned = await room.until(await room.drop(chatFile), "planned");
     const begun = await room.owner.send(planned, {
       time_zone: "Europe/Berlin",
@@ -74,11 +74,11 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
 
     const list = await room.owner.open(`${site}/import`);
     expect((await room.owner.open(findLink(list, "WhatsApp"))).url).toBe(done.url);
-    // The same again: it knows its source, and brings nothing new.
+    // Importing the same file again finds its source, and adds nothing.
     const again = await room.until(await room.drop(chatFile), "planned");
     expect(again.html).toContain("Already imported");
     expect(again.html).toMatch(/<option value="whatsapp" selected>My phone<\/option>/);
-    // Its answers are those of the last time, and no script puts the browser's zone in their place.
+    // The previous answers are preselected, and the script doesn't replace them.
     expect(again.html).toMatch(
       /<select id="ask-time_zone" name="time_zone" required>[\s\S]*<option selected>Europe\/Berlin/,
     );
@@ -88,7 +88,7 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
     expect(settled.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">0<\/td><td class="number">3<\/td>/);
   });
 
-  it("[CSL-30] takes archives and several files, and a second source by its name", async () => {
+  it("[CSL-30] accepts archives and several files, and a second source with its own name", async () => {
     const files = chatgptGenerator.pair(createRandom(1), 6).older;
     const items = Object.entries(files).map(([name, content]) => ({ name, content }));
     const archive = new Uint8Array(zip([...items, { name: "../up.txt", content: "x" }]));
@@ -108,13 +108,13 @@ describe.each(surfaceEngines)("the Import room, on %s", (engine) => {
       "whatsapp",
       "whatsapp-2",
     ]);
-    // Of several sources one has to be chosen.
+    // With several sources, one has to be chosen.
     const third = await room.until(await room.drop(chatFile), "planned");
     expect(third.html).toContain("Choose, or name a new source");
     await room.owner.send(third, {}, `${new URL(third.url).pathname}/cancel`);
   });
 
-  it("[CSL-34] lists what was put aside with its reasons, page by page", async () => {
+  it("[CSL-34] lists rejected items with their reasons, page by page", async () => {
     const { files } = whatsappGenerator.hostile(createRandom(3));
     const many = Object.fromEntries(
       Object.entries(files).map(([name, content]) => [

@@ -8,7 +8,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 
 const minute = (iso: string): number => (Date.parse(iso) - Date.parse("2026-05-01T10:00:00Z")) / 60_000;
 
-describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
+describe.each(surfaceEngines)("results over time, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -38,7 +38,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
   };
   const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
 
-  it("[CSL-10] are bars by month, and a press on one leads to its hits", async () => {
+  it("[CSL-10] are bars by month that link to their results", async () => {
     const page = await owner.open(`${site}/explore?q=boiler`);
     expect(bars(page.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 1", "Mar 2026: 1"]);
     const january = await owner.open(findLink(page, "Jan 2026"));
@@ -51,7 +51,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     expect((await owner.open(findLink(day, "Jan 2026"))).url).toBe(january.url);
   });
 
-  it("[CSL-10] stand beside the sources and years, and in a table for whoever cannot see bars", async () => {
+  it("[CSL-10] are also listed by source and year, and in a table for screen readers", async () => {
     const { html } = await owner.open(`${site}/explore?q=boiler`);
     expect(html).toMatch(/<bdi>Home<\/bdi> <span class="count">4<\/span>/);
     expect(html).toMatch(/<bdi>Work<\/bdi> <span class="count">1<\/span>/);
@@ -62,7 +62,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     );
   });
 
-  it("[CSL-10] are those of a worn grant alone, and none where it shows no time", async () => {
+  it("[CSL-10] are limited to an impersonated grant, and missing when it exposes no date", async () => {
     const timed = await grantFor(["id", "sent_at", "text"]);
     const worn = await owner.open(`${site}/as/${timed}/explore?q=boiler`);
     expect(bars(worn.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 1"]);
@@ -74,7 +74,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     expect([bars(without.html), without.html.includes("4 records")]).toEqual([[], true]);
   });
 
-  it("[CSL-11] understands a time in the question, says so, and leads back to the words", async () => {
+  it("[CSL-11] recognizes a date in the query, says so, and links back to the exact words", async () => {
     const page = await owner.open(`${site}/explore?q=boiler+since+January+2026`);
     const { searchParams } = new URL(page.url);
     expect(searchParams.get("q")).toBe("boiler");
@@ -87,14 +87,14 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     expect(words.html).not.toContain("Limited to dates");
     const any = await owner.open(findLink(page, "Clear dates"));
     expect(any.html).toContain("5 records");
-    // A time that was given stands, and the words stay words.
+    // Explicit dates take precedence, and the query stays as it is.
     const given = await owner.open(`${site}/explore?q=boiler+in+March&since=2025-01-01`);
     expect(new URL(given.url).searchParams.get("q")).toBe("boiler in March");
     const none = await owner.open(`${site}/explore?q=boiler+since+January+2027`);
     expect((await owner.open(findLink(none, "Search all dates for the exact words"))).html).toContain("boiler");
   });
 
-  it("[CSL-11] says in plain words what else was searched for, and what was left out", async () => {
+  it("[CSL-11] says what else was searched for, and what was left out", async () => {
     const typo = await owner.open(`${site}/explore?q=boilr`);
     expect(typo.html).toContain("Also searched for boiler");
     const phrase = await owner.open(`${site}/explore?q=${encodeURIComponent('"boiler message"')}`);
@@ -103,7 +103,7 @@ describe.each(surfaceEngines)("hits over time, on %s", (engine) => {
     expect(timed.html).not.toContain("stream ");
   });
 
-  it("[CSL-15] leads from a hit to the very words that an agent gets for it", async () => {
+  it("[CSL-15] links from a hit to the exact output that an agent gets for it", async () => {
     const id = await grantFor(["id", "sent_at", "text"]);
     const worn = await owner.open(`${site}/as/${id}/explore?q=boiler`);
     const record = await owner.open(findLink(worn, "the record chat_home/messages:b"));

@@ -11,7 +11,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 const site = "http://localhost:7663";
 const here = { origin: site };
 
-/** What the page gives the browser for a passkey. */
+/** The WebAuthn options in the page. */
 function challengeOn(page: VisitedPage): string {
   const options = /data-options="([^"]+)"/.exec(page.html)?.[1]?.replaceAll("&quot;", '"') ?? "{}";
   return JSON.parse(options).challenge ?? "";
@@ -42,7 +42,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     return { other, page, entered: await other.send(page, { answer: answer(challengeOn(page)) }, "/sign-in/passkey") };
   };
 
-  it("[PAG-7] are added on the signed-in page, and sign in from then on", async () => {
+  it("[PAG-7] are added in the settings, and sign in from then on", async () => {
     const passkey = createSoftPasskey();
     const added = await add((challenge) => passkey.create(challenge, here));
     expect(added.html).toContain("For localhost, since");
@@ -52,7 +52,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     expect((await other.open(`${site}/browsers`)).html).toContain("last used");
   });
 
-  it("[PAG-7] are taken only from this page, with a challenge of ours that nobody has answered, by a person who was checked", async () => {
+  it("[PAG-7] need our origin, an unused challenge of ours, and user verification", async () => {
     const passkey = createSoftPasskey();
     await add((challenge) => passkey.create(challenge, here));
     const evil = await enter((challenge) => passkey.get(challenge, { origin: "https://evil.example" }));
@@ -75,7 +75,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     expect(replayed.entered.status).toBe(403);
   });
 
-  it("[PAG-7] a challenge ends after five minutes, and one to add is none to sign in", async () => {
+  it("[PAG-7] use challenges that expire after five minutes and serve one purpose", async () => {
     const passkey = createSoftPasskey();
     await add((challenge) => passkey.create(challenge, here));
     const late = await enter((challenge) => {
@@ -89,7 +89,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     expect(nonsense.entered.status).toBe(403);
   });
 
-  it("[PAG-7] are removed by their owner, and then sign nobody in", async () => {
+  it("[PAG-7] can be removed by their owner, and then no longer work", async () => {
     const passkey = createSoftPasskey();
     const added = await add((challenge) => passkey.create(challenge, here));
     const action = [...added.html.matchAll(/action="(\/passkeys\/[^"]+\/remove)"/g)].at(-1)?.[1] ?? "";
@@ -97,7 +97,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
     expect((await enter((challenge) => passkey.get(challenge, here))).entered.status).toBe(403);
   });
 
-  it("[PAG-7] an owner who was removed cannot come back with one, and nobody comes in as another", async () => {
+  it("[PAG-7] do not sign in a removed owner, nor anyone as another owner", async () => {
     const { store } = vault;
     await addOwner(store, "bo", on.now());
     const ownerNo = await findOwner(store, "bo");

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
+describe.each(surfaceEngines)("access history, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let owner: Person;
@@ -42,7 +42,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
       ?.replace(/<[^>]+>/g, "")
       .replace(/\s+/g, " ") ?? "";
 
-  it("[CSL-60] a record's page says who has read it, and leads to the agent", async () => {
+  it("[CSL-60] says on a record's page who has read it, and links to the agent", async () => {
     expect(section(await recordPage("h03"), "readers")).toContain("No agent has read this record.");
     const [claude, other] = [await agent("Claude <b>Code</b>"), await agent("Other")];
     for (let n = 0; n < 3; n += 1) await get(claude.token, record("h03"));
@@ -51,11 +51,11 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     expect(section(page, "readers")).toContain("Other, once, just now");
     expect(section(page, "readers")).toContain("Claude &lt;b&gt;Code&lt;/b&gt;, 3 times, last just now");
     expect(findLink(page, "Other")).toBe(`${site}/agents/${other.id}`);
-    // The owner's own looks are no reads.
+    // The owner's own views are not logged as reads.
     expect(section(await recordPage("h04"), "readers")).toContain("No agent has read this record.");
   });
 
-  it("[CSL-60] an answer that may have held it is told apart, and a program of the owner's is named as one", async () => {
+  it("[CSL-60] distinguishes possible reads, and marks the owner's own tokens", async () => {
     const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${i}`, i));
     await putRecords(vault, "chat_home", "messages", many);
     const { token } = await agent("Copier");
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     expect(section(await recordPage("h06"), "readers")).toContain("my script your own token, once, just now");
   });
 
-  it("[CSL-61] an agent's page lists the records it read, as they are, and counts what is gone", async () => {
+  it("[CSL-61] lists an agent's records in their current version, and counts deleted ones", async () => {
     const { token, id } = await agent("Reader");
     const page = () => owner.open(`${site}/agents/${id}`);
     expect(section(await page(), "records")).toContain("None.");
@@ -89,7 +89,7 @@ describe.each(surfaceEngines)("who read what, on pages, on %s", (engine) => {
     expect(later).toContain("One response (such as an export) isn&#39;t listed record by record.");
   });
 
-  it("[CSL-60, CSL-61] of a long log they say how far back they looked, and go on from there", async () => {
+  it("[CSL-60, CSL-61] says how far back a long log was searched, and continues from there", async () => {
     const { token, id } = await agent("Early");
     await get(token, record("h20"));
     const busy = {

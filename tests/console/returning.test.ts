@@ -16,7 +16,7 @@ const asks = (...fields: string[]) => ({
 const list = { name: "query_records", arguments: { stream: "messages", limit: 1 } };
 const replacing = (page: VisitedPage) => findForm(page).fields.filter(({ name }) => name === "replace");
 
-describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
+describe.each(surfaceEngines)("a returning client, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     return { page, call: async () => (await agent.mcp(token, "tools/call", list)).status };
   };
 
-  it("[PAG-5] is shown with what it has and what would be different, and the earlier grant ends", async () => {
+  it("[PAG-5] is shown with its access and the changes, and its earlier grant ends", async () => {
     const agent = await named("Returning agent");
     const first = await allowed(agent, asks("text", "sent_at"));
     expect(first.page.html).not.toContain("already");
@@ -51,7 +51,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     expect([await first.call(), await second.call()]).toEqual([403, 200]);
   });
 
-  it("[PAG-5] keeps what it had when the owner says so", async () => {
+  it("[PAG-5] keeps its earlier grant if the owner chooses so", async () => {
     const agent = await named("Agent on two machines");
     const first = await allowed(agent, asks("text"));
     const second = await allowed(agent, asks("text"), { replace: "none" });
@@ -59,7 +59,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     expect([await first.call(), await second.call()]).toEqual([200, 200]);
   });
 
-  it("[PAG-5] is told apart from another of its name", async () => {
+  it("[PAG-5] is distinguished from another client with its name", async () => {
     const first = await allowed(await named("Namesake"), asks("text"));
     const second = await allowed(await named("Namesake"), asks("text"));
     expect(second.page.html).toContain("An app with this name already has access");
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     expect([await first.call(), await second.call()]).toEqual([200, 200]);
   });
 
-  it("[PAG-5] can end no grant that the page did not offer to end", async () => {
+  it("[PAG-5] can't end a grant that the page didn't offer to replace", async () => {
     const other = await allowed(await named("Bystander"), asks("text"));
     const owner = on.owner();
     await owner.send(await owner.open("http://localhost:7663/sign-in"), { code: await on.code() });
@@ -78,7 +78,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     expect([await other.call(), await second.call()]).toEqual([200, 200]);
   });
 
-  it("[PAG-5] begins with what it can read now, if the owner likes", async () => {
+  it("[PAG-5] can start from its current access", async () => {
     const agent = await named("Unspecific agent");
     await allowed(agent, asks("text", "likes"));
     const owner = on.owner();
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("a client that asks again, on %s", (engine) => {
     expect(ticked.map(({ value }) => value).sort()).toEqual(["chat/messages/likes", "chat/messages/text", "chat_home"]);
   });
 
-  it("[PAG-6] is given its grant though records arrived while the page was open", async () => {
+  it("[PAG-6] gets its grant even if records arrived while the page was open", async () => {
     const agent = await named("Patient agent");
     const owner = on.owner();
     const page = await on.consent(agent, owner, asks("text"));

@@ -10,7 +10,7 @@ import { type Stage, stage } from "../oauth/agent.ts";
 const site = "http://localhost:7663";
 const evil = "https://evil.example";
 
-/** Of the sample vault: names of its sources, and words of its records. */
+/** Names and words that only the sample vault contains. */
 const ofTheVault = /Chat\b|message h00|<bdi>Home<|Shop/;
 
 describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
@@ -44,14 +44,14 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   const post = (url: string, headers: Record<string, string>, form: Record<string, string>) =>
     on.fetch(new Request(url, { method: "POST", headers, body: new URLSearchParams(form) }));
 
-  it("[CSL-1] is a page, a form's target, or named as open to all", () => {
+  it("[CSL-1] is a guarded page, a guarded form, or listed as open", () => {
     expect(listGuardedRoutes().filter(({ method }) => method !== "GET" && method !== "POST")).toEqual([]);
     expect(pages().length).toBeGreaterThan(2);
     expect(acts().length).toBeGreaterThan(2);
     expect(pages()).not.toContain(`${site}${noExample}`);
   });
 
-  it("[CSL-1] gives nothing without a session, to a client's token, or to a session that is none", async () => {
+  it("[CSL-1] returns nothing without a session, with a client's token, or with an invalid session", async () => {
     const callers: Record<string, string>[] = [
       {},
       { authorization: `Bearer ${token}` },
@@ -73,7 +73,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     }
   });
 
-  it("[CSL-1] does nothing for a forged form, nor for one of another site or session", async () => {
+  it("[CSL-1] rejects forged forms, and forms of another site or session", async () => {
     const cookie = cookieOf(owner);
     const other = await signIn(await on.code());
     for (const url of acts()) {
@@ -86,11 +86,11 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
         (await post(url, { cookie: cookieOf(other), origin: site }, { csrf_token: csrfToken })).status,
       ]).toEqual([url, 403]);
     }
-    // The session that was not theirs to end goes on.
+    // The other session still works.
     expect((await owner.open(`${site}/settings`)).url).toBe(`${site}/settings`);
   });
 
-  it("[CSL-1] is shown inside no other site", async () => {
+  it("[CSL-1] can't be embedded in another site", async () => {
     const cookie = cookieOf(owner);
     for (const url of pages()) {
       const answers = [
@@ -103,7 +103,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
         expect([url, answer.status]).toEqual([url, 403]);
         expect(await answer.text()).not.toMatch(ofTheVault);
       }
-      // A link there may still lead here.
+      // Links from other sites still work.
       const link = await get(url, {
         cookie,
         accept: "text/html",
@@ -114,10 +114,10 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     }
   });
 
-  it("[CSL-1] has a strict policy, and no markup that would need a weaker one", async () => {
+  it("[CSL-1] has a strict content security policy, and no markup that needs a weaker one", async () => {
     for (const url of pages()) {
       const page = await owner.open(url);
-      // One that has moved has the policy of where it leads.
+      // A redirect has the policy of its target.
       expect(page.headers.get("content-security-policy")).toMatch(
         /^default-src 'none'; (style-src 'self'; script-src 'self'; img-src 'self'; (connect-src 'self'; )?frame-ancestors 'none'; base-uri 'none'; form-action 'self'|sandbox)$/,
       );
@@ -130,7 +130,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
     }
   });
 
-  it("[CSL-1] shows another owner nothing of this one's", async () => {
+  it("[CSL-1] shows another owner nothing of this owner's data", async () => {
     await addOwner(vault.store, "Bea", on.now());
     const stranger = await signIn(await createSignInCode(vault.store, 2, on.now()));
     for (const url of pages()) expect((await stranger.open(url)).html).not.toMatch(ofTheVault);

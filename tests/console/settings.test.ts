@@ -36,7 +36,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
   });
   const api = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now });
   const readCsrfToken = ({ html }: VisitedPage): string => /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? "";
-  /** The answer to a form that is a file. */
+  /** Submits a form that returns a file. */
   const taken = async (path: string, form: Record<string, string> = {}): Promise<Response> => {
     const csrfToken = readCsrfToken(await owner.open(`${site}/settings`));
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -49,7 +49,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     return lines;
   };
 
-  it("[CSL-41] shows browsers, sources, room, tokens and keys, and is where browsers were", async () => {
+  it("[CSL-41] shows browsers, sources, storage, tokens and shortcuts, and redirects from /browsers", async () => {
     const { html } = await owner.open(`${site}/settings`);
     for (const shown of ["This browser", "Passkeys", ">Home<", ">Work<", "Database", "<kbd>j</kbd>"])
       expect(html).toContain(shown);
@@ -76,7 +76,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect(await api().self()).toMatchObject({ is_time_zone_set: false });
   });
 
-  it("[CSL-41] revokes a token of a program", async () => {
+  it("[CSL-41] revokes an API token", async () => {
     const { token, token_id } = await api().tokens.create({ name: "Collector" });
     const call = () => on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${token}` } }));
     expect((await call()).status).toBe(200);
@@ -88,7 +88,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect((await call()).status).toBe(401);
   });
 
-  it("[CSL-42] gives a backup that restores, with a passphrase and without", async () => {
+  it("[CSL-42] creates a backup that can be restored, with and without a passphrase", async () => {
     for (const passphrase of ["", "correct horse"]) {
       const answer = await taken("/settings/backup", { passphrase, again: passphrase });
       expect(answer.status).toBe(200);
@@ -109,7 +109,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect((await owner.open(`${site}/activity?kind=act`)).html).toContain("downloaded a backup");
   });
 
-  it("[CSL-42] gives none for two passphrases, and one at a time", async () => {
+  it("[CSL-42] rejects passphrases that differ, and a second backup at the same time", async () => {
     const slip = await taken("/settings/backup", { passphrase: "one", again: "two" });
     expect([slip.status, (await slip.text()).includes("passphrases don&#39;t match")]).toEqual([400, true]);
     const first = await taken("/settings/backup");
@@ -124,7 +124,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     await expect.poll(again).toBe(200);
   });
 
-  it("[CSL-42] stops when its browser is signed out", async () => {
+  it("[CSL-42] stops a backup when its browser is signed out", async () => {
     const large = "x".repeat(200_000);
     await putRecords(vault, "chat_work", "messages", [
       ...Array.from({ length: 40 }, (_, i) => ({
@@ -143,14 +143,14 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     await api().records.delete({ connection_id: "chat_work", stream: "messages" });
   });
 
-  it("[CSL-43] gives every record as a line", async () => {
+  it("[CSL-43] exports every record as a line", async () => {
     const answer = await taken("/settings/export");
     expect(answer.headers.get("content-disposition")).toMatch(/records-\d{4}-\d\d-\d\d\.ndjson/);
     expect((await answer.text()).trimEnd().split("\n")).toEqual(await exported());
     expect((await owner.open(`${site}/activity?kind=act`)).html).toContain("exported all records");
   });
 
-  it("[CSL-44] forgets earlier versions and old entries, and tells from the log how many", async () => {
+  it("[CSL-44] deletes old versions and log entries, and reports from the log how many", async () => {
     await putRecords(vault, "chat_home", "messages", [
       { data: { id: "h00", sent_at: "2026-05-01T08:00:00.000Z", text: "said anew", channel_id: "c0" } },
     ]);
@@ -182,7 +182,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     await owner.send(page, { name: "Shop" }, "/settings/rename-source");
   });
 
-  it("[CSL-46] clears what a server that was stopped left behind, in steps, and nobody reads it meanwhile", async () => {
+  it("[CSL-46] finishes a deletion that a stopped server left, in steps, with the data already hidden", async () => {
     const source = await api().connections.add({ connector_key: "chat", connection_id: "chat_half" });
     const many = Array.from({ length: 1500 }, (_, i) => buildMessage(`m${i}`, i % 60));
     await putRecords(vault, source.connection_id, "messages", many);
@@ -190,7 +190,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
       vault.store.engine.read((reading) =>
         reading.one<{ n: number }>(sql`SELECT count(*) AS n FROM r_1 WHERE key LIKE 'm%'`),
       );
-    // As when the process ends right behind the first step.
+    // As if the process stopped right after the first step.
     const stopped = {
       ...vault.store,
       engine: { ...vault.store.engine, yieldToWriters: () => Promise.reject(new Error("stopped")) },
@@ -205,7 +205,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect((await owner.open(`${site}/settings`)).html).not.toContain("still being cleared");
   });
 
-  it("[CSL-46] says what goes and what stays, and deletes by the name alone", async () => {
+  it("[CSL-46] says what is deleted and what is kept, and deletes only after the name was typed", async () => {
     const agent = await on.register({ client_name: "Shopper", redirect_uris: ["http://localhost:41234/callback"] });
     const { access_token } = await on.granted(agent, { account: ["chat_home"], part: ["chat/messages/text"] });
     const list = () =>
@@ -230,7 +230,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
   });
 });
 
-describe.each(surfaceEngines)("two owners, on %s", (engine) => {
+describe.each(surfaceEngines)("a vault with two owners, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   const people: Person[] = [];
@@ -258,7 +258,7 @@ describe.each(surfaceEngines)("two owners, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[CSL-40] say on each page who is signed in, with every room", async () => {
+  it("[CSL-40] says on each page who is signed in, with the full navigation", async () => {
     for (const path of ["/", "/explore", "/agents", "/activity", "/settings"]) {
       const [first, bea] = await Promise.all(people.map((person) => person.open(`${site}${path}`)));
       expect(bea?.html).toContain("Signed in as </span><bdi>Bea</bdi>");
@@ -270,7 +270,7 @@ describe.each(surfaceEngines)("two owners, on %s", (engine) => {
     }
   });
 
-  it("[CSL-41] [CSL-42] learn no size of each other's, and no backup is given", async () => {
+  it("[CSL-41] [CSL-42] reveals no sizes of another owner's data, and offers no backup", async () => {
     const page = (await people[1]?.open(`${site}/settings`)) ?? {
       html: "",
       url: "",
@@ -285,7 +285,7 @@ describe.each(surfaceEngines)("two owners, on %s", (engine) => {
     expect([refused?.status, refused?.html.includes("every owner")]).toEqual([403, true]);
   });
 
-  it("[CSL-47] delete everything of their own by a sentence, and nothing of the other's", async () => {
+  it("[CSL-47] deletes everything of one owner after a typed sentence, and nothing of the other's", async () => {
     const ada = people[0];
     const page = await ada?.open(`${site}/settings/delete-everything`);
     if (ada === undefined || page === undefined) throw new Error("nobody is signed in");

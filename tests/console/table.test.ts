@@ -74,7 +74,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
   afterAll(() => vault.drop());
   const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
 
-  it("[CSL-12] counts what it has by month and by value, and each bar leads to its records", async () => {
+  it("[CSL-12] counts by month and by value, and links each bar to its records", async () => {
     const months = await owner.open(`${table}&total=count&by=month%3Aat`);
     expect(bars(months.html)).toEqual(["Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 2"]);
     const march = await owner.open(findLink(months, "Mar 2026"));
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(all.html).toContain("<strong><bdi>4</bdi></strong>");
   });
 
-  it("[PAG-9] [PAG-10] an empty table says that filters are exact, and leads to what comes close and to the search", async () => {
+  it("[PAG-9] [PAG-10] says that filters are exact when it is empty, and links to similar values and the search", async () => {
     const empty = await owner.open(`${table}&filter=shop%3Ais%3Akorb`);
     expect(empty.html).toContain("Filters match exactly, and no record has shop &quot;korb&quot;.");
     const close = await owner.open(findLink(empty, "Korb"));
@@ -95,7 +95,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(close.html.match(/<tr><td/g)?.length).toBe(2);
   });
 
-  it("[CSL-12] never adds amounts of two units, and under a filter adds those of one", async () => {
+  it("[CSL-12] never adds amounts of two units, but adds those of one when filtered", async () => {
     const mixed = await owner.open(`${table}&total=price&by=month%3Aat`);
     expect(bars(mixed.html)).toEqual([]);
     for (const shown of ["several units", "16.5 EUR", "99 CHF"]) expect(mixed.html).toContain(shown);
@@ -107,7 +107,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
       expect(euros.html).toContain(shown);
   });
 
-  it("[CSL-12] is under the filters that are there, and offers nothing that is not declared", async () => {
+  it("[CSL-12] totals the filtered records, and offers only declared totals", async () => {
     const early = await owner.open(
       `${table}&filter=at%3Alt%3A2026-01-10&filter=currency%3Ais%3AEUR&total=price&by=month%3Aat`,
     );
@@ -118,7 +118,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect([stray.status, bars(stray.html)]).toEqual([200, []]);
   });
 
-  it("[CSL-12] [CSL-8] has the totals of a worn grant alone", async () => {
+  it("[CSL-12] [CSL-8] limits totals to an impersonated grant", async () => {
     const api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     const streams = [{ name: "orders", fields: ["id", "at", "shop"] }];
     const { grants } = await api.grants.issue({
@@ -133,7 +133,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(raw.html.split("\r\n")[0]).toBe("at,id,shop");
   });
 
-  it("[CSL-13] is given whole as CSV, JSON and NDJSON, as it is filtered, ordered and cut", async () => {
+  it("[CSL-13] downloads as CSV, JSON and NDJSON with its filters, order and columns", async () => {
     const page = await owner.open(
       `${site}/stream?source=chat_work&stream=messages&filter=channel_id%3Ais%3Abusy&order=asc&column=id&column=likes`,
     );
@@ -148,7 +148,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     expect(ndjson.map((line) => JSON.parse(line))).toEqual(json);
   });
 
-  it("[CSL-13] leaves no cell a formula, and is refused on a page where it makes no sense", async () => {
+  it("[CSL-13] neutralizes formulas, and reports an invalid request on a page", async () => {
     const csv = await owner.open(`${site}/stream/raw?source=orders_1&stream=orders&column=shop&as=csv`);
     expect(csv.html).toContain("\r\n'=HYPERLINK(1)\r\n");
     for (const wrong of ["as=xls", "as=csv&filter=nothing%3Ais%3A1", "as=csv&column=nothing"]) {

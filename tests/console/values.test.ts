@@ -43,7 +43,7 @@ const manifest: JsonObject = {
 
 const lines = "one\r\ntwo\rthree\n";
 
-describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
+describe.each(surfaceEngines)("record values, on %s", (engine) => {
   let vault: TestVault;
   let owner: Person;
   const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     return row == null ? undefined : findElement(row, hasTag("dd"));
   };
 
-  it("[CSL-72] a text keeps its carriage returns, in a line and to read", async () => {
+  it("[CSL-72] keep carriage returns, in tables and in long texts", async () => {
     await stored("lines", { body: lines, line: lines });
     const page = await open("lines");
     expect(getText(findElement(page.document, hasTag("div", "prose")) ?? page.document)).toBe(lines);
@@ -78,7 +78,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(shown && getText(shown)).toBe(lines);
   });
 
-  it("[CSL-72] a number that is shown rounded has the exact one beside it", async () => {
+  it("[CSL-72] show rounded numbers with the exact value", async () => {
     await stored("number", { size: 0.123456789 });
     const cell = valueUnder(await open("number"), "Size");
     const exact = cell && findElement(cell, hasTag("data"));
@@ -88,7 +88,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(plain && [getText(plain), findElement(plain, hasTag("data"))]).toEqual(["1,234.5", undefined]);
   });
 
-  it("[CSL-72] bytes that are written as text can be read as they are written", async () => {
+  it("[CSL-72] link to the raw text of encoded data", async () => {
     const packed = Buffer.alloc(3000, 7).toString("base64");
     await stored("packed", { packed });
     const text = await owner.open(findLink(await open("packed"), "Show raw"));
@@ -96,7 +96,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(shown && getText(shown)).toBe(packed);
   });
 
-  it("[CSL-72] each of several files has its own text, and what else is said of them is a link away", async () => {
+  it("[CSL-72] link the text of each file, and the raw file data", async () => {
     const files: JsonObject[] = [];
     for (const said of ["first file", "second file"]) {
       async function* bytes() {
@@ -116,7 +116,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(all.html).toContain("second file.txt");
   });
 
-  it("[CSL-72] a record with many fields shows them all, and none that it has not", async () => {
+  it("[CSL-72] show all fields of a record with many, and no others", async () => {
     await stored("many", Object.fromEntries(manyNames.slice(0, 39).map((name) => [name, `value of ${name}`])));
     const page = await open("many");
     for (const name of manyNames.slice(0, 39)) expect(page.html).toContain(`<bdi>value of ${name}</bdi>`);
@@ -124,13 +124,13 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(page.html.match(/<bdi>Id<\/bdi>/g)).toHaveLength(1);
   });
 
-  it("[CSL-72] a name with a blank before it leads to its text", async () => {
+  it("[CSL-72] link to texts whose name starts with a space", async () => {
     await stored("blank", { " blank": "word ".repeat(2000) });
     const text = await owner.open(findLink(await open("blank"), "Continue reading"));
     expect(text.status).toBe(200);
   });
 
-  it("[CSL-4] [CSL-72] a table whose only column is data leads to its records", async () => {
+  it("[CSL-4] [CSL-72] link to records even if the only column is JSON", async () => {
     await stored("tree", { tree: { a: 1 } });
     const { grants } = await api().grants.issue({
       client: { name: "tree reader" },
@@ -140,7 +140,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(table.html).toContain("record?id=a%2Fthings%3Atree");
   });
 
-  it("[CSL-8] [CSL-72] a package that gives other fields of each account names them so", async () => {
+  it("[CSL-8] [CSL-72] are labelled per account when a package covers different fields", async () => {
     await stored("both", { line: "said of a", size: 5 });
     await putRecords(vault, "b", "things", [{ data: { id: "both", line: "kept back", size: 77 } }]);
     const streams = (id: string, fields: string[]) => [{ name: "things", connection_ids: [id], fields }];
@@ -160,7 +160,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect(b?.html).not.toMatch(/<bdi>Line<\/bdi>|kept back/);
   });
 
-  it("[CSL-3] [CSL-72] a version before a deletion is shown, and the deletion is told in words", async () => {
+  it("[CSL-3] [CSL-72] show a version before a deletion, and describe the deletion", async () => {
     await stored("gone", { line: "before" });
     await putRecords(vault, "a", "things", [{ key: "gone", op: "delete" }]);
     await stored("gone", { line: "after" });
@@ -170,7 +170,7 @@ describe.each(surfaceEngines)("values on a page, on %s", (engine) => {
     expect([deleted.status, /Version 2 was deleted/.test(deleted.html)]).toEqual([404, true]);
   });
 
-  it("[CSL-72] [CSL-76] the page of a record is under 200 kB, whatever is in it", async () => {
+  it("[CSL-72] [CSL-76] keep a record's page under 200 kB", async () => {
     const worst = '"'.repeat(20_000);
     await stored("worst", {
       body: worst,

@@ -6,7 +6,7 @@ import { enterCode } from "./device.ts";
 
 type Said = Record<string, unknown>;
 
-/** The published command line of the public protocol, step by step as it goes about it. */
+/** Follows the steps of the public protocol's command line. */
 describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
@@ -65,7 +65,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     const { status, said } = await poll(attempt.said);
     expect(status).toBe(200);
     expect(String(said.grant_id)).toMatch(/^grt_/);
-    // It cannot refresh, so its token holds as long as the grant.
+    // It can't refresh, so its token lasts as long as the grant.
     expect(Date.parse(String(said.expires_at))).toBeGreaterThan(on.now() + 6 * 86_400_000);
     expect(Date.parse(String(said.expires_at))).toBeLessThan(on.now() + 8 * 86_400_000);
     expect((await get("/v1/schema", String(said.access_token))).status).toBe(200);
@@ -76,7 +76,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     expect((await get("/v1/schema", String(said.access_token))).status).toBe(403);
   });
 
-  it("[CON-14] needs no registration, and one that is forgotten is made anew", async () => {
+  it("[CON-14] needs no registration, and registers again if it was forgotten", async () => {
     expect((await begin()).status).toBe(201);
     const forgotten = await begin({ client_id: "long-gone" });
     expect(forgotten.status).toBe(201);
@@ -85,7 +85,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     expect((await begin({ client_id: browserOnly.clientId })).status).toBe(201);
   });
 
-  it("[CON-14] is told no, or that it is too late, in its own words", async () => {
+  it("[CON-14] reports a denial and an expired attempt in the protocol's terms", async () => {
     const { said: denied } = await begin();
     await decide(denied, "deny");
     const no = await poll(denied);
@@ -98,7 +98,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     expect([unknown.status, unknown.said.error]).toEqual([400, "invalid_request"]);
   });
 
-  it("[CON-14] may say what it wants, of this server only", async () => {
+  it("[CON-14] accepts a specific request, for this server only", async () => {
     const detail = { type: "https://pdpp.dev/data-access", source: { id: "chat" }, streams: [{ name: "messages" }] };
     const { said } = await begin({ authorization_details: [detail] });
     const owner = on.owner();
@@ -113,7 +113,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     expect([pushed.status, pushed.said.error]).toEqual([400, "invalid_request"]);
   });
 
-  it("[CON-14] another client's attempt is of no use, and attempts are limited", async () => {
+  it("[CON-14] rejects another client's attempt, and limits attempts", async () => {
     on.freeze();
     const [mine, other] = [(await begin()).said, (await begin()).said];
     const crossed = await post(String(other.poll_url), { polling_code: mine.polling_code });

@@ -4,7 +4,7 @@ import { createPerson, type Person, type VisitedPage } from "@pdpp/test-support/
 import { createApp } from "#server/app";
 import { createSignInCode } from "#server/auth/sessions";
 
-/** A client that speaks OAuth by hand, so that it can also do what no client should. */
+/** A hand-written OAuth client, so that tests can also misbehave. */
 
 export const origin = "http://localhost:7663";
 export const callback = "http://localhost:41234/callback";
@@ -22,7 +22,7 @@ interface Agent {
   authorizeUrl(more?: Readonly<Record<string, string>>): string;
   token(params: Readonly<Record<string, string>>): Promise<Response>;
   exchange(code: string, more?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Pushes what an authorization asks for, and answers its `request_uri`. */
+  /** Sends a pushed authorization request, and answers its `request_uri`. */
   push(more?: Readonly<Record<string, string>>): Promise<string>;
   refresh(token: string): Promise<Response>;
   mcp(token: string, method: string, params?: object): Promise<Response>;
@@ -30,21 +30,21 @@ interface Agent {
 
 export interface Stage {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Moves the clock on. */
+  /** Advances the clock. */
   wait(ms: number): void;
-  /** Stops the clock: limits count by the minute, and a test must not meet the end of one. */
+  /** Stops the clock, so that a test of per-minute limits never crosses a minute. */
   freeze(): void;
   now(): number;
   owner(): Person;
   code(): Promise<string>;
   register(body?: object): Promise<Agent>;
-  /** A client that registered before, with what it kept. */
+  /** A client that registered earlier. */
   as(clientId: string, verifier: string): Agent;
-  /** The owner signs in where the client sent them, and stands before the decision. */
+  /** Signs in the owner and opens the consent page. */
   consent(agent: Agent, owner?: Person, more?: Readonly<Record<string, string>>): Promise<VisitedPage>;
-  /** The whole way: what is ticked becomes tokens. */
+  /** The whole flow, up to the tokens. */
   granted(agent: Agent, ticked?: Ticked): Promise<Tokens>;
-  /** The code that comes of ticking and allowing. */
+  /** The authorization code after the owner allowed access. */
   allowed(agent: Agent, owner?: Person, ticked?: Ticked): Promise<string>;
 }
 
@@ -55,7 +55,7 @@ export interface Server {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-/** Several servers over the same data take turns: each request goes to the next of them. They have clocks of their own. */
+/** With several servers, requests go to each in turn. Given servers have their own clocks. */
 export function stage({ store }: Pick<TestVault, "store">, servers?: readonly Server[]): Stage {
   let shift = 0;
   let frozen: number | undefined;

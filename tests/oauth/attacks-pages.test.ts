@@ -10,7 +10,7 @@ import { callback, origin, type Stage, stage } from "./agent.ts";
 const call = { name: "query_records", arguments: { stream: "messages" } };
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
-describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) => {
+describe.each(surfaceEngines)("attacks on pages and host names, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let ownerToken: string;
@@ -23,7 +23,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
   });
   afterAll(() => vault.drop());
 
-  it("[CON-8] a sign-in link works once, for ten minutes, and leads nowhere else", async () => {
+  it("[CON-8] accept a sign-in link once, for ten minutes, without open redirects", async () => {
     const code = await on.code();
     const owner = on.owner();
     const page = await owner.open(`${origin}/sign-in?next=https://evil.example`);
@@ -37,7 +37,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     expect((await second.send(await second.open(`${origin}/sign-in`), { code: late })).status).toBe(403);
   });
 
-  it("[CON-8] a form of another site signs nobody in, and a browser says where ours came from", async () => {
+  it("[CON-8] reject sign-in forms of other sites, and keep the referrer for our own", async () => {
     const page = await on.owner().open(`${origin}/sign-in`);
     // With no-referrer, browsers would send "null" with our own form too.
     expect(page.headers.get("referrer-policy")).toBe("same-origin");
@@ -50,7 +50,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     }
   });
 
-  it("[CON-8] guessing codes, and registering without end, is slowed down", async () => {
+  it("[CON-8] are slowed down when they guess codes or register endlessly", async () => {
     on.freeze();
     const owner = on.owner();
     const page = await owner.open(`${origin}/sign-in`);
@@ -66,7 +66,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     expect(fault).toContain("rate_limited");
   });
 
-  it("[CON-9] names and forwarded addresses are text and nothing more", async () => {
+  it("[CON-9] can't use names or forwarded headers as markup or addresses", async () => {
     const agent = await on.register({ client_name: "<script>alert(1)</script>", redirect_uris: [callback] });
     const page = await on.consent(agent);
     expect(page.html).not.toContain("<script>alert");
@@ -83,7 +83,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     expect(foreign.status).toBe(421);
   });
 
-  it("[CON-5] neither the owner's token nor one that is bound to a key reads at /mcp", async () => {
+  it("[CON-5] can't read at /mcp with an owner token or a key-bound token", async () => {
     const agent = await on.register();
     expect((await agent.mcp(ownerToken, "tools/call", call)).status).toBe(403);
     const { access_token } = await on.granted(agent);
@@ -105,7 +105,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     }
   });
 
-  it("[CON-5] a client that wants its token bound to a key gets a plain one, and is told so", async () => {
+  it("[CON-5] get a plain Bearer token when they ask for a key-bound one", async () => {
     const agent = await on.register();
     const code = await on.allowed(agent);
     const answered = await json(await agent.exchange(code, { dpop_jkt: "k".repeat(43) }));
@@ -114,7 +114,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     expect(metadata.dpop_signing_alg_values_supported).toBeUndefined();
   });
 
-  it("[CON-9] no page can be put into a frame, whatever it says", async () => {
+  it("[CON-9] can't frame any page", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const signIn = await owner.open(agent.authorizeUrl());
@@ -150,7 +150,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     "/oauth/authorize?redirect_uri=https://evil.example",
     "/device?user_code=X&next=//evil.example",
     "/device/../evil",
-  ])("[CON-8] signing in never leads to %j", async (next) => {
+  ])("[CON-8] can't redirect to %j after signing in", async (next) => {
     const owner = on.owner();
     const page = await owner.open(`${origin}/sign-in?next=${encodeURIComponent(next)}`);
     expect(page.html).not.toContain("evil");
@@ -158,7 +158,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     expect(inside.url).toBe(`${origin}/`);
   });
 
-  it("[CON-9] another name or another site's page reaches nothing", async () => {
+  it("[CON-9] reach nothing with another host name or from another site", async () => {
     const { access_token } = await on.granted(await on.register());
     const headers = { authorization: `Bearer ${access_token}` };
     const paths = [
@@ -194,7 +194,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     }
   });
 
-  it("[CON-9] markup in a manifest, a label, a purpose or a source is text", async () => {
+  it("[CON-9] can't inject markup with a manifest, a label, a purpose or a source", async () => {
     const markup = '<img src=x onerror="alert(1)">';
     const field = { type: "string", title: markup, x_pdpp_role: "primary-title" };
     const manifest = {
@@ -230,7 +230,7 @@ describe.each(surfaceEngines)("pages and names under attack, on %s", (engine) =>
     }
   });
 
-  it("[CON-11] what strangers can make without being asked is bounded", async () => {
+  it("[CON-11] can't fill the vault with registrations and requests", async () => {
     on.freeze();
     const agent = await on.register();
     const statuses = new Set<number>();

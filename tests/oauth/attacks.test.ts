@@ -9,7 +9,7 @@ import { origin, type Stage, someText, stage } from "./agent.ts";
 const call = { name: "query_records", arguments: { stream: "messages" } };
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
-describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
+describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it("[CON-4] a code works once; used again, it ends what it gave", async () => {
+  it("[CON-4] accepts a code once, and revokes its grant when it is used again", async () => {
     const agent = await on.register();
     const code = await on.allowed(agent);
     const first = await agent.exchange(code);
@@ -32,14 +32,14 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(403);
   });
 
-  it("[CON-4] of ten exchanges at once one succeeds", async () => {
+  it("[CON-4] lets one of ten concurrent exchanges succeed", async () => {
     const agent = await on.register();
     const code = await on.allowed(agent);
     const all = await Promise.all(Array.from({ length: 10 }, () => agent.exchange(code)));
     expect(all.filter(({ status }) => status === 200).length).toBe(1);
   });
 
-  it("[CON-4] no PKCE, a plain one, a wrong verifier, another client: no tokens", async () => {
+  it("[CON-4] issues no tokens without PKCE, with plain PKCE, a wrong verifier, or to another client", async () => {
     const agent = await on.register();
     const owner = on.owner();
     for (const more of [{ code_challenge: "" }, { code_challenge_method: "plain" }]) {
@@ -61,7 +61,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     "https://evil.example/callback",
     "javascript:alert(1)",
     "http://192.168.1.5/callback",
-  ])("[CON-4] an answer never goes to %s", async (redirect_uri) => {
+  ])("[CON-4] never redirects to %s", async (redirect_uri) => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await owner.open(agent.authorizeUrl({ redirect_uri }));
@@ -75,11 +75,11 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     ["http://evil.example/cb"],
     ["http://192.168.1.5/cb"],
     ["http://localhost:1/cb#x"],
-  ])("[CON-4] nobody registers %s", async (uri) => {
+  ])("[CON-4] rejects the registration of %s", async (uri) => {
     await expect(on.register({ client_name: "x", redirect_uris: [uri] })).rejects.toThrow();
   });
 
-  it("[CON-5] a token is for this server only, and a client cannot ask for another's", async () => {
+  it("[CON-5] issues tokens for this server only", async () => {
     const agent = await on.register();
     const asked = await on.owner().open(agent.authorizeUrl({ resource: "https://other.example/mcp" }));
     expect(new URL(asked.url).searchParams.get("error")).toBe("invalid_target");
@@ -96,7 +96,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect(rest.status).toBe(401);
   });
 
-  it("[CON-6] a refresh token works again for half a minute, and later ends everything", async () => {
+  it("[CON-6] accepts a used refresh token for half a minute, and revokes the grant after that", async () => {
     const agent = await on.register();
     const { refresh_token } = await on.granted(agent);
     const first = await agent.refresh(refresh_token);
@@ -110,7 +110,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect((await agent.refresh(String(fresh.refresh_token))).status).toBe(400);
   });
 
-  it("[CON-6] a token that has ended says so, and a refresh gives another", async () => {
+  it("[CON-6] rejects an expired token, and a refresh gives another", async () => {
     const agent = await on.register();
     const held = await on.granted(agent);
     on.wait(3_601_000);
@@ -121,7 +121,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(200);
   });
 
-  it("[CON-6] nothing is refreshed under a grant that the owner took back, or that has ended", async () => {
+  it("[CON-6] refreshes nothing under a revoked or expired grant", async () => {
     const agent = await on.register();
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
     const revoked = await on.granted(agent);
@@ -134,14 +134,14 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     }
   });
 
-  it("[CON-6] a refresh token is of no use to another client", async () => {
+  it("[CON-6] rejects a refresh token of another client", async () => {
     const [agent, other] = [await on.register(), await on.register()];
     const { refresh_token } = await on.granted(agent);
     const refused = await other.refresh(refresh_token);
     expect([refused.status, (await json(refused)).error]).toEqual([400, "invalid_grant"]);
   });
 
-  it("[CON-6] the owner is shown that a grant ended because its refresh token was used by two", async () => {
+  it("[CON-6] shows the owner that a reused refresh token ended the grant", async () => {
     const agent = await on.register();
     const { refresh_token } = await on.granted(agent);
     await agent.refresh(refresh_token);
@@ -155,7 +155,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     );
   });
 
-  it("[CON-4] what was pushed is decided once", async () => {
+  it("[CON-4] accepts a pushed request once", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const pushed = { client_id: agent.clientId, request_uri: await agent.push() };
@@ -171,7 +171,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect([refused.get("error"), refused.get("code")]).toEqual(["invalid_request_object", null]);
   });
 
-  it("[CON-7] a form without the session's CSRF token, or of a page that has changed, shares nothing", async () => {
+  it("[CON-7] shares nothing without the session's CSRF token, or from an outdated page", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await on.consent(agent, owner);
@@ -182,7 +182,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect(findForm(stale).fields.filter(({ kind }) => kind === "ticked")).toEqual([]);
   });
 
-  it("[CON-7] another browser cannot decide, and what was decided cannot be decided again", async () => {
+  it("[CON-7] rejects a decision from another browser, and a second decision", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await on.consent(agent, owner);
@@ -193,7 +193,7 @@ describe.each(surfaceEngines)("consent under attack, on %s", (engine) => {
     expect((await owner.open(page.url)).status).toBe(410);
   });
 
-  it("[CON-10] the vault holds no code, token or session in the clear", async () => {
+  it("[CON-10] stores no code, token or session in plain text", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const answered = await owner.send(await on.consent(agent, owner), { ...someText, act: "allow" });

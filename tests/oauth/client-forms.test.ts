@@ -3,7 +3,7 @@ import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
-/** How clients that were seen at work go about it: in which order they look, what they register, and what they copy from other servers. */
+/** Requests recorded from real clients: discovery order, registrations, and parameters copied from other servers. */
 
 const path = "/.well-known/oauth-protected-resource/mcp";
 const bare = "/.well-known/oauth-protected-resource";
@@ -63,7 +63,7 @@ const registrations: Readonly<Record<string, { body: object; redirect: string }>
   },
 };
 
-describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
+describe.each(surfaceEngines)("requests of real clients, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  it.each(Object.entries(looks))("[CON-1] %s find what they look for, in their order", async (_, steps) => {
+  it.each(Object.entries(looks))("[CON-1] %s find the metadata in the order they look for it", async (_, steps) => {
     for (const step of steps) {
       const [method, asked] = step.startsWith("/") ? ["GET", step] : step.split(" ");
       const response = await on.fetch(new Request(`${origin}${asked}`, { method: method ?? "GET" }));
@@ -84,11 +84,11 @@ describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
   });
 
   it.each(Object.entries(registrations))(
-    "[CON-1] %s registers as it does, asks with what it copied, is let in and refreshes",
+    "[CON-1] %s registers and asks in its own way, is connected, and refreshes",
     async (name, { body, redirect }) => {
       const agent = await on.register({ client_name: name, ...body });
       const owner = on.owner();
-      // Scopes of other servers, and a prompt that nobody here has.
+      // Scopes and prompts that this server doesn't have.
       const more = { redirect_uri: redirect, scope: "openid offline_access mcp", prompt: "select_account" };
       const page = await on.consent(agent, owner, more);
       const source = page.headers.get("content-security-policy") ?? "";
@@ -107,7 +107,7 @@ describe.each(surfaceEngines)("clients as they were seen, on %s", (engine) => {
     },
   );
 
-  it("[CON-9] a person who is refused something is told on a page", async () => {
+  it("[CON-9] errors for people are pages", async () => {
     const agent = await on.register();
     const owner = on.owner();
     const page = await on.consent(agent, owner);

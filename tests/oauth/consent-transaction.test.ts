@@ -6,7 +6,7 @@ import { createOwner } from "#server/owner/owner";
 import { sql } from "#server/store/engine/sql";
 import { type Stage, someText, stage } from "./agent.ts";
 
-/** The writes of one consent, each of which is made to fail in turn. */
+/** Makes each write of a consent fail in turn. */
 const failures = {
   "the library's grant": sql`CREATE TRIGGER injected BEFORE INSERT ON oauth_thing WHEN NEW.kind = 'Grant' BEGIN SELECT RAISE(ABORT, 'injected'); END`,
   "the answer to the client": sql`CREATE TRIGGER injected BEFORE UPDATE ON oauth_thing WHEN NEW.kind = 'Interaction' BEGIN SELECT RAISE(ABORT, 'injected'); END`,

@@ -9,7 +9,7 @@ const call = { name: "query_records", arguments: { stream: "messages" } };
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 const failure = async (response: Response) => [response.status, (await json(response)).error];
 
-describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => {
+describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
   let vault: TestVault;
   let on: Stage;
   let device: DeviceClient;
@@ -23,7 +23,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
   });
   afterAll(() => vault.drop());
 
-  it("[CON-13] shows a code, and reads what the owner ticks for whoever shows it", async () => {
+  it("[CON-13] connects the app whose code the owner entered, with the access the owner chose", async () => {
     const asked = await device.begin();
     expect(asked.user_code).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
     expect(asked).toMatchObject({ verification_uri: `${origin}/device`, interval: 5, expires_in: 600 });
@@ -49,7 +49,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect((await agent.refresh(String(tokens.refresh_token))).status).toBe(200);
   });
 
-  it("[CON-13] a device code gives tokens once; used again, it ends what it gave", async () => {
+  it("[CON-13] accepts a device code once, and revokes the grant when it is used again", async () => {
     const asked = await device.begin();
     await device.approve(asked);
     const tokens = await json(await device.poll(asked));
@@ -59,7 +59,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(403);
   });
 
-  it("[CON-13] a device code is of no use to another client, and ends after ten minutes", async () => {
+  it("[CON-13] rejects a device code of another client, and after ten minutes", async () => {
     const asked = await device.begin();
     const other = await deviceClient(on);
     await device.approve(asked);
@@ -72,7 +72,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect(page.html).toContain("No app is waiting with this code");
   });
 
-  it("[CON-13] whoever asks too often is told to slow down, and later to wait", async () => {
+  it("[CON-13] tells a client that polls too often to slow down", async () => {
     on.freeze();
     const asked = await device.begin();
     await device.poll(asked);
@@ -86,7 +86,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect(status).toBe(429);
   });
 
-  it("[CON-13] nobody guesses codes: it takes the owner, and not many tries", async () => {
+  it("[CON-13] needs a signed-in owner to enter a code, and limits the attempts", async () => {
     on.freeze();
     const asked = await device.begin();
     const stranger = on.owner();
@@ -102,7 +102,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect(guessed.status).toBe(429);
   });
 
-  it("[CON-13] a form of another site, or without the page's own value, approves nothing", async () => {
+  it("[CON-13] rejects forms of another site, or without a CSRF token", async () => {
     const asked = await device.begin();
     const owner = on.owner();
     const page = await enterCode(on, owner, asked.user_code);
@@ -120,7 +120,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
   });
 
-  it("[CON-13] the owner may stop at every step, and the program is told", async () => {
+  it("[CON-13] lets the owner cancel at every step, and tells the client", async () => {
     const stopped = await device.begin();
     const owner = on.owner();
     const confirm = await enterCode(on, owner, stopped.user_code);
@@ -133,7 +133,7 @@ describe.each(surfaceEngines)("a program without a browser, on %s", (engine) => 
     expect(await failure(await device.poll(denied))).toEqual([400, "access_denied"]);
   });
 
-  it("[CON-9] [CON-10] [CON-13] its pages are never framed, and the vault holds none of its codes", async () => {
+  it("[CON-9] [CON-10] [CON-13] prevents framing of its pages, and stores no codes in plain text", async () => {
     const asked = await device.begin();
     const owner = on.owner();
     const confirm = await enterCode(on, owner, asked.user_code);

@@ -1,7 +1,7 @@
 import type { Person, VisitedPage } from "@pdpp/test-support/web/person";
 import { origin, type Stage, someText } from "./agent.ts";
 
-/** A program that shows a code and asks again and again whether somebody has entered it. */
+/** A client of the device flow. */
 
 interface Asked {
   readonly device_code: string;
@@ -14,7 +14,7 @@ export interface DeviceClient {
   readonly clientId: string;
   begin(more?: Readonly<Record<string, string>>): Promise<Asked>;
   poll(asked: Asked): Promise<Response>;
-  /** The owner signs in, enters the code and allows. */
+  /** Signs in, enters the code and allows access. */
   approve(asked: Asked): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function deviceClient(on: Stage): Promise<DeviceClient> {
   };
 }
 
-/** The owner, signed in, types a code. */
+/** Signs in if needed, and enters a code. */
 export async function enterCode(on: Stage, owner: Person, userCode: string): Promise<VisitedPage> {
   const page = await owner.open(`${origin}/device`);
   const enter = page.url.includes("/sign-in") ? await owner.send(page, { code: await on.code() }) : page;

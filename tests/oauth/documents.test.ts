@@ -22,7 +22,7 @@ const verifier = randomBytes(32).toString("base64url");
 
 type Reach = (url: string, init: RequestInit) => Promise<Response>;
 
-/** A vault with a public name, and a world in which one document can be fetched. */
+/** A server with a public URL, and a fake network with one document. */
 function standing(vault: TestVault, publicUrl = site) {
   const fetched: string[] = [];
   let reach: Reach = async () => Response.json(described);
@@ -69,7 +69,7 @@ function standing(vault: TestVault, publicUrl = site) {
   };
 }
 
-describe.each(surfaceEngines)("clients that are described by a document, on %s", (engine) => {
+describe.each(surfaceEngines)("client metadata documents, on %s", (engine) => {
   let vault: TestVault;
   beforeEach(async () => {
     vault = await createVault(engine);
@@ -77,7 +77,7 @@ describe.each(surfaceEngines)("clients that are described by a document, on %s",
     return () => vault.drop();
   });
 
-  it("[CON-17] nothing is fetched for somebody who is not signed in; the owner's sign-in goes on where it was", async () => {
+  it("[CON-17] are fetched only after the owner has signed in, and the request then continues", async () => {
     const on = standing(vault);
     const metadata = await on.fetch(new Request(`${site}/.well-known/oauth-authorization-server`));
     expect(await metadata.json()).toMatchObject({ client_id_metadata_document_supported: true });
@@ -105,7 +105,7 @@ describe.each(surfaceEngines)("clients that are described by a document, on %s",
     });
     const { refresh_token } = JSON.parse(await response.text());
     expect(response.status).toBe(200);
-    // Its tokens need no document, even when the address is gone and a day has passed.
+    // Its tokens keep working without the document, even after a day.
     on.answerWith(() => Promise.reject(new Error("gone")));
     on.wait(25 * 3_600_000);
     const refreshed = await on.token({ grant_type: "refresh_token", client_id: clientId, refresh_token });
@@ -113,7 +113,7 @@ describe.each(surfaceEngines)("clients that are described by a document, on %s",
     expect(on.fetched).toEqual([clientId]);
   });
 
-  it("[CON-17] a document is looked at again after a day, and an older copy serves when it cannot be reached", async () => {
+  it("[CON-17] are fetched again after a day, with the stored copy as a fallback", async () => {
     const on = standing(vault);
     const owner = on.owner();
     await on.signIn(owner);
@@ -131,7 +131,7 @@ describe.each(surfaceEngines)("clients that are described by a document, on %s",
     expect(later.fetched.length).toBe(1);
   });
 
-  it("[CON-17] without a public https name there are no documents, and nothing is fetched", async () => {
+  it("[CON-17] are disabled without a public https URL", async () => {
     const on = standing(vault, "http://localhost:7663");
     const owner = on.owner();
     await on.signIn(owner);
@@ -143,7 +143,7 @@ describe.each(surfaceEngines)("clients that are described by a document, on %s",
   });
 });
 
-describe("documents under attack", () => {
+describe("attacks with client metadata documents", () => {
   let vault: TestVault;
   let on: ReturnType<typeof standing>;
   let owner: Person;
@@ -172,14 +172,14 @@ describe("documents under attack", () => {
     "https://agent.example:8443/client.json",
     "https://agent.example/client.json#part",
     "https://2130706433/client.json",
-  ])("[CON-17] nothing is fetched from %s", async (address) => {
+  ])("[CON-17] fetch nothing from %s", async (address) => {
     expect(isPublicAddress(address)).toBe(false);
     const page = await owner.open(on.authorize({ client_id: address }));
     expect([page.status, on.fetched]).toEqual([400, []]);
     expect(page.headers.get("x-frame-options")).toBe("DENY");
   });
 
-  it("[CON-17] nor from an address with dots that lead elsewhere, or over plain http", async () => {
+  it("[CON-17] fetch nothing from a URL with dot segments, or over plain http", async () => {
     for (const address of [
       "https://agent.example/a/../client.json",
       "https://agent.example/%2e%2e/x",
@@ -189,7 +189,7 @@ describe("documents under attack", () => {
     expect(on.fetched).toEqual([]);
   });
 
-  it("[CON-17] a name that leads to this machine is refused when it is connected", async () => {
+  it("[CON-17] are blocked when the host name resolves to this machine", async () => {
     let asked = 0;
     const inside = createServer((_, response) => {
       asked += 1;
@@ -198,7 +198,7 @@ describe("documents under attack", () => {
     await new Promise<void>((listening) => inside.listen(0, "127.0.0.1", listening));
     const address = inside.address();
     const port = typeof address === "object" ? address?.port : 0;
-    // As if the name had led here: the same request, by the same way out.
+    // The same request as if the host name had resolved to this machine.
     on.answerWith((_url, init) => fetch(`http://127.0.0.1:${port}/client.json`, init));
     const page = await owner.open(on.authorize({ client_id: "https://rebound.example/client.json" }));
     inside.close();
@@ -226,14 +226,14 @@ describe("documents under attack", () => {
       (_url, init) => new Promise((_, fail) => init.signal?.addEventListener("abort", () => fail(init.signal?.reason))),
     ],
   ];
-  it.each(hostile)("[CON-17] a document that %s is not used", async (_, reach) => {
+  it.each(hostile)("[CON-17] fail with a document that %s", async (_, reach) => {
     on.answerWith(reach);
     const page = await owner.open(on.authorize());
     expect(page.status).toBe(400);
     expect(page.html).toContain("Nothing was shared");
   });
 
-  it("[CON-17] documents are not fetched without end", async () => {
+  it("[CON-17] are limited in the number of fetches", async () => {
     let status = 0;
     on.answerWith(async () => new Response(null, { status: 404 }));
     for (let n = 0; n < 70 && status !== 429; n += 1)
@@ -243,7 +243,7 @@ describe("documents under attack", () => {
   });
 });
 
-/** Bytes without end, which count how many were taken. */
+/** An endless body that counts the bytes read. */
 async function endless(): Promise<Response> {
   let taken = 0;
   const body = new ReadableStream<Uint8Array>({

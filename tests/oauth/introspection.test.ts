@@ -8,7 +8,7 @@ import { origin, type Stage, stage } from "./agent.ts";
 
 type Said = Record<string, unknown>;
 
-describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (engine) => {
+describe.each(surfaceEngines)("token introspection, on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
   };
   const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 
-  it("[CON-16] learns what a token means, and with the next question that it was revoked", async () => {
+  it("[CON-16] describes a token, and reports its revocation at once", async () => {
     const on = stage(vault);
     const metadata = await on.fetch(new Request(`${origin}/.well-known/oauth-authorization-server`));
     expect(await metadata.json()).toMatchObject({ introspection_endpoint: `${origin}/introspect` });
@@ -54,7 +54,7 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
     expect(said).toEqual({ active: false, inactive_reason: "grant_revoked" });
   });
 
-  it("[PUB-3] is told the source's URI, not the connector's key", async () => {
+  it("[PUB-3] names the source by its URI, not by the connector's key", async () => {
     const on = stage(vault);
     const { token } = await credential(on);
     const source = { kind: "connector", id: "https://example.org/connectors/chat" };
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
     expect(alone.said).toMatchObject({ authorization_details: [{ source }], grant: { source, connector_key: "chat" } });
   });
 
-  it("[CON-16] is told why a token is over, and of unknown ones nothing", async () => {
+  it("[CON-16] says why a token is inactive, and nothing about unknown ones", async () => {
     const on = stage(vault);
     const { token } = await credential(on);
     const held = await on.granted(await on.register());
@@ -90,7 +90,7 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
     expect(owners.said.authorization_details).toBeUndefined();
   });
 
-  it("[CON-16] has to show a token that may ask, and that one may do nothing else", async () => {
+  it("[CON-16] needs a token with the introspect right, which allows nothing else", async () => {
     const on = stage(vault);
     const { token, token_id } = await credential(on);
     const { access_token } = await on.granted(await on.register());
@@ -116,7 +116,7 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
     expect((await asked(on, `Bearer ${token}`, access_token)).status).toBe(401);
   });
 
-  it("[CON-5] [CON-16] a token that is bound to a key is not told as a plain one", async () => {
+  it("[CON-5] [CON-16] reports a key-bound token as inactive", async () => {
     const on = stage(vault);
     const { token } = await credential(on);
     const { access_token } = await on.granted(await on.register());
@@ -126,7 +126,7 @@ describe.each(surfaceEngines)("a server that holds the data elsewhere, on %s", (
     expect((await asked(on, `Bearer ${token}`, access_token)).said).toEqual({ active: false });
   });
 
-  it("[CON-16] learns nothing of another owner's tokens", async () => {
+  it("[CON-16] reveals nothing about another owner's tokens", async () => {
     const on = stage(vault);
     const { token } = await credential(on);
     const { access_token } = await on.granted(await on.register());

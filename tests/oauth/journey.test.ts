@@ -14,7 +14,7 @@ import { callback, origin, stage, type Tokens } from "./agent.ts";
 
 const tokensOf = async (response: Response): Promise<Tokens> => JSON.parse(await response.text());
 
-describe.each(surfaceEngines)("a client that knows only the address, on %s", (engine) => {
+describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await createVault(engine);
@@ -22,7 +22,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
   });
   afterAll(() => vault.drop());
 
-  it("[CON-1] [CON-2] finds the way to the owner, is given what the owner ticks, and reads just that", async () => {
+  it("[CON-1] [CON-2] discovers the server, gets the access the owner selects, and reads just that", async () => {
     const { store } = vault;
     const app = createApp({ store });
     const fetch = async (url: string | URL | Request, init?: RequestInit) => app.fetch(new Request(url, init));
@@ -60,7 +60,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     await connected.close();
   });
 
-  it("[CON-1] is challenged the same way however it looks first", async () => {
+  it("[CON-1] gets the same challenge for every first request", async () => {
     const { fetch } = stage(vault);
     const challenges = await Promise.all(
       ["GET", "HEAD", "POST"].map(async (method) => {
@@ -82,7 +82,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     }
   });
 
-  it("[CON-3] gets one account and two fields when the owner narrows it to that", async () => {
+  it("[CON-3] gets one account and two fields when the owner selects just those", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();
@@ -104,7 +104,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     for (const hidden of ["chat_work", "likes", "pinned", "channels", "message w"]) expect(all).not.toContain(hidden);
   });
 
-  it("[CSL-15] is shown in its own words before it is let in: the text of its first call", async () => {
+  it("[CSL-15] is previewed with the exact output of its first call", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();
@@ -143,7 +143,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     ]);
   });
 
-  it("[CON-2] a beginning that the owner picks ticks boxes, and gives nothing by itself", async () => {
+  it("[CON-2] gets nothing from a preset until the owner allows it", async () => {
     const on = stage(vault);
     const owner = on.owner();
     const { grants } = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
@@ -155,7 +155,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     expect(await grants.list()).toEqual(before);
   });
 
-  it("[CON-6] is told when the owner takes it back, and may ask again", async () => {
+  it("[CON-6] learns that the owner revoked it, and may ask again", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const { access_token } = await on.granted(agent);
@@ -172,7 +172,7 @@ describe.each(surfaceEngines)("a client that knows only the address, on %s", (en
     expect((await agent.mcp(again.access_token, "tools/list")).status).toBe(200);
   });
 
-  it("[CON-2] is told that nothing was shared when the owner shares nothing", async () => {
+  it("[CON-2] learns that the owner denied access", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();

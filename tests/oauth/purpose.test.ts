@@ -25,7 +25,7 @@ const shop = (asked: Asked) => ({
   streams: [{ name: "order_lines" }],
 });
 
-describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) => {
+describe.each(surfaceEngines)("declared purposes, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await createVault(engine);
@@ -50,7 +50,7 @@ describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) =>
       .replace(/\s+/g, " ")
       .trim();
 
-  it("[CON-19] data for training AI is shared only after a separate yes", async () => {
+  it("[CON-19] need separate consent for AI training", async () => {
     const { agent, owner, page, grants } = await ask(stage(vault), chat({ purpose_code: purpose("ai_training") }));
     expect(textOf(page.html)).toContain("Yes, this app may use what I share to train AI models");
     const box = /<input[^>]*name="confirm_training"[^>]*>/.exec(page.html)?.[0] ?? "";
@@ -68,7 +68,7 @@ describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) =>
     expect(await grants()).toMatchObject([{ purpose_code: purpose("ai_training") }]);
   });
 
-  it("[CON-19] the question does not stand in the way of refusing, looking, or another source", async () => {
+  it("[CON-19] do not need it to cancel, to preview, or to share another source", async () => {
     const details = [
       chat({ purpose_code: purpose("ai_training") }),
       shop({ purpose_code: purpose("personalization") }),
@@ -87,7 +87,7 @@ describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) =>
     expect(new URL(denied.url).searchParams.get("error")).toBe("access_denied");
   });
 
-  it("[CON-20] promises are quoted as the app's own, and stay out of the grant", async () => {
+  it("[CON-20] show promises as quotes, and keep them out of the grant", async () => {
     const commitments = ["Used only for concert tips <img src=x>", "Never sold"];
     const { owner, page, grants } = await ask(stage(vault), chat({ client_claims: { commitments } }));
     const [claims = ""] = /<section class="card claims"[\s\S]*?<\/section>/.exec(page.html) ?? [];
@@ -101,7 +101,7 @@ describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) =>
     expect(JSON.stringify(grant)).not.toContain("concert");
   });
 
-  it("[CON-20] claims that are not a list of short texts are refused before the page", async () => {
+  it("[CON-20] reject claims that are not a list of short texts", async () => {
     const on = stage(vault);
     for (const commitments of [["x".repeat(1001)], [1], "all of them", Array(21).fill("x")]) {
       const details = [{ ...chat({}), client_claims: { commitments } }];
@@ -122,7 +122,7 @@ describe.each(surfaceEngines)("what a client says it is for, on %s", (engine) =>
       { purpose_code: "https://example.org/purposes/quilting" },
       "https://example.org/purposes/quilting",
     ],
-  ])("[CON-21] %s is shown, kept and told", async (_, asked, words) => {
+  ])("[CON-21] show, store and report %s", async (_, asked, words) => {
     const on = stage(vault);
     const { owner, page, grants } = await ask(on, chat(asked));
     expect(textOf(page.html)).toContain(words);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { callback, origin, type Stage, someText, stage } from "./agent.ts";
 
-/** One session of an official client: it connects, or it sends the owner to a page and waits for what comes back. */
+/** A session of an official client, which connects or sends the owner to the consent page. */
 interface Session {
   connect(): Promise<unknown>;
   finish(back: URLSearchParams): Promise<void>;
@@ -54,9 +54,9 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
   afterAll(() => vault.drop());
 
   it.each(Object.entries(generations))(
-    "[CON-1] [CON-6] %s is let in, refreshes, is revoked, and asks again",
+    "[CON-1] [CON-6] %s connects, refreshes, is revoked, and asks again",
     async (name, sessionOf) => {
-      // It tells on the console what it does about an ended grant.
+      // It logs to the console when a grant has ended.
       using _quiet = vi.spyOn(console, "warn").mockImplementation(() => undefined);
       const on = stage(vault);
       const provider = new TestOAuthClient(callback, name);
@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
   );
 });
 
-/** The owner goes where the client sent them, and lets it in. */
+/** Approves the client's request as the owner. */
 async function decided(on: Stage, { authorizationUrl: asked }: TestOAuthClient): Promise<URLSearchParams> {
   const owner = on.owner();
   const page = await owner.send(await owner.open(String(asked)), { code: await on.code() });

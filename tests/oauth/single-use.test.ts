@@ -14,7 +14,7 @@ const detail = (id: string, stream: string, access_mode: string) => ({
 });
 const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
-describe.each(engineNames)("a client that asks to read once, on %s", (engine) => {
+describe.each(engineNames)("single-use access, on %s", (engine) => {
   let vault: TestVault;
   beforeAll(async () => {
     vault = await createVault(engine);
@@ -22,7 +22,7 @@ describe.each(engineNames)("a client that asks to read once, on %s", (engine) =>
   });
   afterAll(() => vault.drop());
 
-  it("[CON-15] is given an hour and nothing to refresh, whatever else the page is sent", async () => {
+  it("[CON-15] lasts an hour and has no refresh token for any form", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();
@@ -43,7 +43,7 @@ describe.each(engineNames)("a client that asks to read once, on %s", (engine) =>
     expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(403);
   });
 
-  it("[CON-15] the same holds for a program that shows a code", async () => {
+  it("[CON-15] works the same in the device flow", async () => {
     const on = stage(vault);
     const device = await deviceClient(on);
     const details = JSON.stringify([detail("chat", "messages", "single_use")]);
@@ -55,7 +55,7 @@ describe.each(engineNames)("a client that asks to read once, on %s", (engine) =>
     expect([tokens.refresh_token, Number(tokens.expires_in) <= 3600]).toEqual([undefined, true]);
   });
 
-  it("[CON-15] a client that asks for lasting access gets a refresh token", async () => {
+  it("[CON-15] is not forced on a client that asks for continuous access", async () => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();

@@ -7,7 +7,7 @@ import { deviceClient } from "./device.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
 
-/** The authorization server is loaded when somebody first needs it. */
+/** The authorization server is loaded lazily. */
 async function loaded(server: Server): Promise<Server> {
   await server.fetch(new Request(`${origin}/.well-known/oauth-authorization-server`));
   return server;
@@ -21,7 +21,7 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     vault = await createVault(engine);
     await createSample(vault);
     const { dataDir, databaseUrl, store } = vault;
-    // As in processes of their own: neither server has anything that the other keeps in memory.
+    // Separate module graphs, like separate processes: the servers share no memory.
     vi.resetModules();
     const { createApp } = await import("#server/app");
     servers = [await loaded(createApp({ store }))];
@@ -36,9 +36,9 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     await vault.drop();
   });
 
-  it("[CON-12] a client is connected though every request meets another server", async () => {
+  it("[CON-12] connect a client even if every request goes to another server", async () => {
     const on = stage(vault, servers);
-    // An odd number of requests before it begins: over both orders each step meets each server.
+    // An extra request shifts the order, so that each step reaches each server once.
     for (const before of [0, 1]) {
       for (let n = 0; n < before; n += 1) await on.fetch(new Request(`${origin}/healthz`));
       const agent = await on.register();
@@ -54,7 +54,7 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     }
   });
 
-  it("[CON-12] [CON-13] a program that shows a code is connected in the same way", async () => {
+  it("[CON-12] [CON-13] complete the device flow in the same way", async () => {
     const on = stage(vault, servers);
     for (const before of [0, 1]) {
       for (let n = 0; n < before; n += 1) await on.fetch(new Request(`${origin}/healthz`));
@@ -66,7 +66,7 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     }
   });
 
-  it("[CON-4] [CON-12] what was pushed to one server is decided at another, once", async () => {
+  it("[CON-4] [CON-12] accept a pushed request at the other server, once", async () => {
     const on = stage(vault, servers);
     const agent = await on.register();
     const owner = on.owner();
@@ -78,7 +78,7 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     expect(new URL((await owner.open(url)).url).searchParams.get("error")).toBe("invalid_request_uri");
   });
 
-  it("[CON-12] of ten exchanges of one code over both servers one succeeds", async () => {
+  it("[CON-12] let one of ten exchanges of the same code succeed", async () => {
     const on = stage(vault, servers);
     const agent = await on.register();
     const code = await on.allowed(agent);
@@ -86,7 +86,7 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     expect(all.filter(({ status }) => status === 200).length).toBe(1);
   });
 
-  it("[CON-12] a restart in the middle loses nothing", async () => {
+  it("[CON-12] lose nothing in a restart", async () => {
     const before = stage(vault);
     const agent = await before.register();
     const owner = before.owner();
