@@ -125,7 +125,7 @@ describe("on a really full disk", () => {
       const { code, stderr } = await runPdpp(["import", archive, "--dry-run", "--data-dir", join(folder, "vault")], {
         env: { TMPDIR: disk.path },
       });
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/no room left in .* free some/)]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/no space left in .* free some/)]);
       expect(readdirSync(disk.path)).toEqual([]);
     } finally {
       disk.unmount();
