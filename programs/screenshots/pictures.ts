@@ -194,7 +194,7 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   await page.goto(`${site}/stream?source=cin_purchases_ada&stream=orders`);
   await shoot("table");
   await page.getByText("Totals", { exact: true }).click();
-  await press("Draw");
+  await press("Show");
   await page.getByRole("list", { name: "Records" }).waitFor();
   await shoot("totals");
   await page.goto(`${site}/agents`);
