@@ -1,11 +1,10 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
+import { pipeText } from "../read/write.ts";
 
 interface ExportOptions {
   readonly connection?: string;
@@ -31,9 +30,7 @@ export function addExport(program: Command): void {
         ...(options.stream === undefined ? {} : { stream: options.stream }),
       });
       const text = out.json ? toJsonList(records) : toLines(records);
-      await pipeline(Readable.from(inBlocks(text), { objectMode: false, highWaterMark: blockChars }), process.stdout, {
-        end: false,
-      });
+      await pipeText(process.stdout, text);
     }),
   );
 }
@@ -60,18 +57,4 @@ async function* toJsonList(records: AsyncIterable<WireRecord>): AsyncGenerator<s
     before = ",\n";
   }
   yield before.startsWith("{") ? `${before}]}\n` : "\n]}\n";
-}
-
-const blockChars = 64 * 1024;
-
-/** Joins small strings into few large writes. */
-async function* inBlocks(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  let block = "";
-  for await (const text of texts) {
-    block += text;
-    if (block.length < blockChars) continue;
-    yield Buffer.from(block);
-    block = "";
-  }
-  if (block !== "") yield Buffer.from(block);
 }
