@@ -430,7 +430,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/store/access/log-entry.ts`,
     find: 'name === "hash" ? before : row[name]',
     replace: 'name === "hash" ? before : name === "client" ? "" : row[name]',
-    by: "packages/server/src/store/store.test.ts",
+    by: "tests/store/store.test.ts",
     args: ["-t", "access log"],
   },
   {

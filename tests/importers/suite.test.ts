@@ -8,7 +8,7 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
-import { findIntegrityFaults } from "#server/store/conformance/integrity";
+import { findIntegrityFaults } from "../store/integrity.ts";
 import { generators } from "./generators/all.ts";
 import type { Files, Generator } from "./generators/generator.ts";
 import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "./support.ts";

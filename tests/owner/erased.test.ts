@@ -2,7 +2,7 @@ import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault
 import { buildMessage, createSample, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { afterEach, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { dumpEverything as contentsOf } from "#server/store/conformance/vault";
+import { dumpEverything as contentsOf } from "../store/vault.ts";
 
 /** Index pages split and merge at these sizes, and a moved entry may leave a copy. */
 const amounts = [380, 400, 401, 420];

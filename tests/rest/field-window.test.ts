@@ -17,8 +17,8 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection, removeConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
-import { findIntegrityFaults } from "#server/store/conformance/integrity";
 import { raw } from "#server/store/engine/sql";
+import { findIntegrityFaults } from "../store/integrity.ts";
 
 const script = (name: string): string => fileURLToPath(new URL(`../support/processes/${name}`, import.meta.url));
 

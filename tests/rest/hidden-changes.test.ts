@@ -11,7 +11,7 @@ import { issueGrant } from "#server/auth/issue";
 import { addConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
-import { findIntegrityFaults } from "#server/store/conformance/integrity";
+import { findIntegrityFaults } from "../store/integrity.ts";
 
 /**
  * Two vaults with the same changes inside a grant. One of them also has many changes outside it: fields the grant

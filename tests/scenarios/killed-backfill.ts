@@ -1,7 +1,7 @@
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { connectNotes, generateNotes, place } from "@pdpp/test-support/vaults/many-notes";
-import { findIntegrityFaults } from "#server/store/conformance/integrity";
+import { findIntegrityFaults } from "../store/integrity.ts";
 import { runAndKill } from "./kill-process.ts";
 
 const script = new URL("./kill-backfill.ts", import.meta.url);

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { addConnection } from "#server/owner/connections";
-import { findIntegrityFaults } from "#server/store/conformance/integrity";
-import { createScope, list } from "#server/store/conformance/sample";
+import { findIntegrityFaults } from "../store/integrity.ts";
+import { createScope, list } from "../store/sample.ts";
 import { runAndKill } from "./kill-process.ts";
 import { computeState, type KillTask, manifest, stream } from "./kill-sequence.ts";
 

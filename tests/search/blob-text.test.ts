@@ -12,9 +12,9 @@ import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
-import { findIntegrityFaults } from "#server/store/conformance/integrity";
-import { dumpEverything } from "#server/store/conformance/vault";
 import { pdf } from "../importers/pdf-writer.ts";
+import { findIntegrityFaults } from "../store/integrity.ts";
+import { dumpEverything } from "../store/vault.ts";
 
 const now = Date.parse("2026-06-01T12:00:00Z");
 

@@ -1,4 +1,5 @@
 import { tokenize } from "@pdpp/language/words/tokenize";
+import { dumpSegment, findKeyErrors, type Occurrence } from "@pdpp/test-support/vaults/segment-dump";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { buildSegment, type NewDocument } from "../writer/build-segment.ts";
@@ -21,7 +22,6 @@ import {
   sliceRange,
 } from "./layout.ts";
 import { readPositions, readPostings, writePosting } from "./posting-list.ts";
-import { dumpSegment, findKeyErrors, type Occurrence } from "./segment-dump.ts";
 import { createSegmentWriter } from "./segment-writer.ts";
 
 const whole = fc.oneof(

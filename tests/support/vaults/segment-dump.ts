@@ -1,6 +1,13 @@
-import type { ChunkStore } from "../ports.ts";
-import { readBlock, readTermIndex } from "./dictionary.ts";
-import { canBeCompound, getKeyField, getKeyTerm, isReversedKey, makeReversedKey, reverseTerm } from "./keys.ts";
+import type { ChunkStore } from "../../../packages/word-index/src/ports.ts";
+import { readBlock, readTermIndex } from "../../../packages/word-index/src/segment/dictionary.ts";
+import {
+  canBeCompound,
+  getKeyField,
+  getKeyTerm,
+  isReversedKey,
+  makeReversedKey,
+  reverseTerm,
+} from "../../../packages/word-index/src/segment/keys.ts";
 import {
   countChunks,
   getChunk,
@@ -10,8 +17,8 @@ import {
   parts,
   type SegmentSize,
   sliceRange,
-} from "./layout.ts";
-import { readPositions, readPostings } from "./posting-list.ts";
+} from "../../../packages/word-index/src/segment/layout.ts";
+import { readPositions, readPostings } from "../../../packages/word-index/src/segment/posting-list.ts";
 
 /** Reads a whole segment, to check an index against what it should contain. */
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { listChangedRecords, loadHorizon } from "../records/changes.ts";
-import { pruneHistory } from "../records/prune-history.ts";
-import type { Store } from "../store.ts";
-import { findIntegrityFaults } from "./integrity.ts";
-import { createEntries, createScope, now, openDiary, ownerNo, put } from "./sample.ts";
-import { type OpenVault, withVault } from "./vault.ts";
+import { listChangedRecords, loadHorizon } from "#server/store/records/changes";
+import { pruneHistory } from "#server/store/records/prune-history";
+import type { Store } from "#server/store/store";
+import { findIntegrityFaults } from "../integrity.ts";
+import { createEntries, createScope, now, openDiary, ownerNo, put } from "../sample.ts";
+import { type OpenVault, withVault } from "../vault.ts";
 
 const loadHorizonOf = (store: Store) => store.engine.read((on) => loadHorizon(on, ownerNo));
 

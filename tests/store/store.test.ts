@@ -1,4 +1,5 @@
-import { describe } from "vitest";
+import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { afterAll, describe, expect } from "vitest";
 import { testAccessLog } from "./conformance/access-log.ts";
 import { testBlobs } from "./conformance/blobs.ts";
 import { testChanges } from "./conformance/changes.ts";
@@ -10,11 +11,15 @@ import { testMigrations } from "./conformance/migrations.ts";
 import { testRegistration } from "./conformance/registration.ts";
 import { testRemoval } from "./conformance/removal.ts";
 import { testSearch } from "./conformance/search.ts";
-import type { OpenVault } from "./conformance/vault.ts";
 import { testWrites } from "./conformance/writes.ts";
 
-/** The tests that every engine must pass, each with its own vault. */
-export function storeConformance(open: OpenVault): void {
+const warnings: string[] = [];
+process.on("warning", ({ name, message }) => {
+  if (name === "DeprecationWarning") warnings.push(message);
+});
+
+describe.concurrent.each(engineNames)("store on %s", (engine) => {
+  const open = () => createVault(engine);
   describe("vault", () => testMigrations(open));
   describe("manifests", () => testManifestChanges(open));
   describe("registration", () => testRegistration(open));
@@ -27,4 +32,7 @@ export function storeConformance(open: OpenVault): void {
   describe("word index", () => testSearch(open));
   describe("grants and tokens", () => testGrants(open));
   describe("access log", () => testAccessLog(open));
-}
+});
+
+// Among them: "Calling client.query() when the client is already executing a query", which pg 9 makes an error.
+afterAll(() => expect(warnings).toEqual([]));

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { dumpSegment } from "@pdpp/word-index/segment/segment-dump";
+import { dumpSegment } from "@pdpp/test-support/vaults/segment-dump";
 import { expect, it } from "vitest";
-import { removeConnection } from "../../owner/connections.ts";
-import { pruneRecords } from "../../owner/records.ts";
-import { putBlob } from "../blobs/blobs.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { chunkChars, maxWholeRecordUnits } from "../records/long-text.ts";
-import { openChunkRangeStore } from "../search/chunk-store.ts";
-import type { SegmentRow } from "../search/segment-table.ts";
-import type { Store } from "../store.ts";
-import { findIntegrityFaults } from "./integrity.ts";
-import { createDiary, createEntries, diaryFields, now, openDiary, ownerNo, put } from "./sample.ts";
-import { beforeLimits, dumpEverything, type OpenVault, withoutChanges, withVault } from "./vault.ts";
+import { removeConnection } from "#server/owner/connections";
+import { pruneRecords } from "#server/owner/records";
+import { putBlob } from "#server/store/blobs/blobs";
+import { raw, sql } from "#server/store/engine/sql";
+import { chunkChars, maxWholeRecordUnits } from "#server/store/records/long-text";
+import { openChunkRangeStore } from "#server/store/search/chunk-store";
+import type { SegmentRow } from "#server/store/search/segment-table";
+import type { Store } from "#server/store/store";
+import { findIntegrityFaults } from "../integrity.ts";
+import { createDiary, createEntries, diaryFields, now, openDiary, ownerNo, put } from "../sample.ts";
+import { beforeLimits, dumpEverything, type OpenVault, withoutChanges, withVault } from "../vault.ts";
 
 const text = { type: "string" };
 const searchable = createDiary(

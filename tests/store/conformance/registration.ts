@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { expect, it } from "vitest";
-import { addConnection } from "../../owner/connections.ts";
-import { reindexStep } from "../catalog/reindex.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { findIntegrityFaults } from "./integrity.ts";
-import { createDiary, createEntries, createScope, diaryFields, list, now, openDiary, ownerNo, put } from "./sample.ts";
-import { type OpenVault, withVault } from "./vault.ts";
+import { addConnection } from "#server/owner/connections";
+import { reindexStep } from "#server/store/catalog/reindex";
+import { raw, sql } from "#server/store/engine/sql";
+import { findIntegrityFaults } from "../integrity.ts";
+import { createDiary, createEntries, createScope, diaryFields, list, now, openDiary, ownerNo, put } from "../sample.ts";
+import { type OpenVault, withVault } from "../vault.ts";
 
 const createStream = (name: string, properties: JsonObject = {}): JsonObject => ({
   name,

@@ -1,14 +1,14 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { tokenize } from "@pdpp/language/words/tokenize";
-import { encodeLength } from "@pdpp/word-index/segment/field-length";
-import { dumpSegment, findKeyErrors } from "@pdpp/word-index/segment/segment-dump";
-import { loadIndexedBlobText } from "../blobs/searchable-texts.ts";
-import type { CatalogStream } from "../catalog/catalog.ts";
-import { tableName } from "../catalog/layout.ts";
-import type { ReadTransaction } from "../engine/engine.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { openChunkRangeStore } from "../search/chunk-store.ts";
-import type { SegmentRow } from "../search/segment-table.ts";
+import { dumpSegment, findKeyErrors } from "@pdpp/test-support/vaults/segment-dump";
+import { loadIndexedBlobText } from "#server/store/blobs/searchable-texts";
+import type { CatalogStream } from "#server/store/catalog/catalog";
+import { tableName } from "#server/store/catalog/layout";
+import type { ReadTransaction } from "#server/store/engine/engine";
+import { raw, sql } from "#server/store/engine/sql";
+import { openChunkRangeStore } from "#server/store/search/chunk-store";
+import type { SegmentRow } from "#server/store/search/segment-table";
+import { encodeLength } from "#word-index/segment/field-length";
 
 /** Compares a word index with the records it should contain. */
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { addConnection } from "../../owner/connections.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { getRecord, loadStatistics } from "../records/records.ts";
-import type { Store } from "../store.ts";
-import { findIntegrityFaults } from "./integrity.ts";
+import { addConnection } from "#server/owner/connections";
+import { raw, sql } from "#server/store/engine/sql";
+import { getRecord, loadStatistics } from "#server/store/records/records";
+import type { Store } from "#server/store/store";
+import { findIntegrityFaults } from "../integrity.ts";
 import {
   createCondition,
   createDiary,
@@ -19,8 +19,8 @@ import {
   openDiary,
   ownerNo,
   put,
-} from "./sample.ts";
-import { type OpenVault, withVault } from "./vault.ts";
+} from "../sample.ts";
+import { type OpenVault, withVault } from "../vault.ts";
 
 const loadHistory = (store: Store) =>
   store.engine.read((on) =>

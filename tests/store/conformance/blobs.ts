@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
-import { findConnectionsUsing } from "../blobs/blob-access.ts";
-import { loadBlobMetadata, putBlob } from "../blobs/blobs.ts";
-import { raw } from "../engine/sql.ts";
-import type { Store } from "../store.ts";
-import { createDiary, createScope, diaryFields, now, openDiary, ownerNo, put } from "./sample.ts";
-import { type OpenVault, withVault } from "./vault.ts";
+import { findConnectionsUsing } from "#server/store/blobs/blob-access";
+import { loadBlobMetadata, putBlob } from "#server/store/blobs/blobs";
+import { raw } from "#server/store/engine/sql";
+import type { Store } from "#server/store/store";
+import { createDiary, createScope, diaryFields, now, openDiary, ownerNo, put } from "../sample.ts";
+import { type OpenVault, withVault } from "../vault.ts";
 
 const chunk = 256 * 1024;
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { authenticate } from "../../auth/authenticate.ts";
-import { issueGrant, issueOwnerToken } from "../../auth/issue.ts";
-import { listGrants, listTokens, revoke } from "../access/grants.ts";
-import { now, openDiary, ownerNo } from "./sample.ts";
-import { dumpEverything, type OpenVault, withVault } from "./vault.ts";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant, issueOwnerToken } from "#server/auth/issue";
+import { listGrants, listTokens, revoke } from "#server/store/access/grants";
+import { now, openDiary, ownerNo } from "../sample.ts";
+import { dumpEverything, type OpenVault, withVault } from "../vault.ts";
 
 const request = { client: { name: "Reader" }, sources: [{ connector_key: "diary", streams: [{ name: "*" }] }] };
 

@@ -1,6 +1,6 @@
-import { ingest } from "../../ingest/ingest.ts";
-import { findConnection } from "../../owner/connections.ts";
-import { openStore, type StoreLocation } from "../store.ts";
+import { ingest } from "#server/ingest/ingest";
+import { findConnection } from "#server/owner/connections";
+import { openStore, type StoreLocation } from "#server/store/store";
 
 /** Another process that writes a number of batches of new records to a vault. */
 

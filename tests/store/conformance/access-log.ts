@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { openAccessLog, readAccessLog } from "../access/access-log.ts";
-import { pruneLog, verifyLog } from "../access/log-chain.ts";
-import { type AccessEntry, encodeEntry, hashRow } from "../access/log-entry.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { openStore, type Store } from "../store.ts";
-import { ownerNo } from "./sample.ts";
-import { getLocation, type OpenVault, withVault } from "./vault.ts";
+import { openAccessLog, readAccessLog } from "#server/store/access/access-log";
+import { pruneLog, verifyLog } from "#server/store/access/log-chain";
+import { type AccessEntry, encodeEntry, hashRow } from "#server/store/access/log-entry";
+import { raw, sql } from "#server/store/engine/sql";
+import { openStore, type Store } from "#server/store/store";
+import { ownerNo } from "../sample.ts";
+import { getLocation, type OpenVault, withVault } from "../vault.ts";
 
 const createEntry = (n: number, more: Partial<AccessEntry> = {}): AccessEntry => ({
   ownerNo,

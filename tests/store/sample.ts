@@ -1,12 +1,12 @@
 import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { buildOwnerStreams } from "../../auth/authenticate.ts";
-import { ingest } from "../../ingest/ingest.ts";
-import { addConnection, findConnection } from "../../owner/connections.ts";
-import type { Condition, StreamScope } from "../access/scope.ts";
-import { listConnections } from "../catalog/connections.ts";
-import { type ListQuery, listRecords, type StoredRecord } from "../records/records.ts";
-import type { Store } from "../store.ts";
+import { buildOwnerStreams } from "#server/auth/authenticate";
+import { ingest } from "#server/ingest/ingest";
+import { addConnection, findConnection } from "#server/owner/connections";
+import type { Condition, StreamScope } from "#server/store/access/scope";
+import { listConnections } from "#server/store/catalog/connections";
+import { type ListQuery, listRecords, type StoredRecord } from "#server/store/records/records";
+import type { Store } from "#server/store/store";
 
 /** A diary: the small connector of the conformance suite, in as many versions as a test needs. */
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { expect, it } from "vitest";
-import { findConnection, removeConnection } from "../../owner/connections.ts";
-import { deleteRecords } from "../../owner/records.ts";
-import { findConnectionsUsing } from "../blobs/blob-access.ts";
-import { reindexStep } from "../catalog/reindex.ts";
-import { raw } from "../engine/sql.ts";
-import { openStore, type Store } from "../store.ts";
-import { findIntegrityFaults } from "./integrity.ts";
+import { findConnection, removeConnection } from "#server/owner/connections";
+import { deleteRecords } from "#server/owner/records";
+import { findConnectionsUsing } from "#server/store/blobs/blob-access";
+import { reindexStep } from "#server/store/catalog/reindex";
+import { raw } from "#server/store/engine/sql";
+import { openStore, type Store } from "#server/store/store";
+import { findIntegrityFaults } from "../integrity.ts";
 import {
   createCondition,
   createDiary,
@@ -19,8 +19,8 @@ import {
   openDiary,
   ownerNo,
   put,
-} from "./sample.ts";
-import { getLocation, type OpenVault, withVault } from "./vault.ts";
+} from "../sample.ts";
+import { getLocation, type OpenVault, withVault } from "../vault.ts";
 
 const pages = { pages: { type: ["integer", "null"] } };
 const withPages = (stream: JsonObject = {}) => createDiary(stream, { ...diaryFields, ...pages });

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Catalog, CatalogStream } from "../catalog/catalog.ts";
-import { encodeColumnValues, tableName } from "../catalog/layout.ts";
-import type { ReadTransaction } from "../engine/engine.ts";
-import { toIndexText } from "../engine/index-text.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { createOutline, maxWholeRecordUnits } from "../records/long-text.ts";
-import type { Store } from "../store.ts";
+import type { Catalog, CatalogStream } from "#server/store/catalog/catalog";
+import { encodeColumnValues, tableName } from "#server/store/catalog/layout";
+import type { ReadTransaction } from "#server/store/engine/engine";
+import { toIndexText } from "#server/store/engine/index-text";
+import { raw, sql } from "#server/store/engine/sql";
+import { createOutline, maxWholeRecordUnits } from "#server/store/records/long-text";
+import type { Store } from "#server/store/store";
 import { findWordFaults } from "./word-index-faults.ts";
 
 interface RecordRow {

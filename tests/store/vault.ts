@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect } from "vitest";
-import { raw } from "../engine/sql.ts";
-import type { StoreLocation } from "../store.ts";
+import { raw } from "#server/store/engine/sql";
+import type { StoreLocation } from "#server/store/store";
 
 export type OpenVault = () => Promise<TestVault>;
 

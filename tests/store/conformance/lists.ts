@@ -1,11 +1,11 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { addConnection } from "../../owner/connections.ts";
-import type { StreamScope } from "../access/scope.ts";
-import type { Position, SortColumn } from "../records/records.ts";
-import { getRecord, listRelatedRecords } from "../records/records.ts";
-import type { Store } from "../store.ts";
+import { addConnection } from "#server/owner/connections";
+import type { StreamScope } from "#server/store/access/scope";
+import type { Position, SortColumn } from "#server/store/records/records";
+import { getRecord, listRelatedRecords } from "#server/store/records/records";
+import type { Store } from "#server/store/store";
 import {
   createCondition,
   createDiary,
@@ -18,8 +18,8 @@ import {
   openDiary,
   ownerNo,
   put,
-} from "./sample.ts";
-import { type OpenVault, withVault } from "./vault.ts";
+} from "../sample.ts";
+import { type OpenVault, withVault } from "../vault.ts";
 
 const sorted = createDiary({ cursor_field: "rank" }, { ...diaryFields, rank: { type: ["number", "null"] } });
 const byText = createDiary({ cursor_field: "title" });

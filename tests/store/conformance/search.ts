@@ -3,18 +3,17 @@ import { parseQuery } from "@pdpp/language/query/query";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { loadOwnerScope } from "../../auth/authenticate.ts";
-import { addConnection, removeConnection } from "../../owner/connections.ts";
-import { createReader } from "../../read/reader.ts";
-import { reindexStep } from "../catalog/reindex.ts";
-import type { ReadTransaction } from "../engine/engine.ts";
-import { raw } from "../engine/sql.ts";
-import { loadHorizon } from "../records/changes.ts";
-import { rankRecords } from "../search/rank-records.ts";
-import { sweepWords } from "../search/search-sweep.ts";
-import { openStore, type Store } from "../store.ts";
-import { startWriter } from "./concurrency.ts";
-import { findIntegrityFaults } from "./integrity.ts";
+import { loadOwnerScope } from "#server/auth/authenticate";
+import { addConnection, removeConnection } from "#server/owner/connections";
+import { createReader } from "#server/read/reader";
+import { reindexStep } from "#server/store/catalog/reindex";
+import type { ReadTransaction } from "#server/store/engine/engine";
+import { raw } from "#server/store/engine/sql";
+import { loadHorizon } from "#server/store/records/changes";
+import { rankRecords } from "#server/store/search/rank-records";
+import { sweepWords } from "#server/store/search/search-sweep";
+import { openStore, type Store } from "#server/store/store";
+import { findIntegrityFaults } from "../integrity.ts";
 import {
   createDiary,
   createEntries,
@@ -25,8 +24,9 @@ import {
   openDiary,
   ownerNo,
   put,
-} from "./sample.ts";
-import { beforeLimits, getLocation, type OpenVault, withoutChanges, withVault } from "./vault.ts";
+} from "../sample.ts";
+import { beforeLimits, getLocation, type OpenVault, withoutChanges, withVault } from "../vault.ts";
+import { startWriter } from "./concurrency.ts";
 
 /** The word index over any sequence of writes, manifests and sweeps. */
 

@@ -1,6 +1,6 @@
-import type { Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
-import { raw, type Sql, sql } from "../engine/sql.ts";
-import type { Store } from "../store.ts";
+import type { Engine, ReadTransaction, WriteTransaction } from "#server/store/engine/engine";
+import { raw, type Sql, sql } from "#server/store/engine/sql";
+import type { Store } from "#server/store/store";
 
 /** A statement and its query plan. */
 export interface Explained {

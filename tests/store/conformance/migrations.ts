@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { sql } from "../engine/sql.ts";
-import { openStore } from "../store.ts";
-import { getLocation, type OpenVault, withVault } from "./vault.ts";
+import { sql } from "#server/store/engine/sql";
+import { openStore } from "#server/store/store";
+import { getLocation, type OpenVault, withVault } from "../vault.ts";
 
 export function testMigrations(open: OpenVault): void {
   it("reopens a vault with the same schema, secret and owner", () =>

@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { compileCacheEnv } from "@pdpp/test-support/processes/compile-cache";
 import type { TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { expect, it } from "vitest";
-import { ingest } from "../../ingest/ingest.ts";
-import { findConnection, removeConnection } from "../../owner/connections.ts";
-import { reindexStep } from "../catalog/reindex.ts";
-import type { Engine } from "../engine/engine.ts";
-import { raw, sql } from "../engine/sql.ts";
-import { loadHorizon } from "../records/changes.ts";
-import { openStore, type Store, type StoreLocation } from "../store.ts";
-import { findIntegrityFaults } from "./integrity.ts";
+import { ingest } from "#server/ingest/ingest";
+import { findConnection, removeConnection } from "#server/owner/connections";
+import { reindexStep } from "#server/store/catalog/reindex";
+import type { Engine } from "#server/store/engine/engine";
+import { raw, sql } from "#server/store/engine/sql";
+import { loadHorizon } from "#server/store/records/changes";
+import { openStore, type Store, type StoreLocation } from "#server/store/store";
+import { findIntegrityFaults } from "../integrity.ts";
 import {
   createCondition,
   createDiary,
@@ -24,11 +24,11 @@ import {
   openDiary,
   ownerNo,
   put,
-} from "./sample.ts";
-import { getLocation, type OpenVault, withVault } from "./vault.ts";
-import type { WriterTask } from "./writer-process.ts";
+} from "../sample.ts";
+import { getLocation, type OpenVault, withVault } from "../vault.ts";
+import type { WriterTask } from "../writer-process.ts";
 
-const script = fileURLToPath(new URL("./writer-process.ts", import.meta.url));
+const script = fileURLToPath(new URL("../writer-process.ts", import.meta.url));
 
 /** Runs a writer process; `ready` resolves when it is about to write, `done` when it has exited. */
 export function startWriter(task: WriterTask): { ready: Promise<void>; done: Promise<void> } {

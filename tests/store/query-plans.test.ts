@@ -4,12 +4,12 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { authenticate } from "../auth/authenticate.ts";
-import { issueGrant, issueOwnerToken } from "../auth/issue.ts";
-import { addConnection } from "../owner/connections.ts";
-import { createReader } from "../read/reader.ts";
-import { createExplainingStore, type Explained, listIndexConditions, planFaults } from "./conformance/explain.ts";
-import { now, ownerNo, put } from "./conformance/sample.ts";
+import { authenticate } from "#server/auth/authenticate";
+import { issueGrant, issueOwnerToken } from "#server/auth/issue";
+import { addConnection } from "#server/owner/connections";
+import { createReader } from "#server/read/reader";
+import { createExplainingStore, type Explained, listIndexConditions, planFaults } from "./explain.ts";
+import { now, ownerNo, put } from "./sample.ts";
 
 const range = ["gte", "gt", "lte", "lt"];
 const text = { type: "string" };
