@@ -8,10 +8,9 @@ process.env.TZ = "UTC";
 const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
-  "tests/importers/{kill,memory,command,answers,interrupt,together,fixtures-twice}.test.ts",
-  "tests/importers/{demo-archives,takeout,absent,retry,lean}.test.ts",
+  "tests/importers/runs/**/*.test.ts",
   "tests/console/import*.test.ts",
-  "tests/walker/console.test.ts",
+  "tests/walker/console/console.test.ts",
   "tests/model/reads.test.ts",
   "tests/search/twins.test.ts",
   "tests/docs/operations.test.ts",

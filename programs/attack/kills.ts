@@ -1,5 +1,5 @@
-import { killBackfills } from "../../tests/scenarios/killed-backfill.ts";
-import { killIngests } from "../../tests/scenarios/killed-ingest.ts";
+import { killBackfills } from "../../tests/scenarios/kills/killed-backfill.ts";
+import { killIngests } from "../../tests/scenarios/kills/killed-ingest.ts";
 import type { Attack } from "./attack.ts";
 
 /** A PostgreSQL client takes longer to start, and durability is the server's job. */

@@ -13,7 +13,7 @@ import { writeMailbox } from "./mailbox.ts";
 import type { Figure } from "./measure.ts";
 
 const mostMb = 300;
-const reader = fileURLToPath(new URL("../../tests/importers/memory-process.ts", import.meta.url));
+const reader = fileURLToPath(new URL("../../tests/importers/runs/memory-process.ts", import.meta.url));
 
 /**
  * Runs a mailbox through `pdpp import`, including the word index, and the two formats with the largest files through reading and

@@ -1,6 +1,6 @@
 import { inferMapping } from "#importers/formats/tables/infer";
+import { zip } from "../../tests/importers/archives/zip-writer.ts";
 import { memoryTree } from "../../tests/importers/support.ts";
-import { zip } from "../../tests/importers/zip-writer.ts";
 import { writeNotes } from "./bear.ts";
 import { writeCalendar } from "./calendar.ts";
 import { writeAssistantChats } from "./chatgpt.ts";

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { schemaVersion } from "#server/store/engine/migrations";
 import { loadVault, readText } from "../../tests/model/loaded-vault.ts";
 import { findStreamSpec, type VaultSpec } from "../../tests/model/spec.ts";
-import { buildHostileVault, drawHostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+import { buildHostileVault, drawHostileBlueprint } from "../../tests/walker/vaults/hostile-vault.ts";
 
 /** Saves a vault of the current schema on both engines, which later versions must be able to read. */
 

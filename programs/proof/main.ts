@@ -1,11 +1,15 @@
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import fc from "fast-check";
 import { createTally, type Tally } from "../../tests/walker/client.ts";
-import { proveConsole } from "../../tests/walker/console-prove.ts";
-import { buildConsoleVault } from "../../tests/walker/console-vault.ts";
-import { buildHostileVault, drawHostileBlueprint, type HostileBlueprint } from "../../tests/walker/hostile-vault.ts";
+import { proveConsole } from "../../tests/walker/console/prove.ts";
+import { buildConsoleVault } from "../../tests/walker/console/vault.ts";
 import { proveLife } from "../../tests/walker/life.ts";
 import { proveVault } from "../../tests/walker/prove.ts";
+import {
+  buildHostileVault,
+  drawHostileBlueprint,
+  type HostileBlueprint,
+} from "../../tests/walker/vaults/hostile-vault.ts";
 import { parseRunOptions } from "../run-options.ts";
 
 const options = parseRunOptions(

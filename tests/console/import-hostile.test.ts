@@ -17,8 +17,8 @@ import type { ImportServiceLimits } from "#importing/service/import-service";
 import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
+import { zip } from "../importers/archives/zip-writer.ts";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
-import { zip } from "../importers/zip-writer.ts";
 
 const chat = "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which one?";
 const chatName = "WhatsApp Chat with Ada.txt";

@@ -5,7 +5,7 @@ import { buildHeaders, type ImportPage, openImportPage, readCsrfToken } from "@p
 import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import type { VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { zip } from "../importers/zip-writer.ts";
+import { zip } from "../importers/archives/zip-writer.ts";
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -6,9 +6,9 @@ import { type ImportPage, openImportPage, readStage } from "@pdpp/test-support/w
 import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
+import { zip } from "../importers/archives/zip-writer.ts";
 import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
-import { zip } from "../importers/zip-writer.ts";
 
 const chat = ["13/01/2024, 10:00 - Ada: boiler", "13/01/2024, 10:01 - Ben: which one?", "14/01/2024, 09:00 - Ada: old"];
 const chatFile = { "WhatsApp Chat with Ada.txt": chat.join("\n") };

@@ -1,5 +1,5 @@
-import type { Dice } from "../model/dice.ts";
-import type { Call } from "../walker/mcp-host.ts";
+import type { Dice } from "../model/generators/dice.ts";
+import type { Call } from "../walker/hosts/mcp-host.ts";
 import { drawStrangeValue, drawWord, type Words } from "./words.ts";
 
 /** Generates tool calls that are almost valid. */

@@ -1,4 +1,4 @@
-import type { Dice } from "../model/dice.ts";
+import type { Dice } from "../model/generators/dice.ts";
 import { drawCall } from "./arguments.ts";
 import { damageText, drawStrangeValue, drawWord, type Words } from "./words.ts";
 

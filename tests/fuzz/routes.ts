@@ -1,5 +1,5 @@
 import { type Operation, operations } from "@pdpp/contract/operations";
-import type { Dice } from "../model/dice.ts";
+import type { Dice } from "../model/generators/dice.ts";
 import { drawArguments } from "./arguments.ts";
 import { drawStrangeValue, type Words } from "./words.ts";
 

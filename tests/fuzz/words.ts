@@ -1,8 +1,8 @@
-import type { Dice } from "../model/dice.ts";
-import { listVisible } from "../model/model-grant.ts";
-import type { World } from "../model/model-world.ts";
+import type { Dice } from "../model/generators/dice.ts";
+import { listVisible } from "../model/rules/grant.ts";
+import type { World } from "../model/rules/world.ts";
 import type { VaultSpec } from "../model/spec.ts";
-import { drawHostileText } from "../walker/hostile-text.ts";
+import { drawHostileText } from "../walker/vaults/hostile-text.ts";
 
 /** The values of fuzzed arguments: existing names, almost existing names, and things no client would send. */
 

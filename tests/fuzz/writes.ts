@@ -1,4 +1,4 @@
-import type { Dice } from "../model/dice.ts";
+import type { Dice } from "../model/generators/dice.ts";
 import type { VaultSpec, Write as Written } from "../model/spec.ts";
 import { drawRequest } from "./routes.ts";
 import { damageText, drawStrangeValue, type Words } from "./words.ts";

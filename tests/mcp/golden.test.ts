@@ -47,21 +47,21 @@ describe("what an agent sees", () => {
   });
 
   it.each([
-    ["schema-index", "schema", {}],
-    ["schema-stream", "schema", { stream: "messages" }],
-    ["schema-stream-of-connection", "schema", { stream: "documents", connection_id: "attic" }],
-    ["schema-full", "schema", { stream: "channels", connection_id: "chat_home", detail: "full" }],
-    ["query-page", "query_records", { stream: "messages", limit: 2, count: "exact" }],
-    ["query-long-and-binary", "query_records", { stream: "documents", filter: { id: "picture" } }],
-    ["field-window-file", "read_record_field", { id: "attic/documents:letter", field_path: "scan" }],
-    ["query-file", "query_records", { stream: "documents", filter: { id: "letter" } }],
-    ["query-changes", "query_records", { stream: "channels", connection_id: "chat_home", changes_since: "beginning" }],
-    ["query-expanded", "query_records", { stream: "channels", expand: ["messages"], limit: 1 }],
-    ["query-none", "query_records", { stream: "messages", filter: { likes: { gt: 1000 } } }],
-    ["aggregate-number", "aggregate", { stream: "messages", metric: "sum", field: "likes", filter: { pinned: true } }],
-    ["aggregate-groups", "aggregate", { stream: "messages", metric: "count", group_by: "channel_id", limit: 1 }],
+    ["schema/index", "schema", {}],
+    ["schema/stream", "schema", { stream: "messages" }],
+    ["schema/stream-of-connection", "schema", { stream: "documents", connection_id: "attic" }],
+    ["schema/full", "schema", { stream: "channels", connection_id: "chat_home", detail: "full" }],
+    ["query/page", "query_records", { stream: "messages", limit: 2, count: "exact" }],
+    ["query/long-and-binary", "query_records", { stream: "documents", filter: { id: "picture" } }],
+    ["field-window/file", "read_record_field", { id: "attic/documents:letter", field_path: "scan" }],
+    ["query/file", "query_records", { stream: "documents", filter: { id: "letter" } }],
+    ["query/changes", "query_records", { stream: "channels", connection_id: "chat_home", changes_since: "beginning" }],
+    ["query/expanded", "query_records", { stream: "channels", expand: ["messages"], limit: 1 }],
+    ["query/none", "query_records", { stream: "messages", filter: { likes: { gt: 1000 } } }],
+    ["aggregate/number", "aggregate", { stream: "messages", metric: "sum", field: "likes", filter: { pinned: true } }],
+    ["aggregate/groups", "aggregate", { stream: "messages", metric: "count", group_by: "channel_id", limit: 1 }],
     [
-      "aggregate-months",
+      "aggregate/months",
       "aggregate",
       {
         stream: "messages",
@@ -71,31 +71,31 @@ describe("what an agent sees", () => {
         time_zone: "Europe/Berlin",
       },
     ],
-    ["search-hits", "search", { query: "boiler" }],
-    ["search-long", "search", { query: "bergamot" }],
-    ["search-more", "search", { query: "message", limit: 1 }],
-    ["search-none", "search", { query: "unfindable" }],
-    ["fetch-whole", "fetch", { id: "attic/documents:small" }],
-    ["fetch-cut", "fetch", { id: "attic/documents:saga" }],
-    ["fetch-file", "fetch", { id: "attic/documents:letter" }],
-    ["field-window", "read_record_field", { ...saga, limit_chars: 200 }],
-    ["field-window-q", "read_record_field", { ...saga, q: "bergamot", before_chars: 80, after_chars: 80 }],
-    ["field-window-encoded", "read_record_field", { id: "attic/documents:picture", field_path: "content" }],
-    ["field-window-forged", "read_record_field", { id: "attic/documents:forged", field_path: "subject" }],
-    ["error-ambiguous", "fetch", { id: "messages:h01" }],
-    ["error-ambiguous-schema", "schema", { stream: "messages", detail: "full" }],
-    ["error-argument", "search", { query: "boiler", limt: 3 }],
-    ["error-filter", "query_records", { stream: "messages", filter: "likes=1" }],
-    ["error-detail", "schema", { detail: "full" }],
-    ["error-stream", "query_records", { stream: "secrets" }],
-    ["error-field", "read_record_field", { id: "attic/documents:hidden", field_path: "secret" }],
-    ["error-not-found", "fetch", { id: "attic/documents:none" }],
-    ["error-words-not-found", "read_record_field", { ...saga, q: "unfindable" }],
-    ["error-cursor", "search", { query: "boiler", cursor: "made-up" }],
-    ["error-unknown-field", "query_records", { stream: "messages", filter: { like: 1 } }],
+    ["search/hits", "search", { query: "boiler" }],
+    ["search/long", "search", { query: "bergamot" }],
+    ["search/more", "search", { query: "message", limit: 1 }],
+    ["search/none", "search", { query: "unfindable" }],
+    ["fetch/whole", "fetch", { id: "attic/documents:small" }],
+    ["fetch/cut", "fetch", { id: "attic/documents:saga" }],
+    ["fetch/file", "fetch", { id: "attic/documents:letter" }],
+    ["field-window/plain", "read_record_field", { ...saga, limit_chars: 200 }],
+    ["field-window/q", "read_record_field", { ...saga, q: "bergamot", before_chars: 80, after_chars: 80 }],
+    ["field-window/encoded", "read_record_field", { id: "attic/documents:picture", field_path: "content" }],
+    ["field-window/forged", "read_record_field", { id: "attic/documents:forged", field_path: "subject" }],
+    ["errors/ambiguous", "fetch", { id: "messages:h01" }],
+    ["errors/ambiguous-schema", "schema", { stream: "messages", detail: "full" }],
+    ["errors/argument", "search", { query: "boiler", limt: 3 }],
+    ["errors/filter", "query_records", { stream: "messages", filter: "likes=1" }],
+    ["errors/detail", "schema", { detail: "full" }],
+    ["errors/stream", "query_records", { stream: "secrets" }],
+    ["errors/field", "read_record_field", { id: "attic/documents:hidden", field_path: "secret" }],
+    ["errors/not-found", "fetch", { id: "attic/documents:none" }],
+    ["errors/words-not-found", "read_record_field", { ...saga, q: "unfindable" }],
+    ["errors/cursor", "search", { query: "boiler", cursor: "made-up" }],
+    ["errors/unknown-field", "query_records", { stream: "messages", filter: { like: 1 } }],
   ])("[HOST-1] [HOST-2] [LAD-4] matches the golden output: %s", async (name, tool, args) => {
     const result = await client.call(tool, args);
-    expect(result.isError === true).toBe(name.startsWith("error-"));
+    expect(result.isError === true).toBe(name.startsWith("errors/"));
     await expect(renderResult(tool, args, result)).toMatchFileSnapshot(file(name));
   });
 
@@ -107,7 +107,7 @@ describe("what an agent sees", () => {
     const result = await client.follow(next_changes);
     expect(result.structuredContent.records).toMatchObject([{ id: "attic/plain:p2", deleted: true }]);
     await expect(renderResult("query_records", next_changes.arguments, result)).toMatchFileSnapshot(
-      file("query-deleted"),
+      file("query/deleted"),
     );
   });
 
@@ -115,7 +115,7 @@ describe("what an agent sees", () => {
     const args = { id: "attic/documents:saga", field_path: "content", version: "99", offset_chars: 500 };
     const result = await client.call("read_record_field", args);
     expect(result.structuredContent.error.code).toBe("stale_window");
-    await expect(renderResult("read_record_field", args, result)).toMatchFileSnapshot(file("error-stale"));
+    await expect(renderResult("read_record_field", args, result)).toMatchFileSnapshot(file("errors/stale"));
   });
 
   it("[AUT-6] matches the golden output of a revoked grant", async () => {
@@ -125,6 +125,6 @@ describe("what an agent sees", () => {
     const result = await doomed.call("search", { query: "boiler" });
     await doomed.close();
     expect(result.structuredContent.error.code).toBe("grant_revoked");
-    await expect(renderResult("search", { query: "boiler" }, result)).toMatchFileSnapshot(file("error-revoked"));
+    await expect(renderResult("search", { query: "boiler" }, result)).toMatchFileSnapshot(file("errors/revoked"));
   });
 });

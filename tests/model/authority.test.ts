@@ -2,8 +2,8 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Mismatch } from "./check-answer.ts";
+import { buildRequest } from "./generators/request-generator.ts";
 import { readJson, readText } from "./loaded-vault.ts";
-import { buildRequest } from "./request-generator.ts";
 import { buildPath, type ReadRequest } from "./requests.ts";
 import {
   type Client,

@@ -1,8 +1,8 @@
 import type { Json } from "@pdpp/contract/declaration";
 import type { Answer } from "./loaded-vault.ts";
-import { listVisible } from "./model-grant.ts";
-import { formatPlace, ModelVault } from "./model-vault.ts";
-import type { World } from "./model-world.ts";
+import { listVisible } from "./rules/grant.ts";
+import { formatPlace, ModelVault } from "./rules/vault.ts";
+import type { World } from "./rules/world.ts";
 import type { VaultSpec, Write } from "./spec.ts";
 
 /** Canaries mark data so that leaks can be detected: texts contain `CNRY_..._`, numbers start with 773. */

@@ -5,10 +5,10 @@ import { it } from "vitest";
 import { listAllowedIdMarks, listAllowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
 import { readJson, readText } from "./loaded-vault.ts";
-import { listChangesBetween } from "./model-changes.ts";
-import type { Source } from "./model-grant.ts";
-import type { Snapshot } from "./model-vault.ts";
 import { buildPath } from "./requests.ts";
+import { listChangesBetween } from "./rules/changes.ts";
+import type { Source } from "./rules/grant.ts";
+import type { Snapshot } from "./rules/vault.ts";
 import {
   type Client,
   drawScenarioBlueprint,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { type Answer, type LoadedVault, readJson, readText } from "./loaded-vault.ts";
-import { listReturnedRows } from "./model-schema.ts";
-import { About, type ListPrediction, type Prediction } from "./model-world.ts";
+import { listReturnedRows } from "./rules/schema.ts";
+import { About, type ListPrediction, type Prediction } from "./rules/world.ts";
 
 /** Compares a response with the prediction; throws both if they differ. */
 

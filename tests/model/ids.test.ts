@@ -2,12 +2,12 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTextKey, formatKey, keyCount } from "./keys.ts";
+import { createTextKey, formatKey, keyCount } from "./generators/keys.ts";
+import { createBlob } from "./generators/values.ts";
 import { readJson, readText } from "./loaded-vault.ts";
 import { buildPath } from "./requests.ts";
 import { type Client, readSettings, Scenario } from "./scenario.ts";
 import type { FieldSpec, StreamSpec, VaultSpec, Write } from "./spec.ts";
-import { createBlob } from "./values.ts";
 
 /** Calls every route that takes an id, with keys that a path, query, shell or database might misread. */
 

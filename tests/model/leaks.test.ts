@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { it } from "vitest";
 import { listAllowedMarks } from "./canaries.ts";
 import { Mismatch } from "./check-answer.ts";
-import { buildVault } from "./generator.ts";
-import { buildGrant } from "./grant-generator.ts";
+import { buildGrant } from "./generators/grant-generator.ts";
+import { buildRequest } from "./generators/request-generator.ts";
+import { buildVault } from "./generators/vault-generator.ts";
 import { loadVault, readJson, readText } from "./loaded-vault.ts";
-import { canSee } from "./model-grant.ts";
-import { buildRequest } from "./request-generator.ts";
 import { buildPath, type ReadRequest } from "./requests.ts";
+import { canSee } from "./rules/grant.ts";
 import {
   type Client,
   drawScenarioBlueprint,

@@ -1,9 +1,9 @@
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { predict } from "./model.ts";
-import { buildRequest } from "./request-generator.ts";
+import { buildRequest } from "./generators/request-generator.ts";
 import { type BlobRequest, buildPath } from "./requests.ts";
+import { predict } from "./rules/predict.ts";
 import { drawScenarioBlueprint, readSettings, withScenario } from "./scenario.ts";
 
 const requests = fc.array(fc.record({ client: fc.nat(), op: fc.nat({ max: 11 }), seed: fc.nat() }), {

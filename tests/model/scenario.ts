@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { findLeaks, listAllMarks, listAllowedMarks } from "./canaries.ts";
 import { checkAnswer, Mismatch } from "./check-answer.ts";
-import { buildVault, drawVaultBlueprint, type VaultBlueprint } from "./generator.ts";
-import { buildGrant, type GrantBlueprint, grantBlueprints } from "./grant-generator.ts";
+import { buildGrant, type GrantBlueprint, grantBlueprints } from "./generators/grant-generator.ts";
+import { buildVault, drawVaultBlueprint, type VaultBlueprint } from "./generators/vault-generator.ts";
 import { type Answer, clock, type LoadedVault, loadVault, readText } from "./loaded-vault.ts";
-import { predict } from "./model.ts";
-import { listSources, type Source } from "./model-grant.ts";
-import { ModelVault } from "./model-vault.ts";
-import type { World } from "./model-world.ts";
 import { buildPath, type ReadRequest } from "./requests.ts";
+import { listSources, type Source } from "./rules/grant.ts";
+import { predict } from "./rules/predict.ts";
+import { ModelVault } from "./rules/vault.ts";
+import type { World } from "./rules/world.ts";
 import type { GrantRequest, VaultSpec, Write } from "./spec.ts";
 
 /** One generated vault in SQLite, in PostgreSQL and in the model, with the same clients. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
-import type { Source } from "./model-grant.ts";
-import { canSee } from "./model-grant.ts";
+import type { Source } from "./rules/grant.ts";
+import { canSee } from "./rules/grant.ts";
 import { type FieldSpec, findStreamSpec, type VaultSpec, type Write } from "./spec.ts";
 
 /**

@@ -24,8 +24,8 @@ import { raw, sql } from "#server/store/engine/sql";
 import { getTables } from "#server/store/engine/tables";
 import { type LoadedVault, loadVault, readText, wrapVault } from "../model/loaded-vault.ts";
 import { createTally } from "../walker/client.ts";
-import { buildHostileVault, drawHostileBlueprint, type HostileVault } from "../walker/hostile-vault.ts";
 import { proveLoaded } from "../walker/prove.ts";
+import { buildHostileVault, drawHostileBlueprint, type HostileVault } from "../walker/vaults/hostile-vault.ts";
 
 let folder: string;
 let hostile: HostileVault;

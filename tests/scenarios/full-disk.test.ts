@@ -10,7 +10,7 @@ import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
-import { tar } from "../importers/tar-writer.ts";
+import { tar } from "../importers/archives/tar-writer.ts";
 
 it("[LOG-7] releases the reserved disk space for a revocation on a full disk, and reserves it again", async () => {
   const vault = await createVault("sqlite");

@@ -12,7 +12,7 @@ import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
-import { pdf } from "../importers/pdf-writer.ts";
+import { pdf } from "../importers/documents/pdf-writer.ts";
 import { findIntegrityFaults } from "../store/integrity.ts";
 import { dumpEverything } from "../store/vault.ts";
 

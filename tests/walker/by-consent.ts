@@ -1,6 +1,6 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { findForm, type VisitedPage } from "@pdpp/test-support/web/person";
-import { createDice, type Dice } from "../model/dice.ts";
+import { createDice, type Dice } from "../model/generators/dice.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
 import { callback, stage } from "../oauth/agent.ts";

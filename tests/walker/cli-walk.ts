@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@pdpp/contract/declaration";
-import { type Back, followBack, Known } from "./back.ts";
-import { runChecked } from "./cli-host.ts";
 import type { ClientOf } from "./client.ts";
-import type { Call } from "./mcp-host.ts";
-import { type Offer, readPrinted } from "./read-cards.ts";
-import { Rebuilt } from "./rebuilt.ts";
+import { runChecked } from "./hosts/cli-host.ts";
+import type { Call } from "./hosts/mcp-host.ts";
 import { removeUrl } from "./rest-walk.ts";
-import { splitByShell, splitShellWords } from "./shell-words.ts";
+import { type Back, followBack, Known } from "./results/back.ts";
+import { type Offer, readPrinted } from "./results/read-cards.ts";
+import { Rebuilt } from "./results/rebuilt.ts";
+import { splitByShell, splitShellWords } from "./results/shell-words.ts";
 import { WalkFault } from "./walk.ts";
 
 /** The walk by commands: starts at `pdpp read schema` and runs every command it is shown. */

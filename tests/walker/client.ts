@@ -1,11 +1,11 @@
 import { listAllMarks, listAllowedMarks } from "../model/canaries.ts";
 import type { LoadedVault } from "../model/loaded-vault.ts";
-import { listSources } from "../model/model-grant.ts";
-import { ModelVault } from "../model/model-vault.ts";
-import type { World } from "../model/model-world.ts";
+import { listSources } from "../model/rules/grant.ts";
+import { ModelVault } from "../model/rules/vault.ts";
+import type { World } from "../model/rules/world.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
-import { checkExchange, type Marks } from "./exchange-checks.ts";
-import { type Call, callTool, type Exchange } from "./mcp-host.ts";
+import { checkExchange, type Marks } from "./checks/exchange-checks.ts";
+import { type Call, callTool, type Exchange } from "./hosts/mcp-host.ts";
 import { WalkFault } from "./walk.ts";
 
 /** One client of a generated vault, and what the model lets it see. */

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
 import { grantByConsent } from "./by-consent.ts";
 import { createTally } from "./client.ts";
-import { buildHostileVault, drawHostileBlueprint } from "./hostile-vault.ts";
+import { runSilently } from "./hosts/silence.ts";
 import { checkRebuilt } from "./prove.ts";
 import { walkRest } from "./rest-walk.ts";
-import { runSilently } from "./silence.ts";
+import { buildHostileVault, drawHostileBlueprint } from "./vaults/hostile-vault.ts";
 
 const seed = Number(process.env.PDPP_PROOF_SEED ?? 11);
 

@@ -2,8 +2,8 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { describe, expect, it } from "vitest";
 import { generators } from "../importers/generators/all.ts";
 import { createTally } from "./client.ts";
-import { createImportedVault } from "./imported-vault.ts";
 import { proveLoaded } from "./prove.ts";
+import { createImportedVault } from "./vaults/imported-vault.ts";
 
 /** Formats whose texts and files differ most; `npm run test:all` takes all of them. */
 const short = new Set(["mail-files", "telegram", "icalendar", "notion"]);

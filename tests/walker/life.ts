@@ -2,18 +2,18 @@ import type { Json } from "@pdpp/contract/declaration";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { listAllowedMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
-import { listVisible, type Seen } from "../model/model-grant.ts";
-import { ModelVault } from "../model/model-vault.ts";
-import { runChecked } from "./cli-host.ts";
+import { listVisible, type Seen } from "../model/rules/grant.ts";
+import { ModelVault } from "../model/rules/vault.ts";
+import { checkExchange } from "./checks/exchange-checks.ts";
 import { walkCli } from "./cli-walk.ts";
 import { type ClientOf, callChecked, createClientFor, mayFail, type Tally } from "./client.ts";
-import { checkExchange } from "./exchange-checks.ts";
-import type { HostileVault } from "./hostile-vault.ts";
-import { type Call, callTool, type Exchange } from "./mcp-host.ts";
+import { runChecked } from "./hosts/cli-host.ts";
+import { type Call, callTool, type Exchange } from "./hosts/mcp-host.ts";
+import { runSilently } from "./hosts/silence.ts";
 import { checkRebuilt } from "./prove.ts";
 import { followBytes } from "./rest-walk.ts";
-import { splitShellWords } from "./shell-words.ts";
-import { runSilently } from "./silence.ts";
+import { splitShellWords } from "./results/shell-words.ts";
+import type { HostileVault } from "./vaults/hostile-vault.ts";
 import { WalkFault, walk } from "./walk.ts";
 
 /** Events while a vault is read: a restart, a writer, and revocation. */

@@ -1,16 +1,16 @@
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { type LoadedVault, loadVault } from "../model/loaded-vault.ts";
-import { compareBlobTexts } from "./blob-texts.ts";
+import { compareBlobTexts } from "./checks/blob-texts.ts";
+import { compare } from "./checks/expected.ts";
+import { proveWithheld } from "./checks/probes.ts";
+import { proveSearches } from "./checks/searches.ts";
 import { walkCli, walkJson } from "./cli-walk.ts";
 import { type ClientOf, callChecked, createClientFor, mayFail, type Tally } from "./client.ts";
-import { compare } from "./expected.ts";
-import type { HostileVault } from "./hostile-vault.ts";
-import type { Call, Exchange } from "./mcp-host.ts";
-import { proveWithheld } from "./probes.ts";
-import type { Rebuilt } from "./rebuilt.ts";
+import type { Call, Exchange } from "./hosts/mcp-host.ts";
+import { runSilently } from "./hosts/silence.ts";
 import { followBytes, walkRest } from "./rest-walk.ts";
-import { proveSearches } from "./searches.ts";
-import { runSilently } from "./silence.ts";
+import type { Rebuilt } from "./results/rebuilt.ts";
+import type { HostileVault } from "./vaults/hostile-vault.ts";
 import { type Host, WalkFault, walk } from "./walk.ts";
 
 /** One generated vault, walked by each of its clients in every way. */

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import type { Json } from "@pdpp/contract/declaration";
 import { findLeaks } from "../model/canaries.ts";
 import { type Answer, readText } from "../model/loaded-vault.ts";
-import { type Back, checkBack, followBack, Known } from "./back.ts";
 import type { ClientOf } from "./client.ts";
-import { forged } from "./hostile-text.ts";
-import { parseWindow } from "./read-structured.ts";
-import { type Blob, Rebuilt } from "./rebuilt.ts";
+import { type Back, checkBack, followBack, Known } from "./results/back.ts";
+import { parseWindow } from "./results/read-structured.ts";
+import { type Blob, Rebuilt } from "./results/rebuilt.ts";
+import { forged } from "./vaults/hostile-text.ts";
 import { WalkFault } from "./walk.ts";
 
 /** The walk over REST: starts at the schema and follows every `{operation, method, url}` and next page. */

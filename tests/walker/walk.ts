@@ -1,8 +1,8 @@
-import { followBack, Known } from "./back.ts";
-import type { Call, Exchange } from "./mcp-host.ts";
-import { readContent } from "./read-content.ts";
-import { readStructured } from "./read-structured.ts";
-import { Rebuilt } from "./rebuilt.ts";
+import type { Call, Exchange } from "./hosts/mcp-host.ts";
+import { followBack, Known } from "./results/back.ts";
+import { readContent } from "./results/read-content.ts";
+import { readStructured } from "./results/read-structured.ts";
+import { Rebuilt } from "./results/rebuilt.ts";
 
 /** An agent without intelligence: follows every call it is shown until none is left. */
 

@@ -3,15 +3,15 @@ import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { loadVault } from "../model/loaded-vault.ts";
+import { checkExchange } from "./checks/exchange-checks.ts";
 import { createClientFor, createTally, mayFail } from "./client.ts";
-import { checkExchange } from "./exchange-checks.ts";
-import { buildHostileVault, drawHostileBlueprint } from "./hostile-vault.ts";
+import type { Call, Exchange } from "./hosts/mcp-host.ts";
+import { startStdio } from "./hosts/stdio.ts";
 import { proveLife } from "./life.ts";
-import type { Call, Exchange } from "./mcp-host.ts";
 import { checkRebuilt, proveVault } from "./prove.ts";
-import type { Rebuilt } from "./rebuilt.ts";
 import { followBytes } from "./rest-walk.ts";
-import { startStdio } from "./stdio.ts";
+import type { Rebuilt } from "./results/rebuilt.ts";
+import { buildHostileVault, drawHostileBlueprint } from "./vaults/hostile-vault.ts";
 import { walk } from "./walk.ts";
 
 /**

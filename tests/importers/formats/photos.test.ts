@@ -1,0 +1,177 @@
+import { createVault } from "@pdpp/test-support/vaults/new-vault";
+import { describe, expect, it } from "vitest";
+import { detect } from "#importers/core/plan";
+import { formats } from "#importers/formats/formats";
+import { recordsOf } from "../fixtures/fixture-files.ts";
+import { jpeg } from "../generators/activity/photos.ts";
+import type { Files } from "../generators/generator.ts";
+import { answers, exported, importTree, memoryTree, ownerOf, sumOf } from "../support.ts";
+
+async function photosIn(files: Files) {
+  const found = await detect(memoryTree(files, 0), formats);
+  const claims = found.claims.filter(({ importer }) => importer.key === "photos");
+  const items = (
+    await Promise.all(claims.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))))
+  ).flat();
+  return { photos: recordsOf(items, "media"), left: found.unrecognized.map(({ path }) => path) };
+}
+
+const sidecar = (title: string, more: object = {}): string =>
+  JSON.stringify({ title, photoTakenTime: { timestamp: "1700000000" }, ...more });
+
+describe("[IMP-11] photos", () => {
+  it("the camera's own zone comes first, then what Google knows, then the zone that was named", async () => {
+    const { photos } = await photosIn({
+      "a.jpg": jpeg(0, true),
+      "b.jpg": jpeg(1, false),
+      "b.jpg.supplemental-metadata.json": sidecar("b.jpg"),
+      "c.jpg": jpeg(2, false),
+    });
+    expect(photos).toMatchObject([
+      {
+        name: "a.jpg",
+        taken_at: "2024-03-01T10:00:00+01:00",
+        time_source: "camera",
+        time_zone_assumed: null,
+        camera: "Canon",
+      },
+      {
+        name: "b.jpg",
+        taken_at: "2023-11-14T22:13:20.000Z",
+        time_source: "sidecar",
+        local_time: "2024-03-02T10:00:01",
+      },
+      {
+        name: "c.jpg",
+        taken_at: "2024-03-03T10:00:02+01:00",
+        time_source: "camera",
+        time_zone_assumed: "Europe/Berlin",
+      },
+    ]);
+  });
+
+  it("sidecars are found by names that were cut off, counted and shared", async () => {
+    const long = "a-very-long-name-that-somebody-gave-to-a-picture-of-the-sea.jpg";
+    const { photos } = await photosIn({
+      [long]: "1",
+      [`${long.slice(0, 46)}.json`]: sidecar("long"),
+      "IMG(2).jpg": "2",
+      "IMG.jpg": "3",
+      "IMG.jpg.supplemental-metadata(2).json": sidecar("second"),
+      "IMG.jpg.suppl.json": sidecar("first"),
+      "IMG-edited.jpg": "4",
+      "LIVE.MP4": "5",
+      "LIVE.HEIC.json": sidecar("live"),
+    });
+    expect(photos.map(({ name }) => name).sort()).toEqual(["first", "first", "live", "long", "second"]);
+  });
+
+  it("sidecars are found of names with a number in brackets, and of what was edited in any language", async () => {
+    const { photos } = await photosIn({
+      "image (1).jpg": "1",
+      "image (1).jpg.supplemental-metadata.json": sidecar("downloaded twice"),
+      "image.jpg": "2",
+      "image.jpg.supplemental-metadata.json": sidecar("downloaded once"),
+      "IMG_1.jpg": "3",
+      "IMG_1.jpg.supplemental-metadata.json": sidecar("first"),
+      "IMG_1-bearbeitet.jpg": "4",
+      "IMG_1-modifié.jpg": "5",
+      "IMG_1(1).jpg": "6",
+      "IMG_1.jpg.supplemental-metadata(1).json": sidecar("second"),
+      "IMG_1-bearbeitet(1).jpg": "7",
+      "IMG_2.HEIC": "8",
+      "IMG_2.HEIC.supplemental-metadata.json": sidecar("third"),
+      "IMG_2-bearbeitet.jpg": "9",
+    });
+    expect(photos.map(({ name }) => name).sort()).toEqual(
+      ["downloaded once", "downloaded twice", "first", "first", "first", "second", "second", "third", "third"].sort(),
+    );
+  });
+
+  it("films of old phones, films of Pixel pictures, and raw pictures come in", async () => {
+    const names = [
+      "VID_1.3gp",
+      "clip.m4v",
+      "party.mpg",
+      "trip.mkv",
+      "DSC_1.DNG",
+      "new.heif",
+      "PXL_1.MP.jpg",
+      "PXL_1.MP",
+    ];
+    const { photos, left } = await photosIn(
+      Object.fromEntries(
+        names.flatMap((name) => [
+          [name, name],
+          ...(name === "PXL_1.MP" ? [] : [[`${name}.supplemental-metadata.json`, sidecar(name)]]),
+        ]),
+      ),
+    );
+    expect(left).toEqual([]);
+    expect(photos.map(({ mime_type }) => String(mime_type)).filter((type) => !/^(image|video)\//.test(type))).toEqual(
+      [],
+    );
+    expect(photos.map(({ time_source }) => time_source)).toEqual(names.map(() => "sidecar"));
+  });
+
+  it("the folders of years are no albums in any language; what tells of an album is understood", async () => {
+    const files = (folder: string) => ({
+      [`Google Fotos/${folder}/a.jpg`]: folder,
+      [`Google Fotos/${folder}/a.jpg.supplemental-metadata.json`]: sidecar("a.jpg"),
+    });
+    const { photos, left } = await photosIn({
+      ...files("Fotos von 2023"),
+      ...files("Photos de 2022"),
+      ...files("2021 年の写真"),
+      ...files("Sommer 2023"),
+      "Google Fotos/Sommer 2023/Metadaten.json": JSON.stringify({ title: "Sommer 2023", access: "protected" }),
+      ...files("Garten"),
+    });
+    expect(photos.map(({ albums }) => albums).filter((albums) => String(albums) !== "")).toEqual([
+      ["Garten"],
+      ["Sommer 2023"],
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  it("what is in Google's bin or archive says so", async () => {
+    const { photos } = await photosIn({
+      "a.jpg": "1",
+      "a.jpg.supplemental-metadata.json": sidecar("a.jpg", { trashed: true }),
+      "b.jpg": "2",
+      "b.jpg.supplemental-metadata.json": sidecar("b.jpg", { archived: true }),
+    });
+    expect(photos.map(({ extra }) => extra)).toEqual([{ is_trashed: true }, { is_archived: true }]);
+  });
+
+  it("copies in albums are one photo, and importing again changes nothing", async () => {
+    const files = {
+      "Photos from 2024/a.jpg": jpeg(0, true),
+      "Summer/a.jpg": jpeg(0, true),
+      "Family/a.jpg": jpeg(0, true),
+    };
+    const vault = await createVault("sqlite");
+    try {
+      const owner = await ownerOf(vault, () => Date.UTC(2026, 0, 1));
+      expect(sumOf(await importTree(owner, memoryTree(files, 0)))).toMatchObject({ read: 3, stored: 1 });
+      expect((await exported(owner)).map(({ data }) => data.albums)).toEqual([["Family", "Summer"]]);
+      expect(sumOf(await importTree(owner, memoryTree(files, 1)))).toMatchObject({
+        stored: 0,
+        changed: 0,
+        unchanged: 3,
+      });
+    } finally {
+      await vault.drop();
+    }
+  });
+
+  it("beside other things only what a camera took is a photo", async () => {
+    const { photos, left } = await photosIn({
+      "letter.docx": "x",
+      "logo.png": "no camera",
+      "IMG_1.jpg": jpeg(1, true),
+    });
+    expect(photos.map(({ name }) => name)).toEqual(["IMG_1.jpg"]);
+    expect(left).toEqual(["letter.docx", "logo.png"]);
+  });
+});
