@@ -51,7 +51,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: "an account requested for one stream is granted for another",
-    file: `${server}/consent/choice.ts`,
+    file: "packages/consent/src/choice.ts",
     find: "stream.accounts?.includes(id) ?? true",
     replace: "stream.accounts !== null || id === id",
     by: "tests/console/asked.test.ts",

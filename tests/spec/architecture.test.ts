@@ -63,6 +63,7 @@ describe("the dependencies in docs/architecture.md", () => {
       "language",
       "word-index",
       "evidence",
+      "consent",
       "client",
       "mcp",
       "console",
@@ -83,6 +84,8 @@ describe("the dependencies in docs/architecture.md", () => {
     "language",
     "word-index",
     "evidence",
+    "consent",
+    "agent-setup",
     "client",
     "mcp",
     "console",
@@ -109,7 +112,7 @@ describe("the dependencies in docs/architecture.md", () => {
 });
 
 describe("the exports of a package", () => {
-  const sources = globSync("packages/*/{src,bin}/**/*.{ts,mjs}", { cwd: repository });
+  const sources = globSync("packages/*/{src,bin}/**/*.{ts,tsx,mjs}", { cwd: repository });
   const texts = sources.map((file) => ({ name: file.split("/")[1], text: read(file) }));
 
   it.each([
@@ -117,6 +120,8 @@ describe("the exports of a package", () => {
     "language",
     "word-index",
     "evidence",
+    "consent",
+    "agent-setup",
     "client",
     "mcp",
     "console",

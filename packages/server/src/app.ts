@@ -1,10 +1,10 @@
 import { createConsole } from "@pdpp/console/console";
 import { renderBugPage } from "@pdpp/console/frame/error-page";
+import type { ImportService } from "@pdpp/console/import/import-service";
+import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportService } from "@pdpp/contract/import-service";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { Hono } from "hono";
 import { createSignIn } from "./auth/sign-in.ts";
 import { checkHost, checkOrigin, getOrigin } from "./http/hosts.ts";

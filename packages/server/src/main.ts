@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
+import type { ImportService } from "@pdpp/console/import/import-service";
 import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
-import type { ImportService } from "@pdpp/contract/import-service";
 import { createApp } from "./app.ts";
 import { loadDemo } from "./demo/load-demo.ts";
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from "./http/connections.ts";

@@ -1,7 +1,7 @@
 import type { OwnerCopies } from "@pdpp/console/session";
+import type { OwnerSession, SignIn } from "@pdpp/console/sign-in/sign-in-service";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { OwnerSession, SignIn } from "@pdpp/contract/sign-in";
 import { streamBackup } from "./backup/backup-stream.ts";
 import { type Outgoing, streamBytes, streamNdjson } from "./http/request/answer-stream.ts";
 import type { Ending } from "./http/request/log-entry-draft.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "@pdpp/contract/loopback";
+import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { UsageError } from "../runtime/failure.ts";
 
 export const defaultPort = 7663;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
+import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { parseErrorEnvelope } from "@pdpp/contract/errors";
-import { isLoopback } from "@pdpp/contract/loopback";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
 import {
   type ClientCredential,

@@ -1,4 +1,4 @@
-import { isLoopback } from "@pdpp/contract/loopback";
+import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { getEncryptionWarning } from "../credentials/provider-url.ts";
 import { parseJsonObject } from "../input/parse-json.ts";

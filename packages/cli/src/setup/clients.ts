@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { type AgentKey, type ConfigFormat, type KnownAgent, knownAgents } from "@pdpp/contract/agent-clients";
+import { type AgentKey, type ConfigFormat, type KnownAgent, knownAgents } from "@pdpp/agent-setup/known-agents";
 
 /** Which file each of the agents that we know reads, on this machine. */
 

@@ -1,5 +1,5 @@
-import { chatGpt } from "@pdpp/contract/agent-clients";
-import { isPublicUrl } from "@pdpp/contract/loopback";
+import { chatGpt } from "@pdpp/agent-setup/known-agents";
+import { isPublicUrl } from "@pdpp/agent-setup/loopback";
 import { normalizeProviderUrl } from "../credentials/provider-url.ts";
 
 /** An agent that connects over the internet. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as toml from "@decimalturn/toml-patch";
-import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
+import { formatConfigSnippet } from "@pdpp/agent-setup/config-snippet";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import * as jsonc from "jsonc-parser";
 import * as yaml from "yaml";

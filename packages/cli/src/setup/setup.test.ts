@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
+import { formatConfigSnippet } from "@pdpp/agent-setup/config-snippet";
 import { serve } from "@pdpp/server/main";
 import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
 import { type RunOptions, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AdapterStart } from "@pdpp/contract/agent-clients";
+import type { AdapterStart } from "@pdpp/agent-setup/known-agents";
 import { type Environment, listCredentials, resolveCacheRoot } from "../credentials/credential-file.ts";
 import { listKnownUrls, requireSingleUrl } from "../credentials/credentials.ts";
 import { defaultProviderUrl, normalizeProviderUrl } from "../credentials/provider-url.ts";

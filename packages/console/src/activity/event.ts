@@ -1,6 +1,6 @@
+import { humanize } from "@pdpp/consent/labels";
 import type { ProblemCode } from "@pdpp/contract/errors";
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { humanize } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { operationLabels } from "../agents/agents-page.ts";
 import type { Html } from "../frame/frame.ts";

@@ -1,8 +1,8 @@
+import type { SourceAccess, StreamAccess } from "@pdpp/consent/access";
+import type { Agent } from "@pdpp/consent/agents";
+import { describePurpose } from "@pdpp/consent/purpose";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { describePurpose } from "@pdpp/contract/purpose";
-import type { SourceAccess, StreamAccess } from "@pdpp/server/consent/access";
-import type { Agent } from "@pdpp/server/consent/agents";
 import { html } from "hono/html";
 import { getImpersonationPath } from "../frame/addresses.ts";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.ts";

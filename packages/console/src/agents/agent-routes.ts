@@ -1,4 +1,4 @@
-import { listAgents, loadAgent } from "@pdpp/server/consent/agents";
+import { listAgents, loadAgent } from "@pdpp/consent/agents";
 import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";

@@ -1,5 +1,5 @@
-import type { SourceAccess } from "@pdpp/server/consent/access";
-import type { Agent } from "@pdpp/server/consent/agents";
+import type { SourceAccess } from "@pdpp/consent/access";
+import type { Agent } from "@pdpp/consent/agents";
 import { html } from "hono/html";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.ts";
 import { formatSourceAccess } from "../frame/render/sentences.ts";

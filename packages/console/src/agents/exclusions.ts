@@ -1,7 +1,7 @@
+import { humanize, labelField, labelStream } from "@pdpp/consent/labels";
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import type { OwnerCatalog } from "@pdpp/contract/owner";
-import { humanize, labelField, labelStream } from "@pdpp/server/consent/labels";
 
 /** Describes what grants do not allow, which matters as much as what they allow. */
 

@@ -1,9 +1,9 @@
+import type { AccessChange } from "@pdpp/consent/access";
+import type { Agent } from "@pdpp/consent/agents";
+import type { Choice } from "@pdpp/consent/choice";
+import type { Offer } from "@pdpp/consent/offer";
+import type { Preview } from "@pdpp/consent/preview";
 import { formatInstant } from "@pdpp/contract/instant";
-import type { AccessChange } from "@pdpp/server/consent/access";
-import type { Agent } from "@pdpp/server/consent/agents";
-import type { Choice } from "@pdpp/server/consent/choice";
-import type { Offer } from "@pdpp/server/consent/offer";
-import type { Preview } from "@pdpp/server/consent/preview";
 import { html } from "hono/html";
 import { renderFormTools, renderPreview, renderSource, renderTimeLimits } from "../consent/choice-form.ts";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.ts";

@@ -1,10 +1,10 @@
+import { type AccessChange, compareAccess } from "@pdpp/consent/access";
+import { type Agent, loadAgent } from "@pdpp/consent/agents";
+import { chooseRequested, hashRevision, parseChoice, readText } from "@pdpp/consent/choice";
+import { buildCurrentOffer, buildNarrowedRequest, checkEndDate, narrowSources } from "@pdpp/consent/narrow";
+import { listDecisionFacts, type Offer } from "@pdpp/consent/offer";
+import { buildPreview, emptyPreview, type Preview } from "@pdpp/consent/preview";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { type AccessChange, compareAccess } from "@pdpp/server/consent/access";
-import { type Agent, loadAgent } from "@pdpp/server/consent/agents";
-import { chooseRequested, hashRevision, parseChoice, readText } from "@pdpp/server/consent/choice";
-import { buildCurrentOffer, buildNarrowedRequest, checkEndDate, narrowSources } from "@pdpp/server/consent/narrow";
-import { listDecisionFacts, type Offer } from "@pdpp/server/consent/offer";
-import { buildPreview, emptyPreview, type Preview } from "@pdpp/server/consent/preview";
 import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";

@@ -1,6 +1,6 @@
-import { type Choice, maxNameChars, maxPurposeChars } from "@pdpp/server/consent/choice";
-import type { Offer } from "@pdpp/server/consent/offer";
-import type { Preview } from "@pdpp/server/consent/preview";
+import { type Choice, maxNameChars, maxPurposeChars } from "@pdpp/consent/choice";
+import type { Offer } from "@pdpp/consent/offer";
+import type { Preview } from "@pdpp/consent/preview";
 import { html } from "hono/html";
 import {
   getPrivacyNote,

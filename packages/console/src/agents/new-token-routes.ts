@@ -6,9 +6,9 @@ import {
   maxPurposeChars,
   parseChoice,
   readText,
-} from "@pdpp/server/consent/choice";
-import { buildOffer } from "@pdpp/server/consent/offer";
-import { buildPreview, emptyPreview } from "@pdpp/server/consent/preview";
+} from "@pdpp/consent/choice";
+import { buildOffer } from "@pdpp/consent/offer";
+import { buildPreview, emptyPreview } from "@pdpp/consent/preview";
 import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";

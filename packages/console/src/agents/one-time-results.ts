@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
+import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 
 /**
  * Results of a form for the next page: shown once, within a minute, in the browser that sent it. Kept in memory,

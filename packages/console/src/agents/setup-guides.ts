@@ -1,6 +1,6 @@
-import { chatGpt, defaultServerName, type KnownAgent, knownAgents } from "@pdpp/contract/agent-clients";
-import { formatConfigSnippet } from "@pdpp/contract/config-snippet";
-import { isPublicUrl } from "@pdpp/contract/loopback";
+import { formatConfigSnippet } from "@pdpp/agent-setup/config-snippet";
+import { chatGpt, defaultServerName, type KnownAgent, knownAgents } from "@pdpp/agent-setup/known-agents";
+import { isPublicUrl } from "@pdpp/agent-setup/loopback";
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 

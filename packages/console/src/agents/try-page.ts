@@ -1,4 +1,4 @@
-import type { Agent } from "@pdpp/server/consent/agents";
+import type { Agent } from "@pdpp/consent/agents";
 import { html } from "hono/html";
 import { type Html, renderLetterMark, renderPage } from "../frame/frame.ts";
 import { renderText } from "../frame/render/values.ts";

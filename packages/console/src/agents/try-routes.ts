@@ -1,4 +1,4 @@
-import { loadAgent } from "@pdpp/server/consent/agents";
+import { loadAgent } from "@pdpp/consent/agents";
 import { buildPageHeaders } from "../frame/frame.ts";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";

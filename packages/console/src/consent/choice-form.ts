@@ -1,4 +1,4 @@
-import type { AccessChange } from "@pdpp/server/consent/access";
+import type { AccessChange } from "@pdpp/consent/access";
 import {
   type Choice,
   dayChoices,
@@ -7,10 +7,10 @@ import {
   isGroupChosen,
   listChosenFields,
   presets,
-} from "@pdpp/server/consent/choice";
-import { groupLabels } from "@pdpp/server/consent/field-groups";
-import type { Offer, OfferedGroup, OfferedSource, OfferedStream } from "@pdpp/server/consent/offer";
-import type { Preview } from "@pdpp/server/consent/preview";
+} from "@pdpp/consent/choice";
+import { groupLabels } from "@pdpp/consent/field-groups";
+import type { Offer, OfferedGroup, OfferedSource, OfferedStream } from "@pdpp/consent/offer";
+import type { Preview } from "@pdpp/consent/preview";
 import { html } from "hono/html";
 import { renderAccessSummary } from "../agents/agents-page.ts";
 import { type Html, renderLetterMark } from "../frame/frame.ts";

@@ -1,9 +1,9 @@
-import { describePurpose, isTrainingPurpose } from "@pdpp/contract/purpose";
-import type { AccessChange } from "@pdpp/server/consent/access";
-import { type Choice, trainingField } from "@pdpp/server/consent/choice";
-import type { EarlierAccess } from "@pdpp/server/consent/earlier";
-import type { Offer } from "@pdpp/server/consent/offer";
-import type { Preview } from "@pdpp/server/consent/preview";
+import type { AccessChange } from "@pdpp/consent/access";
+import { type Choice, trainingField } from "@pdpp/consent/choice";
+import type { EarlierAccess } from "@pdpp/consent/earlier";
+import type { Offer } from "@pdpp/consent/offer";
+import type { Preview } from "@pdpp/consent/preview";
+import { describePurpose, isTrainingPurpose } from "@pdpp/consent/purpose";
 import { html } from "hono/html";
 import { renderAccessSummary, renderTimes } from "../agents/agents-page.ts";
 import { consentScriptPath, type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.ts";

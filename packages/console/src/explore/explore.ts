@@ -1,8 +1,8 @@
-import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { citationPath } from "@pdpp/evidence/handles/citation";
 import type { Context } from "hono";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { createFileResponse } from "./files.ts";
 import { getCitedUrl } from "./record/cited-passage.ts";
 import { respondWithRecord, respondWithText } from "./record/record.ts";

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context, Hono } from "hono";
+import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { assets } from "./assets/assets.ts";
 import { type FormPart, readFormParts } from "./form-parts.ts";
 import { type ConsoleParts, checkSameOrigin, findSession } from "./session.ts";

@@ -1,6 +1,6 @@
+import { humanize, labelField, labelStream } from "@pdpp/consent/labels";
 import { findField, findStream, type StreamDeclaration } from "@pdpp/contract/declaration";
 import type { OwnerApi, OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
-import { humanize, labelField, labelStream } from "@pdpp/server/consent/labels";
 
 /** Labels of the owner's sources, streams and fields, by id. */
 export interface Names {

@@ -1,8 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportService } from "@pdpp/contract/import-service";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import type { OwnerSession, SignIn } from "@pdpp/contract/sign-in";
+import type { ImportService } from "../import/import-service.ts";
+import type { OwnerSession, SignIn } from "../sign-in/sign-in-service.ts";
 
 /** Browser sessions, and the services that pages are built on. */
 

@@ -1,6 +1,4 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportAnswers, ImportService } from "@pdpp/contract/import-service";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
 import type { Context } from "hono";
 import type { FormPart } from "../frame/form-parts.ts";
 import { buildPageHeaders } from "../frame/frame.ts";
@@ -8,7 +6,9 @@ import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import type { Viewer } from "../frame/viewer.ts";
+import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { renderImportPage } from "./import-page.ts";
+import type { ImportAnswers, ImportService } from "./import-service.ts";
 import { renderReportPage } from "./report-page.ts";
 import { renderRunPage } from "./run-page.ts";
 import { UnrecognizedFilesCache } from "./unrecognized-files.ts";

@@ -1,4 +1,4 @@
-import type { ImportPlan } from "@pdpp/contract/import-service";
+import type { ImportPlan } from "./import-service.ts";
 
 /** Groups parts of one format that go into one source, since there may be a hundred chats. */
 

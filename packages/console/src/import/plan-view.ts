@@ -1,10 +1,10 @@
-import type { ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-service";
-import { humanize } from "@pdpp/server/consent/labels";
+import { humanize } from "@pdpp/consent/labels";
 import { html } from "hono/html";
 import { type Html, renderCsrfField } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.ts";
 import type { Viewer } from "../frame/viewer.ts";
+import type { ImportPlan, PlanQuestion, PlanTarget } from "./import-service.ts";
 import { groupParts, type PlanGroup } from "./plan-groups.ts";
 import { renderFiles, truncate } from "./unrecognized-files.ts";
 

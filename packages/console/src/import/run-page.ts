@@ -1,9 +1,9 @@
-import type { ImportProgress, ImportState } from "@pdpp/contract/import-service";
 import { html } from "hono/html";
 import { type Html, importScriptPath, renderCsrfField, renderPage } from "../frame/frame.ts";
 import type { Names } from "../frame/names.ts";
 import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.ts";
 import type { Viewer } from "../frame/viewer.ts";
+import type { ImportProgress, ImportState } from "./import-service.ts";
 import { renderPlan } from "./plan-view.ts";
 
 /** An import in progress, or one that failed or was cancelled. */

@@ -1,8 +1,8 @@
-import type { ImportPlan } from "@pdpp/contract/import-service";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
 import type { Html } from "../frame/frame.ts";
 import { formatNumber, renderText } from "../frame/render/values.ts";
+import type { OwnerSession } from "../sign-in/sign-in-service.ts";
+import type { ImportPlan } from "./import-service.ts";
 
 /** Unrecognized files of an export, which are skipped. */
 

@@ -1,8 +1,8 @@
-import type { OwnerPasskey, OwnerSession } from "@pdpp/contract/sign-in";
 import { html } from "hono/html";
 import { type Html, renderCsrfField, renderLetterMark } from "../frame/frame.ts";
 import { renderAgo, renderDay } from "../frame/render/times.ts";
 import type { Viewer } from "../frame/viewer.ts";
+import type { OwnerPasskey, OwnerSession } from "../sign-in/sign-in-service.ts";
 
 export interface BrowsersView {
   readonly here: OwnerSession;

@@ -1,5 +1,5 @@
+import type { ImportAnswers } from "@pdpp/console/import/import-service";
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportAnswers } from "@pdpp/contract/import-service";
 import type { ImportTally } from "@pdpp/contract/imports";
 import type { ConnectionDetail, OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ImportAnswers, ImportPlan, ImportProgress, ImportState } from "@pdpp/contract/import-service";
+import type { ImportAnswers, ImportPlan, ImportProgress, ImportState } from "@pdpp/console/import/import-service";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import type { FromImport, ToImport } from "./messages.ts";
 import type { UploadFolder } from "./upload-folder.ts";

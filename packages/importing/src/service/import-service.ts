@@ -1,9 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, isAbsolute, resolve } from "node:path";
+import type { ImportService, UploadSession } from "@pdpp/console/import/import-service";
+import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportService, UploadSession } from "@pdpp/contract/import-service";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
 import { createId } from "@pdpp/server/auth/tokens";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";

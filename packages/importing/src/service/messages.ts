@@ -1,4 +1,4 @@
-import type { ImportAnswers, ImportPlan } from "@pdpp/contract/import-service";
+import type { ImportAnswers, ImportPlan } from "@pdpp/console/import/import-service";
 import type { StoreLocation } from "@pdpp/server/store/store";
 
 export type ToImport =

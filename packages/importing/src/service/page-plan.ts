@@ -1,4 +1,4 @@
-import type { ImportAnswers, ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/contract/import-service";
+import type { ImportAnswers, ImportPlan, PlanQuestion, PlanTarget } from "@pdpp/console/import/import-service";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
 import type { Detection } from "@pdpp/importers/plan";

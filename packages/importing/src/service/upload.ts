@@ -2,8 +2,8 @@ import { createWriteStream } from "node:fs";
 import { readdir, statfs, utimes } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { ReceivedFile } from "@pdpp/console/import/import-service";
 import { PdppError } from "@pdpp/contract/errors";
-import type { ReceivedFile } from "@pdpp/contract/import-service";
 import { getErrorCode } from "@pdpp/server/system-error";
 
 export interface UploadLimits {

@@ -1,5 +1,5 @@
-import type { SignIn } from "@pdpp/contract/sign-in";
 import { listPasskeys, removePasskey } from "../store/access/passkeys.ts";
+import type { OwnerSession } from "../store/access/sign-in.ts";
 import type { Store } from "../store/store.ts";
 import {
   addPasskey,
@@ -14,29 +14,31 @@ import { createCsrfToken, findSession, isCsrfToken, listSignedIn, signIn, signOu
 /** For all browsers together, since a browser can claim to be another one. */
 const maxAttemptsPerMinute = 30;
 
-export function createSignIn(store: Store, now: () => number): SignIn {
+/** Implements what the console needs to sign owners in (`SignIn` in packages/console). */
+export function createSignIn(store: Store, now: () => number) {
   const countAttempt = limitPerMinute(maxAttemptsPerMinute, now);
   return {
-    findSession: (secret) => findSession(store, secret, now()),
-    async signIn(code, browser) {
+    findSession: (secret: string) => findSession(store, secret, now()),
+    async signIn(code: string, browser: string) {
       countAttempt();
       return signIn(store, code, browser, now());
     },
-    listSessions: ({ ownerNo }) => listSignedIn(store, ownerNo, now()),
-    signOut: ({ ownerNo }, sessionId) => signOut(store, { ownerNo, sessionId }, now()),
-    createCsrfToken: (session) => createCsrfToken(store, session),
-    isCsrfToken: (session, sent) => isCsrfToken(store, session, sent),
+    listSessions: ({ ownerNo }: OwnerSession) => listSignedIn(store, ownerNo, now()),
+    signOut: ({ ownerNo }: OwnerSession, sessionId: string) => signOut(store, { ownerNo, sessionId }, now()),
+    createCsrfToken: (session: OwnerSession) => createCsrfToken(store, session),
+    isCsrfToken: (session: OwnerSession, sent: unknown) => isCsrfToken(store, session, sent),
     passkeys: {
       possibleAt: canHavePasskeys,
-      askFor: (origin) => createSignInOptions(store, origin, now()),
-      async signIn(origin, answer, browser) {
+      askFor: (origin: string) => createSignInOptions(store, origin, now()),
+      async signIn(origin: string, answer: unknown, browser: string) {
         countAttempt();
         return signInByPasskey(store, origin, answer, browser, now());
       },
-      list: ({ ownerNo }) => store.engine.read((on) => listPasskeys(on, ownerNo)),
-      askForNew: (session, origin) => createRegistrationOptions(store, session, origin, now()),
-      add: (session, origin, answer, name) => addPasskey(store, session, origin, answer, name, now()),
-      remove: ({ ownerNo }, id) => store.engine.write((on) => removePasskey(on, ownerNo, id)),
+      list: ({ ownerNo }: OwnerSession) => store.engine.read((on) => listPasskeys(on, ownerNo)),
+      askForNew: (session: OwnerSession, origin: string) => createRegistrationOptions(store, session, origin, now()),
+      add: (session: OwnerSession, origin: string, answer: unknown, name: string) =>
+        addPasskey(store, session, origin, answer, name, now()),
+      remove: ({ ownerNo }: OwnerSession, id: string) => store.engine.write((on) => removePasskey(on, ownerNo, id)),
     },
   };
 }

@@ -1,7 +1,7 @@
+import { maxPurposeChars } from "@pdpp/consent/choice";
+import { parseSelections, type Selection } from "@pdpp/consent/selection";
 import type { DeclaredPurpose } from "@pdpp/console/consent/consent-page";
 import type Provider from "oidc-provider";
-import { maxPurposeChars } from "../consent/choice.ts";
-import { parseSelections, type Selection } from "../consent/selection.ts";
 import { parseJson } from "../store/engine/json.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";
 import { captureSave, type ModelWrite } from "./model-writes.ts";

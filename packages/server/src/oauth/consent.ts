@@ -1,15 +1,5 @@
-import { type ConsentView, renderConsentPage } from "@pdpp/console/consent/consent-page";
-import { buildPageHeaders, renderNotice } from "@pdpp/console/frame";
-import type { ConsoleParts } from "@pdpp/console/session";
-import { PdppError } from "@pdpp/contract/errors";
-import type { GrantRequest } from "@pdpp/contract/grant";
-import type { OwnerApi } from "@pdpp/contract/owner";
-import { isTrainingPurpose } from "@pdpp/contract/purpose";
-import type { OwnerSession } from "@pdpp/contract/sign-in";
-import type Provider from "oidc-provider";
-import { issuePackage } from "../auth/issue.ts";
-import { compareAccess } from "../consent/access.ts";
-import { listAgents } from "../consent/agents.ts";
+import { compareAccess } from "@pdpp/consent/access";
+import { listAgents } from "@pdpp/consent/agents";
 import {
   buildGrantRequest,
   type Choice,
@@ -17,10 +7,20 @@ import {
   chooseRequested,
   hashRevision,
   parseChoice,
-} from "../consent/choice.ts";
-import { chooseCurrentAccess, type EarlierAccess, findEarlierAccess } from "../consent/earlier.ts";
-import { buildOffer, listDecisionFacts, type Offer } from "../consent/offer.ts";
-import { buildPreview, emptyPreview } from "../consent/preview.ts";
+} from "@pdpp/consent/choice";
+import { chooseCurrentAccess, type EarlierAccess, findEarlierAccess } from "@pdpp/consent/earlier";
+import { buildOffer, listDecisionFacts, type Offer } from "@pdpp/consent/offer";
+import { buildPreview, emptyPreview } from "@pdpp/consent/preview";
+import { isTrainingPurpose } from "@pdpp/consent/purpose";
+import { type ConsentView, renderConsentPage } from "@pdpp/console/consent/consent-page";
+import { buildPageHeaders, renderNotice } from "@pdpp/console/frame";
+import type { ConsoleParts } from "@pdpp/console/session";
+import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
+import { PdppError } from "@pdpp/contract/errors";
+import type { GrantRequest } from "@pdpp/contract/grant";
+import type { OwnerApi } from "@pdpp/contract/owner";
+import type Provider from "oidc-provider";
+import { issuePackage } from "../auth/issue.ts";
 import { revokeGrant } from "../owner/grants.ts";
 import { markClientGranted } from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";

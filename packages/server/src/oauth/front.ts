@@ -1,5 +1,5 @@
+import { dataAccessType } from "@pdpp/consent/selection";
 import { PdppError } from "@pdpp/contract/errors";
-import { dataAccessType } from "../consent/selection.ts";
 import { agentConnectPath, deviceGrant, introspectionPath, paths, scope, typedCode } from "./provider-paths.ts";
 
 /** Middleware between clients and the library: cleans and counts requests. */

@@ -1,5 +1,5 @@
+import { dataAccessType } from "@pdpp/consent/selection";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
-import { dataAccessType } from "../consent/selection.ts";
 import { listGrantsInPackage } from "../store/access/grants.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import type { Store } from "../store/store.ts";

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
+import { dataAccessType, parseSelection } from "@pdpp/consent/selection";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import { createToken } from "../auth/tokens.ts";
-import { dataAccessType, parseSelection } from "../consent/selection.ts";
 import { getPackageExpiry } from "../store/access/access-tokens.ts";
 import type { Store } from "../store/store.ts";
 import { createAdapter } from "./adapter.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { chatGpt, defaultServerName } from "@pdpp/contract/agent-clients";
+import { chatGpt, defaultServerName } from "@pdpp/agent-setup/known-agents";
 import { toPagesUrl } from "@pdpp/server/pages-url";
 import type { Command } from "commander";
 import { getHome } from "../../credentials/credential-file.ts";

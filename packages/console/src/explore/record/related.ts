@@ -1,6 +1,6 @@
+import { humanize } from "@pdpp/consent/labels";
 import type { EvidenceCard, RelatedLink, SingleCard } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
-import { humanize } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { getRecordUrl } from "../../frame/addresses.ts";
 import type { Html } from "../../frame/frame.ts";

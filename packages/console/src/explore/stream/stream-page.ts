@@ -1,6 +1,6 @@
+import { labelField } from "@pdpp/consent/labels";
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import type { EvidenceCard, Warning } from "@pdpp/contract/wire";
-import { labelField } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import { getRecordUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.ts";

@@ -1,5 +1,5 @@
+import { labelField } from "@pdpp/consent/labels";
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
-import { labelField } from "@pdpp/server/consent/labels";
 import { html } from "hono/html";
 import type { Html } from "../../frame/frame.ts";
 import { renderText } from "../../frame/render/values.ts";

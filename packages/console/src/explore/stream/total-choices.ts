@@ -1,5 +1,5 @@
+import { labelField } from "@pdpp/consent/labels";
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
-import { labelField } from "@pdpp/server/consent/labels";
 
 /** What a manifest allows to be counted and summed, and by which field. */
 

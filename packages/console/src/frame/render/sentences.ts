@@ -1,4 +1,4 @@
-import type { SourceAccess, StreamAccess } from "@pdpp/server/consent/access";
+import type { SourceAccess, StreamAccess } from "@pdpp/consent/access";
 
 /** Error messages are lower-case fragments; on a page they are sentences. */
 export const asSentence = (text: string): string =>

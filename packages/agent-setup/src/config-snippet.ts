@@ -1,4 +1,4 @@
-import type { ConfigFormat } from "./agent-clients.ts";
+import type { ConfigFormat } from "./known-agents.ts";
 
 /** Formats a configuration file that contains only this entry. */
 export function formatConfigSnippet(format: ConfigFormat, section: string, name: string, value: object): string {

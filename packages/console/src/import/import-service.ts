@@ -1,18 +1,18 @@
-import type { OwnerSession } from "./sign-in.ts";
+import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 
-/** Where a signed-in owner brings exports in: what the pages need of it, and nothing of how it is done. */
+/** Imports of signed-in owners. `packages/importing` implements it. */
 export interface ImportService {
-  /** The most bytes that one upload may have. */
+  /** Maximum size of an upload. */
   readonly maxBytes: number;
-  /** Takes files in. Refuses what is too large before it comes, as far as `announced` tells. */
+  /** Starts an upload; rejects it if `announced`, its size, is too large. */
   receive(session: OwnerSession, announced: number | undefined): Promise<UploadSession>;
-  /** Begins with a file or a folder of the server's own disk. Whether the owner may name one is decided before. */
+  /** Imports a file or folder on the server's disk. The caller checks that the owner may. */
   beginAtPath(session: OwnerSession, path: string): Promise<string>;
-  /** The owner's import that is under way, if there is one. */
+  /** The id of the owner's running import. */
   findRunning(session: OwnerSession): string | undefined;
-  /** Of an import of this owner's that the desk remembers. */
+  /** The state of one of the owner's recent imports. */
   getState(session: OwnerSession, id: string): ImportState | undefined;
-  /** Brings in what was planned. */
+  /** Runs the plan with the owner's answers. */
   answer(session: OwnerSession, id: string, answers: ImportAnswers): Promise<void>;
   /** Cancels it. Stored records stay, and importing the same export resumes there. */
   cancel(session: OwnerSession, id: string): Promise<void>;
@@ -20,19 +20,18 @@ export interface ImportService {
   close(): Promise<void>;
 }
 
-/** An upload, file by file. */
 export interface UploadSession {
   add(file: ReceivedFile): Promise<void>;
-  /** Looks at what came; answers the import's id. */
+  /** Starts planning; returns the import's id. */
   begin(): Promise<string>;
-  /** Removes what came. */
+  /** Removes the uploaded files. */
   drop(): Promise<void>;
 }
 
 export interface ReceivedFile {
-  /** As the browser says it: anything. */
+  /** Untrusted: the browser chose it. */
   readonly name: string;
-  /** When it was last changed, where the browser says so. */
+  /** When it last changed, if the browser sent it. */
   readonly modifiedAt?: number | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -47,7 +46,6 @@ export type ImportState =
 
 export interface ImportProgress {
   readonly records: number;
-  /** How many the plan has. */
   readonly plannedRecords: number;
   /** From 0 to 1. */
   readonly done: number;
@@ -64,7 +62,7 @@ export interface ImportPlan {
   readonly absent: readonly { readonly connection_id: string; readonly stream: string; readonly records: number }[];
   readonly notUnderstood: readonly { readonly path: string; readonly reason: string }[];
   readonly notUnderstoodCount: number;
-  /** Something is there that looks like a table which a mapping could describe. */
+  /** Some unrecognized files look like tables that a mapping could describe. */
   readonly mayHaveTables: boolean;
 }
 
@@ -83,7 +81,7 @@ interface PlanPart {
   }[];
 }
 
-/** Where the parts of one kind go. */
+/** Parts that go into one connection. */
 export interface PlanTarget {
   readonly key: string;
   readonly title: string;
@@ -96,7 +94,7 @@ export interface PlanQuestion {
   readonly choices?: readonly string[];
   /** The default answer; without one, an answer is required. */
   readonly usual?: string;
-  /** `usual` is what was answered the last time. */
+  /** `usual` is the previous answer. */
   readonly isRemembered?: true;
 }
 
@@ -105,6 +103,6 @@ export interface ImportAnswers {
   readonly date_order?: string;
   readonly me?: string;
   readonly attachments: boolean;
-  /** By the key of a target: the connection that gets it, or the name of a new one. */
+  /** By target key: an existing connection, or the name of a new one. */
   readonly into: Readonly<Record<string, { readonly id: string } | { readonly label: string }>>;
 }
