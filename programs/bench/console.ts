@@ -173,7 +173,7 @@ async function measurePage(what: string, open: () => Promise<string>): Promise<F
   return [
     { what, unit: "ms", ours: calculateMedian(times), limit: { atMost: mostMs } },
     { what: `${what}, p95`, unit: "ms", ours: calculatePercentile(times, 95) },
-    { what: `${what}, processor`, unit: "ms", ours: calculateMedian(cpu) },
+    { what: `${what}, CPU time`, unit: "ms", ours: calculateMedian(cpu) },
     { what: `${what}, size`, unit: "kB", ours: bytes / 1000, limit: { atMost: mostKb } },
   ];
 }

@@ -39,7 +39,7 @@ export async function measureImports(workDir: string, mails: number): Promise<Fi
     const speed = size / (read.ms / 1000);
     figures.push(
       { what: `reading ${key}, ${size} MB`, unit: "MB/s", ours: speed, limit: { atLeast: 20 } },
-      { what: `reading ${key}, CPU time`, unit: "MB/s", ours: size / (read.cpuMs / 1000) },
+      { what: `reading ${key}, per second of CPU time`, unit: "MB", ours: size / (read.cpuMs / 1000) },
       { what: `reading ${key}, peak memory`, unit: "MB", ours: read.peakMb, limit: { atMost: mostMb } },
       ...(await measureStoring(workDir, generator, Math.ceil(size / 40))),
     );

@@ -60,14 +60,16 @@ const server = options.engine === "postgres" ? await startPostgres() : undefined
 await server?.createDatabase("bench");
 await server?.createDatabase("bench_search");
 const workDir = mkdtempSync(join(tmpdir(), "pdpp-bench-"));
+const comparesEngines = options.only === "search" && server !== undefined;
 const note = (text: string) => process.stderr.write(`${text}\n`);
 try {
   const figures = await runBenchmarks({
     dataDir: join(workDir, "vault"),
     ...(server === undefined ? {} : { databaseUrl: `${server.url}/bench` }),
   });
-  process.stdout.write(`${describeMachine()}\n\n${formatTable(figures)}\n`);
-  report?.write(`${formatTitle()}: ${describeMachine()}\n\n${formatTable(figures)}`);
+  const table = formatTable(figures, comparesEngines ? ["PostgreSQL", "SQLite"] : undefined);
+  process.stdout.write(`${describeMachine()}\n\n${table}\n`);
+  report?.write(`${formatTitle()}: ${describeMachine()}\n\n${table}`);
   if (options.json !== undefined) {
     writeFileSync(
       options.json,

@@ -90,10 +90,14 @@ function formatRow(figure: Figure): string[] {
 }
 
 /** A table that is readable in a terminal and as Markdown. */
-export function formatTable(figures: readonly Figure[]): string {
-  const rows = [["what", "unit", "ours", "raw", "ratio", "limit", ""], ...figures.map(formatRow)];
+/** `names` are the titles of the columns `ours` and `raw`. Without raw figures that column and the ratio are left out. */
+export function formatTable(figures: readonly Figure[], names: readonly [string, string] = ["ours", "raw"]): string {
+  const hasRaw = figures.some(({ raw }) => raw !== undefined);
+  const rows = [["what", "unit", ...names, "ratio", "limit", ""], ...figures.map(formatRow)].map((cells) =>
+    hasRaw ? cells : cells.toSpliced(3, 2),
+  );
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
-  const isNumeric = (column: number) => column >= 2 && column <= 4;
+  const isNumeric = (column: number) => column >= 2 && column <= (hasRaw ? 4 : 2);
   const formatLine = (cells: readonly string[]) =>
     `| ${cells.map((cell, i) => (isNumeric(i) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!))).join(" | ")} |`;
   const rule = `|${widths.map((width, i) => (isNumeric(i) ? `${"-".repeat(width + 1)}:` : "-".repeat(width + 2))).join("|")}|`;

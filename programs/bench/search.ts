@@ -135,17 +135,17 @@ async function measureIngest(count: number, work: () => unknown): Promise<Ingest
   return { rate: (count / watch.ms) * 1000, cpu: (watch.cpuMs / count) * 1000 };
 }
 
-const ingestFigures = (ours: Ingested, raw: Ingested, compareTimes = ""): Figure[] => [
-  compareWithRaw(`search: ingest${compareTimes}`, "records/s", ours.rate, raw.rate),
-  compareWithRaw(`search: ingest, CPU time per record${compareTimes}`, "us", ours.cpu, raw.cpu),
+const ingestFigures = (ours: Ingested, raw: Ingested): Figure[] => [
+  compareWithRaw(`search: ingest`, "records/s", ours.rate, raw.rate),
+  compareWithRaw(`search: ingest, CPU time per record`, "us", ours.cpu, raw.cpu),
 ];
 
 interface SearchVault {
   readonly api: ReadApi;
   readonly ingest: Ingested;
-  /** Which records, in order. */
-  finding(q: string): Work;
-  whole(q: string): Work;
+  /** Finds which records, in which order. */
+  rank(q: string): Work;
+  respond(q: string): Work;
   /** Returns the megabytes used on disk. */
   close(): Promise<number>;
 }
@@ -180,11 +180,11 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
   return {
     api,
     ingest: loaded,
-    finding(q) {
+    rank(q) {
       const input = { q, limit: 10 };
       return () => findHits(context, parseQuestion(context, input), async (_, { page }) => page.map(({ doc }) => doc));
     },
-    whole: (q) => () => api.search({ q, limit: 10 }),
+    respond: (q) => () => api.search({ q, limit: 10 }),
     async close() {
       await store.close();
       return (
@@ -219,12 +219,12 @@ async function compareWithFts5(ours: SearchVault, workDir: string, count: number
   const loaded = await measureIngest(count, () => fillRaw(raw, count));
   const ranked = raw.prepare("SELECT rowid FROM raw WHERE raw MATCH ? ORDER BY rank LIMIT 10");
   const figures = ingestFigures(ours.ingest, loaded);
-  const listWorks = (q: string): Work[] => [ours.finding(q), ours.whole(q), () => ranked.all(q)];
+  const listWorks = (q: string): Work[] => [ours.rank(q), ours.respond(q), () => ranked.all(q)];
   for (const { q } of queries) await runWarmUp(listWorks(q));
   for (const { what, q, atMost } of queries) {
-    const [finding, whole, bare] = await measureWorks(listWorks(q));
-    figures.push(compareWithRaw(`finding: ${what}`, "ms", finding!, bare!, { atMost }));
-    figures.push(compareWithRaw(`whole answer: ${what}`, "ms", whole!, bare!, atMost < 1 ? { atMost } : undefined));
+    const [ranking, response, bare] = await measureWorks(listWorks(q));
+    figures.push(compareWithRaw(`ranking: ${what}`, "ms", ranking!, bare!, { atMost }));
+    figures.push(compareWithRaw(`response: ${what}`, "ms", response!, bare!, atMost < 1 ? { atMost } : undefined));
   }
   figures.push(...(await measureUnderSearch(ours.api, count)));
   raw.close();
@@ -238,34 +238,34 @@ const mixedTurns = 30;
 async function timeResponses(vault: SearchVault): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < mixedTurns; turn += 1)
-    for (const { q } of queries) times.push(await timeWork(vault.whole(q)));
+    for (const { q } of queries) times.push(await timeWork(vault.respond(q)));
   return times;
 }
 
 async function compareWithSqlite(ours: SearchVault, sqlite: SearchVault): Promise<Figure[]> {
-  const figures = ingestFigures(ours.ingest, sqlite.ingest, "; raw: SQLite");
+  const figures = ingestFigures(ours.ingest, sqlite.ingest);
   const limit = { atMost: postgresAtMost };
-  const listWorks = (q: string): Work[] => [ours, sqlite].flatMap((vault) => [vault.finding(q), vault.whole(q)]);
+  const listWorks = (q: string): Work[] => [ours, sqlite].flatMap((vault) => [vault.rank(q), vault.respond(q)]);
   for (const { q } of queries) await runWarmUp(listWorks(q));
   for (const { what, q } of queries) {
-    const [finding, whole, sqliteFinding, sqliteWhole] = await measureWorks(listWorks(q));
+    const [ranking, response, sqliteRanking, sqliteResponse] = await measureWorks(listWorks(q));
     const beside = (name: string, time: number, raw: number): Figure => ({
-      ...compareWithRaw(`${name}: ${what}; raw: SQLite`, "ms", time, raw, limit),
+      ...compareWithRaw(`${name}: ${what}`, "ms", time, raw, limit),
       allowance: wayToAnotherProcess,
     });
-    figures.push(beside("finding", finding!, sqliteFinding!), beside("whole answer", whole!, sqliteWhole!));
+    figures.push(beside("ranking", ranking!, sqliteRanking!), beside("response", response!, sqliteResponse!));
   }
   const [all, sqliteAll] = [await timeResponses(ours), await timeResponses(sqlite)];
   figures.push(
     compareWithRaw(
-      "complete responses, all queries, p95; raw: SQLite",
+      "response: all queries, p95",
       "ms",
       calculatePercentile(all, 95),
       calculatePercentile(sqliteAll, 95),
       limit,
     ),
   );
-  figures.push(compareWithRaw("search: on disk; raw: SQLite", "MB", await ours.close(), await sqlite.close()));
+  figures.push(compareWithRaw("search: on disk", "MB", await ours.close(), await sqlite.close()));
   return figures;
 }
 
