@@ -19,10 +19,10 @@ test("[CON-8] the command that serve --demo shows for another sign-in link makes
     let shown = "";
     for await (const line of server.output) {
       shown += `${line}\n`;
-      if (line.startsWith("new link")) break;
+      if (line.startsWith("another link")) break;
     }
     const [, url = ""] = /^serving +(\S+)$/m.exec(shown) ?? [];
-    const [, words = ""] = /^new link +npx pdpp (.+)$/m.exec(shown) ?? [];
+    const [, words = ""] = /^another link +npx pdpp (.+)$/m.exec(shown) ?? [];
     const { stdout } = await promisify(execFile)(process.execPath, [pdppFile, ...words.split(" ")], { env });
     const code = new URL(stdout.trim()).hash.slice(1);
     const body = new URLSearchParams({ code });

@@ -139,8 +139,8 @@ function announce(
     out.result(ready, (style) =>
       formatProperties(style, [
         ["serving", url],
-        ["sign in", signInUrl],
-        ["new link", again],
+        ["console", signInUrl],
+        ["another link", again],
         ...(demoToken === undefined ? [] : suggestCommands(url, demoToken, savedTo)),
         [
           "agents",
