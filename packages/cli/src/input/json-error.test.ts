@@ -19,3 +19,7 @@ test.each([
   expect(() => JSON.parse(text)).toThrow();
   expect(locateJsonError(text)).toBe(at);
 });
+
+test("does not overflow the stack on deeply nested text", () => {
+  expect(locateJsonError("[".repeat(200_000))).toBe(0);
+});

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { parseJson } from "../../core/parsing/json.ts";
 import { DatabaseError, isSqlite, listTables, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import type { DecimalSeparator } from "../../core/records/money.ts";
 import { defineManifest, listCapability } from "../../core/records/schema.ts";
@@ -62,9 +63,9 @@ async function listSources(entry: Entry, stream: string): Promise<{ stream: stri
   if (head.includes(0)) return [];
   const text = head.toString("utf8").replace(/^\ufeff/, "");
   const [first = "", second = ""] = text.trimStart().split(/\r?\n/, 2);
-  if (first.startsWith("{") && isJson(first) && (second === "" || isJson(second))) {
-    const value: unknown = JSON.parse(first);
-    const lists = isObject(value) ? Object.entries(value).filter(([, list]) => isObject(toList(list)[0])) : [];
+  const { value } = parseJson(first);
+  if (isObject(value) && (second === "" || isObject(parseJson(second).value))) {
+    const lists = Object.entries(value).filter(([, list]) => isObject(toList(list)[0]));
     return second === "" && lists.length > 0
       ? findLists(lists.map(([key]) => key))
       : [{ stream, source: { kind: "ndjson" } }];
@@ -78,14 +79,6 @@ async function listSources(entry: Entry, stream: string): Promise<{ stream: stri
 
 const findLists = (keys: readonly string[]): { stream: string; source: Source }[] =>
   keys.map((list) => ({ stream: toName(list, "records"), source: { kind: "json", list } as const }));
-
-function isJson(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
 
 const sampled = 1000;
 

@@ -12,6 +12,7 @@ import {
   reject,
 } from "../../core/importer.ts";
 import { parseCsvHeader } from "../../core/parsing/csv.ts";
+import { parseJson } from "../../core/parsing/json.ts";
 import { DatabaseError, isSqlite } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
 import { type DecimalSeparator, parseAmount } from "../../core/records/money.ts";
@@ -52,12 +53,8 @@ export class MappingFault extends Error {}
 
 /** Parses an edited mapping. Throws a `MappingFault` with a message if it is invalid. */
 export function parseMapping(text: string): Mapping {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new MappingFault(`it is not JSON: ${describeError(error)}`);
-  }
+  const { value, failure } = parseJson(text);
+  if (failure !== undefined) throw new MappingFault(`it is not JSON: ${failure}`);
   if (!isObject(value) || value.pdpp_mapping !== 1) throw new MappingFault('it has no "pdpp_mapping": 1');
   const manifest = cleanValue(value.manifest);
   if (!isJsonObject(manifest)) throw new MappingFault("it has no manifest");

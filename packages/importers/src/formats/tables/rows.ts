@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Delimiter, readCsvRows } from "../../core/parsing/csv.ts";
+import { parseJson } from "../../core/parsing/json.ts";
 import { readFileElements, walkJson } from "../../core/parsing/json-elements.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFromDatabase } from "../../core/parsing/sqlite-file.ts";
@@ -62,14 +63,9 @@ async function* readNdjson(entry: Entry): AsyncGenerator<TableRow> {
       .trim();
     if (text === "") continue;
     const end = offset + bytes.length;
-    try {
-      const value: unknown = JSON.parse(text);
-      yield isObject(value)
-        ? { offset, end, raw: bytes, values: value }
-        : { offset, end, raw: bytes, reason: "it is not an object" };
-    } catch {
-      yield { offset, end, raw: bytes, reason: "it is not JSON" };
-    }
+    const { value, failure } = parseJson(text);
+    const reason = failure === undefined ? "it is not an object" : "it is not JSON";
+    yield { offset, end, raw: bytes, ...(isObject(value) ? { values: value } : { reason }) };
   }
 }
 
