@@ -206,90 +206,29 @@ function readValue(bytes: Buffer, type: number, isBig: boolean, number: number):
   }
   const size = widths[type];
   if (size === undefined || bytes.length < size) return undefined;
+  if (type === 8 || size > 4) return undefined;
   const isSigned = type === 1 || type === 3 || type === 5;
-  if (type === 8 || type === 9 || size > 4) return undefined;
-  const value = isSigned
-    ? isBig
-      ? bytes.readIntBE(0, size)
-      : bytes.readIntLE(0, size)
-    : isBig
-      ? bytes.readUIntBE(0, size)
-      : bytes.readUIntLE(0, size);
+  const read = isSigned ? (isBig ? "readIntBE" : "readIntLE") : isBig ? "readUIntBE" : "readUIntLE";
+  const value = bytes[read](0, size);
   const isZeroOpen = type >= 10 && type <= 12;
   const open = isZeroOpen ? 0 : isSigned ? 2 ** (size * 8 - 1) - 1 : 2 ** (size * 8) - 1;
   return value === open ? undefined : value;
 }
 
-/** Size of each base type in bytes. */
-const widths: Readonly<Record<number, number>> = {
-  0: 1,
-  1: 1,
-  2: 1,
-  3: 2,
-  4: 2,
-  5: 4,
-  6: 4,
-  8: 4,
-  9: 8,
-  10: 1,
-  11: 2,
-  12: 4,
-  13: 1,
-  14: 8,
-  15: 8,
-  16: 8,
-};
+/** Sizes in bytes of the base types from 0 on. */
+const widths = [1, 1, 1, 2, 2, 4, 4, 0, 4, 8, 1, 2, 4, 1, 8, 8, 8];
 
 const sports: Readonly<Record<number, string>> = {
-  0: "generic",
-  1: "running",
-  2: "cycling",
-  3: "transition",
-  4: "fitness_equipment",
-  5: "swimming",
-  6: "basketball",
-  7: "soccer",
-  8: "tennis",
-  9: "american_football",
-  10: "training",
-  11: "walking",
-  12: "cross_country_skiing",
-  13: "alpine_skiing",
-  14: "snowboarding",
-  15: "rowing",
-  16: "mountaineering",
-  17: "hiking",
-  18: "multisport",
-  19: "paddling",
-  20: "flying",
-  21: "e_biking",
-  22: "motorcycling",
-  23: "boating",
-  24: "driving",
-  25: "golf",
-  26: "hang_gliding",
-  27: "horseback_riding",
-  28: "hunting",
-  29: "fishing",
-  30: "inline_skating",
-  31: "rock_climbing",
-  32: "sailing",
-  33: "ice_skating",
-  34: "sky_diving",
-  35: "snowshoeing",
-  36: "snowmobiling",
-  37: "stand_up_paddleboarding",
-  38: "surfing",
-  39: "wakeboarding",
-  40: "water_skiing",
-  41: "kayaking",
-  42: "rafting",
-  43: "windsurfing",
-  44: "kitesurfing",
-  45: "tactical",
-  46: "jumpmaster",
-  47: "boxing",
-  48: "floor_climbing",
+  ...`
+    generic running cycling transition fitness_equipment swimming basketball soccer tennis
+    american_football training walking cross_country_skiing alpine_skiing snowboarding rowing
+    mountaineering hiking multisport paddling flying e_biking motorcycling boating driving golf
+    hang_gliding horseback_riding hunting fishing inline_skating rock_climbing sailing ice_skating
+    sky_diving snowshoeing snowmobiling stand_up_paddleboarding surfing wakeboarding water_skiing kayaking
+    rafting windsurfing kitesurfing tactical jumpmaster boxing floor_climbing
+  `
+    .trim()
+    .split(/\s+/),
   53: "diving",
   62: "hiit",
   64: "racket",
