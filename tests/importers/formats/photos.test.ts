@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { detect } from "#importers/core/plan";
 import { formats } from "#importers/formats/formats";
 import { recordsOf } from "../fixtures/fixture-files.ts";
-import { jpeg } from "../generators/activity/photos.ts";
+import { heic, jpeg } from "../generators/activity/photos.ts";
 import type { Files } from "../generators/generator.ts";
 import { answers, exported, importTree, memoryTree, ownerOf, sumOf } from "../support.ts";
 
@@ -48,6 +48,30 @@ describe("[IMP-11] photos", () => {
         time_zone_assumed: "Europe/Berlin",
       },
     ]);
+  });
+
+  it("reads the camera data of HEIC and AVIF files", async () => {
+    const { photos } = await photosIn({ "a.heic": heic(0), "b.avif": heic(1, "avif") });
+    expect(photos).toMatchObject([
+      { taken_at: "2024-03-01T10:00:00+01:00", camera: "Canon", mime_type: "image/heic" },
+      { taken_at: "2024-03-02T10:00:01+01:00", camera: "Canon" },
+    ]);
+  });
+
+  it("imports a photo with broken camera data without it", async () => {
+    const endless = heic(0);
+    endless.write("free", endless.indexOf("meta"), "latin1");
+    endless.fill(0, 24, 28);
+    const { photos } = await photosIn({ "a.heic": endless, "b.jpg": jpeg(0, true).subarray(0, 60) });
+    expect(photos.map(({ taken_at, camera }) => [taken_at, camera])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  it("asks for the time zone of the camera, and assumes UTC without an answer", async () => {
+    const { claims } = await detect(memoryTree({ "a.jpg": jpeg(0, false) }, 0), formats);
+    expect(claims.map(({ claim }) => claim.questions)).toMatchObject([[{ key: "time_zone", defaultAnswer: "UTC" }]]);
   });
 
   it("sidecars are found by names that were cut off, counted and shared", async () => {

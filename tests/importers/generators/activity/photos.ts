@@ -8,8 +8,8 @@ interface Photo {
 
 const photo = (dice: Dice, n: number): Photo => ({ n, description: sentence(dice) });
 
-/** A picture as a camera writes it: its beginning, and no picture behind it. */
-export function jpeg(n: number, hasOffset: boolean): Buffer {
+/** Camera data as a TIFF structure. */
+function cameraData(n: number, hasOffset: boolean): Buffer {
   const text = (value: string): Buffer => Buffer.from(`${value}\0`);
   const day = String(1 + (n % 28)).padStart(2, "0");
   const [make, time, offset] = [text("Canon"), text(`2024:03:${day} 10:00:0${n % 10}`), text("+01:00")];
@@ -21,7 +21,7 @@ export function jpeg(n: number, hasOffset: boolean): Buffer {
   // The header, two tags and an end, then three tags and an end, then the texts.
   const [first, second] = [8, 8 + 2 + 2 * 12 + 4];
   const texts = second + 2 + (hasOffset ? 2 : 1) * 12 + 4;
-  const tiff = Buffer.concat([
+  return Buffer.concat([
     Buffer.from("II*\0"),
     u32(first),
     u16(2),
@@ -36,13 +36,43 @@ export function jpeg(n: number, hasOffset: boolean): Buffer {
     time,
     offset,
   ]);
-  const segment = Buffer.concat([Buffer.from("Exif\0\0"), tiff]);
+}
+
+/** The beginning of a picture as a camera writes it, without the picture. */
+export function jpeg(n: number, hasOffset: boolean): Buffer {
+  const segment = Buffer.concat([Buffer.from("Exif\0\0"), cameraData(n, hasOffset)]);
   return Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe1, (segment.length + 2) >> 8, (segment.length + 2) & 255]),
     segment,
     Buffer.from(`picture ${n}`),
     Buffer.from([0xff, 0xd9]),
   ]);
+}
+
+/** The beginning of a picture as a phone writes it: its camera data is an item, whose place a table names. */
+export function heic(n: number, brand = "heic"): Buffer {
+  const u32 = (value: number): Buffer => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  };
+  const box = (kind: string, ...parts: readonly Buffer[]): Buffer => {
+    const content = Buffer.concat(parts);
+    return Buffer.concat([u32(content.length + 8), Buffer.from(kind), content]);
+  };
+  const item = Buffer.concat([u32(6), Buffer.from("Exif\0\0"), cameraData(n, true)]);
+  const info = box("infe", Buffer.from([2, 0, 0, 0, 0, 1, 0, 0]), Buffer.from("Exif\0"));
+  const describe = (offset: number): Buffer =>
+    Buffer.concat([
+      box("ftyp", Buffer.from(`${brand}\0\0\0\0mif1${brand}`)),
+      box(
+        "meta",
+        u32(0),
+        box("iinf", u32(0), Buffer.from([0, 1]), info),
+        box("iloc", u32(0), Buffer.from([0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1]), u32(offset), u32(item.length)),
+      ),
+    ]);
+  return Buffer.concat([describe(describe(0).length + 8), box("mdat", item)]);
 }
 
 const sidecar = ({ n, description }: Photo): string =>

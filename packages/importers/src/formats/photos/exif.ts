@@ -1,4 +1,5 @@
-import { cleanText } from "../../core/text/clean.ts";
+import exifr from "exifr";
+import { isObject, toList, toText } from "../../core/text/clean.ts";
 
 /** Camera metadata: when, with what device, where. */
 export interface Exif {
@@ -15,101 +16,61 @@ export interface Exif {
   readonly description: string | null;
 }
 
-type Value = string | readonly number[];
+const pick = [
+  ...["DateTimeOriginal", "CreateDate", "ModifyDate", "OffsetTimeOriginal", "OffsetTime", "ImageDescription"],
+  ...["Make", "Model", "GPSLatitude", "GPSLatitudeRef", "GPSLongitude", "GPSLongitudeRef"],
+  ...["GPSDateStamp", "GPSTimeStamp"],
+];
 
-/** Reads EXIF data from the start of a JPEG, HEIC, PNG or TIFF file; null if there is none. */
-export function findExif(head: Buffer): Exif | null {
-  const start = findStart(head);
-  if (start < 0) return null;
+/** Reads EXIF data from the start of a JPEG, HEIC, AVIF, PNG or TIFF file; null if there is none. */
+export async function findExif(head: Buffer): Promise<Exif | null> {
   try {
-    return readExif(head.subarray(start));
+    const tags: unknown = await exifr.parse(cutToExif(head), { pick, reviveValues: false, translateValues: false });
+    return isObject(tags) ? readTags(tags) : null;
   } catch {
     return null;
   }
 }
 
-function findStart(head: Buffer): number {
-  const tiff = head.toString("latin1", 0, 4);
-  if (tiff === "II*\0" || tiff === "MM\0*") return 0;
-  const marker = head.indexOf("Exif\0\0", 0, "latin1");
-  if (marker >= 0) return marker + 6;
-  const chunk = head.indexOf("eXIf", 0, "latin1");
-  return chunk < 0 ? -1 : chunk + 4;
+/** Guards against what exifr does not limit: inflating the color profile of a PNG, and boxes of length 0 in a HEIC file. */
+function cutToExif(head: Buffer): Buffer {
+  const isPng = head.toString("latin1", 1, 4) === "PNG";
+  const start = isPng ? head.indexOf("eXIf", 0, "latin1") + 4 : 0;
+  const isReadable = isPng ? start > 3 : head[0] !== 0 || hasMetaBox(head);
+  return isReadable ? head.subarray(start) : Buffer.alloc(0);
 }
 
-const sizes: Readonly<Record<number, number>> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 9: 4, 10: 8 };
-const mostTags = 500;
+function hasMetaBox(head: Buffer): boolean {
+  for (let at = 0; at + 8 <= head.length; at += head.readUInt32BE(at)) {
+    if (head.toString("latin1", at + 4, at + 8) === "meta") return true;
+    if (head.readUInt32BE(at) < 8) return false;
+  }
+  return false;
+}
 
-function readExif(bytes: Buffer): Exif | null {
-  const order = bytes.toString("latin1", 0, 2);
-  if (order !== "II" && order !== "MM") return null;
-  const isBig = order === "MM";
-  const readU16 = (at: number): number => (isBig ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at));
-  const readU32 = (at: number): number => (isBig ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at));
-  const readDirectory = (at: number): Map<number, Value> => {
-    const tags = new Map<number, Value>();
-    if (at === 0 || at + 2 > bytes.length) return tags;
-    const count = Math.min(readU16(at), mostTags);
-    for (let n = 0; n < count; n += 1) {
-      const entry = at + 2 + n * 12;
-      if (entry + 12 > bytes.length) break;
-      const [tag, type, length] = [readU16(entry), readU16(entry + 2), readU32(entry + 4)];
-      const size = (sizes[type] ?? 0) * length;
-      const from = size <= 4 ? entry + 8 : readU32(entry + 8);
-      if (size === 0 || size > 65_536 || from + size > bytes.length) continue;
-      if (type === 2)
-        tags.set(tag, cleanText(bytes.toString("utf8", from, from + length).replace(/\0[\s\S]*$/, "")).trim());
-      else if (type === 3)
-        tags.set(
-          tag,
-          Array.from({ length }, (_, i) => readU16(from + i * 2)),
-        );
-      else if (type === 4 || type === 9)
-        tags.set(
-          tag,
-          Array.from({ length }, (_, i) => readU32(from + i * 4)),
-        );
-      else if (type === 5 || type === 10)
-        tags.set(
-          tag,
-          Array.from({ length }, (_, i) => readU32(from + i * 8) / (readU32(from + i * 8 + 4) || 1)),
-        );
-    }
-    return tags;
-  };
-  const first = readDirectory(readU32(4));
-  const camera = readDirectory(toNumber(first.get(0x8769)));
-  const place = readDirectory(toNumber(first.get(0x8825)));
-  const time = toText(camera.get(0x9003)) ?? toText(camera.get(0x9004)) ?? toText(first.get(0x0132));
+function readTags(tags: Record<string, unknown>): Exif {
+  const getText = (name: string): string | null =>
+    toText(tags[name])
+      ?.replace(/\0[\s\S]*$/, "")
+      .trim() || null;
   return {
-    time,
-    offset: toText(camera.get(0x9011)) ?? toText(camera.get(0x9010)),
-    satelliteTime: parseSatelliteTime(place),
-    make: toText(first.get(0x010f)),
-    model: toText(first.get(0x0110)),
-    latitude: toDegrees(place.get(2), toText(place.get(1)), "S", 90),
-    longitude: toDegrees(place.get(4), toText(place.get(3)), "W", 180),
-    description: toText(first.get(0x010e)),
+    time: getText("DateTimeOriginal") ?? getText("CreateDate") ?? getText("ModifyDate"),
+    offset: getText("OffsetTimeOriginal") ?? getText("OffsetTime"),
+    satelliteTime: parseSatelliteTime(getText("GPSDateStamp"), tags.GPSTimeStamp),
+    make: getText("Make"),
+    model: getText("Model"),
+    latitude: toDegrees(tags.latitude, 90),
+    longitude: toDegrees(tags.longitude, 180),
+    description: getText("ImageDescription"),
   };
 }
 
-const toText = (value: Value | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
-const toNumber = (value: Value | undefined): number =>
-  Array.isArray(value) && typeof value[0] === "number" ? value[0] : 0;
+const toDegrees = (value: unknown, max: number): number | null =>
+  typeof value !== "number" || value === 0 || !(Math.abs(value) <= max) ? null : Math.round(value * 1e6) / 1e6;
 
-function toDegrees(value: Value | undefined, side: string | null, negative: string, most: number): number | null {
-  if (value === undefined || typeof value === "string" || side === null) return null;
-  const [whole = 0, minutes = 0, seconds = 0] = value;
-  const size = whole + minutes / 60 + seconds / 3600;
-  if (!Number.isFinite(size) || size > most || (size === 0 && minutes === 0)) return null;
-  return Math.round((side === negative ? -size : size) * 1e6) / 1e6;
-}
-
-function parseSatelliteTime(place: ReadonlyMap<number, Value>): number | null {
-  const [, year, month, day] = /^(\d{4}):(\d\d):(\d\d)$/.exec(toText(place.get(0x1d)) ?? "") ?? [];
-  const clock = place.get(7);
-  if (year === undefined || clock === undefined || typeof clock === "string") return null;
-  const [hour = 0, minute = 0, second = 0] = clock;
+function parseSatelliteTime(date: string | null, clock: unknown): number | null {
+  const [, year, month, day] = /^(\d{4}):(\d\d):(\d\d)$/.exec(date ?? "") ?? [];
+  const [hour, minute, second] = toList(clock).map(Number);
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day), hour, minute, second);
   return Number.isFinite(at) ? at : null;
 }

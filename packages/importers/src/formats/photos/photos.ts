@@ -9,8 +9,11 @@ import {
   type Item,
   type Mark,
   mark,
+  maxRawBytes,
+  type Question,
   reject,
 } from "../../core/importer.ts";
+import { parseJson } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType, isMedia, isSystemFile } from "../../core/text/paths.ts";
@@ -25,7 +28,7 @@ import { Sidecars } from "./sidecars.ts";
 export const photos: Importer = {
   key: "photos",
   title: "Photos",
-  version: "2",
+  version: "3",
   testedWith: "unproven",
   manifest: photoManifest,
   mainStream: "media",
@@ -89,10 +92,10 @@ const isSound = (path: string): boolean => /^audio\//.test(guessMimeType(path));
 
 function buildClaim(entries: readonly Entry[], companions: readonly Entry[], known: Claim["known"] = {}): Claim[] {
   if (entries.length === 0) return [];
-  const question = {
-    key: "time_zone" as const,
+  const question: Question = {
+    key: "time_zone",
     text: "In which time zone were the photos taken? Cameras often do not say.",
-    usual: "UTC",
+    defaultAnswer: "UTC",
   };
   return [
     {
@@ -112,31 +115,35 @@ const loadExif = async (entry: Entry): Promise<Exif | null> => findExif(Buffer.f
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const sidecars = new Sidecars(claim.companions);
-  const years = new Set<string>(JSON.parse(claim.known?.years ?? "[]"));
+  const years = new Set(toList(parseJson(claim.known?.years ?? "[]").value));
   for (const { index, entry } of listRemainingEntries(claim, from)) {
     const sidecar = sidecars.of(entry.path);
-    let known: Record<string, unknown> = {};
-    if (sidecar !== undefined) {
-      try {
-        const value: unknown = JSON.parse((await readWhole(sidecar, 1024 * 1024)).toString("utf8"));
-        if (isObject(value)) known = value;
-      } catch {
-        yield reject(
-          sidecar.path,
-          0,
-          "malformed",
-          "what is known of the picture cannot be read",
-          await readHead(sidecar, 65_536),
-        );
-      }
-    }
-    yield await readPhoto(entry, known, answers, findAlbum(entry.path, years));
+    const known = sidecar === undefined ? {} : await readSidecar(sidecar);
+    if (known === undefined && sidecar !== undefined)
+      yield reject(
+        sidecar.path,
+        0,
+        "malformed",
+        "what is known of the picture cannot be read",
+        await readHead(sidecar, maxRawBytes),
+      );
+    yield await readPhoto(entry, known ?? {}, answers, findAlbum(entry.path, years));
     yield mark(index + 1, 0);
   }
 }
 
+/** Undefined if the file cannot be read. */
+async function readSidecar(sidecar: Entry): Promise<Record<string, unknown> | undefined> {
+  try {
+    const { value, failure } = parseJson((await readWhole(sidecar, 1024 * 1024)).toString("utf8"));
+    return failure === undefined ? (isObject(value) ? value : {}) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The folder's name, unless it is a folder by year. */
-function findAlbum(path: string, years: ReadonlySet<string>): string | null {
+function findAlbum(path: string, years: ReadonlySet<unknown>): string | null {
   const album = getFolder(path).split("/").at(-2) ?? "";
   return album === "" || /^Photos from \d{4}$/.test(album) || years.has(getFolder(path)) ? null : cleanText(album);
 }
