@@ -10,6 +10,7 @@ import { restartUnderLoad } from "@pdpp/test-support/postgres/restart-under-load
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "#server/app";
 import { raw } from "#server/store/engine/sql";
+import { scaleTimeLimit } from "#server/time-limits";
 
 describe("a PostgreSQL server that restarts", () => {
   let server: PostgresServer;
@@ -101,7 +102,11 @@ describe("a PostgreSQL server that restarts", () => {
             ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY name`),
         ),
       );
-      expect(settings.map(({ setting }) => Number(setting))).toEqual([60_000, 20_000, 1_800_000]);
+      expect(settings.map(({ setting }) => Number(setting))).toEqual([
+        scaleTimeLimit(60_000),
+        scaleTimeLimit(20_000),
+        1_800_000,
+      ]);
       const slow = engine.write(async (on) => {
         await on.all(raw("SET LOCAL statement_timeout = 100"));
         return on.all(raw("SELECT pg_sleep(5)"));

@@ -1,7 +1,7 @@
 import { createProgram } from "../../../packages/cli/src/main.ts";
 import { reportFailure } from "../../../packages/cli/src/runtime/failure.ts";
 import { captureOutput } from "./capture-output.ts";
-import type { RunResult } from "./run-pdpp.ts";
+import { ownSetting, type RunResult } from "./run-pdpp.ts";
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
@@ -22,7 +22,8 @@ async function runNow(argv: readonly string[], { env = {}, terminal = false }: S
   const { isTTY } = process.stdout;
   const { printed, restore } = captureOutput();
   process.stdout.isTTY = terminal;
-  for (const name of Object.keys(process.env)) if (/^(PDPP_|NO_COLOR$)/.test(name)) delete process.env[name];
+  for (const name of Object.keys(process.env))
+    if (ownSetting.test(name) || name === "NO_COLOR") delete process.env[name];
   Object.assign(process.env, env);
   const json = argv.includes("--json");
   try {

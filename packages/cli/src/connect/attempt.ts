@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import { getErrorMessage } from "@pdpp/server/system-error";
+import { scaleTimeLimit } from "@pdpp/server/time-limits";
 
 /** Asks for a grant in the words of the public protocol (`agent_connect_endpoint`): one request begins, another is repeated until the owner has decided. */
 
@@ -19,7 +20,7 @@ interface Answered {
   readonly packageId: string | undefined;
 }
 
-const answerMs = 10_000;
+const answerMs = scaleTimeLimit(10_000);
 const shortestMs = 500;
 const longestMs = 30 * 60_000;
 

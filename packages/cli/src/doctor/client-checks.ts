@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { parseErrorEnvelope } from "@pdpp/contract/errors";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
+import { scaleTimeLimit } from "@pdpp/server/time-limits";
 import {
   type ClientCredential,
   type CredentialRequest,
@@ -15,8 +16,8 @@ import { CredentialError, UsageError } from "../runtime/failure.ts";
 import { getNodeFile, pdppFile } from "../setup/start.ts";
 import type { Check } from "./checks.ts";
 
-const answerMs = 5000;
-const startMs = 20_000;
+const answerMs = scaleTimeLimit(5000);
+const startMs = scaleTimeLimit(20_000);
 
 export async function checkAgents(request: CredentialRequest): Promise<Check[]> {
   const warnings: string[] = [];

@@ -1,4 +1,6 @@
-const answerMs = 2000;
+import { scaleTimeLimit } from "@pdpp/server/time-limits";
+
+const answerMs = scaleTimeLimit(2000);
 /** Hosts that include the loopback address. */
 const everywhere: ReadonlySet<string> = new Set(["localhost", "0.0.0.0", "::"]);
 

@@ -1,12 +1,13 @@
 import { isLoopback } from "@pdpp/agent-setup/loopback";
 import { getErrorMessage } from "@pdpp/server/system-error";
+import { scaleTimeLimit } from "@pdpp/server/time-limits";
 import { getEncryptionWarning } from "../credentials/provider-url.ts";
 import { parseJsonObject } from "../input/parse-json.ts";
 import type { Check } from "./checks.ts";
 
 /** Checks a server like an agent would: the challenge, the metadata, and whether the names match. Registers nothing. */
 
-const answerMs = 10_000;
+const answerMs = scaleTimeLimit(10_000);
 const maxAnswerChars = 256 * 1024;
 
 interface Answer {

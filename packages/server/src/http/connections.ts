@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { scaleTimeLimit } from "../time-limits.ts";
 
 /**
  * Limits connections: their number, and how long one may be idle. A new connection replaces the oldest one without a
@@ -21,8 +22,8 @@ export interface ConnectionLimits {
 export const defaultConnectionLimits: ConnectionLimits = {
   maxConnections: 2000,
   maxPerAddress: 1000,
-  headersMs: 15_000,
-  stalledMs: 20_000,
+  headersMs: scaleTimeLimit(15_000),
+  stalledMs: scaleTimeLimit(20_000),
   paceBytes: 20_000,
   checkEveryMs: 5000,
 };

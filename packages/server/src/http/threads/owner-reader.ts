@@ -2,11 +2,12 @@ import { mapReads, type ReadApi } from "@pdpp/contract/operations";
 import { loadOwnerScope } from "../../auth/authenticate.ts";
 import { tooHeavy } from "../../read/context.ts";
 import type { Store } from "../../store/store.ts";
+import { scaleTimeLimit } from "../../time-limits.ts";
 import type { ReadingThreads } from "./reading-threads.ts";
 import { createLightSizedReader, createSizedReader } from "./sized-reader.ts";
 
 /** How long a page waits for a heavy read, including its time in the queue. */
-const maxWaitMs = 30_000;
+const maxWaitMs = scaleTimeLimit(30_000);
 
 interface OwnerReaderOptions {
   readonly store: Store;

@@ -4,6 +4,7 @@ import { startThread, type Thread } from "@pdpp/threads/thread";
 import type { Disclosure } from "../../read/context.ts";
 import { parseJsonAs } from "../../store/engine/json.ts";
 import type { StoreLocation } from "../../store/store.ts";
+import { scaleTimeLimit } from "../../time-limits.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import {
   createStopError,
@@ -58,7 +59,12 @@ export interface ThreadLimits {
   readonly graceMs: number;
 }
 
-const defaultLimits: ThreadLimits = { threads: 3, perToken: 2, maxReadMs: 10_000, graceMs: 3000 };
+const defaultLimits: ThreadLimits = {
+  threads: 3,
+  perToken: 2,
+  maxReadMs: scaleTimeLimit(10_000),
+  graceMs: scaleTimeLimit(3000),
+};
 /** Enough for one record of the maximum size in every representation it takes on its way. */
 const maxHeapMb = 1024;
 

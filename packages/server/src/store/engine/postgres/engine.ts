@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
+import { scaleTimeLimit } from "../../../time-limits.ts";
 import { type ColumnType, type Engine, type ReadTransaction, requireRow, type WriteTransaction } from "../engine.ts";
 import { raw, render, type Sql } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
@@ -30,17 +31,19 @@ interface PoolOptions {
 }
 
 const readOnly = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const maxReadMs = scaleTimeLimit(15_000);
+const maxReadyMs = scaleTimeLimit(2000);
 const kinds = {
-  light: { connections: 8, begin: readOnly, statementMs: 15_000, connectMs: 10_000 },
-  heavy: { connections: 3, begin: readOnly, statementMs: 15_000, connectMs: 30_000 },
+  light: { connections: 8, begin: readOnly, statementMs: maxReadMs, connectMs: scaleTimeLimit(10_000) },
+  heavy: { connections: 3, begin: readOnly, statementMs: maxReadMs, connectMs: scaleTimeLimit(30_000) },
   // Creating an index over millions of records is one statement.
-  write: { connections: 4, begin: "BEGIN", statementMs: 30 * 60_000, connectMs: 20_000 },
-  ready: { connections: 1, begin: readOnly, statementMs: 2000, connectMs: 2000 },
+  write: { connections: 4, begin: "BEGIN", statementMs: 30 * 60_000, connectMs: scaleTimeLimit(20_000) },
+  ready: { connections: 1, begin: readOnly, statementMs: maxReadyMs, connectMs: maxReadyMs },
 } satisfies Record<string, PoolOptions>;
 
 /** How long a write waits for a lock, and how long the server keeps an idle transaction open. */
-const lockTimeoutMs = 20_000;
-const idleTimeoutMs = 60_000;
+const lockTimeoutMs = scaleTimeLimit(20_000);
+const idleTimeoutMs = scaleTimeLimit(60_000);
 /** Our timeout exceeds the server's by this much, in case the server is gone. */
 const networkGraceMs = 5000;
 

@@ -5,7 +5,7 @@ import type { Engine } from "../engine.ts";
 import { raw } from "../sql.ts";
 import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { translateBusyError, lockTimeoutMs as usualPatienceMs } from "./lock-wait.ts";
+import { lockTimeoutMs as defaultLockTimeoutMs, translateBusyError } from "./lock-wait.ts";
 import { createPool } from "./pool.ts";
 import { openLocalReader, openThreadReader } from "./readers.ts";
 import { closeVaultFile, openVaultFile } from "./vault-file.ts";
@@ -28,12 +28,8 @@ export interface SqliteOptions {
 }
 
 export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
-  const {
-    maxLogBytes: logBytes = 48 * 1024 * 1024,
-    lockTimeoutMs: patienceMs = usualPatienceMs,
-    isThread = false,
-  } = options;
-  const held = isThread ? openConnection(file, "read", patienceMs) : openVaultFile(file);
+  const { maxLogBytes: logBytes = 48 * 1024 * 1024, lockTimeoutMs = defaultLockTimeoutMs, isThread = false } = options;
+  const held = isThread ? openConnection(file, "read", lockTimeoutMs) : openVaultFile(file);
   const writer = createWriter(file);
   const readers = createPool(isThread ? threadReadConnections : readConnections, () => openLocalReader(file));
   const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(file));
@@ -55,7 +51,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
   const truncateLog = (): Promise<boolean> => enqueueWrite(() => writer.truncateLog());
   /** A reader of an old state keeps the log from being truncated. If the log has become much too long, wait for the reader. */
   const shortenLog = async (): Promise<void> => {
-    for (const until = Date.now() + patienceMs; getLogSize() > logBytes; await wait(logPauseMs)) {
+    for (const until = Date.now() + lockTimeoutMs; getLogSize() > logBytes; await wait(logPauseMs)) {
       if ((await truncateLog()) || getLogSize() < logOverrunFactor * logBytes || Date.now() > until) return;
     }
   };
@@ -94,7 +90,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     readsInProcess: true,
     read,
     async write(work) {
-      const until = Date.now() + patienceMs;
+      const until = Date.now() + lockTimeoutMs;
       try {
         return await enqueueWrite(() => writer.transaction(until, work));
       } catch (error) {
@@ -108,7 +104,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     yieldToWriters: yieldToWriters,
     async reclaimSpace() {
       try {
-        while ((await enqueueWrite(() => writer.releaseFreePages(Date.now() + patienceMs))) > 0) await yieldToWriters();
+        while ((await enqueueWrite(() => writer.releaseFreePages(Date.now() + lockTimeoutMs))) > 0)
+          await yieldToWriters();
         for (let n = 0; n < logAttempts && !(await truncateLog()); n += 1) await wait(logPauseMs);
       } catch (error) {
         throw translateBusyError(error);

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
+import { scaleTimeLimit } from "../../../time-limits.ts";
 
 /** Waiting for the locks of other processes without blocking the thread. */
 
-export const lockTimeoutMs = 20_000;
+export const lockTimeoutMs = scaleTimeLimit(20_000);
 /** Shorter than the pause of `yieldToWriters`, so that a waiting writer gets its turn. */
 const retryMs = 2;
 
