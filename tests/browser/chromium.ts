@@ -34,7 +34,7 @@ export async function openChromium(args: readonly string[] = []): Promise<Opened
       ...args,
     ],
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(300_000);
   return {
     context,
     newPage: () => context.newPage(),

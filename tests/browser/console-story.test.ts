@@ -109,10 +109,10 @@ describe.skipIf(!hasChromium).each([true, false])(
         await page.locator("input[type=file]").setInputFiles(vault.chat.file);
         await page.getByRole("button", { name: "Preview import" }).first().click();
       }
-      await page.getByRole("heading", { name: "Review import" }).waitFor({ timeout: 60_000 });
+      await page.getByRole("heading", { name: "Review import" }).waitFor();
       await page.getByLabel(/time zone/).selectOption("UTC");
       await page.getByRole("button", { name: /^Import \d/ }).click();
-      await page.getByRole("heading", { name: "Import report", exact: true }).waitFor({ timeout: 60_000 });
+      await page.getByRole("heading", { name: "Import report", exact: true }).waitFor();
     }
 
     it("[CSL-74] searches, reads, views versions, connects an agent, impersonates it, watches it, and revokes it", async () => {

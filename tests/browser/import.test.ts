@@ -3,12 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningServer, serve } from "@pdpp/server/main";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createImportService } from "#importing/service/import-service";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
 import { faultsOn } from "./faults.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const chat = (name: string): string =>
   [
@@ -29,7 +27,6 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     const imports = await createImportService({ dataDir });
     running = await serve({ dataDir, port: 0, host: "localhost", imports });
     browser = await openChromium();
-    browser.context.setDefaultTimeout(60_000);
     page = await browser.newPage();
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     await page.goto(running.signInUrl);

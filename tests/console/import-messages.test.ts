@@ -4,10 +4,8 @@ import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/
 import { buildHeaders, type ImportPage, openImportPage, readCsrfToken } from "@pdpp/test-support/web/import-page";
 import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import type { VisitedPage } from "@pdpp/test-support/web/person";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { zip } from "../importers/archives/zip-writer.ts";
-
-vi.setConfig({ testTimeout: 240_000 });
 
 /** Messages about imports: rejected items, counts, and unrecognized files. */
 

@@ -4,18 +4,14 @@ import { describe, expect, it } from "vitest";
 import { runFuzz } from "./fuzz.ts";
 
 describe("[TOOL-5] any input to a tool or a route", () => {
-  it.each(engineNames)(
-    "[AUT-6] [HOST-2] is answered or rejected with a typed error, on %s",
-    async (engine) => {
-      const tally = await runFuzz(
-        engine === "sqlite" ? chooseRuns(800, 8000) : chooseRuns(300, 1500),
-        5,
-        engine,
-        () => true,
-      );
-      expect(tally.results).toBeGreaterThan(30);
-      expect(tally.refused).toBeGreaterThan(100);
-    },
-    chooseRuns(60_000, 600_000),
-  );
+  it.each(engineNames)("[AUT-6] [HOST-2] is answered or rejected with a typed error, on %s", async (engine) => {
+    const tally = await runFuzz(
+      engine === "sqlite" ? chooseRuns(800, 8000) : chooseRuns(300, 1500),
+      5,
+      engine,
+      () => true,
+    );
+    expect(tally.results).toBeGreaterThan(30);
+    expect(tally.refused).toBeGreaterThan(100);
+  });
 });

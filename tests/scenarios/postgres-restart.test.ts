@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
@@ -76,18 +75,24 @@ describe("a PostgreSQL server that restarts", () => {
     const { engine, close } = await openStore({ dataDir, databaseUrl: `${server.url}/vault` });
     try {
       let done = 0;
-      const heavy = Array.from({ length: 12 }, () =>
+      const readHeavily = () =>
         engine
-          .read((on) => on.all(raw("SELECT pg_sleep(0.7)")), "heavy")
+          .read((on) => on.all(raw("SELECT pg_advisory_xact_lock_shared(1)")), "heavy")
           .then(() => {
             done += 1;
-          }),
-      );
-      await wait(100);
-      await engine.ready();
-      await engine.read((on) => on.all(raw("SELECT 1 AS one")));
-      expect(done).toBe(0);
+          });
+      const countWaiting = () =>
+        engine.read((on) => on.all(raw("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")));
+      const heavy = await engine.write(async (on) => {
+        await on.all(raw("SELECT pg_advisory_xact_lock(1)"));
+        const reads = Array.from({ length: 12 }, readHeavily);
+        await expect.poll(countWaiting).toHaveLength(3);
+        await engine.ready();
+        expect(done).toBe(0);
+        return reads;
+      });
       await Promise.all(heavy);
+      expect(done).toBe(12);
     } finally {
       await close();
     }

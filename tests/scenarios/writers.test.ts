@@ -14,7 +14,7 @@ const allowed = { p99: 50, longest: 100 };
 
 describe.each(engineNames)("on %s", (engine) => {
   it("[WRT-1] yields to others during ingest, backfill, export, delete and sweep", {
-    retry: 1,
+    retry: 3,
   }, async () => {
     const vault = await createVault(engine);
     try {
@@ -96,15 +96,15 @@ describe("another writing process", () => {
 
   it("[WRT-2] makes all waiting writers time out, and later writes succeed", async () => {
     const vault = await createVault("sqlite");
-    const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 4000 });
+    const engine = openSqlite(`${vault.dataDir}/vault.db`, { lockTimeoutMs: 1500 });
     const other = await startStoppedWriter(vault.dataDir);
     try {
       const endings: number[] = [];
       const write = () => engine.write((on) => on.run(sql`UPDATE owner SET name = name`));
       const measureWrite = () => write().finally(() => endings.push(performance.now()));
-      const outcomes = await Promise.allSettled([measureWrite(), measureWrite(), measureWrite()]);
-      // One after another, each would wait another four seconds.
-      expect(Math.max(...endings) - Math.min(...endings)).toBeLessThan(4000);
+      const outcomes = await Promise.allSettled(Array.from({ length: 40 }, measureWrite));
+      // One after another, they would need a minute.
+      expect(Math.max(...endings) - Math.min(...endings)).toBeLessThan(30_000);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({
           reason: { code: "unavailable", message: /another process is writing/, details: { retry_after_seconds: 5 } },

@@ -42,6 +42,5 @@ describe("[PAG-8] a walker whose grants were approved on the consent page", () =
       expect(consents).toBeGreaterThan(count / 2);
       expect(tally.records).toBeGreaterThan(count);
     },
-    chooseRuns(120_000, 600_000),
   );
 });

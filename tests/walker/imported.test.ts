@@ -24,6 +24,5 @@ describe("[IMP-16] a vault filled by importing", () => {
       expect(tally.characters).toBeGreaterThan(100);
       if (short.has(generator.importer.key)) expect(tally.canaries).toBeGreaterThan(0);
     },
-    120_000,
   );
 });

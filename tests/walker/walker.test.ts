@@ -33,36 +33,31 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
       expect(tally.vaults).toBe(count);
       expect(tally.characters).toBeGreaterThan(10_000);
     },
-    chooseRuns(120_000, 600_000),
   );
 
-  it(
-    "[SET-3] [SET-4] walks the same over stdio in another process, which logs nothing it reads",
-    async () => {
-      for (const { spec, grants } of drawn(chooseRuns(1, 3))) {
-        const vault = await loadVault("sqlite", spec);
-        const client = await createClientFor(vault, spec, grants[0]!, createTally());
-        const stdio = await startStdio(vault, client.token);
-        const call = async (next: Call) => {
-          const exchange = await stdio.call(next);
-          checkExchange(exchange, client.marks);
-          return exchange;
-        };
-        const failed: Call[] = [];
-        const noted = (exchange: Exchange) => mayFail(exchange) && failed.push(exchange.call) > 0;
-        try {
-          const get = (url: string, into: Rebuilt) => followBytes(client, url, into);
-          const { rebuilt } = await walk({ host: "content", call, get, mayFail: noted });
-          checkRebuilt(client, rebuilt, "stdio", failed);
-          expect(stdio.log()).toBe("");
-        } finally {
-          await stdio.stop();
-          await vault.drop();
-        }
+  it("[SET-3] [SET-4] walks the same over stdio in another process, which logs nothing it reads", async () => {
+    for (const { spec, grants } of drawn(chooseRuns(1, 3))) {
+      const vault = await loadVault("sqlite", spec);
+      const client = await createClientFor(vault, spec, grants[0]!, createTally());
+      const stdio = await startStdio(vault, client.token);
+      const call = async (next: Call) => {
+        const exchange = await stdio.call(next);
+        checkExchange(exchange, client.marks);
+        return exchange;
+      };
+      const failed: Call[] = [];
+      const noted = (exchange: Exchange) => mayFail(exchange) && failed.push(exchange.call) > 0;
+      try {
+        const get = (url: string, into: Rebuilt) => followBytes(client, url, into);
+        const { rebuilt } = await walk({ host: "content", call, get, mayFail: noted });
+        checkRebuilt(client, rebuilt, "stdio", failed);
+        expect(stdio.log()).toBe("");
+      } finally {
+        await stdio.stop();
+        await vault.drop();
       }
-    },
-    chooseRuns(120_000, 600_000),
-  );
+    }
+  });
 
   it.each(engineNames)(
     "[WIN-4] [AUT-5] continues across restarts and writes, and stops when the grant ends, on %s",
@@ -72,6 +67,5 @@ describe("[MEAS-4] [HOST-1] [CLI-1] a walker that sees one form of the results, 
         await proveLife(vault, engine, tally);
       expect(tally.lives).toBeGreaterThan(0);
     },
-    chooseRuns(120_000, 600_000),
   );
 });

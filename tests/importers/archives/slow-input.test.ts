@@ -8,7 +8,7 @@ import type { Files } from "../generators/generator.ts";
 /** Input that makes careless parsers try for hours. It is read in a thread, so that such a one fails and does not hang the tests. */
 const worker = createBoundedWorker<Files, number>({
   module: new URL("./reading-worker.ts", import.meta.url),
-  bounds: { maxTaskMs: 8000, maxHeapMb: 700, maxExternalMb: 700 },
+  bounds: { maxTaskMs: 60_000, maxHeapMb: 700, maxExternalMb: 700 },
 });
 afterAll(() => worker.close());
 
@@ -68,13 +68,9 @@ const hostile: readonly (readonly [string, Files])[] = [
 ];
 
 describe("[IMP-18] input crafted to be slow", () => {
-  it.each(hostile)(
-    "%s",
-    async (_, files) => {
-      expect(await worker.run(files)).toBeGreaterThanOrEqual(0);
-    },
-    120_000,
-  );
+  it.each(hostile)("%s", async (_, files) => {
+    expect(await worker.run(files)).toBeGreaterThanOrEqual(0);
+  });
 
   const runs = [" ", "(", "<a ", '"', "\\", "a", "[", "\n", "=", ";"].slice(0, chooseRuns(2, 10));
   const texts = generators.flatMap(({ importer: { key }, pair }) => {
@@ -83,16 +79,12 @@ describe("[IMP-18] input crafted to be slow", () => {
     );
     return files.length === 0 ? [] : [[key, files] as const];
   });
-  it.each(texts)(
-    "a run of one character in a file of %s",
-    async (_, files) => {
-      const [[path, content]] = [files[0] ?? ["", ""]];
-      const word = content.slice(content.length / 4).search(/[a-z]{4}/) + Math.floor(content.length / 4) + 2;
-      for (const run of runs) {
-        const nasty = `${content.slice(0, word)}${times(run)}${content.slice(word)}`;
-        expect(await worker.run({ ...Object.fromEntries(files), [path]: nasty })).toBeGreaterThanOrEqual(0);
-      }
-    },
-    300_000,
-  );
+  it.each(texts)("a run of one character in a file of %s", async (_, files) => {
+    const [[path, content]] = [files[0] ?? ["", ""]];
+    const word = content.slice(content.length / 4).search(/[a-z]{4}/) + Math.floor(content.length / 4) + 2;
+    for (const run of runs) {
+      const nasty = `${content.slice(0, word)}${times(run)}${content.slice(word)}`;
+      expect(await worker.run({ ...Object.fromEntries(files), [path]: nasty })).toBeGreaterThanOrEqual(0);
+    }
+  });
 });

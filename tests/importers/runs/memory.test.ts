@@ -29,12 +29,8 @@ function reads(format: string): Promise<{ code: number | null; said: string; com
 /** The short run takes one format of each way to read: lines, blocks of lines, JSON and XML in pieces. */
 const chosen = formats.map(({ key }) => key).filter((key) => chooseRuns(0, 1) === 1 || short.includes(key));
 
-it.each(chosen)(
-  `[IMP-9] %s: ${megabytes} MB are read with 20 MB of heap`,
-  async (format) => {
-    const { code, said, complaint } = await reads(format);
-    expect([code, complaint.slice(0, 500)]).toEqual([0, ""]);
-    expect(JSON.parse(said).records).toBeGreaterThan(5_000);
-  },
-  chooseRuns(120_000, 600_000),
-);
+it.each(chosen)(`[IMP-9] %s: ${megabytes} MB are read with 20 MB of heap`, async (format) => {
+  const { code, said, complaint } = await reads(format);
+  expect([code, complaint.slice(0, 500)]).toEqual([0, ""]);
+  expect(JSON.parse(said).records).toBeGreaterThan(5_000);
+});

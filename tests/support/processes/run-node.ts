@@ -9,14 +9,9 @@ export interface NodeResult {
 }
 
 /** Runs a dependency's program in a child process, with this Node. */
-export function runNode(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  timeoutMs = 50_000,
-): Promise<NodeResult> {
+export function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<NodeResult> {
   const options = {
     env: cleanEnvironment({ NODE_COMPILE_CACHE: compileCacheEnv.NODE_COMPILE_CACHE!, ...env }),
-    timeout: timeoutMs,
     maxBuffer: 64 * 1024 * 1024,
   };
   return new Promise((resolve) => {

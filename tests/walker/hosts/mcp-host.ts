@@ -23,7 +23,6 @@ export interface Exchange {
   readonly sent: string;
   readonly answer: Answer;
   readonly result: ToolResult | undefined;
-  readonly millis: number;
 }
 
 const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -36,11 +35,9 @@ async function rpc(vault: LoadedVault, token: string, method: string, params: ob
 /** Makes one tool call over the hosted endpoint, in process. */
 export async function callTool(vault: LoadedVault, token: string, call: Call): Promise<Exchange> {
   const params = { name: call.tool, arguments: call.arguments };
-  const began = performance.now();
   const answer = await rpc(vault, token, "tools/call", params);
-  const millis = performance.now() - began;
   const { result } = parseMessage(answer) as { result?: ToolResult };
-  return { call, sent: JSON.stringify(params), answer, result, millis };
+  return { call, sent: JSON.stringify(params), answer, result };
 }
 
 /** The message in a response, which older protocol revisions send as an event. */

@@ -46,11 +46,10 @@ export async function startStdio(vault: LoadedVault, token: string): Promise<Std
   return {
     async call(call) {
       const params = { name: call.tool, arguments: call.arguments };
-      const began = performance.now();
       const line = await ask("tools/call", params);
       const { result } = JSON.parse(line) as { result?: ToolResult };
       const answer = { status: 200, headers: {}, bytes: Buffer.from(line) };
-      return { call, sent: JSON.stringify(params), answer, result, millis: performance.now() - began };
+      return { call, sent: JSON.stringify(params), answer, result };
     },
     log: () => Buffer.concat(log).toString(),
     async stop() {

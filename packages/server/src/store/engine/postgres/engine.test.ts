@@ -11,7 +11,12 @@ describe("a PostgreSQL engine", () => {
   });
   afterAll(() => vault.drop());
 
-  const terminate = (pid: number) => vault.store.engine.read((on) => on.all(sql`SELECT pg_terminate_backend(${pid})`));
+  const isConnected = (pid: number) =>
+    vault.store.engine.read((on) => on.one(sql`SELECT 1 AS n FROM pg_stat_activity WHERE pid = ${pid}`), "heavy");
+  const terminate = async (pid: number) => {
+    await vault.store.engine.read((on) => on.all(sql`SELECT pg_terminate_backend(${pid})`), "heavy");
+    await expect.poll(() => isConnected(pid)).toBeUndefined();
+  };
   const loadPid = async (on: ReadTransaction) =>
     (await on.one<{ pid: number }>(raw("SELECT pg_backend_pid() AS pid")))!.pid;
 
@@ -47,7 +52,6 @@ describe("a PostgreSQL engine", () => {
     for (const call of ["read", "write"] as const) {
       const broken = engine[call](async (on) => {
         await terminate(await loadPid(on));
-        await pause(50);
         return loadPid(on);
       });
       await expect(broken).rejects.toThrow();
@@ -59,8 +63,7 @@ describe("a PostgreSQL engine", () => {
   it("survives the server ending idle connections", async () => {
     const { engine } = vault.store;
     const pids = await Promise.all([engine.read(loadPid), engine.read(loadPid), engine.read(loadPid)]);
-    for (const pid of new Set(pids).values()) await terminate(pid).catch(() => undefined);
-    await pause(50);
+    for (const pid of new Set(pids).values()) await terminate(pid);
     expect(await engine.read(loadPid)).toBeGreaterThan(0);
   });
 
