@@ -2,7 +2,7 @@ import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/
 import { createSample } from "@pdpp/test-support/vaults/sample";
 import type { Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { describeBrowser } from "#console/settings/browsers-page";
+import { describeBrowser } from "#console/settings/describe-browser";
 import { createSignInCode } from "#server/auth/sessions";
 import { addOwner } from "#server/owner/owners";
 import { type Stage, stage } from "../oauth/agent.ts";

@@ -77,12 +77,12 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
     // Importing the same file again finds its source, and adds nothing.
     const again = await room.until(await room.drop(chatFile), "planned");
     expect(again.html).toContain("Already imported");
-    expect(again.html).toMatch(/<option value="whatsapp" selected>My phone<\/option>/);
+    expect(again.html).toMatch(/<option value="whatsapp" selected="">My phone<\/option>/);
     // The previous answers are preselected, and the script doesn't replace them.
     expect(again.html).toMatch(
-      /<select id="ask-time_zone" name="time_zone" required>[\s\S]*<option selected>Europe\/Berlin/,
+      /<select id="ask-time_zone" name="time_zone" required="">[\s\S]*<option selected="">Europe\/Berlin/,
     );
-    expect(again.html).toMatch(/<option value="Ada" selected>Ada<\/option>/);
+    expect(again.html).toMatch(/<option value="Ada" selected="">Ada<\/option>/);
     expect(again.html).toContain("Same as last time.");
     const settled = await room.until(await room.owner.send(again, { time_zone: "Europe/Berlin", me: "Ada" }), "over");
     expect(settled.html).toMatch(/Messages<\/bdi><\/a><\/th>\s*<td class="number">0<\/td><td class="number">3<\/td>/);

@@ -92,7 +92,7 @@ describe.each(surfaceEngines)("declared purposes, on %s", (engine) => {
     const { owner, page, grants } = await ask(stage(vault), chat({ client_claims: { commitments } }));
     const [claims = ""] = /<section class="card claims"[\s\S]*?<\/section>/.exec(page.html) ?? [];
     expect(textOf(claims)).toBe(
-      "The app promises Used only for concert tips &lt;img src=x&gt; Never sold Your vault can't check or enforce these.",
+      "The app promises Used only for concert tips &lt;img src=x&gt; Never sold Your vault can&#39;t check or enforce these.",
     );
     expect(page.html).not.toContain("<img");
     await owner.send(page, { act: "allow" });

@@ -1,7 +1,5 @@
-import { createConsole } from "@pdpp/console/console";
-import { renderBugPage } from "@pdpp/console/frame/error-page";
-import type { ImportService } from "@pdpp/console/import/import-service";
-import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
+import type { ImportService, OwnerSession } from "@pdpp/console";
+import { createConsole, renderBugPage } from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";

@@ -1,5 +1,4 @@
-import type { OwnerCopies } from "@pdpp/console/session";
-import type { OwnerSession, SignIn } from "@pdpp/console/sign-in/sign-in-service";
+import type { OwnerCopies, OwnerSession, SignIn } from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { streamBackup } from "./backup/backup-stream.ts";

@@ -1,9 +1,9 @@
 import { logOutcomes, type OwnerApi } from "@pdpp/contract/owner";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { kinds, renderActivityPage } from "./activity-page.ts";
+import { kinds, renderActivityPage } from "./activity-page.tsx";
 
 const entriesPerPage = 100;
 const maxClients = 100;

@@ -1,16 +1,16 @@
 import { listAgents, loadAgent } from "@pdpp/consent/agents";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import { countByDay, daysShown } from "../frame/reading-days.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { renderAgentPage } from "./agent-page.ts";
-import { renderAgentsPage } from "./agents-page.ts";
+import { renderAgentPage } from "./agent-page.tsx";
+import { renderAgentsPage } from "./agents-page.tsx";
 import { listExcluded } from "./exclusions.ts";
 import { addNarrowRoutes } from "./narrow-routes.ts";
 import { addNewTokenRoutes } from "./new-token-routes.ts";
-import { renderRecordsRead } from "./records-read.ts";
-import { listSetupGuides } from "./setup-guides.ts";
+import { renderRecordsRead } from "./records-read.tsx";
+import { listSetupGuides } from "./setup-guides.tsx";
 import { addTestRoutes } from "./try-routes.ts";
 
 const maxRecentReads = 20;

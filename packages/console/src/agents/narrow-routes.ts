@@ -5,11 +5,11 @@ import { buildCurrentOffer, buildNarrowedRequest, checkEndDate, narrowSources } 
 import { listDecisionFacts, type Offer } from "@pdpp/consent/offer";
 import { buildPreview, emptyPreview, type Preview } from "@pdpp/consent/preview";
 import type { OwnerApi } from "@pdpp/contract/owner";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import type { Viewer } from "../frame/viewer.ts";
-import { type NarrowView, renderNarrowPage } from "./narrow-page.ts";
+import { type NarrowView, renderNarrowPage } from "./narrow-page.tsx";
 
 export function addNarrowRoutes({ page, wizard }: Guard, { now, getOwner }: ConsoleParts): void {
   const path = "/agents/:id/narrow";

@@ -9,12 +9,12 @@ import {
 } from "@pdpp/consent/choice";
 import { buildOffer } from "@pdpp/consent/offer";
 import { buildPreview, emptyPreview } from "@pdpp/consent/preview";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { type NewTokenView, renderNewTokenPage, renderTokenPage, renderTokenShownPage } from "./new-token-page.ts";
+import { type NewTokenView, renderNewTokenPage, renderTokenPage, renderTokenShownPage } from "./new-token-page.tsx";
 import { createOneTimeResults } from "./one-time-results.ts";
-import { listTokenSetupGuides } from "./setup-guides.ts";
+import { listTokenSetupGuides } from "./setup-guides.tsx";
 
 interface CreatedToken {
   readonly name: string;

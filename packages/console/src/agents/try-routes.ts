@@ -1,8 +1,8 @@
 import { loadAgent } from "@pdpp/consent/agents";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { renderTestPage, type ToolCall } from "./try-page.ts";
+import { renderTestPage, type ToolCall } from "./try-page.tsx";
 
 const maxQueryChars = 2000;
 

@@ -4,7 +4,7 @@ import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { createFileResponse } from "./files.ts";
-import { getCitedUrl } from "./record/cited-passage.ts";
+import { getCitedUrl } from "./record/cited-passage.tsx";
 import { respondWithRecord, respondWithText } from "./record/record.ts";
 import { readName } from "./request.ts";
 import { respondWithSearch } from "./search/search.ts";
@@ -14,7 +14,7 @@ import {
   createOwnerViewpoint,
   impersonationPattern,
   type Viewpoint,
-} from "./viewpoint.ts";
+} from "./viewpoint.tsx";
 
 /** The owner's pages for browsing the vault, using the same reader as every client. */
 export function addExploreRoutes(guard: Guard, parts: ConsoleParts): void {

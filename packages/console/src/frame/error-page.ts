@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { buildPageHeaders, renderNotice } from "./frame.ts";
+import { buildPageHeaders, renderNotice } from "./frame.tsx";
 import { asSentence } from "./render/sentences.ts";
 
 /** Rethrows bugs: the server logs them and answers with `renderBugPage`. */

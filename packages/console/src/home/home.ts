@@ -3,14 +3,14 @@ import type { ImportDocument } from "@pdpp/contract/imports";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames, type Names } from "../frame/names.ts";
 import { countByDay, formatDay } from "../frame/reading-days.ts";
-import { formatMonth } from "../frame/render/times.ts";
+import { formatMonth } from "../frame/render/times.tsx";
 import type { ConsoleParts } from "../frame/session.ts";
 import { loadTimeSpan, mergeTimeSpans, type TimeSpan } from "../frame/span.ts";
-import { type Attention, type HomeReader, type HomeSource, renderHomePage } from "./home-page.ts";
+import { type Attention, type HomeReader, type HomeSource, renderHomePage } from "./home-page.tsx";
 import { listUnreadItems } from "./unread-items.ts";
 
 /** The home page. */

@@ -1,17 +1,17 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Context } from "hono";
 import type { FormPart } from "../frame/form-parts.ts";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
-import { renderImportPage } from "./import-page.ts";
+import { renderImportPage } from "./import-page.tsx";
 import type { ImportAnswers, ImportService } from "./import-service.ts";
-import { renderReportPage } from "./report-page.ts";
-import { renderRunPage } from "./run-page.ts";
-import { UnrecognizedFilesCache } from "./unrecognized-files.ts";
+import { renderReportPage } from "./report-page.tsx";
+import { renderRunPage } from "./run-page.tsx";
+import { UnrecognizedFilesCache } from "./unrecognized-files.tsx";
 
 const importsPerPage = 25;
 const rejectedPerPage = 50;

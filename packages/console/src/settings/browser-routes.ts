@@ -1,6 +1,6 @@
 import type { Guard } from "../frame/guard.ts";
 import type { ConsoleParts } from "../frame/session.ts";
-import { describeBrowser } from "./browsers-page.ts";
+import { describeBrowser } from "./describe-browser.ts";
 
 const settingsPath = "/settings";
 

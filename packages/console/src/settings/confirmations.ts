@@ -1,5 +1,5 @@
 import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
-import { formatCount } from "../frame/render/values.ts";
+import { formatCount } from "../frame/render/values.tsx";
 
 /** Confirmations come from the log, so they survive a reload and cannot be forged by a link. */
 

@@ -1,16 +1,16 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Context } from "hono";
 import { buildUrl } from "../frame/addresses.ts";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { loadTimeSpan, mergeTimeSpans } from "../frame/span.ts";
 import type { Viewer } from "../frame/viewer.ts";
 import { getConfirmationUrl } from "./confirmations.ts";
-import { eraseSentence, renderErasePage } from "./erase-page.ts";
+import { eraseSentence, renderErasePage } from "./erase-page.tsx";
 import { readFormField } from "./settings.ts";
-import { renderDeleteSourcePage, renderSourcePage, type SourceView } from "./source-page.ts";
+import { renderDeleteSourcePage, renderSourcePage, type SourceView } from "./source-page.tsx";
 
 export function addDeletionRoutes({ page, action }: Guard, { getOwner }: ConsoleParts): void {
   page("/settings/source", async (c, session, viewer) =>

@@ -2,12 +2,12 @@ import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { Context } from "hono";
 import { createDownload } from "../frame/download.ts";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { findAction, getConfirmationUrl } from "./confirmations.ts";
-import { renderSettingsPage } from "./settings-page.ts";
+import { renderSettingsPage } from "./settings-page.tsx";
 
 export function addSettingsRoutes({ page, action, download }: Guard, parts: ConsoleParts): void {
   const { now, getOrigin, signIn, getOwner, copies } = parts;

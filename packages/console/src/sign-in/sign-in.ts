@@ -1,8 +1,8 @@
 import type { Context, Hono } from "hono";
 import { setCookie } from "hono/cookie";
-import { buildPageHeaders } from "../frame/frame.ts";
+import { buildPageHeaders } from "../frame/frame.tsx";
 import { checkSameOrigin, getCookieName, isHttps, type PageParts } from "../frame/session.ts";
-import { renderSignInPage } from "./sign-in-page.ts";
+import { renderSignInPage } from "./sign-in-page.tsx";
 
 export function addSignInRoutes(app: Hono, parts: PageParts): void {
   const { signIn, getOrigin } = parts;

@@ -1,6 +1,13 @@
-import { buildPageHeaders, renderNotice } from "@pdpp/console/frame";
-import { renderErrorPage } from "@pdpp/console/frame/error-page";
-import { type ConsoleParts, findSession } from "@pdpp/console/session";
+import {
+  buildPageHeaders,
+  type ConsoleParts,
+  findSession,
+  renderCodeAnsweredPage,
+  renderConfirmCodePage,
+  renderEnterCodePage,
+  renderErrorPage,
+  renderNotice,
+} from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import { Hono } from "hono";
 import { LRUCache } from "lru-cache";
@@ -12,7 +19,6 @@ import { addAgentConnectRoutes } from "./agent-connect.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";
 import { createConsentHandler, createExpiredResponse } from "./consent.ts";
 import { addDeviceRoutes, addPageHeaders, createJsonResponse, createPollLimiter } from "./device.ts";
-import { renderCodeAnsweredPage, renderConfirmCodePage, renderEnterCodePage } from "./device-page.ts";
 import { createClientDocuments, type DocumentFetch, isDocumentId } from "./documents.ts";
 import { cleanRequest, filterMetadata } from "./front.ts";
 import { addIntrospectionRoute } from "./introspect.ts";
@@ -33,9 +39,10 @@ const pagePaths = new RegExp(
 
 const pages: LibraryPages = {
   renderError: (text) => String(renderNotice("Request failed", text)),
-  renderEnterCode: (csrfToken, typed, fault) => String(renderEnterCodePage(csrfToken, typed, fault)),
+  renderEnterCode: (csrfToken, typed, error) =>
+    String(renderEnterCodePage(paths.code_verification, csrfToken, typed, error)),
   renderConfirmCode: (csrfToken, userCode, clientName) =>
-    String(renderConfirmCodePage(csrfToken, userCode, clientName)),
+    String(renderConfirmCodePage(paths.code_verification, csrfToken, userCode, clientName)),
   renderCodeAnswered: (shared) => String(renderCodeAnsweredPage(shared)),
 };
 

@@ -1,6 +1,6 @@
 import { maxPurposeChars } from "@pdpp/consent/choice";
 import { parseSelections, type Selection } from "@pdpp/consent/selection";
-import type { DeclaredPurpose } from "@pdpp/console/consent/consent-page";
+import type { DeclaredPurpose } from "@pdpp/console";
 import type Provider from "oidc-provider";
 import { parseJson } from "../store/engine/json.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";

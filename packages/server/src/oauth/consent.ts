@@ -12,10 +12,8 @@ import { chooseCurrentAccess, type EarlierAccess, findEarlierAccess } from "@pdp
 import { buildOffer, listDecisionFacts, type Offer } from "@pdpp/consent/offer";
 import { buildPreview, emptyPreview } from "@pdpp/consent/preview";
 import { isTrainingPurpose } from "@pdpp/consent/purpose";
-import { type ConsentView, renderConsentPage } from "@pdpp/console/consent/consent-page";
-import { buildPageHeaders, renderNotice } from "@pdpp/console/frame";
-import type { ConsoleParts } from "@pdpp/console/session";
-import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
+import type { OwnerSession } from "@pdpp/console";
+import { buildPageHeaders, type ConsentView, type ConsoleParts, renderConsentPage, renderNotice } from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import type { OwnerApi } from "@pdpp/contract/owner";

@@ -1,5 +1,4 @@
-import { buildPageHeaders } from "@pdpp/console/frame";
-import { checkSameOrigin, findSession, type PageParts } from "@pdpp/console/session";
+import { buildPageHeaders, checkSameOrigin, findSession, type PageParts } from "@pdpp/console";
 import type { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";

@@ -3,16 +3,16 @@ import type { ReadApi } from "@pdpp/contract/operations";
 import type { EvidenceCard, FieldPresentation, FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import type { Context } from "hono";
-import { buildPageHeaders, type ImpersonatedGrant } from "../../frame/frame.ts";
+import { buildPageHeaders, type ImpersonatedGrant } from "../../frame/frame.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
 import { readHandle, readName, readNumber, toReadInput } from "../request.ts";
-import type { Viewpoint } from "../viewpoint.ts";
-import { renderCitedPassage } from "./cited-passage.ts";
+import type { Viewpoint } from "../viewpoint.tsx";
+import { renderCitedPassage } from "./cited-passage.tsx";
 import { loadAllFields } from "./record-card.ts";
-import { renderRecordPage } from "./record-page.ts";
-import { renderTextPage } from "./text-page.ts";
+import { renderRecordPage } from "./record-page.tsx";
+import { renderTextPage } from "./text-page.tsx";
 import { loadVersionFields } from "./version-fields.ts";
-import { renderVersionPage } from "./version-page.ts";
+import { renderVersionPage } from "./version-page.tsx";
 
 /** A record, and a long text of it. */
 

@@ -3,7 +3,7 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { FieldWindow, SingleCard } from "@pdpp/contract/wire";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { toReadInput } from "../request.ts";
-import type { Viewpoint } from "../viewpoint.ts";
+import type { Viewpoint } from "../viewpoint.tsx";
 import { diffWords, type Piece } from "./word-diff.ts";
 
 /** The fields of an earlier version, compared with the next one. */

@@ -1,10 +1,10 @@
 import type { Context } from "hono";
-import { buildPageHeaders } from "../../frame/frame.ts";
+import { buildPageHeaders } from "../../frame/frame.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
 import { readText } from "../request.ts";
-import type { Viewpoint } from "../viewpoint.ts";
-import { renderBrowsePage } from "./browse-page.ts";
-import { renderResultsPage } from "./results-page.ts";
+import type { Viewpoint } from "../viewpoint.tsx";
+import { renderBrowsePage } from "./browse-page.tsx";
+import { renderResultsPage } from "./results-page.tsx";
 import { buildSearchInput, findDateRedirect, parseSearchQuestion } from "./search-question.ts";
 
 const hitsPerPage = 20;

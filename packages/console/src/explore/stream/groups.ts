@@ -2,7 +2,7 @@ import { findField, type StreamDeclaration } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
-import type { LinkedBar } from "../linked-bars.ts";
+import type { LinkedBar } from "../linked-bars.tsx";
 import { formatPeriod, listPeriods } from "../periods.ts";
 import { buildQueryInput, type Filter, getTableUrl, type TableQuestion } from "./table-question.ts";
 import { formatAmount, type Grouping, parseGrouping } from "./total-choices.ts";

@@ -1,12 +1,12 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import type { Context } from "hono";
-import { buildPageHeaders } from "../../frame/frame.ts";
+import { buildPageHeaders } from "../../frame/frame.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
 import { readName, readText } from "../request.ts";
-import type { Viewpoint } from "../viewpoint.ts";
+import type { Viewpoint } from "../viewpoint.tsx";
 import { createRawResponse } from "./raw.ts";
-import { renderStreamPage } from "./stream-page.ts";
+import { renderStreamPage } from "./stream-page.tsx";
 import { buildQueryInput, getTableUrl, parseTableQuestion } from "./table-question.ts";
 import { loadTotals } from "./totals.ts";
 

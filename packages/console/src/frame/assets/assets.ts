@@ -15,7 +15,7 @@ import {
   signInScriptPath,
   stylePath,
   timeScriptPath,
-} from "../frame.ts";
+} from "../frame.tsx";
 import { consoleStyle } from "./console-style.ts";
 import { frameStyle } from "./frame-style.ts";
 import { keyScript } from "./key-script.ts";

@@ -1,0 +1,69 @@
+import type { Html } from "../frame.tsx";
+
+/** Relative times with the exact time attached. Rendered in UTC; a script converts them to the browser's zone. */
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const createUtcFormat = (form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en-GB", { ...form, timeZone: "UTC" });
+
+const days = createUtcFormat({ dateStyle: "long" });
+const exact = createUtcFormat({ dateStyle: "long", timeStyle: "medium" });
+const shortDays = createUtcFormat({ day: "numeric", month: "short", year: "numeric" });
+const shortTimes = createUtcFormat({ hour: "2-digit", minute: "2-digit" });
+const weekdays = createUtcFormat({ dateStyle: "full" });
+
+const formatCount = (count: number, unit: string): string => (count === 1 ? `one ${unit}` : `${count} ${unit}s`);
+
+function formatAgo(at: number, now: number): string {
+  const past = now - at;
+  if (past < minute) return "just now";
+  if (past < hour) return `${formatCount(Math.floor(past / minute), "minute")} ago`;
+  if (past < day) return `${formatCount(Math.floor(past / hour), "hour")} ago`;
+  return `${formatCount(Math.floor(past / day), "day")} ago`;
+}
+
+/** How the script formats the time; "ago" is left as it is. */
+type TimeFormat = "ago" | "day" | "short" | "minute";
+
+/** `written`: the time as the record has it, for the tooltip. */
+const renderTime = (at: number, as: TimeFormat, text: string, written = `${exact.format(at)} UTC`): Html => (
+  <time datetime={new Date(at).toISOString()} title={written} data-as={as}>
+    {text}
+  </time>
+);
+
+export const renderAgo = (at: number, now: number): Html =>
+  now - at < 14 * day ? renderTime(at, "ago", formatAgo(at, now)) : <>on {renderDay(at)}</>;
+export const renderDay = (at: number): Html => renderTime(at, "day", days.format(at));
+
+/** A date without a time is not converted between time zones. */
+export const renderEventTime = (at: number, isDay: boolean, written?: string): Html =>
+  isDay ? (
+    <time datetime={new Date(at).toISOString().slice(0, 10)}>{shortDays.format(at)}</time>
+  ) : (
+    renderTime(at, "short", `${shortDays.format(at)}, ${shortTimes.format(at)}`, written)
+  );
+
+/** A local time such as `2026-10-28 08:50 +01:00`, or a date. The script doesn't convert it. */
+export function renderLocalTime(local: string, written: string): Html {
+  const [date = "", time, offset] = local.split(" ");
+  const day = shortDays.format(Date.parse(date));
+  return time === undefined ? (
+    <time datetime={date}>{day}</time>
+  ) : (
+    <time datetime={`${date}T${time}${offset}`} title={written}>
+      {day}, {time} {offset}
+    </time>
+  );
+}
+
+const months = createUtcFormat({ month: "short", year: "numeric" });
+
+/** The label of a bar. */
+export const formatMonth = (at: number): string => months.format(at);
+
+export const formatDayHeading = (at: number): string => weekdays.format(at);
+export const renderMinute = (at: number): Html => renderTime(at, "minute", shortTimes.format(at));

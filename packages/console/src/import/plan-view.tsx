@@ -1,0 +1,350 @@
+import { humanize } from "@pdpp/consent/labels";
+import { type Html, renderCsrfField } from "../frame/frame.tsx";
+import type { Names } from "../frame/names.ts";
+import { formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
+import type { Viewer } from "../frame/viewer.ts";
+import type { ImportPlan, PlanQuestion, PlanTarget } from "./import-service.ts";
+import { groupParts, type PlanGroup } from "./plan-groups.ts";
+import { renderFiles, truncate } from "./unrecognized-files.tsx";
+
+/** The import plan as a form, with the questions that need an answer. */
+
+export interface PlanView {
+  readonly id: string;
+  readonly plan: ImportPlan;
+  readonly fault: string | undefined;
+  readonly names: Names;
+  readonly viewer: Viewer;
+}
+
+export function renderPlan({ id, plan, fault, names, viewer }: PlanView): Html {
+  if (plan.partCount === 0)
+    return (
+      <>
+        <p class="attention" role="alert">
+          Nothing here can be imported.
+        </p>
+        <p>Nothing was saved, and the upload was deleted.</p>
+        {renderUnrecognized(plan)}
+        <p>
+          <a class="button" href="/import">
+            Choose other files
+          </a>
+        </p>
+      </>
+    );
+  const dontForm = (
+    <form id="dont" method="post" action={`/import/${id}/cancel`}>
+      {renderCsrfField(viewer)}
+    </form>
+  );
+  // With several possible destinations, the owner has to choose one.
+  const [open, usual] = [plan.targets.filter(needsTarget), plan.targets.filter((target) => !needsTarget(target))];
+  const asked = [...plan.questions.map(renderQuestion), ...open.map(renderTargetField)];
+  return (
+    <>
+      <p>Nothing has been saved yet.</p>
+      {fault !== undefined && (
+        <p class="attention" role="alert">
+          {renderText(fault)}
+        </p>
+      )}
+      {dontForm}
+      <form class="plan" method="post" action={`/import/${id}/answer`}>
+        {renderCsrfField(viewer)}
+        {asked.length > 0 && (
+          <>
+            <h2>Questions</h2>
+            {asked}
+            <h2>Contents</h2>
+          </>
+        )}
+        {renderParts(plan)}
+        {plan.absent.map(({ connection_id, stream, records }) => (
+          <p class="soft">
+            {formatNumber(records)} of {renderText(names.stream(connection_id, stream))} in{" "}
+            {renderText(names.source(connection_id))}{" "}
+            {records === 1 ? "isn't in this export and will be kept." : "aren't in this export and will be kept."}
+          </p>
+        ))}
+        {renderUnrecognized(plan)}
+        {usual.length > 0 && (
+          <>
+            <h2>Destination</h2>
+            {usual.map(renderTargetField)}
+          </>
+        )}{" "}
+        <label class="tick">
+          <input type="checkbox" name="without_attachments" value="1" />
+          <span>
+            Skip attachments (names only)<small>Faster and much smaller.</small>
+          </span>
+        </label>
+        <div class="buttons decide">
+          <button form="dont">Cancel</button>
+          <button class="yes">{getSubmitLabel(plan)}</button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+const needsTarget = ({ connections }: PlanTarget): boolean => connections.length > 1;
+
+/** The button's label: an export that is already imported only adds changes. */
+function getSubmitLabel({ parts, partCount, targets }: ImportPlan): string {
+  const sum = (of: "records" | "already_here"): number =>
+    parts.flatMap(({ streams }) => streams).reduce((total, each) => total + each[of], 0);
+  const total = sum("records");
+  const isAllShown = partCount === parts.length;
+  // With several possible destinations, the plan checked only one for existing records.
+  const isPlain = isAllShown && targets.every(({ connections }) => connections.length === 1);
+  if (!isPlain || total === 0 || sum("already_here") < total)
+    return `Import ${isAllShown ? formatCount(total, "record") : `more than ${formatNumber(total)} records`}`;
+  return `Update ${formatCount(total, "existing record")}`;
+}
+
+/** Maximum number of formats on a page. */
+const maxGroups = 100;
+
+function renderParts({ parts, partCount }: ImportPlan): Html {
+  const groups = groupParts(parts).slice(0, maxGroups);
+  const more = groups.reduce((left, { labels }) => left - labels.length, partCount);
+  const hasHere = parts.some(({ streams }) => streams.some(({ already_here }) => already_here > 0));
+  const renderExistingCount = (count: number): Html | string =>
+    hasHere ? <td class="number">{formatNumber(count)}</td> : "";
+  const rows = groups.map((group) => {
+    const name = (
+      <th scope="rowgroup" colspan={hasHere ? 4 : 3}>
+        {groupName(group)}
+      </th>
+    );
+    return (
+      <tbody>
+        <tr>{name}</tr>
+        {group.streams.map((each) => (
+          <tr>
+            <th scope="row">{humanize(each.stream)}</th>
+            <td class="number">{formatNumber(each.records)}</td>
+            <td>{renderPeriod(each.from, each.to)}</td>
+            {renderExistingCount(each.already_here)}
+          </tr>
+        ))}
+        {group.aside !== 0 && (
+          <tr>
+            <th scope="row" class="refused">
+              Rejected (unreadable)
+            </th>
+            <td class="number refused">{formatNumber(group.aside)}</td>
+            <td></td>
+            {hasHere && <td></td>}
+          </tr>
+        )}
+      </tbody>
+    );
+  });
+  return (
+    <>
+      <div class="scroll" tabindex={0} role="region" aria-label="Import contents">
+        <table class="tally">
+          <thead>
+            <tr>
+              <th scope="col">Data</th>
+              <th scope="col" class="number">
+                Records
+              </th>
+              <th scope="col">Period</th>
+              {hasHere && (
+                <th scope="col" class="number">
+                  Already imported
+                </th>
+              )}
+            </tr>
+          </thead>
+          {rows}
+        </table>
+      </div>
+      {more > 0 && <p class="soft">and {formatNumber(more)} more</p>}
+    </>
+  );
+}
+
+function groupName({ title, labels, files, firstFile }: PlanGroup): Html {
+  if (labels.length > 1)
+    return (
+      <>
+        {title}
+        <br />
+        <span class="soft">{renderLabels(labels)}</span>
+      </>
+    );
+  const [label = title] = labels;
+  return (
+    <>
+      {renderText(truncate(label))}
+      {label !== title && (
+        <>
+          {" "}
+          <span class="soft">{title}</span>
+        </>
+      )}
+      <br />
+      <span class="soft">
+        {renderText(truncate(firstFile))}
+        {files > 1 && ` and ${formatCount(files - 1, "more file")}`}
+      </span>
+    </>
+  );
+}
+
+function renderPeriod(from: string | null, to: string | null): Html {
+  if (from === null || to === null) return <></>;
+  const renderDay = (text: string): Html => <span class="on">{text}</span>;
+  return from === to ? (
+    renderDay(from)
+  ) : (
+    <>
+      {renderDay(from)} to {renderDay(to)}
+    </>
+  );
+}
+
+function renderUnrecognized(plan: ImportPlan): Html {
+  const { partCount, notUnderstoodCount: count, mayHaveTables } = plan;
+  if (count === 0) return <></>;
+  const tables = mayHaveTables ? (
+    <p class="soft">
+      For an unrecognized table, <code>npx pdpp import FILE --infer</code> proposes a mapping file. Upload the table
+      together with that file.
+    </p>
+  ) : (
+    ""
+  );
+  return (
+    <details open={partCount === 0}>
+      <summary>
+        {count === 1
+          ? "1 unrecognized file will be skipped"
+          : `${formatNumber(count)} unrecognized files will be skipped`}
+      </summary>
+      {renderFiles(plan)}
+      {tables}
+    </details>
+  );
+}
+
+const dateOrderLabels: Readonly<Record<string, string>> = {
+  dmy: "day, month, year",
+  mdy: "month, day, year",
+  ymd: "year, month, day",
+};
+
+function renderQuestion({ key, text, choices, usual, isRemembered }: PlanQuestion): Html {
+  const asked = (
+    <>
+      {renderText(text)}
+      {isRemembered && (
+        <>
+          {" "}
+          <span class="soft">Same as last time.</span>
+        </>
+      )}
+    </>
+  );
+  if (key === "time_zone") return renderTimeZoneField(asked, isRemembered, usual);
+  const id = `ask-${key}`;
+  const isRequired = usual === undefined;
+  return (
+    <p class="ask">
+      <label for={id}>{asked}</label>
+      <br />
+      {choices === undefined ? (
+        <input type="text" id={id} name={key} value={usual ?? ""} maxlength={200} required={isRequired} />
+      ) : (
+        <select id={id} name={key} required={isRequired}>
+          {isRequired && <option value="">Choose</option>}
+          {usual === "" && (
+            <option value="" selected>
+              None of these
+            </option>
+          )}
+          {choices.map((choice) => (
+            <option value={choice} selected={choice === usual}>
+              {dateOrderLabels[choice] ?? truncate(choice)}
+            </option>
+          ))}
+        </select>
+      )}
+    </p>
+  );
+}
+
+const zones: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
+
+/** Defaults to the server's time zone; a script preselects the browser's, unless it was answered before. */
+function renderTimeZoneField(
+  asked: Html,
+  isRemembered = false,
+  usual = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): Html {
+  const all = zones.includes(usual) ? zones : [usual, ...zones];
+  return (
+    <p class="ask">
+      <label for="ask-time_zone">{asked}</label>
+      <br />
+      <select id="ask-time_zone" name="time_zone" data-zone={isRemembered ? undefined : ""} required>
+        {all.map((zone) => (
+          <option selected={zone === usual}>{zone}</option>
+        ))}
+      </select>
+    </p>
+  );
+}
+
+function renderTargetField({ key, title, connections }: PlanTarget): Html {
+  const name = (
+    <input
+      type="text"
+      id={`label-${key}`}
+      name={`label ${key}`}
+      value={connections.length === 0 ? title : ""}
+      maxlength={120}
+      autocomplete="off"
+      required={connections.length === 0}
+    />
+  );
+  const hidden = <input type="hidden" name="target" value={key} />;
+  if (connections.length === 0)
+    return (
+      <p class="ask">
+        {hidden}
+        <label for={`label-${key}`}>Source name ({title})</label>
+        <br />
+        {name}
+      </p>
+    );
+  const isOne = connections.length === 1;
+  return (
+    <p class="ask">
+      {hidden}
+      <label for={`into-${key}`}>Import {title} into</label>
+      <br />
+      <select id={`into-${key}`} name={`into ${key}`}>
+        {!isOne && (
+          <option value="" selected>
+            Choose, or name a new source
+          </option>
+        )}
+        {connections.map(({ id, label }) => (
+          <option value={id} selected={isOne}>
+            {truncate(label)}
+          </option>
+        ))}
+        {isOne && <option value="">New source</option>}
+      </select>
+      <span class="soft">
+        <label for={`label-${key}`}>New source name</label> {name}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+import type { FileCount } from "@pdpp/contract/owner";
+import { buildUrl } from "../frame/addresses.ts";
+import { type Html, renderLetterMark } from "../frame/frame.tsx";
+import { formatBytes, formatNumber, renderText } from "../frame/render/values.tsx";
+import type { SettingsView } from "./settings-page.tsx";
+
+const maxSources = 200;
+
+export const formatFileCount = ({ count, bytes, is_whole }: FileCount): string =>
+  count === 0 ? "None" : `${is_whole ? "" : "more than "}${formatNumber(count)} (${formatBytes(bytes)})`;
+
+const getSourceUrl = (id: string): string => buildUrl("/settings/source", { id });
+
+export function renderStorage({ storage, connections, names }: SettingsView): Html {
+  const { database_bytes: bytes, files } = storage;
+  const shown = connections.slice(0, maxSources);
+  return (
+    <>
+      <dl class="facts">
+        {bytes !== null && (
+          <div>
+            <dt>Database</dt>
+            <dd>{formatBytes(bytes)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Files</dt>
+          <dd>{formatFileCount(files)}</dd>
+        </div>
+      </dl>
+      {shown.length === 0 ? (
+        <p>
+          No sources yet. <a href="/import">Import data</a>
+        </p>
+      ) : (
+        <>
+          <div class="scroll" tabindex={0} role="region" aria-label="Sources">
+            <table class="plain-table">
+              <thead>
+                <tr>
+                  <th scope="col">Source</th>
+                  <th scope="col" class="number">
+                    Records
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map(({ connection_id: id, record_count }) => (
+                  <tr>
+                    <th scope="row">
+                      <span class="named">
+                        {renderLetterMark(names.source(id), "small")}
+                        <a href={getSourceUrl(id)}>{renderText(names.source(id))}</a>
+                      </span>
+                    </th>
+                    <td class="number">{formatNumber(record_count)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <p class="soft">
+            Open a source to rename or delete it.
+            {connections.length > shown.length && ` ${formatNumber(connections.length - shown.length)} more not shown.`}
+          </p>
+        </>
+      )}
+    </>
+  );
+}
