@@ -29,7 +29,7 @@ const folders =
         "CHANGELOG.md",
         "SECURITY.md",
       ];
-const sources = listFiles(root, folders, [".ts", ".tsx", ".mjs"]).map((file) => readSource(root, file));
+const sources = listFiles(root, folders, [".ts", ".tsx", ".js", ".mjs"]).map((file) => readSource(root, file));
 
 const comments = sources.flatMap((source) => source.comments);
 const strings = sources.flatMap((source) => source.strings);

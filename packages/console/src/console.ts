@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { addActivityRoutes } from "./activity/activity.ts";
 import { addAgentRoutes } from "./agents/agent-routes.ts";
 import { addExploreRoutes } from "./explore/explore.ts";
-import { assets, serveAsset } from "./frame/assets/assets.ts";
+import { assets, serveAsset } from "./frame/assets.ts";
 import { renderErrorPage } from "./frame/error-page.ts";
 import { createGuard } from "./frame/guard.ts";
 import type { ConsoleParts } from "./frame/session.ts";

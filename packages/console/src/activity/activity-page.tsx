@@ -1,7 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { type AccessDocument, type LogOutcome, logOutcomes } from "@pdpp/contract/owner";
 import { buildUrl } from "../frame/addresses.ts";
-import { type Html, liveLogScriptPath, renderPage } from "../frame/frame.tsx";
+import { type Html, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { formatDayHeading, renderMinute } from "../frame/render/times.tsx";
 import { formatNumber, renderText } from "../frame/render/values.tsx";
@@ -85,7 +85,7 @@ export function renderActivityPage(view: ActivityView): Html {
         )}
       </p>
     </>,
-    { owner: { room: "/activity", viewer: view.viewer }, scripts: [liveLogScriptPath] },
+    { owner: { room: "/activity", viewer: view.viewer }, scripts: ["/assets/live-log.js"] },
   );
 }
 

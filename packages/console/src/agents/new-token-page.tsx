@@ -9,7 +9,7 @@ import {
   renderSource,
   renderTimeLimits,
 } from "../consent/choice-form.tsx";
-import { consentScriptPath, type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
 import { renderText } from "../frame/render/values.tsx";
 import { buildPageOptions, type PageContext } from "./agents-page.tsx";
 import { renderSetupGuides, type SetupGuide } from "./setup-guides.tsx";
@@ -87,7 +87,7 @@ export function renderNewTokenPage(view: NewTokenView): Html {
         </form>
       )}
     </>,
-    { ...buildPageOptions(view), scripts: [consentScriptPath] },
+    { ...buildPageOptions(view), scripts: ["/assets/consent.js"] },
   );
 }
 

@@ -5,7 +5,7 @@ import type { Offer } from "@pdpp/consent/offer";
 import type { Preview } from "@pdpp/consent/preview";
 import { describePurpose, isTrainingPurpose } from "@pdpp/consent/purpose";
 import { renderAccessSummary, renderTimes } from "../agents/agents-page.tsx";
-import { consentScriptPath, type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
+import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import type { Viewer } from "../frame/viewer.ts";
 import {
   getPrivacyNote,
@@ -102,7 +102,7 @@ export function renderConsentPage(view: ConsentView): Html {
         </div>
       </form>
     </>,
-    { scripts: [consentScriptPath] },
+    { scripts: ["/assets/consent.js"] },
   );
 }
 

@@ -2,6 +2,7 @@ import { iconPath } from "@pdpp/contract/icon";
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { getImpersonationPath } from "./addresses.ts";
+import type { AssetPath, ScriptPath } from "./assets.ts";
 import { renderKeyDialog } from "./render/keys.tsx";
 import { type Room, rooms } from "./rooms.ts";
 import type { Viewer } from "./viewer.ts";
@@ -10,19 +11,10 @@ import type { Viewer } from "./viewer.ts";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-export const stylePath = "/assets/style.css";
-export const signInScriptPath = "/assets/sign-in.js";
-export const passkeyScriptPath = "/assets/passkey.js";
-export const readOnScriptPath = "/assets/read-on.js";
-export const consentScriptPath = "/assets/consent.js";
-export const liveLogScriptPath = "/assets/live-log.js";
-export const keyScriptPath = "/assets/keys.js";
-export const timeScriptPath = "/assets/times.js";
-export const reloadScriptPath = "/assets/reload.js";
-export const importScriptPath = "/assets/import.js";
+const stylePath: AssetPath = "/assets/style.css";
 
 export interface PageOptions {
-  readonly scripts?: readonly string[];
+  readonly scripts?: readonly ScriptPath[];
   /** Set on pages of a signed-in owner. */
   readonly owner?: {
     readonly room: Room;
@@ -71,8 +63,8 @@ export const renderPage = (
         <title>{title} · pdpp</title>
         <link rel="icon" href={iconPath} />
         <link rel="stylesheet" href={stylePath} />
-        {[timeScriptPath, ...(owner === undefined ? [] : [keyScriptPath]), ...scripts].map((script) => (
-          <script src={script} defer />
+        {listScripts(owner !== undefined, scripts).map((path) => (
+          <script src={path} type="module" />
         ))}
         {refreshSeconds !== undefined && (
           <noscript>
@@ -110,6 +102,9 @@ export const renderPage = (
       </body>
     </html>
   )}`;
+
+const listScripts = (isSignedIn: boolean, scripts: readonly ScriptPath[]): readonly ScriptPath[] =>
+  isSignedIn ? ["/assets/times.js", "/assets/keys.js", ...scripts] : ["/assets/times.js", ...scripts];
 
 const brand = (
   <span class="brand">
@@ -155,8 +150,8 @@ function renderTopBar(owner: OwnerOptions): Html {
 
 const renderNavigation = ({ room }: OwnerOptions): Html => (
   <nav aria-label="Pages">
-    {rooms.map(({ path, label }) => (
-      <a href={path} aria-current={path === room ? "page" : undefined}>
+    {rooms.map(({ path, label, key }) => (
+      <a href={path} data-key={key} aria-current={path === room ? "page" : undefined}>
         {label}
       </a>
     ))}

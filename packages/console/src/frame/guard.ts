@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Context, Hono } from "hono";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
-import { assets } from "./assets/assets.ts";
+import { assets } from "./assets.ts";
 import { type FormPart, readFormParts } from "./form-parts.ts";
 import { type ConsoleParts, checkSameOrigin, findSession } from "./session.ts";
 import type { Viewer } from "./viewer.ts";

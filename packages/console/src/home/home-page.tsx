@@ -1,7 +1,7 @@
 import { getActivityUrl } from "../activity/activity-page.tsx";
 import { formatClient } from "../activity/event.tsx";
 import { getStreamUrl, toAbsoluteUrl } from "../frame/addresses.ts";
-import { type Html, reloadScriptPath, renderLetterMark, renderPage } from "../frame/frame.tsx";
+import { type Html, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import { renderBars } from "../frame/render/chart.tsx";
 import { formatMonth, renderAgo, renderDay } from "../frame/render/times.tsx";
 import { formatBytes, formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
@@ -70,7 +70,7 @@ export function renderHomePage(view: HomeView): Html {
     {
       owner: { room: "/", viewer },
       isWide: true,
-      ...(sources.some(({ isCounting }) => isCounting) ? { scripts: [reloadScriptPath], refreshSeconds: 2 } : {}),
+      ...(sources.some(({ isCounting }) => isCounting) ? { scripts: ["/assets/reload.js"], refreshSeconds: 2 } : {}),
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { ImportSummary } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import { buildUrl } from "../frame/addresses.ts";
-import { type Html, importScriptPath, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatBytes, formatNumber, renderLabels } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
@@ -33,7 +33,7 @@ export const renderImportPage = (view: ImportView): Html =>
       {renderStart(view)}
       {renderHistory(view)}
     </>,
-    { owner: { room: "/import", viewer: view.viewer }, isWide: true, scripts: [importScriptPath] },
+    { owner: { room: "/import", viewer: view.viewer }, isWide: true, scripts: ["/assets/import.js"] },
   );
 
 function renderStart({ place, viewer }: ImportView): Html {
@@ -56,7 +56,7 @@ function renderStart({ place, viewer }: ImportView): Html {
         action="/import/upload"
         enctype="multipart/form-data"
         data-upload=""
-        data-most={place.mostBytes}
+        data-max-bytes={place.mostBytes}
       >
         {renderCsrfField(viewer)}
         <label for="files">

@@ -1,4 +1,4 @@
-import { type Html, importScriptPath, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
@@ -40,7 +40,7 @@ export function renderRunPage(view: RunView): Html {
     </>,
     {
       owner: { room: "/import", viewer },
-      scripts: [importScriptPath],
+      scripts: ["/assets/import.js"],
       isWide: state.stage === "planned",
       ...(isMoving ? { refreshSeconds: refreshSeconds } : {}),
     },

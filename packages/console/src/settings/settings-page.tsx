@@ -5,7 +5,7 @@ import type {
   OwnerTokenDocument,
   StorageDocument,
 } from "@pdpp/contract/owner";
-import { type Html, passkeyScriptPath, renderPage } from "../frame/frame.tsx";
+import { type Html, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { renderKeyList } from "../frame/render/keys.tsx";
 import { type BrowsersView, renderBrowsers } from "./browsers-page.tsx";
@@ -93,6 +93,6 @@ export function renderSettingsPage(view: SettingsView): Html {
         </section>
       ))}
     </>,
-    { owner: { room: "/settings", viewer: view.viewer }, scripts: [passkeyScriptPath] },
+    { owner: { room: "/settings", viewer: view.viewer }, scripts: ["/assets/passkey.js"] },
   );
 }

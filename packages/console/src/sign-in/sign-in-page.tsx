@@ -1,4 +1,4 @@
-import { type Html, passkeyScriptPath, renderPage, signInScriptPath } from "../frame/frame.tsx";
+import { type Html, renderPage } from "../frame/frame.tsx";
 
 /** Signing in takes a click, so that link previews don't use up the code. */
 export const renderSignInPage = (next: string, passkey: object | undefined, fault?: string): Html =>
@@ -47,5 +47,5 @@ export const renderSignInPage = (next: string, passkey: object | undefined, faul
         work once, for ten minutes.
       </p>
     </>,
-    { scripts: [signInScriptPath, passkeyScriptPath] },
+    { scripts: ["/assets/sign-in.js", "/assets/passkey.js"] },
   );

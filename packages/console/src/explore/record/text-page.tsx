@@ -1,6 +1,6 @@
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
-import { type Html, type ImpersonatedGrant, readOnScriptPath, renderPage } from "../../frame/frame.tsx";
+import { type Html, type ImpersonatedGrant, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
 import { formatNumber, renderText, renderVerbatim } from "../../frame/render/values.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
@@ -62,6 +62,6 @@ export function renderTextPage(view: TextView): Html {
   );
   return renderPage(`${name}: ${title}`, renderBesideToolOutput(shown, view.toolOutput), {
     ...buildRecordPageOptions(view),
-    scripts: on === "" ? [] : [readOnScriptPath],
+    scripts: on === "" ? [] : ["/assets/read-on.js"],
   });
 }

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { iconPath } from "@pdpp/contract/icon";
+
+/** The static files of the pages, by URL path. They are the same for everyone and contain no vault data. */
+const files = {
+  [iconPath]: ["icon.svg"],
+  "/assets/style.css": [
+    "base.css",
+    "components.css",
+    "consent.css",
+    "frame.css",
+    "records.css",
+    "home.css",
+    "activity.css",
+    "agents.css",
+    "settings.css",
+    "explore.css",
+    "import.css",
+  ],
+  "/assets/consent.js": ["consent.js"],
+  "/assets/import.js": ["import.js"],
+  "/assets/keys.js": ["keys.js"],
+  "/assets/live-log.js": ["live-log.js"],
+  "/assets/passkey.js": ["passkey.js"],
+  "/assets/read-on.js": ["read-on.js"],
+  "/assets/reload.js": ["reload.js"],
+  "/assets/sign-in.js": ["sign-in.js"],
+  "/assets/times.js": ["times.js"],
+} as const;
+
+export type AssetPath = keyof typeof files;
+export type ScriptPath = Extract<AssetPath, `${string}.js`>;
+
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly text: string;
+}
+
+const types: Record<string, string> = { ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" };
+
+const folder = new URL("../../assets/", import.meta.url);
+
+export const assets: readonly Asset[] = Object.entries(files).map(([path, names]) => ({
+  path,
+  type: types[extname(path)]!,
+  text: names.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n"),
+}));
+
+export const serveAsset = ({ type, text }: Asset): Response =>
+  new Response(text, {
+    headers: { "content-type": `${type}; charset=utf-8`, "cache-control": "public, max-age=3600" },
+  });
