@@ -145,6 +145,34 @@ export const reject = (
 
 export const mark = (entry: number, offset: number): Mark => ({ kind: "mark", entry, offset });
 
+/** A claim for files that were exported when the newest of them was modified, unless `more` says otherwise. */
+export const createClaim = (
+  format: string,
+  label: string,
+  entries: readonly Entry[],
+  more: Partial<Claim> = {},
+): Claim => ({
+  format,
+  label,
+  entries,
+  companions: [],
+  exportedAt: getLatestModification(entries),
+  questions: [],
+  ...more,
+});
+
+export const createRecord = (
+  stream: string,
+  data: JsonObject,
+  { changedAt, blob }: { [Key in "changedAt" | "blob"]?: RecordItem[Key] | undefined } = {},
+): RecordItem => ({
+  kind: "record",
+  stream,
+  ...(changedAt === undefined ? {} : { changedAt }),
+  data,
+  ...(blob === undefined ? {} : { blob }),
+});
+
 /** Used as an export's date if nothing else says it. */
 export const getLatestModification = (entries: readonly Entry[]): number =>
   entries.reduce((newest, { modifiedAt }) => Math.max(newest, modifiedAt), 0);

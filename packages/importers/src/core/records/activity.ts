@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { RecordItem } from "../importer.ts";
+import { createRecord, type RecordItem } from "../importer.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, timeZone, title } from "./schema.ts";
 
 /** Searches, views, visits and plays recorded by an app. */
@@ -42,10 +42,8 @@ interface Activity {
   readonly extra?: JsonObject;
 }
 
-export const createActivityRecord = (event: Activity): RecordItem => ({
-  kind: "record",
-  stream: "events",
-  data: {
+export const createActivityRecord = (event: Activity): RecordItem =>
+  createRecord("events", {
     id: event.id,
     title: event.title,
     source: event.source,
@@ -57,5 +55,4 @@ export const createActivityRecord = (event: Activity): RecordItem => ({
     url: event.url ?? null,
     details: [...(event.details ?? [])].sort(),
     extra: event.extra ?? {},
-  },
-});
+  });

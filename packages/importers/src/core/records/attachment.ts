@@ -1,4 +1,4 @@
-import type { RecordItem } from "../importer.ts";
+import { createRecord, type RecordItem } from "../importer.ts";
 
 /** A file that belongs to a message or a note. */
 export interface Attachment {
@@ -21,11 +21,9 @@ export const missingFileNote = "the file is not in the export";
 
 export function createAttachmentRecord(file: Attachment): RecordItem {
   const { bytes, text = null, changedAt } = file;
-  return {
-    kind: "record",
-    stream: "attachments",
-    ...(changedAt === undefined ? {} : { changedAt }),
-    data: {
+  return createRecord(
+    "attachments",
+    {
       id: file.id,
       [file.parent[0]]: file.parent[1],
       name: file.name,
@@ -38,8 +36,11 @@ export function createAttachmentRecord(file: Attachment): RecordItem {
       note: file.note ?? null,
       blob_ref: null,
     },
-    ...(bytes === undefined
-      ? {}
-      : { blob: { field: "blob_ref", mimeType: file.mimeType ?? "application/octet-stream", bytes } }),
-  };
+    {
+      changedAt,
+      ...(bytes === undefined
+        ? {}
+        : { blob: { field: "blob_ref", mimeType: file.mimeType ?? "application/octet-stream", bytes } }),
+    },
+  );
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { Entry } from "../../tree/tree.ts";
-import type { Answers, Item } from "../importer.ts";
+import { type Answers, createRecord, type Item } from "../importer.ts";
 import { cleanText } from "../text/clean.ts";
 import { guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord, missingFileNote } from "./attachment.ts";
@@ -91,11 +91,9 @@ export class Chat {
     const at = (localTime === undefined ? parseInstant(sentAt) : parseInstant(`${localTime}Z`)) ?? 0;
     if (this.#first === null || at < this.#first.at) this.#first = { at, written: sentAt };
     if (this.#last === null || at > this.#last.at) this.#last = { at, written: sentAt };
-    yield {
-      kind: "record",
-      stream: "messages",
-      ...(changedAt === undefined ? {} : { changedAt }),
-      data: {
+    yield createRecord(
+      "messages",
+      {
         id,
         conversation_id: this.id,
         conversation_title: this.#details.title,
@@ -112,7 +110,8 @@ export class Chat {
         attachments: files.map(({ name }) => cleanText(name ?? "")),
         extra: message.extra ?? {},
       },
-    };
+      { changedAt },
+    );
     for (const [n, file] of files.entries()) yield this.#buildAttachment(id, n, file, sentAt, changedAt);
   }
 
@@ -144,19 +143,15 @@ export class Chat {
     if (this.#first === null || this.#last === null) return;
     const people = [...this.#people].sort();
     const { title, kind, extra } = this.#details;
-    yield {
-      kind: "record",
-      stream: "conversations",
-      data: {
-        id: this.id,
-        title,
-        kind: kind === undefined ? (people.length > 2 ? "group" : null) : kind,
-        participants: people,
-        first_message_at: this.#first.written,
-        last_message_at: this.#last.written,
-        extra: extra ?? {},
-      },
-    };
+    yield createRecord("conversations", {
+      id: this.id,
+      title,
+      kind: kind === undefined ? (people.length > 2 ? "group" : null) : kind,
+      participants: people,
+      first_message_at: this.#first.written,
+      last_message_at: this.#last.written,
+      extra: extra ?? {},
+    });
   }
 }
 

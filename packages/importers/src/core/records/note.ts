@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
-import type { Answers, RecordItem } from "../importer.ts";
+import { type Answers, createRecord, type RecordItem } from "../importer.ts";
 import { cleanText } from "../text/clean.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord } from "./attachment.ts";
@@ -89,11 +89,9 @@ const dedupeTexts = (values: readonly string[] = []): string[] => [
 export function createNoteRecord(note: Note): RecordItem {
   const { created = null, updated = null, dateFromName: named = null } = note;
   const time = updated ?? created ?? named;
-  return {
-    kind: "record",
-    stream: "notes",
-    ...(updated === null ? {} : { changedAt: Date.parse(updated) }),
-    data: {
+  return createRecord(
+    "notes",
+    {
       id: cleanText(note.id),
       title: trimToNull(note.title),
       author: trimToNull(note.author),
@@ -112,7 +110,8 @@ export function createNoteRecord(note: Note): RecordItem {
       attachments: dedupeTexts(note.attachments),
       extra: note.extra ?? {},
     },
-  };
+    { ...(updated === null ? {} : { changedAt: Date.parse(updated) }) },
+  );
 }
 
 interface NoteFile {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
-import type { Answers, RecordItem } from "../importer.ts";
+import { type Answers, createRecord, type RecordItem } from "../importer.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { missingFileNote } from "./attachment.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, title } from "./schema.ts";
@@ -76,28 +76,23 @@ interface PostMedia {
 
 export function* createPostRecords(post: Post, answers: Answers): Generator<RecordItem> {
   const media = post.media ?? [];
-  yield {
-    kind: "record",
-    stream: "posts",
-    data: {
-      id: post.id,
-      author: post.author ?? null,
-      text: post.text,
-      posted_at: post.at,
-      kind: post.kind ?? "post",
-      title: post.title ?? null,
-      url: post.url ?? null,
-      reply_to_id: post.replyTo ?? null,
-      media: media.map(({ name }) => getFileName(name)),
-      extra: post.extra ?? {},
-    },
-  };
+  yield createRecord("posts", {
+    id: post.id,
+    author: post.author ?? null,
+    text: post.text,
+    posted_at: post.at,
+    kind: post.kind ?? "post",
+    title: post.title ?? null,
+    url: post.url ?? null,
+    reply_to_id: post.replyTo ?? null,
+    media: media.map(({ name }) => getFileName(name)),
+    extra: post.extra ?? {},
+  });
   for (const [n, { name, description, entry, mimeType: told }] of media.entries()) {
     const mimeType = told ?? guessMimeType(name);
-    yield {
-      kind: "record",
-      stream: "media",
-      data: {
+    yield createRecord(
+      "media",
+      {
         id: `${post.id}/${n + 1}`,
         post_id: post.id,
         name: getFileName(name),
@@ -108,9 +103,11 @@ export function* createPostRecords(post: Post, answers: Answers): Generator<Reco
         note: entry === undefined ? missingFileNote : null,
         blob_ref: null,
       },
-      ...(entry === undefined || !answers.attachments
-        ? {}
-        : { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }),
-    };
+      {
+        ...(entry === undefined || !answers.attachments
+          ? {}
+          : { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }),
+      },
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import {
-  getLatestModification,
+  createClaim,
+  createRecord,
   type Importer,
   type Item,
   mark,
@@ -29,16 +30,7 @@ export const amazon: Importer = {
     /\.csv$/i.test(path)
       ? requiredColumns.every((name) => parseCsvHeader(text).includes(name))
       : /\.json$/i.test(path) && requiredColumns.every((name) => text.includes(`"${name}"`)),
-  createClaims: async (found) => [
-    {
-      format: "amazon",
-      label: "Amazon orders",
-      entries: found,
-      companions: [],
-      exportedAt: getLatestModification(found),
-      questions: [],
-    },
-  ],
+  createClaims: async (found) => [createClaim("amazon", "Amazon orders", found)],
   read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
 
@@ -126,31 +118,25 @@ function createItem(row: Row, order: Order): Item {
   order.seen.set(key, n);
   if (name !== null) order.names.push(name);
   if (owed !== null) order.total = Math.round(((order.total ?? 0) + owed) * 100) / 100;
-  return {
-    kind: "record",
-    stream: "order_items",
-    data: {
-      item_id: n === 1 ? key : `${key}/${n}`,
-      order_id: order.id,
-      name,
-      product_id: product,
-      ordered_at: order.at,
-      shipped_at: parseTime(row.value("Ship Date")),
-      quantity: Math.trunc(parseAmount(row.value("Quantity")) ?? 0) || null,
-      unit_price: parseAmount(row.value("Unit Price")),
-      total_amount: owed,
-      currency: row.value("Currency"),
-      condition: row.value("Product Condition"),
-      status: row.value("Shipment Status"),
-      extra: dropNulls({ tax: parseAmount(row.value("Unit Price Tax")), gift_message: row.value("Gift Message") }),
-    },
-  };
+  return createRecord("order_items", {
+    item_id: n === 1 ? key : `${key}/${n}`,
+    order_id: order.id,
+    name,
+    product_id: product,
+    ordered_at: order.at,
+    shipped_at: parseTime(row.value("Ship Date")),
+    quantity: Math.trunc(parseAmount(row.value("Quantity")) ?? 0) || null,
+    unit_price: parseAmount(row.value("Unit Price")),
+    total_amount: owed,
+    currency: row.value("Currency"),
+    condition: row.value("Product Condition"),
+    status: row.value("Shipment Status"),
+    extra: dropNulls({ tax: parseAmount(row.value("Unit Price Tax")), gift_message: row.value("Gift Message") }),
+  });
 }
 
-const createOrder = ({ id, at, row, names, total }: Order): Item => ({
-  kind: "record",
-  stream: "orders",
-  data: {
+const createOrder = ({ id, at, row, names, total }: Order): Item =>
+  createRecord("orders", {
     order_id: id,
     summary: names.length <= 1 ? (names[0] ?? null) : `${names[0]} and ${names.length - 1} more`,
     shop: row.value("Website") ?? "Amazon",
@@ -164,8 +150,7 @@ const createOrder = ({ id, at, row, names, total }: Order): Item => ({
     payment: row.value("Payment Instrument Type"),
     shipping_address: row.value("Shipping Address"),
     extra: {},
-  },
-});
+  });
 
 /** Parses `2023-05-01T12:34:56Z`, `2023-05-01 12:34:56 UTC` and `05/01/2023 12:34:56 UTC`. */
 function parseTime(written: string | null): string | null {

@@ -3,6 +3,8 @@ import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
+  createRecord,
   getLatestModification,
   type Importer,
   type Item,
@@ -40,14 +42,12 @@ async function createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[
     const folder = getFolder(entry.path);
     const isBeside = ({ path }: Entry): boolean =>
       path.startsWith(folder) && (/\/workout-routes\/|^workout-routes\//.test(path) || /export_cda\.xml$/.test(path));
-    all.push({
-      format: "apple-health",
-      label: "Apple Health",
-      entries: [entry],
-      companions: tree.entries.filter(isBeside),
-      exportedAt: (await readExportTime(entry)) ?? getLatestModification([entry]),
-      questions: [],
-    });
+    all.push(
+      createClaim("apple-health", "Apple Health", [entry], {
+        companions: tree.entries.filter(isBeside),
+        exportedAt: (await readExportTime(entry)) ?? getLatestModification([entry]),
+      }),
+    );
   }
   return all;
 }
@@ -165,26 +165,22 @@ function createSample(node: XmlNode): Item {
   const { type = "", sourceName, unit, value, startDate, endDate } = node.attributes;
   if (type === "") throw new Error("no type");
   const number = toNumber(value);
-  return {
-    kind: "record",
-    stream: "samples",
-    data: {
-      id: deriveId("health", type, sourceName, startDate, endDate, value, unit),
-      type: stripTypePrefix(type),
-      value: number,
-      unit: trimToNull(unit),
-      value_text:
-        number === null && value !== undefined
-          ? (trimToNull(value.replace(/^HKCategoryValue(SleepAnalysis)?/, "")) ?? null)
-          : null,
-      started_at: getStartTime(node),
-      ended_at: parseTime(endDate),
-      created_at: parseTime(node.attributes.creationDate),
-      source: trimToNull(sourceName),
-      device: getDevice(node),
-      extra: readMetadata(node),
-    },
-  };
+  return createRecord("samples", {
+    id: deriveId("health", type, sourceName, startDate, endDate, value, unit),
+    type: stripTypePrefix(type),
+    value: number,
+    unit: trimToNull(unit),
+    value_text:
+      number === null && value !== undefined
+        ? (trimToNull(value.replace(/^HKCategoryValue(SleepAnalysis)?/, "")) ?? null)
+        : null,
+    started_at: getStartTime(node),
+    ended_at: parseTime(endDate),
+    created_at: parseTime(node.attributes.creationDate),
+    source: trimToNull(sourceName),
+    device: getDevice(node),
+    extra: readMetadata(node),
+  });
 }
 
 /** Device descriptions contain a memory address that changes with every export; only the names are kept. */
@@ -215,10 +211,9 @@ function createWorkout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item 
   const distance = readTotal(node, "totalDistance", /Distance/);
   const energy = readTotal(node, "totalEnergyBurned", /ActiveEnergyBurned/);
   const points = route.reduce((sum, each) => sum + findChildren(each, "Location").length, 0);
-  return {
-    kind: "record",
-    stream: "workouts",
-    data: {
+  return createRecord(
+    "workouts",
+    {
       id: deriveId("health-workout", workoutActivityType, sourceName, startDate, endDate),
       type: stripTypePrefix(workoutActivityType),
       started_at: getStartTime(node),
@@ -234,10 +229,12 @@ function createWorkout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item 
       route: null,
       extra: { ...readMetadata(node), ...readStatistics(node) },
     },
-    ...(file === undefined
-      ? {}
-      : { blob: { field: "route", mimeType: guessMimeType(file.path), bytes: () => file.bytes() } }),
-  };
+    {
+      ...(file === undefined
+        ? {}
+        : { blob: { field: "route", mimeType: guessMimeType(file.path), bytes: () => file.bytes() } }),
+    },
+  );
 }
 
 function getDurationMinutes(node: XmlNode): number | null {

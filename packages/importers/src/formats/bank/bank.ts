@@ -1,4 +1,4 @@
-import { type Answers, type Claim, getLatestModification, type Importer, type Item } from "../../core/importer.ts";
+import { type Answers, type Claim, createClaim, type Importer, type Item } from "../../core/importer.ts";
 import { readParts } from "../../core/reading.ts";
 import { defineMoneyStreams } from "../../core/records/money.ts";
 import { defineManifest } from "../../core/records/schema.ts";
@@ -19,7 +19,7 @@ export const bank: Importer = {
   mergeRules: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },
   mainStream: "transactions",
   sniff: (path, { text }) => detectKind(path, text) !== undefined,
-  createClaims: async (found) => [await createClaim(found)],
+  createClaims: async (found) => [await claimStatements(found)],
   read: (claim, answers, from) =>
     readParts(
       claim,
@@ -40,19 +40,14 @@ function detectKind(path: string, text: string): Kind | undefined {
 const detectEntryKind = async (entry: Entry): Promise<Kind | undefined> =>
   detectKind(entry.path, Buffer.from(await readHead(entry, 65_536)).toString("utf8"));
 
-async function createClaim(found: readonly Entry[]): Promise<Claim> {
+async function claimStatements(found: readonly Entry[]): Promise<Claim> {
   const orders: (DateOrder | undefined)[] = [];
   for (const entry of found) if ((await detectEntryKind(entry)) === "qif") orders.push(await detectQifDateOrder(entry));
-  return {
-    format: "bank",
-    label: "Bank statements",
-    entries: found,
-    companions: [],
-    exportedAt: getLatestModification(found),
+  return createClaim("bank", "Bank statements", found, {
     questions: orders.includes(undefined)
       ? [{ key: "date_order", text: "How do the QIF files write their dates?", choices: dateOrders }]
       : [],
-  };
+  });
 }
 
 async function* readAll(answers: Answers, entries: readonly Entry[], first: number): AsyncGenerator<Item> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { type Item, type RecordItem, type RejectedItem, reject } from "../../core/importer.ts";
+import { createRecord, type Item, type RecordItem, type RejectedItem, reject } from "../../core/importer.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
@@ -66,12 +66,7 @@ export class Accounts {
     for (const account of this.#known.values()) {
       const { balanceOn, ...rest } = account;
       const changedAt = balanceOn === null ? undefined : Date.parse(balanceOn);
-      yield {
-        kind: "record",
-        stream: "accounts",
-        ...(changedAt === undefined ? {} : { changedAt }),
-        data: { ...rest, balance_on: balanceOn, extra: {} },
-      };
+      yield createRecord("accounts", { ...rest, balance_on: balanceOn, extra: {} }, { changedAt });
     }
   }
 }
@@ -97,27 +92,23 @@ export class Bookings {
     const fields = own === null ? [counterparty, memo] : [own];
     const purpose =
       [memo, ...(booking.more ?? []).map(unescapeText)].filter((text) => text !== null).join("\n") || null;
-    return {
-      kind: "record",
-      stream: "transactions",
-      data: {
-        id: this.#occurrences.number(deriveId("booking", account.id, bookedOn, amount, ...fields)),
-        account_id: account.id,
-        account_name: account.number === null ? account.name : `…${account.number.slice(-4)}`,
-        description: counterparty ?? purpose?.split("\n")[0] ?? unescapeText(booking.kind ?? null),
-        counterparty,
-        memo: purpose,
-        amount,
-        currency: booking.currency,
-        booked_on: bookedOn,
-        valued_on: booking.valuedOn ?? null,
-        kind: unescapeText(booking.kind ?? null),
-        status: booking.status ?? "booked",
-        category: unescapeText(booking.category ?? null),
-        reference: unescapeText(booking.reference ?? null) ?? own,
-        extra: booking.extra ?? {},
-      },
-    };
+    return createRecord("transactions", {
+      id: this.#occurrences.number(deriveId("booking", account.id, bookedOn, amount, ...fields)),
+      account_id: account.id,
+      account_name: account.number === null ? account.name : `…${account.number.slice(-4)}`,
+      description: counterparty ?? purpose?.split("\n")[0] ?? unescapeText(booking.kind ?? null),
+      counterparty,
+      memo: purpose,
+      amount,
+      currency: booking.currency,
+      booked_on: bookedOn,
+      valued_on: booking.valuedOn ?? null,
+      kind: unescapeText(booking.kind ?? null),
+      status: booking.status ?? "booked",
+      category: unescapeText(booking.category ?? null),
+      reference: unescapeText(booking.reference ?? null) ?? own,
+      extra: booking.extra ?? {},
+    });
   }
 }
 

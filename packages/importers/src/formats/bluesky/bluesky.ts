@@ -1,13 +1,5 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import {
-  type Answers,
-  type Claim,
-  getLatestModification,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import { type Answers, type Claim, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { readFiles } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
@@ -34,14 +26,7 @@ export const bluesky: Importer = {
   async createClaims(found, tree) {
     return found.map((entry): Claim => {
       const companions = tree.entries.filter(({ path }) => path.startsWith(`${getFolder(entry.path)}blobs/`));
-      return {
-        format: "bluesky",
-        label: "Bluesky",
-        entries: [entry],
-        companions,
-        exportedAt: getLatestModification([entry]),
-        questions: [],
-      };
+      return createClaim("bluesky", "Bluesky", [entry], { companions });
     });
   },
   read: (claim, answers, from) =>

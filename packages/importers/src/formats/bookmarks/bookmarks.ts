@@ -1,5 +1,5 @@
 import { deriveId } from "../../core/identity.ts";
-import { getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { NestingError, parseHtml } from "../../core/parsing/html-steps.ts";
 import { readFiles } from "../../core/reading.ts";
 import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
@@ -18,16 +18,7 @@ export const bookmarks: Importer = {
   manifest: defineManifest("bookmarks", "Bookmarks", "1.0.0", defineNoteStreams()),
   mainStream: "notes",
   sniff: (_path, { text }) => /^\s*<!DOCTYPE NETSCAPE-Bookmark-file-1>/i.test(text),
-  createClaims: async (found) => [
-    {
-      format: "bookmarks",
-      label: "Bookmarks",
-      entries: found,
-      companions: [],
-      exportedAt: getLatestModification(found),
-      questions: [],
-    },
-  ],
+  createClaims: async (found) => [createClaim("bookmarks", "Bookmarks", found)],
   read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { deriveId } from "../../core/identity.ts";
-import type { Answers } from "../../core/importer.ts";
 import {
+  type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
   type Importer,
   type Item,
   type Mark,
@@ -46,14 +46,9 @@ export const browserHistory: Importer = {
     if (entries.length === 0) return [];
     const logs = new Set(entries.flatMap(({ path }) => [`${path}-wal`, `${path}-shm`, `${path}-journal`]));
     return [
-      {
-        format: "browser-history",
-        label: "Browser history",
-        entries,
+      createClaim("browser-history", "Browser history", entries, {
         companions: tree.entries.filter(({ path }) => logs.has(path)),
-        exportedAt: getLatestModification(entries),
-        questions: [],
-      },
+      }),
     ];
   },
   read,

@@ -2,7 +2,8 @@ import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
+  createRecord,
   type Importer,
   type Item,
   type Mark,
@@ -35,14 +36,7 @@ export const chatgpt: Importer = {
       const companions = tree.entries.filter(
         ({ path }) => path.startsWith(folder) && isCompanion(path.slice(folder.length)),
       );
-      return {
-        format: "chatgpt",
-        label: "ChatGPT",
-        entries,
-        companions,
-        exportedAt: getLatestModification(entries),
-        questions: [],
-      };
+      return createClaim("chatgpt", "ChatGPT", entries, { companions });
     });
   },
   read,
@@ -86,11 +80,9 @@ function* readConversation(
     typeof raw.update_time === "number" && Number.isFinite(raw.update_time) ? raw.update_time * 1000 : undefined;
   const changed = changedAt === undefined ? {} : { changedAt };
   const messages = [...nodes.values()].filter(({ message }) => message !== null);
-  yield {
-    kind: "record",
-    stream: "conversations",
-    ...changed,
-    data: {
+  yield createRecord(
+    "conversations",
+    {
       id,
       title,
       created_at: created,
@@ -102,7 +94,8 @@ function* readConversation(
       message_count: messages.length,
       extra: dropNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
     },
-  };
+    { ...changed },
+  );
   const shown = findShownPath(nodes, toText(raw.current_node));
   const getPlace = indexPlaces(nodes);
   for (const node of messages) {
@@ -116,11 +109,9 @@ function* readConversation(
     const above = getPlace(node.parent);
     const sent = own ?? above.time ?? created;
     const named = toList(metadata.attachments).filter(isObject);
-    yield {
-      kind: "record",
-      stream: "messages",
-      ...changed,
-      data: {
+    yield createRecord(
+      "messages",
+      {
         id: key,
         conversation_id: id,
         conversation_title: title,
@@ -145,7 +136,8 @@ function* readConversation(
           channel: message.channel,
         }),
       },
-    };
+      { ...changed },
+    );
     yield* createFiles(key, sent, content.assets, named, files, answers, changedAt);
   }
 }

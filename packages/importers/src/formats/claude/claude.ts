@@ -4,7 +4,8 @@ import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
+  createRecord,
   type Importer,
   type Item,
   type Mark,
@@ -30,14 +31,7 @@ export const claude: Importer = {
   async createClaims(found) {
     // Several archives in one folder belong to one account; other folders are other accounts.
     const folders = Map.groupBy(found, ({ path }) => getFolder(path));
-    return [...folders.values()].map((entries) => ({
-      format: "claude",
-      label: "Claude",
-      entries,
-      companions: [],
-      exportedAt: getLatestModification(entries),
-      questions: [],
-    }));
+    return [...folders.values()].map((entries) => createClaim("claude", "Claude", entries));
   },
   read,
 };
@@ -70,11 +64,9 @@ function* readConversation(
   const changedAt = updated === null ? null : parseInstant(updated);
   const changed = changedAt === null ? {} : { changedAt };
   const messages = list.filter(isObject);
-  yield {
-    kind: "record",
-    stream: "conversations",
-    ...changed,
-    data: {
+  yield createRecord(
+    "conversations",
+    {
       id,
       title,
       created_at: created ?? toTime(messages[0]?.created_at),
@@ -86,7 +78,8 @@ function* readConversation(
       message_count: messages.length,
       extra: {},
     },
-  };
+    { ...changed },
+  );
   const shown = findShownPath(messages);
   let before: string | null = null;
   let time = created;
@@ -103,11 +96,9 @@ function* readConversation(
     const content = extractContent(message);
     const parent = toText(message.parent_message_uuid);
     const parentId: string | null = parent === null ? before : isRoot(parent) ? null : `${id}/${parent}`;
-    yield {
-      kind: "record",
-      stream: "messages",
-      ...changed,
-      data: {
+    yield createRecord(
+      "messages",
+      {
         id: key,
         conversation_id: id,
         conversation_title: title,
@@ -126,7 +117,8 @@ function* readConversation(
         attachments: listAttachments(message),
         extra: {},
       },
-    };
+      { ...changed },
+    );
     yield* createAttachments(key, time, message, changedAt ?? undefined);
     before = key;
   }

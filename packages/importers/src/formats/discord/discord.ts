@@ -2,8 +2,8 @@ import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   mark,
@@ -43,16 +43,12 @@ export const discord: Importer = {
       (/^(channel|messages)\.(json|csv)$/.test(getFileName(path)) && roots.has(getParentFolder(getFolder(path)))) ||
       (getFileName(path) === "index.json" && roots.has(getFolder(path)));
     return [
-      {
-        format: "discord",
-        label: "Discord",
-        entries: found,
+      createClaim("discord", "Discord", found, {
         companions: findCompanions(tree, found, isBeside),
-        exportedAt: getLatestModification(found),
         questions: [
           { key: "me", text: "What is your name? Discord exports only your own messages.", defaultAnswer: "" },
         ],
-      },
+      }),
     ];
   },
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readChannel(claim, answers, entry, index)),

@@ -4,7 +4,7 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
   type Importer,
   type Item,
   type Mark,
@@ -33,16 +33,7 @@ export const evernote: Importer = {
   mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE en-export\b|<en-export\b)/i.test(text),
   async createClaims(found) {
-    return [
-      {
-        format: "evernote",
-        label: "Evernote",
-        entries: found,
-        companions: [],
-        exportedAt: getLatestModification(found),
-        questions: [],
-      },
-    ];
+    return [createClaim("evernote", "Evernote", found)];
   },
   read,
 };

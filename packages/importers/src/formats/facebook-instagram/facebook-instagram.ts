@@ -2,8 +2,8 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   mark,
@@ -50,14 +50,10 @@ export const facebookInstagram: Importer = {
     const isBeside = ({ path }: Entry): boolean =>
       isMedia(path) && (/(^|\/)(media|posts)\//.test(path) || folders.has(getFolder(getFolder(path).slice(0, -1))));
     return [
-      {
-        format: "facebook-instagram",
-        label: "Facebook and Instagram",
-        entries: found,
+      createClaim("facebook-instagram", "Facebook and Instagram", found, {
         companions: findCompanions(tree, found, isBeside),
-        exportedAt: getLatestModification(found),
         questions: [{ key: "me", text: "Which name in Facebook or Instagram is you?", defaultAnswer: "" }],
-      },
+      }),
     ];
   },
   read: (claim, answers, from) => {

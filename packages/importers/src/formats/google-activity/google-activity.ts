@@ -1,7 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { type Answers, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { NestingError } from "../../core/parsing/html-steps.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
@@ -32,16 +32,11 @@ export const googleActivity: Importer = {
   async createClaims(found) {
     const isZoned = await Promise.all(found.map(hasZone));
     return [
-      {
-        format: "google-activity",
-        label: "Google activity",
-        entries: found,
-        companions: [],
-        exportedAt: getLatestModification(found),
+      createClaim("google-activity", "Google activity", found, {
         questions: isZoned.every((yes) => yes)
           ? []
           : [{ key: "time_zone", text: "Which time zone was Google's activity page made in? It does not say." }],
-      },
+      }),
     ];
   },
   read: (claim, answers, from) =>

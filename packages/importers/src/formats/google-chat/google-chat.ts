@@ -2,8 +2,8 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   type Mark,
@@ -39,15 +39,11 @@ export const googleChat: Importer = {
     const companions = findCompanions(tree, found, (entry) => folders.has(getFolder(entry.path)) || isUserInfo(entry));
     const me = await findOwnName(companions.filter(isUserInfo));
     return [
-      {
-        format: "google-chat",
-        label: "Google Chat",
-        entries: found,
+      createClaim("google-chat", "Google Chat", found, {
         companions,
-        exportedAt: getLatestModification(found),
         questions: me === null ? [{ key: "me", text: "Which name in Google Chat is you?", defaultAnswer: "" }] : [],
         ...(me === null ? {} : { known: { me } }),
-      },
+      }),
     ];
   },
   read,

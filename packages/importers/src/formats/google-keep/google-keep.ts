@@ -2,8 +2,8 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   mark,
@@ -41,16 +41,7 @@ export const googleKeep: Importer = {
       (/\.(jpe?g|png|gif|webp|3gp|amr|mp4|heic)$/i.test(path) ||
         getFileName(path) === "Labels.txt" ||
         stems.has(path.replace(/\.html$/i, "")));
-    return [
-      {
-        format: "google-keep",
-        label: "Google Keep",
-        entries: found,
-        companions: findCompanions(tree, found, isBeside),
-        exportedAt: getLatestModification(found),
-        questions: [],
-      },
-    ];
+    return [createClaim("google-keep", "Google Keep", found, { companions: findCompanions(tree, found, isBeside) })];
   },
   read: (claim, answers, from) =>
     readParts(

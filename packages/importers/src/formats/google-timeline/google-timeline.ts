@@ -1,5 +1,13 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { getLatestModification, type Importer, type Item, mark, type RecordItem, reject } from "../../core/importer.ts";
+import {
+  createClaim,
+  createRecord,
+  type Importer,
+  type Item,
+  mark,
+  type RecordItem,
+  reject,
+} from "../../core/importer.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
@@ -21,16 +29,7 @@ export const googleTimeline: Importer = {
       (/^\s*\{\s*"locations"\s*:\s*\[/.test(text) && /"(latitudeE7|timestampMs)"\s*:/.test(text)) ||
       (/^\s*\[\s*\{/.test(text) && /"startTime"\s*:/.test(text) && /"geo:-?\d/.test(text))),
   async createClaims(found) {
-    return [
-      {
-        format: "google-timeline",
-        label: "Google Timeline",
-        entries: found,
-        companions: [],
-        exportedAt: getLatestModification(found),
-        questions: [],
-      },
-    ];
+    return [createClaim("google-timeline", "Google Timeline", found)];
   },
   read: (claim, _answers, from) => readFiles(claim, from, readFile),
 };
@@ -179,21 +178,17 @@ class Reader {
       extra: object;
     },
   ): RecordItem {
-    return {
-      kind: "record",
-      stream: "visits",
-      data: {
-        id: this.#createId("visit", start, place.latitude, place.longitude),
-        place: about.name ?? about.address ?? (isKnownKind(about.kind) ? about.kind : formatPlace(place)),
-        kind: about.kind,
-        started_at: start,
-        ended_at: end,
-        ...place,
-        address: about.address ?? null,
-        place_id: about.placeId,
-        extra: dropNulls({ ...about.extra }),
-      },
-    };
+    return createRecord("visits", {
+      id: this.#createId("visit", start, place.latitude, place.longitude),
+      place: about.name ?? about.address ?? (isKnownKind(about.kind) ? about.kind : formatPlace(place)),
+      kind: about.kind,
+      started_at: start,
+      ended_at: end,
+      ...place,
+      address: about.address ?? null,
+      place_id: about.placeId,
+      extra: dropNulls({ ...about.extra }),
+    });
   }
 
   #createTrip(
@@ -203,22 +198,18 @@ class Reader {
     end: string | null,
     about: { mode: string | null; distance: number | null; extra: object },
   ): RecordItem {
-    return {
-      kind: "record",
-      stream: "trips",
-      data: {
-        id: this.#createId("trip", start, from?.latitude ?? null, from?.longitude ?? null),
-        mode: about.mode,
-        started_at: start,
-        ended_at: end,
-        start_latitude: from?.latitude ?? null,
-        start_longitude: from?.longitude ?? null,
-        end_latitude: to?.latitude ?? null,
-        end_longitude: to?.longitude ?? null,
-        distance_m: about.distance,
-        extra: dropNulls({ ...about.extra }),
-      },
-    };
+    return createRecord("trips", {
+      id: this.#createId("trip", start, from?.latitude ?? null, from?.longitude ?? null),
+      mode: about.mode,
+      started_at: start,
+      ended_at: end,
+      start_latitude: from?.latitude ?? null,
+      start_longitude: from?.longitude ?? null,
+      end_latitude: to?.latitude ?? null,
+      end_longitude: to?.longitude ?? null,
+      distance_m: about.distance,
+      extra: dropNulls({ ...about.extra }),
+    });
   }
 
   #createPoint(
@@ -226,20 +217,16 @@ class Reader {
     source: string,
     about: { accuracy?: number | null; altitude?: number | null; activity?: string | null; device?: string },
   ): RecordItem {
-    return {
-      kind: "record",
-      stream: "points",
-      data: {
-        id: this.#createId(source, about.device ?? "", at, latitude, longitude),
-        at,
-        latitude,
-        longitude,
-        accuracy_m: about.accuracy ?? null,
-        altitude_m: about.altitude ?? null,
-        source,
-        activity: about.activity ?? null,
-      },
-    };
+    return createRecord("points", {
+      id: this.#createId(source, about.device ?? "", at, latitude, longitude),
+      at,
+      latitude,
+      longitude,
+      accuracy_m: about.accuracy ?? null,
+      altitude_m: about.altitude ?? null,
+      source,
+      activity: about.activity ?? null,
+    });
   }
 }
 

@@ -3,8 +3,8 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   mark,
@@ -32,14 +32,10 @@ export const googleVoice: Importer = {
     const stems = new Set(found.map(({ path }) => path.replace(/\.html?$/i, "")));
     const isBeside = ({ path }: Entry): boolean => stems.has(path.replace(/(-\d+-\d+)?(\.\w+)?$/, ""));
     return [
-      {
-        format: "google-voice",
-        label: "Google Voice",
-        entries: found,
+      createClaim("google-voice", "Google Voice", found, {
         companions: findCompanions(tree, found, isBeside),
-        exportedAt: getLatestModification(found),
         questions: [{ key: "me", text: "What is your name? Google Voice calls you Me.", defaultAnswer: "" }],
-      },
+      }),
     ];
   },
   // A chat is spread over many pages.

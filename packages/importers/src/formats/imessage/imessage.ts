@@ -4,8 +4,8 @@ import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   mark,
@@ -40,14 +40,10 @@ export const imessage: Importer = {
       const isBeside = ({ path }: Entry): boolean =>
         path.startsWith(attachments) ||
         /^-(wal|shm)$/.test(path.startsWith(entry.path) ? path.slice(entry.path.length) : "");
-      return {
-        format: "imessage",
-        label: "iMessage",
-        entries: [entry],
+      return createClaim("imessage", "iMessage", [entry], {
         companions: findCompanions(tree, [entry], isBeside),
-        exportedAt: getLatestModification([entry]),
         questions: [{ key: "me", text: "What is your name? Messages you sent have none.", defaultAnswer: "" }],
-      };
+      });
     }),
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readDatabase(claim, answers, entry, index)),
 };

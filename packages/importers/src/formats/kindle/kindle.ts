@@ -1,5 +1,5 @@
 import { deriveId } from "../../core/identity.ts";
-import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { type Answers, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFiles } from "../../core/reading.ts";
 import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
@@ -22,12 +22,7 @@ export const kindle: Importer = {
     /\.txt$/i.test(path) &&
     /^\ufeff?[^\n]+\n- [^\n]*\d[^\n]*\n\r?\n[\s\S]*?\n==========\r?\n/.test(text.replaceAll("\r\n", "\n")),
   createClaims: async (found) => [
-    {
-      format: "kindle",
-      label: "Kindle clippings",
-      entries: found,
-      companions: [],
-      exportedAt: getLatestModification(found),
+    createClaim("kindle", "Kindle clippings", found, {
       questions: [
         {
           key: "time_zone",
@@ -35,7 +30,7 @@ export const kindle: Importer = {
           defaultAnswer: "UTC",
         },
       ],
-    },
+    }),
   ],
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(entry, index, answers)),
 };

@@ -1,7 +1,8 @@
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
+  createRecord,
   type Importer,
   type Item,
   type Mark,
@@ -40,16 +41,7 @@ export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer
     attachments: { fill: ["blob_ref"] },
   },
   sniff: (path, { text }) => isMail(text, path),
-  createClaims: async (found) => [
-    {
-      format: "mail-files",
-      label: "Mail",
-      entries: found,
-      companions: [],
-      exportedAt: getLatestModification(found),
-      questions: [],
-    },
-  ],
+  createClaims: async (found) => [createClaim("mail-files", "Mail", found)],
   read: (claim, answers, from) => read(claim, answers, from, { ...defaultReaders, ...readers }),
   previewRecords,
 });
@@ -201,7 +193,7 @@ async function createMailItems(
   keepsBytes: boolean,
 ): Promise<Item[]> {
   if ("code" in found) return [reject(path, offset, found.code, found.reason, bytes)];
-  const items: Item[] = [{ kind: "record", stream: "messages", data: found.message }];
+  const items: Item[] = [createRecord("messages", found.message)];
   for (const file of found.files) items.push(await createAttachment(file, documents, keepsBytes));
   return items;
 }
@@ -213,7 +205,7 @@ async function createAttachment(file: MailFile, documents: DocumentReader, keeps
     read === undefined
       ? file.data
       : { ...file.data, text: read.text, text_from: read.from, text_truncated: read.isTruncated, note: read.note };
-  const record: RecordItem = { kind: "record", stream: "attachments", data };
+  const record: RecordItem = createRecord("attachments", data);
   if (!keepsBytes || bytes.length === 0) return record;
   return {
     ...record,

@@ -1,14 +1,6 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
-import {
-  type Answers,
-  type Claim,
-  getLatestModification,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import { type Answers, type Claim, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
@@ -44,15 +36,12 @@ export const mastodon: Importer = {
       );
       const actor = companions.find(({ path }) => getFileName(path) === "actor.json");
       const name = actor === undefined ? undefined : await readUserName(actor);
-      all.push({
-        format: "mastodon",
-        label: name === undefined ? "Mastodon" : `Mastodon of ${name}`,
-        entries: [entry],
-        companions,
-        exportedAt: getLatestModification([entry]),
-        questions: [],
-        ...(name === undefined ? {} : { known: { name } }),
-      });
+      all.push(
+        createClaim("mastodon", name === undefined ? "Mastodon" : `Mastodon of ${name}`, [entry], {
+          companions,
+          ...(name === undefined ? {} : { known: { name } }),
+        }),
+      );
     }
     return all;
   },

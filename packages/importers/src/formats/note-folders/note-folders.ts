@@ -1,7 +1,7 @@
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
   type Importer,
   type Item,
   type Mark,
@@ -47,19 +47,19 @@ async function createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[
   const taken = new Set<Entry>();
   for (const root of vaults) {
     const inside = found.filter((entry) => entry.path.startsWith(root) && !taken.has(entry));
-    claimed.push(createClaim(root, inside, tree));
+    claimed.push(claimNotes(root, inside, tree));
     for (const entry of inside) taken.add(entry);
   }
   const others = found.filter((entry) => !taken.has(entry));
   const journals = others.filter(({ path }) => !isMarkdown(path));
   for (const [root, entries] of Map.groupBy(journals, ({ path }) => getFolder(path)))
-    claimed.push(createClaim(root, entries, tree));
+    claimed.push(claimNotes(root, entries, tree));
   const bundles = others.filter(({ path }) => isBundle(path));
   for (const [root, entries] of Map.groupBy(bundles, ({ path }) => getBundleRoot(path)))
-    claimed.push(createClaim(root, entries, tree));
+    claimed.push(claimNotes(root, entries, tree));
   const full = findNoteFolders(others, tree);
   const plain = others.filter(({ path }) => isMarkdown(path) && !isBundle(path) && full.has(getFolder(path)));
-  claimed.push(createClaim(findCommonFolder(plain), plain, tree));
+  claimed.push(claimNotes(findCommonFolder(plain), plain, tree));
   return claimed.filter(({ entries }) => entries.length > 0);
 }
 
@@ -94,7 +94,7 @@ function findCommonFolder(entries: readonly Entry[]): string {
   return common;
 }
 
-function createClaim(root: string, entries: readonly Entry[], tree: Tree): Claim {
+function claimNotes(root: string, entries: readonly Entry[], tree: Tree): Claim {
   const read = new Set(entries);
   const folders = new Set(entries.map(({ path }) => getFolder(path)));
   const isVault = tree.entries.some(({ path }) => path.startsWith(`${root}.obsidian/`));
@@ -104,12 +104,8 @@ function createClaim(root: string, entries: readonly Entry[], tree: Tree): Claim
       ((entry.path.startsWith(root) && (isVault || isNear(entry.path, folders))) || isResource(entry.path, folders)),
   );
   const name = root.split("/").at(-2) ?? "";
-  return {
-    format: "note-folders",
-    label: name === "" ? "Notes" : `Notes in ${cleanText(name)}`,
-    entries,
+  return createClaim("note-folders", name === "" ? "Notes" : `Notes in ${cleanText(name)}`, entries, {
     companions,
-    exportedAt: getLatestModification(entries),
     questions: [
       {
         key: "time_zone",
@@ -118,7 +114,7 @@ function createClaim(root: string, entries: readonly Entry[], tree: Tree): Claim
       },
     ],
     known: { root },
-  };
+  });
 }
 
 /** Whether it is in Joplin's or Logseq's shared attachments folder, next to the notes' folders. */

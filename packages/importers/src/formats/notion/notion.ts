@@ -2,6 +2,7 @@ import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import {
   type Answers,
   type Claim,
+  createClaim,
   getLatestModification,
   type Importer,
   type Item,
@@ -43,14 +44,15 @@ export const notion: Importer = {
           [...listAncestors(entry.path)].some((folder) => pageFolder.test(folder))),
     );
     return [
-      {
-        format: "notion",
-        label: "Notion",
-        entries: found.filter(({ path }) => !/\.csv$/i.test(path)),
-        companions: [...companions, ...found.filter(({ path }) => /\.csv$/i.test(path))],
-        exportedAt: getLatestModification(found),
-        questions: [],
-      },
+      createClaim(
+        "notion",
+        "Notion",
+        found.filter(({ path }) => !/\.csv$/i.test(path)),
+        {
+          companions: [...companions, ...found.filter(({ path }) => /\.csv$/i.test(path))],
+          exportedAt: getLatestModification(found),
+        },
+      ),
     ].filter(({ entries }) => entries.length > 0);
   },
   read,

@@ -3,8 +3,9 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import {
   type Answers,
   type Claim,
+  createClaim,
+  createRecord,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   type Mark,
@@ -97,17 +98,7 @@ function buildClaim(entries: readonly Entry[], companions: readonly Entry[], kno
     text: "In which time zone were the photos taken? Cameras often do not say.",
     defaultAnswer: "UTC",
   };
-  return [
-    {
-      format: "photos",
-      label: "Photos",
-      entries,
-      companions,
-      exportedAt: getLatestModification(entries),
-      questions: [question],
-      known,
-    },
-  ];
+  return [createClaim("photos", "Photos", entries, { companions, questions: [question], known })];
 }
 
 /** EXIF data is at the start of a file. */
@@ -162,10 +153,9 @@ async function readPhoto(
   const geo = [known.geoData, known.geoDataExif]
     .filter(isObject)
     .find(({ latitude }) => toNumber(latitude) !== 0 && toNumber(latitude) !== null);
-  return {
-    kind: "record",
-    stream: "media",
-    data: {
+  return createRecord(
+    "media",
+    {
       id: hash.digest("hex"),
       name: cleanText(toText(known.title) ?? getFileName(entry.path)),
       ...findTakenAt(exif, known, zone),
@@ -191,10 +181,12 @@ async function readPhoto(
         ...(known.archived === true ? { is_archived: true } : {}),
       },
     },
-    ...(answers.attachments && entry.size > 0
-      ? { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }
-      : {}),
-  };
+    {
+      ...(answers.attachments && entry.size > 0
+        ? { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }
+        : {}),
+    },
+  );
 }
 
 /**

@@ -3,8 +3,8 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   mark,
@@ -48,14 +48,7 @@ export const signal: Importer = {
       const folder = getFolder(entry.path);
       const isBeside = ({ path }: Entry): boolean =>
         path === `${folder}metadata.json` || path.startsWith(`${folder}files/`);
-      return {
-        format: "signal",
-        label: "Signal",
-        entries: [entry],
-        companions: findCompanions(tree, [entry], isBeside),
-        exportedAt: getLatestModification([entry]),
-        questions: [],
-      };
+      return createClaim("signal", "Signal", [entry], { companions: findCompanions(tree, [entry], isBeside) });
     }),
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };

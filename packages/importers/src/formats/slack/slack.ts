@@ -3,8 +3,8 @@ import { Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
+  createClaim,
   findCompanions,
-  getLatestModification,
   type Importer,
   type Item,
   type Mark,
@@ -38,14 +38,10 @@ export const slack: Importer = {
       const isBeside = ({ path }: Entry): boolean =>
         (isList(path) && (getFolder(path) === root || folders.has(getFolder(path)))) ||
         (folders.has(getFolder(path)) && /\d{4}-\d\d-\d\d\.json$/.test(path));
-      return {
-        format: "slack",
-        label: "Slack",
-        entries,
+      return createClaim("slack", "Slack", entries, {
         companions: findCompanions(tree, entries, isBeside),
-        exportedAt: getLatestModification(entries),
         questions: [{ key: "me", text: "Which name in Slack is you?", defaultAnswer: "" }],
-      };
+      });
     });
   },
   read,

@@ -1,5 +1,5 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { type Answers, getLatestModification, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import { type Answers, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { readParts } from "../../core/reading.ts";
@@ -21,14 +21,9 @@ export const smsBackup: Importer = {
   sniff: (path, { text }) =>
     /\.xml$/i.test(path) && /<(smses|calls)\b[^<>]*>/.test(text) && /<(sms|mms|call) /.test(text),
   createClaims: async (found) => [
-    {
-      format: "sms-backup",
-      label: "SMS",
-      entries: found,
-      companions: [],
-      exportedAt: getLatestModification(found),
+    createClaim("sms-backup", "SMS", found, {
       questions: [{ key: "me", text: "What is your name? The messages you sent have none.", defaultAnswer: "" }],
-    },
+    }),
   ],
   read: (claim, answers, from) =>
     readParts(

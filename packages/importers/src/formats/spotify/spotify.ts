@@ -1,6 +1,6 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
-import { getLatestModification, type Importer, type Item, reject } from "../../core/importer.ts";
+import { createClaim, type Importer, type Item, reject } from "../../core/importer.ts";
 import { readElements } from "../../core/reading.ts";
 import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
 import { defineManifest } from "../../core/records/schema.ts";
@@ -22,16 +22,7 @@ export const spotify: Importer = {
     /^\s*\[/.test(text) &&
     ((/"ms_played"\s*:/.test(text) && /"master_metadata_track_name"\s*:/.test(text)) ||
       (/"msPlayed"\s*:/.test(text) && /"endTime"\s*:/.test(text))),
-  createClaims: async (found) => [
-    {
-      format: "spotify",
-      label: "Spotify",
-      entries: found,
-      companions: [],
-      exportedAt: getLatestModification(found),
-      questions: [],
-    },
-  ],
+  createClaims: async (found) => [createClaim("spotify", "Spotify", found)],
   read: (claim, _answers, from) =>
     readElements(claim, from, function* ({ value, offset, raw }, { path }) {
       yield isObject(value)

@@ -2,7 +2,7 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
   type Importer,
   type Item,
   mark,
@@ -36,7 +36,7 @@ export const telegram: Importer = {
     /\.html?$/i.test(path) && /class="page_wrap/.test(text) && /telegram|tg_|page_header/i.test(text)
       ? "this is Telegram's HTML export; export again and choose Machine-readable JSON"
       : undefined,
-  createClaims: (found, tree) => Promise.all(found.map((entry) => createClaim(entry, tree.entries))),
+  createClaims: (found, tree) => Promise.all(found.map((entry) => claimExport(entry, tree.entries))),
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };
 
@@ -53,7 +53,7 @@ function joinPath(place: string, name: string): string {
 
 const walkExport = (entry: Entry) => walkJson((at) => entry.bytes(at), { shouldOpen: (path) => openedPaths.has(path) });
 
-async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> {
+async function claimExport(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   const folder = getFolder(entry.path);
   const isCompanion = (path: string): boolean =>
     path !== entry.path && path.startsWith(folder) && mediaFolder.test(path.slice(folder.length));
@@ -73,15 +73,11 @@ async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> 
       : [{ key: "time_zone" as const, text: "Which time zone was Telegram's export made in? It does not say." }]),
     ...(me === null ? [{ key: "me" as const, text: "Which name in Telegram is you?", defaultAnswer: "" }] : []),
   ];
-  return {
-    format: "telegram",
-    label: "Telegram",
-    entries: [entry],
+  return createClaim("telegram", "Telegram", [entry], {
     companions: all.filter(({ path }) => isCompanion(path)),
-    exportedAt: getLatestModification([entry]),
     questions,
     ...(me === null ? {} : { known: { me } }),
-  };
+  });
 }
 
 const mediaFolder =

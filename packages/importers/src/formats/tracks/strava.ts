@@ -1,4 +1,4 @@
-import { type Answers, type Claim, type Item, mark, reject } from "../../core/importer.ts";
+import { type Answers, type Claim, createRecord, type Item, mark, reject } from "../../core/importer.ts";
 import { type CsvRow, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { cleanText, dropNulls, toNumber } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
@@ -97,10 +97,9 @@ async function* readActivity(
   }
   const counted = summarizeTrack(track);
   const elapsed = toNumber(getLast("Elapsed Time"));
-  yield {
-    kind: "record",
-    stream: "activities",
-    data: {
+  yield createRecord(
+    "activities",
+    {
       id,
       name: cleanText(getFirst("Activity Name")) || track.name,
       kind: "track",
@@ -124,10 +123,12 @@ async function* readActivity(
         note: read?.note ?? (name !== "" && file === undefined ? "its file is not in the archive" : null),
       }),
     },
-    ...(answers.attachments && file !== undefined
-      ? { blob: { field: "file", mimeType: detectTrackType(file.path), bytes: () => file.bytes() } }
-      : {}),
-  };
+    {
+      ...(answers.attachments && file !== undefined
+        ? { blob: { field: "file", mimeType: detectTrackType(file.path), bytes: () => file.bytes() } }
+        : {}),
+    },
+  );
 }
 
 /** In English prose, in other languages numeric with the day first, else from the file. Always UTC. */

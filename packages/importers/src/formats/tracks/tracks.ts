@@ -3,7 +3,8 @@ import { deriveId } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
+  createRecord,
   type Importer,
   type Item,
   type Mark,
@@ -45,14 +46,8 @@ async function claimTracks(found: readonly Entry[], tree: Tree): Promise<Claim[]
     return folder.endsWith("workout-routes/") && health.has(folder.slice(0, -"workout-routes/".length));
   };
   const plain = found.filter((entry) => !/\.csv$/i.test(entry.path) && !isInArchive(entry) && !isOfHealth(entry));
-  const claim = (label: string, entries: readonly Entry[], companions: readonly Entry[]): Claim => ({
-    format: "tracks",
-    label,
-    entries,
-    companions,
-    exportedAt: getLatestModification(entries),
-    questions: [],
-  });
+  const claim = (label: string, entries: readonly Entry[], companions: readonly Entry[]): Claim =>
+    createClaim("tracks", label, entries, { companions });
   return [
     ...archives.map((entry) => {
       const root = getFolder(entry.path);
@@ -90,10 +85,9 @@ async function* readFileItems(entry: Entry, answers: Answers): AsyncGenerator<It
   for await (const chunk of entry.bytes()) hash.update(chunk);
   const digest = hash.digest("hex");
   for (const [n, { kind, track }] of file.found.entries()) {
-    yield {
-      kind: "record",
-      stream: "activities",
-      data: {
+    yield createRecord(
+      "activities",
+      {
         id: deriveId("track", digest, n),
         name: track.name ?? cleanText(getFileName(entry.path).replace(/\.(gpx|tcx|fit)(\.gz)?$/i, "")),
         kind,
@@ -104,9 +98,11 @@ async function* readFileItems(entry: Entry, answers: Answers): AsyncGenerator<It
         file: null,
         extra: file.failure === null ? {} : { note: `the file is not whole: ${file.failure}` },
       },
-      ...(answers.attachments && n === 0
-        ? { blob: { field: "file", mimeType: detectTrackType(entry.path), bytes: () => entry.bytes() } }
-        : {}),
-    };
+      {
+        ...(answers.attachments && n === 0
+          ? { blob: { field: "file", mimeType: detectTrackType(entry.path), bytes: () => entry.bytes() } }
+          : {}),
+      },
+    );
   }
 }

@@ -2,7 +2,7 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
   type Importer,
   type Item,
   type Mark,
@@ -42,11 +42,11 @@ export const whatsapp: Importer = {
     const people = headers.filter((each) => each.sender !== null && !isLog(each));
     return headers.length * 4 >= opening.length && people.length * 2 >= headers.length;
   },
-  createClaims: async (found, tree) => Promise.all(found.map((entry) => createClaim(entry, tree.entries))),
+  createClaims: async (found, tree) => Promise.all(found.map((entry) => claimChat(entry, tree.entries))),
   read,
 };
 
-async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> {
+async function claimChat(entry: Entry, all: readonly Entry[]): Promise<Claim> {
   const finder = new DateOrderDetector("forwards");
   const senders = new Set<string>();
   const voices = new Set<string>();
@@ -88,15 +88,11 @@ async function createClaim(entry: Entry, all: readonly Entry[]): Promise<Claim> 
           },
         ]),
   ];
-  return {
-    format: "whatsapp",
-    label: `WhatsApp chat ${title}`,
-    entries: [entry],
+  return createClaim("whatsapp", `WhatsApp chat ${title}`, [entry], {
     companions: [...companions],
-    exportedAt: getLatestModification([entry]),
     questions,
     known: { ...(order === undefined ? {} : { date_order: order }), ...(isGroup ? { group: title } : {}) },
-  };
+  });
 }
 
 /** iPhones start system messages with an invisible mark. */

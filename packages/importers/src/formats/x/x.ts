@@ -1,7 +1,7 @@
 import {
   type Answers,
   type Claim,
-  getLatestModification,
+  createClaim,
   type Head,
   type Importer,
   type Item,
@@ -55,15 +55,12 @@ async function createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[
       ({ path }) => path.startsWith(`${folder}tweets_media/`) || path.startsWith(`${folder}tweet_media/`),
     );
     const name = account === undefined ? undefined : await readUserName(account);
-    all.push({
-      format: "x",
-      label: name === undefined ? "X" : `X of ${name}`,
-      entries,
-      companions: account === undefined ? companions : [...companions, account],
-      exportedAt: getLatestModification(entries),
-      questions: [],
-      ...(name === undefined ? {} : { known: { name } }),
-    });
+    all.push(
+      createClaim("x", name === undefined ? "X" : `X of ${name}`, entries, {
+        companions: account === undefined ? companions : [...companions, account],
+        ...(name === undefined ? {} : { known: { name } }),
+      }),
+    );
   }
   return all;
 }
