@@ -1,6 +1,6 @@
 import { readWhole } from "../../tree/damage.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { isObject } from "../text/clean.ts";
+import { toObject } from "../text/clean.ts";
 import { decodeText } from "../text/decode-text.ts";
 import { describeError } from "../text/describe-error.ts";
 
@@ -24,7 +24,7 @@ export async function readJsonObject(entry: Entry | undefined): Promise<Record<s
   if (entry === undefined || entry.size === 0) return {};
   try {
     const { value } = parseJson(decodeText(await readWhole(entry, maxObjectBytes)));
-    return isObject(value) ? value : {};
+    return toObject(value);
   } catch {
     return {};
   }

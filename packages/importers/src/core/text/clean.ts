@@ -38,6 +38,12 @@ export const toText = (value: unknown): string | null => (typeof value === "stri
 
 export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** An empty object if it is something else. */
+export const toObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+/** The objects of a list; other values are dropped. */
+export const toObjects = (value: unknown): Record<string, unknown>[] => toList(value).filter(isObject);
+
 /** Accepts numbers and numeric strings. */
 export function toNumber(value: unknown): number | null {
   const number = typeof value === "string" && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;

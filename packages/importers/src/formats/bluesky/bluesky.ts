@@ -3,7 +3,7 @@ import { type Answers, type Claim, createClaim, type Importer, type Item, mark, 
 import { readFiles } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
-import { cleanValue, dropNulls, isObject, toList, toText } from "../../core/text/clean.ts";
+import { cleanValue, dropNulls, isObject, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -115,10 +115,10 @@ function buildPost(
   const subject = isObject(value.subject) ? toText(value.subject.uri) : null;
   if (kind !== "post") return { id, author, text: null, at, kind, url: subject };
   const parent = isObject(value.reply) && isObject(value.reply.parent) ? toText(value.reply.parent.uri) : null;
-  const embed = isObject(value.embed) ? value.embed : {};
+  const embed = toObject(value.embed);
   // In a quote post, images, a video or a link are nested one level deeper.
   const shown = isObject(embed.media) ? embed.media : embed;
-  const external = isObject(shown.external) ? shown.external : {};
+  const external = toObject(shown.external);
   return {
     id,
     author,
@@ -139,12 +139,10 @@ function buildPost(
 }
 
 function listMedia(shown: Record<string, unknown>, files: ReadonlyMap<string, Entry>): NonNullable<Post["media"]> {
-  const pictures = toList(shown.images)
-    .filter(isObject)
-    .map(({ image, alt }) => ({ blob: image, alt, name: "picture" }));
+  const pictures = toObjects(shown.images).map(({ image, alt }) => ({ blob: image, alt, name: "picture" }));
   const films = isObject(shown.video) ? [{ blob: shown.video, alt: shown.alt, name: "film" }] : [];
   return [...pictures, ...films].map(({ blob, alt, name: unnamed }) => {
-    const { ref, mimeType } = isObject(blob) ? blob : {};
+    const { ref, mimeType } = toObject(blob);
     const name = ref instanceof Cid ? ref.name : unnamed;
     return { name, description: toText(alt), mimeType: toText(mimeType), entry: files.get(name) };
   });
@@ -158,9 +156,8 @@ function findQuote({ record }: Record<string, unknown>): string | null {
 
 /** Full URLs; the text only has shortened ones. */
 function listLinks(value: Record<string, unknown>): string[] | null {
-  const links = toList(value.facets)
-    .filter(isObject)
-    .flatMap(({ features }) => toList(features).filter(isObject))
+  const links = toObjects(value.facets)
+    .flatMap(({ features }) => toObjects(features))
     .flatMap(({ uri }) => toText(uri) ?? []);
   return links.length === 0 ? null : [...new Set(links)];
 }

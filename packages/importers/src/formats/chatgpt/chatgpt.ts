@@ -13,7 +13,7 @@ import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord, missingFileNote } from "../../core/records/attachment.ts";
 import { defineAssistantManifest } from "../../core/records/schema.ts";
 import { wrapInArray } from "../../core/retry.ts";
-import { cleanText, dropNulls, isObject, toList, toText } from "../../core/text/clean.ts";
+import { cleanText, dropNulls, isObject, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -102,13 +102,13 @@ function* readConversation(
     const { message } = node;
     if (message === null) continue;
     const own = formatSeconds(message.create_time);
-    const author = isObject(message.author) ? message.author : {};
-    const metadata = isObject(message.metadata) ? message.metadata : {};
+    const author = toObject(message.author);
+    const metadata = toObject(message.metadata);
     const content = extractContent(message.content);
     const key = `${id}/${node.id}`;
     const above = getPlace(node.parent);
     const sent = own ?? above.time ?? created;
-    const named = toList(metadata.attachments).filter(isObject);
+    const named = toObjects(metadata.attachments);
     yield createRecord(
       "messages",
       {

@@ -1,4 +1,4 @@
-import { isObject, toList, toText } from "../../core/text/clean.ts";
+import { isObject, toList, toObjects, toText } from "../../core/text/clean.ts";
 
 /** Extracts text from ChatGPT's message types. */
 
@@ -12,7 +12,7 @@ export interface MessageContent {
 export function extractContent(content: unknown): MessageContent {
   if (!isObject(content)) return { text: "", thinking: null, assets: [] };
   const kind = toText(content.content_type) ?? "text";
-  const thoughts = toList(content.thoughts).filter(isObject);
+  const thoughts = toObjects(content.thoughts);
   if (kind === "thoughts") {
     const lines = thoughts.map((each) => joinTexts([toText(each.summary), toText(each.content)]));
     return { text: "", thinking: joinTexts(lines), assets: [] };
@@ -60,7 +60,7 @@ export const parseAssetId = (pointer: string): string => pointer.replace(/^[a-z-
 export function replaceCitations(text: string, metadata: Record<string, unknown>): string {
   if (!text.includes("\ue200")) return text;
   const shown = new Map<string, string>();
-  for (const each of toList(metadata.content_references).filter(isObject))
+  for (const each of toObjects(metadata.content_references))
     shown.set(toText(each.matched_text) ?? "", toText(each.alt) ?? "");
   return text.replace(/( ?)(\ue200[^\ue200\ue201]*\ue201)/g, (_, space: string, mark: string) => {
     const words = shown.get(mark) || parseEntityName(mark);

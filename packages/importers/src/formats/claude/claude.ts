@@ -15,7 +15,7 @@ import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord } from "../../core/records/attachment.ts";
 import { defineAssistantManifest } from "../../core/records/schema.ts";
 import { wrapInArray } from "../../core/retry.ts";
-import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { cleanText, cleanValue, isObject, toList, toObjects, toText } from "../../core/text/clean.ts";
 import { getFolder } from "../../core/text/paths.ts";
 
 /** Claude: an array of conversations, each a list of messages made of blocks. */
@@ -146,7 +146,7 @@ interface MessageContent {
 
 /** Blocks may contain more than `text`; older exports only have `text`. */
 function extractContent(message: Record<string, unknown>): MessageContent {
-  const blocks = toList(message.content).filter(isObject);
+  const blocks = toObjects(message.content);
   const texts: string[] = [];
   const thinking: string[] = [];
   const kinds = new Set<string>();
@@ -186,8 +186,7 @@ function formatToolCall(name: string, input: unknown): string {
 
 function formatToolResult(content: unknown): string {
   if (typeof content === "string") return cleanText(content);
-  return toList(content)
-    .filter(isObject)
+  return toObjects(content)
     .map((each) => toText(each.text) ?? toText(each.title) ?? "")
     .filter((each) => each !== "")
     .join("\n");

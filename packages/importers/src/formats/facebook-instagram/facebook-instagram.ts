@@ -15,7 +15,7 @@ import { readParts, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules } from "../../core/records/chat.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineChatStreams, defineManifest } from "../../core/records/schema.ts";
-import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -141,7 +141,7 @@ class Thread {
     if (sentAt === null) return yield reject(entry.path, offset, "no_such_time", "no time sent", raw);
     const sender = toText(value.sender_name);
     const content = toText(value.content);
-    const share = isObject(value.share) ? value.share : {};
+    const share = toObject(value.share);
     const isCall = value.call_duration !== undefined;
     const text = [content, toText(share.share_text), toText(share.link)].filter((part) => part !== null && part !== "");
     yield* chat.addMessage({
@@ -150,9 +150,9 @@ class Thread {
       kind: value.is_unsent === true ? "deleted" : isCall ? "call" : "message",
       text: text.length === 0 ? null : [...new Set(text)].join("\n"),
       sentAt,
-      reactions: toList(value.reactions)
-        .filter(isObject)
-        .map(({ reaction, actor }) => dropNulls({ emoji: reaction, count: 1, from: [actor] })),
+      reactions: toObjects(value.reactions).map(({ reaction, actor }) =>
+        dropNulls({ emoji: reaction, count: 1, from: [actor] }),
+      ),
       files: listFiles(value, entry, this.#files),
       extra: dropNulls({ call_duration: value.call_duration, missed: value.missed }),
     });
@@ -206,15 +206,13 @@ function* createPost(
   if (element.failure !== undefined) return yield rejectElement(entry, element);
   const value = repairAllTexts(element.value);
   if (!isObject(value)) return yield reject(entry.path, offset, "not_a_post", "not a JSON object", raw);
-  const attached = toList(value.attachments)
-    .filter(isObject)
-    .flatMap((each) => toList(each.data).filter(isObject));
+  const attached = toObjects(value.attachments).flatMap((each) => toObjects(each.data));
   const media = [...attached.flatMap((each) => each.media ?? []), ...toList(value.media)].filter(isObject);
   const seconds =
     toNumber(value.timestamp) ?? toNumber(value.creation_timestamp) ?? toNumber(media[0]?.creation_timestamp);
   const at = seconds === null ? null : formatInstant(seconds * 1000);
   if (at === null) return yield reject(entry.path, offset, "no_such_time", "no time posted", raw);
-  const data = toList(value.data).filter(isObject);
+  const data = toObjects(value.data);
   const written = data.flatMap((each) => toText(each.post) ?? []);
   const link = attached.map((each) => each.external_context).find(isObject);
   const place = attached.map((each) => each.place).find(isObject);
@@ -249,7 +247,7 @@ function* createPost(
 }
 
 function toPlace({ name, address, coordinate }: Record<string, unknown>): JsonObject {
-  const { latitude, longitude } = isObject(coordinate) ? coordinate : {};
+  const { latitude, longitude } = toObject(coordinate);
   return dropNulls({
     name: toText(name),
     address: toText(address),

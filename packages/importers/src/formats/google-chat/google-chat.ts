@@ -14,7 +14,7 @@ import { readJsonObject } from "../../core/parsing/json.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
-import { dropNulls, isObject, toList, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { parseWrittenTime } from "../../core/time/european-time.ts";
 import { resolveTime } from "../../core/time/times.ts";
@@ -127,7 +127,7 @@ class Space {
       );
     const own = toText(value.message_id);
     const chat = this.#getChat(own);
-    const creator = isObject(value.creator) ? value.creator : {};
+    const creator = toObject(value.creator);
     const sender = toText(creator.name) ?? toText(creator.email);
     const text = toText(value.text);
     const topic = toText(value.topic_id);
@@ -143,14 +143,10 @@ class Space {
       replyTo: thread === own ? null : thread,
       isEdited: updated !== null,
       ...(updated === null ? {} : { changedAt: Date.parse(updated.sentAt) }),
-      reactions: toList(value.reactions)
-        .filter(isObject)
-        .map(({ emoji, reactor_emails: from }) =>
-          dropNulls({ emoji: isObject(emoji) ? emoji.unicode : emoji, count: toList(from).length, from }),
-        ),
-      files: toList(value.attached_files)
-        .filter(isObject)
-        .map((file) => this.#findFile(file)),
+      reactions: toObjects(value.reactions).map(({ emoji, reactor_emails: from }) =>
+        dropNulls({ emoji: isObject(emoji) ? emoji.unicode : emoji, count: toList(from).length, from }),
+      ),
+      files: toObjects(value.attached_files).map((file) => this.#findFile(file)),
     });
   }
 

@@ -13,7 +13,7 @@ import { readFileElements } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";
 import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";
-import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toNumber, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -115,8 +115,8 @@ const findFile = (path: string, files: ReadonlyMap<string, Entry>): Entry | unde
   files.get(path) ?? files.get(path.replace(/\.jpeg$/, ".jpg")) ?? files.get(path.replace(/\.jpg$/, ".jpeg"));
 
 function renderBody(value: Record<string, unknown>): string {
-  const list = toList(value.listContent)
-    .filter(isObject)
-    .map(({ text, isChecked }) => `- [${isChecked === true ? "x" : " "}] ${toText(text) ?? ""}`);
+  const list = toObjects(value.listContent).map(
+    ({ text, isChecked }) => `- [${isChecked === true ? "x" : " "}] ${toText(text) ?? ""}`,
+  );
   return [toText(value.textContent) ?? "", list.join("\n")].filter((part) => part !== "").join("\n\n");
 }

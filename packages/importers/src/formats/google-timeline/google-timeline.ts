@@ -10,7 +10,7 @@ import {
 } from "../../core/importer.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
-import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
 import { timelineManifest } from "./manifest.ts";
 import { type PathPoint, type Place, parsePath, parsePlace, parseTime } from "./places.ts";
@@ -77,7 +77,7 @@ class Reader {
     const [start, end] = [parseTime(value.startTime), parseTime(value.endTime)];
     if (start === null) return null;
     if (isObject(value.visit)) {
-      const top = isObject(value.visit.topCandidate) ? value.visit.topCandidate : {};
+      const top = toObject(value.visit.topCandidate);
       const place = parsePlace(top.placeLocation);
       if (place === null) return null;
       return [
@@ -89,7 +89,7 @@ class Reader {
       ];
     }
     if (isObject(value.activity)) {
-      const top = isObject(value.activity.topCandidate) ? value.activity.topCandidate : {};
+      const top = toObject(value.activity.topCandidate);
       const [from, to] = [parsePlace(value.activity.start), parsePlace(value.activity.end)];
       return [
         this.#createTrip(from, to, start, end, {
@@ -107,7 +107,7 @@ class Reader {
     const segment = isObject(value.activitySegment) ? value.activitySegment : null;
     const part = visit ?? segment;
     if (part === null) return [];
-    const duration = isObject(part.duration) ? part.duration : {};
+    const duration = toObject(part.duration);
     const start = parseTime(duration.startTimestamp, duration.startTimestampMs);
     const end = parseTime(duration.endTimestamp, duration.endTimestampMs);
     if (start === null) return null;
@@ -123,13 +123,13 @@ class Reader {
         ...points.map((point) => this.#createPoint(point, "path", {})),
       ];
     }
-    const location = isObject(part.location) ? part.location : {};
+    const location = toObject(part.location);
     const place = parsePlace(location) ?? parsePlace({ latE7: part.centerLatE7, lngE7: part.centerLngE7 });
     if (place === null) return null;
     // Visits are nested one level at most, such as a shop in a station.
-    const within = toList(part.childVisits)
-      .filter(isObject)
-      .flatMap((each) => this.#readLegacy({ placeVisit: { ...each, childVisits: [] } }) ?? []);
+    const within = toObjects(part.childVisits).flatMap(
+      (each) => this.#readLegacy({ placeVisit: { ...each, childVisits: [] } }) ?? [],
+    );
     return [
       this.#createVisit(place, start, end, {
         name: toText(location.name),
@@ -146,8 +146,8 @@ class Reader {
     const place = parsePlace(value);
     const at = parseTime(value.timestamp, value.timestampMs);
     if (place === null || at === null) return null;
-    const [first] = toList(value.activity).filter(isObject);
-    const [likely] = toList(first?.activity).filter(isObject);
+    const [first] = toObjects(value.activity);
+    const [likely] = toObjects(first?.activity);
     return [
       this.#createPoint({ ...place, at }, "record", {
         accuracy: toNumber(value.accuracy),

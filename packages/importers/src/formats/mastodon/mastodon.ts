@@ -6,7 +6,7 @@ import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
-import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 
@@ -77,7 +77,7 @@ async function createPost(
   owner: string | null,
   files: ReadonlyMap<string, Entry>,
 ): Promise<Post | undefined> {
-  const object = isObject(activity.object) ? activity.object : {};
+  const object = toObject(activity.object);
   const at =
     [activity.published, object.published].map(toText).find((time) => time !== null && parseInstant(time) !== null) ??
     null;
@@ -99,14 +99,12 @@ async function createPost(
     title: toText(object.summary),
     url: toText(object.url) ?? id,
     replyTo: reply,
-    media: toList(object.attachment)
-      .filter(isObject)
-      .map((each) => {
-        const path = (toText(each.url) ?? "").replace(/^\/+/, "");
-        // Older servers prefix the path with a folder.
-        const entry = files.get(path) ?? files.get(path.replace(/^.*?(?=media_attachments\/)/, ""));
-        return { name: getFileName(path), description: toText(each.name), entry };
-      }),
+    media: toObjects(object.attachment).map((each) => {
+      const path = (toText(each.url) ?? "").replace(/^\/+/, "");
+      // Older servers prefix the path with a folder.
+      const entry = files.get(path) ?? files.get(path.replace(/^.*?(?=media_attachments\/)/, ""));
+      return { name: getFileName(path), description: toText(each.name), entry };
+    }),
     extra: dropNulls({
       visibility: getVisibility(activity),
       tags: listTags(object),
@@ -125,8 +123,7 @@ function getVisibility({ to, cc }: Record<string, unknown>): string {
 }
 
 function listTags(object: Record<string, unknown>): string[] | null {
-  const tags = toList(object.tag)
-    .filter(isObject)
+  const tags = toObjects(object.tag)
     .filter(({ type }) => type === "Hashtag")
     .map(({ name }) => toText(name) ?? "");
   return tags.length === 0 ? null : tags;

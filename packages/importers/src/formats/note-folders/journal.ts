@@ -3,7 +3,7 @@ import { deriveId } from "../../core/identity.ts";
 import { type Answers, type Item, reject } from "../../core/importer.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { createNoteFileRecord, createNoteRecord } from "../../core/records/note.ts";
-import { cleanText, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -42,11 +42,9 @@ function* createJournalEntry(
   const created = parseTime(raw.creationDate);
   const id = toText(raw.uuid) ?? deriveId("day-one", toText(raw.creationDate), text.slice(0, 200));
   const media = ["photos", "videos", "audios", "pdfAttachments"].flatMap((kind) =>
-    toList(raw[kind])
-      .filter(isObject)
-      .map((file) => ({ kind: kind === "pdfAttachments" ? "pdfs" : kind, file })),
+    toObjects(raw[kind]).map((file) => ({ kind: kind === "pdfAttachments" ? "pdfs" : kind, file })),
   );
-  const location = isObject(raw.location) ? raw.location : {};
+  const location = toObject(raw.location);
   const place = ["placeName", "localityName", "country"]
     .map((key) => toText(location[key]) ?? "")
     .filter((each) => each !== "");

@@ -3,7 +3,7 @@ import { parseInstant } from "@pdpp/contract/instant";
 import { parse } from "yaml";
 import type { Answers, Item } from "../../core/importer.ts";
 import { createNoteEntryRecord, createNoteRecord } from "../../core/records/note.ts";
-import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { cleanText, cleanValue, isObject, toList, toObject, toText } from "../../core/text/clean.ts";
 import { findMarkdownLinks, findMarkdownTags } from "../../core/text/markdown.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, isValidTime, type LocalTime } from "../../core/time/times.ts";
@@ -92,7 +92,7 @@ function parseFrontMatter(text: string): FrontMatter {
   try {
     const value: unknown = parse(found[1] ?? "", { maxAliasCount: 50, logLevel: "silent" });
     if (!isObject(value) && value !== null) return { properties: {}, body: plain, isBroken: false };
-    return { properties: isObject(value) ? value : {}, body: plain.slice(found[0].length), isBroken: false };
+    return { properties: toObject(value), body: plain.slice(found[0].length), isBroken: false };
   } catch {
     return { properties: {}, body: plain, isBroken: true };
   }

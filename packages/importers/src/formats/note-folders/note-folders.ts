@@ -12,7 +12,7 @@ import { readJsonObject } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";
-import { cleanText, isObject, toText } from "../../core/text/clean.ts";
+import { cleanText, toObject, toText } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
@@ -164,5 +164,5 @@ async function readTemplateFolder(entry: Entry | undefined): Promise<string | nu
 async function readBundleInfo(entry: Entry | undefined): Promise<Record<string, unknown>> {
   const info = await readJsonObject(entry);
   const own = Object.entries(info).find(([key]) => key === "net.shinyfrog.bear")?.[1];
-  return isObject(own) ? own : {};
+  return toObject(own);
 }

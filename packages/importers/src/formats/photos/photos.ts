@@ -16,7 +16,7 @@ import {
 } from "../../core/importer.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
-import { cleanText, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType, isMedia, isSystemFile } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, parseLocalTime } from "../../core/time/times.ts";
 import { readWhole } from "../../tree/damage.ts";
@@ -127,7 +127,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 async function readSidecar(sidecar: Entry): Promise<Record<string, unknown> | undefined> {
   try {
     const { value, failure } = parseJson((await readWhole(sidecar, 1024 * 1024)).toString("utf8"));
-    return failure === undefined ? (isObject(value) ? value : {}) : undefined;
+    return failure === undefined ? toObject(value) : undefined;
   } catch {
     return undefined;
   }
@@ -168,8 +168,7 @@ async function readPhoto(
       latitude: toNumber(geo?.latitude) ?? exif?.latitude ?? null,
       longitude: toNumber(geo?.longitude) ?? exif?.longitude ?? null,
       albums: album === null ? [] : [album],
-      people: toList(known.people)
-        .filter(isObject)
+      people: toObjects(known.people)
         .map(({ name }) => toText(name) ?? "")
         .filter((name) => name !== ""),
       is_favorite: known.favorited === true,

@@ -1,5 +1,5 @@
 import { deriveId } from "../../core/identity.ts";
-import { isObject, toText } from "../../core/text/clean.ts";
+import { isObject, toObject, toText } from "../../core/text/clean.ts";
 
 /** A person or group in Signal. Recipient numbers change with each export; account ids, phone numbers and group keys do not. */
 export interface Recipient {
@@ -12,7 +12,7 @@ export function parseRecipient(value: Record<string, unknown>, owner: string | n
   if (isObject(value.self)) return { key: "self", name: owner ?? "Me", kind: "self" };
   if (isObject(value.contact)) return parseContact(value.contact);
   if (isObject(value.group)) {
-    const snapshot = isObject(value.group.snapshot) ? value.group.snapshot : {};
+    const snapshot = toObject(value.group.snapshot);
     const title = isObject(snapshot.title) ? toText(snapshot.title.title) : toText(snapshot.title);
     // The group key grants access to the group, so only a digest is kept.
     return {
@@ -25,7 +25,7 @@ export function parseRecipient(value: Record<string, unknown>, owner: string | n
 }
 
 function parseContact(contact: Record<string, unknown>): Recipient {
-  const nickname = isObject(contact.nickname) ? contact.nickname : {};
+  const nickname = toObject(contact.nickname);
   const names = [
     [nickname.given, nickname.family],
     [contact.systemGivenName, contact.systemFamilyName],

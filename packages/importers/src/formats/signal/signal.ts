@@ -21,7 +21,7 @@ import {
   chatMergeRules,
   createChatManifest,
 } from "../../core/records/chat.ts";
-import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -102,7 +102,7 @@ class Reader {
 
   *#readItem(item: Record<string, unknown>, offset: number, text: string): Generator<Item> {
     // An edited message has the time of its last revision; the first revision says when it was sent.
-    const [original] = toList(item.revisions).filter(isObject);
+    const [original] = toObjects(item.revisions);
     const edited = original === undefined ? null : toNumber(item.dateSent);
     const sent = toNumber(original?.dateSent ?? item.dateSent);
     const sentAt = sent === null ? null : formatInstant(sent);
@@ -161,11 +161,9 @@ class Reader {
         quote === null || target === null
           ? null
           : deriveMessageId(chat, this.#people.get(toKey(quote.authorId)), target),
-      reactions: toList(body.reactions ?? item.reactions)
-        .filter(isObject)
-        .map(({ emoji, authorId }) =>
-          dropNulls({ emoji, count: 1, from: [this.#people.get(toKey(authorId))?.name ?? "?"] }),
-        ),
+      reactions: toObjects(body.reactions ?? item.reactions).map(({ emoji, authorId }) =>
+        dropNulls({ emoji, count: 1, from: [this.#people.get(toKey(authorId))?.name ?? "?"] }),
+      ),
       files: pointers.map((each) => this.#findFile(isObject(each.pointer) ? each.pointer : each)),
       extra: dropNulls({
         links: toList(body.linkPreview).flatMap((each) => (isObject(each) ? (toText(each.url) ?? []) : [])),
@@ -175,7 +173,7 @@ class Reader {
 
   /** File names are digests of the content, with or without the former key. */
   #findFile(pointer: Record<string, unknown>): ChatFile {
-    const locator = isObject(pointer.locatorInfo) ? pointer.locatorInfo : {};
+    const locator = toObject(pointer.locatorInfo);
     const [hash, key] = [locator.plaintextHash, locator.localKey].map((each) =>
       Buffer.from(toText(each) ?? "", "base64"),
     );

@@ -14,7 +14,7 @@ import {
 import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
-import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -103,7 +103,7 @@ class Workspace {
   }
 
   #addPerson(value: Record<string, unknown>): void {
-    const profile = isObject(value.profile) ? value.profile : {};
+    const profile = toObject(value.profile);
     const names = [profile.real_name, value.real_name, profile.display_name, value.name].map(toText);
     const id = toText(value.id);
     const name = names.find((each) => each !== null && each !== "");
@@ -180,11 +180,9 @@ class Channel {
       replyTo: thread === null || thread === ts ? null : `${this.chat.id}/${thread}`,
       isEdited: edited !== null,
       ...(edited === null ? {} : { changedAt: edited * 1000 }),
-      reactions: toList(value.reactions)
-        .filter(isObject)
-        .map(({ name, users, count }) =>
-          dropNulls({ emoji: name, count, from: toList(users).map((id) => this.#names.getName(String(id)) ?? id) }),
-        ),
+      reactions: toObjects(value.reactions).map(({ name, users, count }) =>
+        dropNulls({ emoji: name, count, from: toList(users).map((id) => this.#names.getName(String(id)) ?? id) }),
+      ),
       files: listFiles(value),
       extra: dropNulls({ subtype, bot_id: value.bot_id }),
     });
@@ -201,7 +199,7 @@ class Channel {
   #getText(value: Record<string, unknown>): string {
     const own = toText(value.text) || renderBlocks(value.blocks);
     // Posts of integrations are in `attachments`.
-    const posted = toList(value.attachments).filter(isObject).map(formatPost);
+    const posted = toObjects(value.attachments).map(formatPost);
     const all = [own, ...posted].filter((part) => part !== "").join("\n");
     return renderSlackText(all, (id) => this.#names.getName(id));
   }
@@ -209,9 +207,9 @@ class Channel {
 
 function formatPost(post: Record<string, unknown>): string {
   const texts = [post.pretext, post.title, post.text].flatMap((part) => toText(part) || []);
-  const fields = toList(post.fields)
-    .filter(isObject)
-    .map(({ title, value }) => [title, value].flatMap((part) => toText(part) || []).join(": "));
+  const fields = toObjects(post.fields).map(({ title, value }) =>
+    [title, value].flatMap((part) => toText(part) || []).join(": "),
+  );
   const all = [...texts, ...fields, ...(texts.length > 0 ? [] : [renderBlocks(post.blocks)])].filter(
     (part) => part !== "",
   );

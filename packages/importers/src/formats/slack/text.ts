@@ -1,4 +1,4 @@
-import { isObject, toList, toText } from "../../core/text/clean.ts";
+import { isObject, toList, toObjects, toText } from "../../core/text/clean.ts";
 
 /** Slack markup: names and links in angle brackets, and three escaped characters. */
 
@@ -28,14 +28,12 @@ const redactTokens = (text: string): string => text.replace(/\bxox[a-z]-[\w-]+/g
 /** Renders Block Kit blocks of any depth as Slack markup. */
 export function renderBlocks(blocks: unknown, depth = 0): string {
   if (depth > 20) return "";
-  const lines = toList(blocks)
-    .filter(isObject)
-    .map((block) => renderBlock(block, depth));
+  const lines = toObjects(blocks).map((block) => renderBlock(block, depth));
   return lines.filter((line) => line !== "").join("\n");
 }
 
 function renderBlock(block: Record<string, unknown>, depth: number): string {
-  const elements = toList(block.elements).filter(isObject);
+  const elements = toObjects(block.elements);
   // These elements form one line; elements of other blocks are separate lines.
   if (/^rich_text_(section|quote|preformatted)$/.test(toText(block.type) ?? ""))
     return elements.map(renderPiece).join("");

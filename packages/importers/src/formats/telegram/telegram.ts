@@ -12,7 +12,7 @@ import {
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
-import { dropNulls, isObject, toId, toList, toNumber, toText } from "../../core/text/clean.ts";
+import { dropNulls, isObject, toId, toList, toNumber, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -169,7 +169,7 @@ class MessageReader {
       replyTo: answered === null || value.reply_to_peer_id !== undefined ? null : `${this.chat.id}/${answered}`,
       isEdited: edited !== null || typeof value.edited === "string",
       ...(edited === null ? {} : { changedAt: edited * 1000 }),
-      reactions: toList(value.reactions).filter(isObject).map(toReaction),
+      reactions: toObjects(value.reactions).map(toReaction),
       files: this.#listFiles(value),
       extra: dropNulls({
         forwarded_from: value.forwarded_from,

@@ -1,4 +1,4 @@
-import { isObject, toList, toText } from "../../core/text/clean.ts";
+import { toObject, toObjects, toText } from "../../core/text/clean.ts";
 
 /** Long posts: the list of posts only has their beginning; the full text is in a separate list, with a different id. */
 
@@ -12,13 +12,13 @@ export interface LongPost {
 const maxTimeDifferenceMs = 60_000;
 
 export function parseLongPost(value: Record<string, unknown>): LongPost | undefined {
-  const note = isObject(value.noteTweet) ? value.noteTweet : {};
-  const core = isObject(note.core) ? note.core : {};
+  const note = toObject(value.noteTweet);
+  const core = toObject(note.core);
   const [id, text] = [toText(note.noteTweetId), toText(core.text)];
   const at = Date.parse(toText(note.createdAt) ?? "");
   if (id === null || text === null || Number.isNaN(at)) return undefined;
   let long = text;
-  for (const url of toList(core.urls).filter(isObject)) {
+  for (const url of toObjects(core.urls)) {
     const [short, whole] = [toText(url.shortUrl), toText(url.expandedUrl)];
     if (short !== null && whole !== null && short !== "") long = long.replaceAll(short, whole);
   }

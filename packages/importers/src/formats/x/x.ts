@@ -13,7 +13,17 @@ import { readArrayElements } from "../../core/parsing/json-elements.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";
-import { cleanText, dropNulls, isObject, toId, toList, toNumber, toText } from "../../core/text/clean.ts";
+import {
+  cleanText,
+  dropNulls,
+  isObject,
+  toId,
+  toList,
+  toNumber,
+  toObject,
+  toObjects,
+  toText,
+} from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
@@ -209,9 +219,9 @@ function createLike(like: Record<string, unknown>): Post | undefined {
 
 /** Replaces shortened URLs by the full ones. */
 function expandUrls(text: string, tweet: Record<string, unknown>): string {
-  const entities = isObject(tweet.entities) ? tweet.entities : {};
+  const entities = toObject(tweet.entities);
   let long = text;
-  for (const url of toList(entities.urls).filter(isObject)) {
+  for (const url of toObjects(entities.urls)) {
     const [short, whole] = [toText(url.url), toText(url.expanded_url)];
     if (short !== null && whole !== null && short !== "") long = long.replaceAll(short, whole);
   }
@@ -222,25 +232,22 @@ function listMedia(tweet: Record<string, unknown>, files: readonly Entry[]): Non
   const entities = [tweet.extended_entities, tweet.entities]
     .filter(isObject)
     .find(({ media }) => toList(media).length > 0);
-  return toList(entities?.media)
-    .filter(isObject)
-    .map((each) => {
-      const name = getFileName(toText(each.media_url_https) ?? toText(each.media_url) ?? "picture");
-      const stems = [name, ...listVideoFiles(each)].map((file) => file.replace(/\.\w+$/, ""));
-      const entry =
-        files.find(({ path }) => stems.some((stem) => getFileName(path).includes(stem))) ??
-        (files.length === 1 ? files[0] : undefined);
-      return {
-        name: entry === undefined ? name : getFileName(entry.path),
-        description: toText(each.ext_alt_text),
-        entry,
-      };
-    });
+  return toObjects(entities?.media).map((each) => {
+    const name = getFileName(toText(each.media_url_https) ?? toText(each.media_url) ?? "picture");
+    const stems = [name, ...listVideoFiles(each)].map((file) => file.replace(/\.\w+$/, ""));
+    const entry =
+      files.find(({ path }) => stems.some((stem) => getFileName(path).includes(stem))) ??
+      (files.length === 1 ? files[0] : undefined);
+    return {
+      name: entry === undefined ? name : getFileName(entry.path),
+      description: toText(each.ext_alt_text),
+      entry,
+    };
+  });
 }
 
 /** A video's URL is that of a still; its file is named like one of its variants. */
 const listVideoFiles = ({ video_info: film }: Record<string, unknown>): string[] =>
-  toList(isObject(film) ? film.variants : [])
-    .filter(isObject)
+  toObjects(isObject(film) ? film.variants : [])
     .map(({ url }) => getFileName((toText(url) ?? "").replace(/[?#].*$/, "")))
     .filter((name) => name !== "");
