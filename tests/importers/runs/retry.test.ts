@@ -6,7 +6,7 @@ import { createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { describe, expect, it } from "vitest";
-import { mark, maxRawBytes, reject } from "#importers/core/importer";
+import { mark, maxRawBytes, reject } from "#importers/core/items";
 import { readFileElements } from "#importers/core/parsing/json-elements";
 import { defineManifest, defineStream, text } from "#importers/core/records/schema";
 import { retryRejected } from "#importers/core/retry";

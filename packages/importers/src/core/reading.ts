@@ -1,5 +1,6 @@
 import type { Entry } from "../tree/tree.ts";
-import { type Claim, type Item, type Mark, mark, reject } from "./importer.ts";
+import type { Claim, Item, Mark } from "./importer.ts";
+import { mark, reject } from "./items.ts";
 import { type JsonElement, readFileElements } from "./parsing/json-elements.ts";
 
 /** Resuming a claim at a mark. */

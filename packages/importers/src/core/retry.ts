@@ -1,4 +1,5 @@
-import { type Answers, type Importer, maxRawBytes, type RecordItem } from "./importer.ts";
+import type { Answers, Importer, RecordItem } from "./importer.ts";
+import { maxRawBytes } from "./items.ts";
 import { missingFileNote } from "./records/attachment.ts";
 import { describeError } from "./text/describe-error.ts";
 

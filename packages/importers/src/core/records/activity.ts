@@ -1,5 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { createRecord, type RecordItem } from "../importer.ts";
+import type { RecordItem } from "../importer.ts";
+import { createRecord } from "../items.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, timeZone, title } from "./schema.ts";
 
 /** Searches, views, visits and plays recorded by an app. */

@@ -1,4 +1,5 @@
-import { createRecord, type RecordItem } from "../importer.ts";
+import type { RecordItem } from "../importer.ts";
+import { createRecord } from "../items.ts";
 
 /** A file that belongs to a message or a note. */
 export interface Attachment {

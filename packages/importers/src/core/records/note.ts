@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
-import { type Answers, createRecord, type RecordItem } from "../importer.ts";
+import type { Answers, RecordItem } from "../importer.ts";
+import { createRecord } from "../items.ts";
 import { cleanText } from "../text/clean.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord } from "./attachment.ts";

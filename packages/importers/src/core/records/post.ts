@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
-import { type Answers, createRecord, type RecordItem } from "../importer.ts";
+import type { Answers, RecordItem } from "../importer.ts";
+import { createRecord } from "../items.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { missingFileNote } from "./attachment.ts";
 import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, title } from "./schema.ts";

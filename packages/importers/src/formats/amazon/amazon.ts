@@ -1,13 +1,6 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import {
-  createClaim,
-  createRecord,
-  type Importer,
-  type Item,
-  mark,
-  type RejectedItem,
-  reject,
-} from "../../core/importer.ts";
+import type { Importer, Item, RejectedItem } from "../../core/importer.ts";
+import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
 import { parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles } from "../../core/reading.ts";

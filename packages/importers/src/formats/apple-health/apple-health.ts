@@ -1,17 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  createRecord,
-  getLatestModification,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, createRecord, getLatestModification, mark, reject } from "../../core/items.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { listRemainingEntries } from "../../core/reading.ts";

@@ -1,4 +1,5 @@
-import { type Answers, type Claim, createClaim, type Importer, type Item } from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim } from "../../core/items.ts";
 import { readParts } from "../../core/reading.ts";
 import { defineMoneyStreams } from "../../core/records/money.ts";
 import { defineManifest } from "../../core/records/schema.ts";

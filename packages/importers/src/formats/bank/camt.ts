@@ -1,5 +1,6 @@
 import { deriveId } from "../../core/identity.ts";
-import { type Item, mark, reject } from "../../core/importer.ts";
+import type { Item } from "../../core/importer.ts";
+import { mark, reject } from "../../core/items.ts";
 import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { describeError } from "../../core/text/describe-error.ts";

@@ -1,5 +1,6 @@
 import { deriveId } from "../../core/identity.ts";
-import { type Item, mark } from "../../core/importer.ts";
+import type { Item } from "../../core/importer.ts";
+import { mark } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { decodeText } from "../../core/text/decode-text.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId } from "../../core/identity.ts";
-import { type Item, mark } from "../../core/importer.ts";
+import type { Item } from "../../core/importer.ts";
+import { mark } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { cleanText, dropNulls } from "../../core/text/clean.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { createRecord, type Item, type RecordItem, type RejectedItem, reject } from "../../core/importer.ts";
+import type { Item, RecordItem, RejectedItem } from "../../core/importer.ts";
+import { createRecord, reject } from "../../core/items.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 

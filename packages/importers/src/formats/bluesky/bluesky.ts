@@ -1,5 +1,6 @@
 import { parseInstant } from "@pdpp/contract/instant";
-import { type Answers, type Claim, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readFiles } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
 import { defineManifest } from "../../core/records/schema.ts";

@@ -1,5 +1,6 @@
 import { deriveId } from "../../core/identity.ts";
-import { createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import type { Importer, Item } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { NestingError, parseHtml } from "../../core/parsing/html-steps.ts";
 import { readFiles } from "../../core/reading.ts";
 import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";

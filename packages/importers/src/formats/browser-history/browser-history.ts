@@ -1,15 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { deriveId } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import {
   DatabaseError,

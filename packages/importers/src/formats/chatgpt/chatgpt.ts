@@ -1,14 +1,6 @@
 import { deriveId } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  createRecord,
-  type Importer,
-  type Item,
-  type Mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, createRecord, reject } from "../../core/items.ts";
 import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord, missingFileNote } from "../../core/records/attachment.ts";
 import { defineAssistantManifest } from "../../core/records/schema.ts";

@@ -1,16 +1,8 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  createRecord,
-  type Importer,
-  type Item,
-  type Mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, createRecord, reject } from "../../core/items.ts";
 import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord } from "../../core/records/attachment.ts";
 import { defineAssistantManifest } from "../../core/records/schema.ts";

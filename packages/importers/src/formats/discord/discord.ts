@@ -1,14 +1,6 @@
 import { Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { readCsvRows } from "../../core/parsing/csv.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";

@@ -1,16 +1,8 @@
 import { createHash } from "node:crypto";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readXmlElements } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { listRemainingEntries } from "../../core/reading.ts";

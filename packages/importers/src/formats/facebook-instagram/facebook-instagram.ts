@@ -1,14 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Importer, Item } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";

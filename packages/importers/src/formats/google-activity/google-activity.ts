@@ -1,7 +1,8 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { type Answers, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import type { Answers, Importer, Item } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { NestingError } from "../../core/parsing/html-steps.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";

@@ -1,15 +1,6 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";

@@ -1,14 +1,6 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { readFileElements } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";
 import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";

@@ -1,13 +1,6 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  createClaim,
-  createRecord,
-  type Importer,
-  type Item,
-  mark,
-  type RecordItem,
-  reject,
-} from "../../core/importer.ts";
+import type { Importer, Item, RecordItem } from "../../core/importer.ts";
+import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";

@@ -1,15 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { NestingError } from "../../core/parsing/html-steps.ts";
 import { readParts } from "../../core/reading.ts";
 import { type Chat, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";

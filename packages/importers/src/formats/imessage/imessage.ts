@@ -1,16 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { DatabaseError, findWriteAheadLog, isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";

@@ -1,5 +1,6 @@
 import { deriveId } from "../../core/identity.ts";
-import { type Answers, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import type { Answers, Importer, Item } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFiles } from "../../core/reading.ts";
 import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";

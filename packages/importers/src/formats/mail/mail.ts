@@ -1,16 +1,5 @@
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  createRecord,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  type RecordItem,
-  type RecordPreview,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark, RecordItem, RecordPreview } from "../../core/importer.ts";
+import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { keepAsIs } from "../../core/retry.ts";
 import { describeError } from "../../core/text/describe-error.ts";

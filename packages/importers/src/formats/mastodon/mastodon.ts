@@ -1,6 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
-import { type Answers, type Claim, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";

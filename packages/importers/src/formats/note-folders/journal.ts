@@ -1,6 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
-import { type Answers, type Item, reject } from "../../core/importer.ts";
+import type { Answers, Item } from "../../core/importer.ts";
+import { reject } from "../../core/items.ts";
 import { walkJson } from "../../core/parsing/json-elements.ts";
 import { createNoteFileRecord, createNoteRecord } from "../../core/records/note.ts";
 import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";

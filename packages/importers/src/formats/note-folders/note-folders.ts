@@ -1,13 +1,5 @@
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { defineNoteStreams } from "../../core/records/note.ts";

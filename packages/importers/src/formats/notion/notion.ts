@@ -1,15 +1,6 @@
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  getLatestModification,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, getLatestModification, mark, reject } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
 import { defineManifest } from "../../core/records/schema.ts";

@@ -1,19 +1,7 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  createRecord,
-  findCompanions,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  maxRawBytes,
-  type Question,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark, Question } from "../../core/importer.ts";
+import { createClaim, createRecord, findCompanions, mark, maxRawBytes, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";

@@ -1,13 +1,6 @@
 import { Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  getLatestModification,
-  type Importer,
-  type Item,
-  mark,
-  type Question,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Importer, Item, Question } from "../../core/importer.ts";
+import { getLatestModification, mark, reject } from "../../core/items.ts";
 import { type Delimiter, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { readFiles } from "../../core/reading.ts";
 import { cleanText } from "../../core/text/clean.ts";

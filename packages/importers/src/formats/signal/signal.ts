@@ -1,15 +1,7 @@
 import { createHash } from "node:crypto";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFiles } from "../../core/reading.ts";

@@ -1,16 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  findCompanions,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";

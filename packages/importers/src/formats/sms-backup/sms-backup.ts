@@ -1,5 +1,6 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import { type Answers, createClaim, type Importer, type Item, mark, reject } from "../../core/importer.ts";
+import type { Answers, Importer, Item } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { readParts } from "../../core/reading.ts";

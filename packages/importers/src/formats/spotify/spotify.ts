@@ -1,6 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
-import { createClaim, type Importer, type Item, reject } from "../../core/importer.ts";
+import type { Importer, Item } from "../../core/importer.ts";
+import { createClaim, reject } from "../../core/items.ts";
 import { readElements } from "../../core/reading.ts";
 import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
 import { defineManifest } from "../../core/records/schema.ts";

@@ -1,16 +1,7 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  getLatestModification,
-  type Head,
-  type Importer,
-  type Item,
-  mark,
-  type Question,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Head, Importer, Item, Question } from "../../core/importer.ts";
+import { getLatestModification, mark, reject } from "../../core/items.ts";
 import { parseCsvHeader } from "../../core/parsing/csv.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { DatabaseError, isSqlite } from "../../core/parsing/sqlite-file.ts";

@@ -1,14 +1,6 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  type Importer,
-  type Item,
-  mark,
-  type Question,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Question } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
 import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";

@@ -1,4 +1,5 @@
-import { type Answers, type Claim, createRecord, type Item, mark, reject } from "../../core/importer.ts";
+import type { Answers, Claim, Item } from "../../core/importer.ts";
+import { createRecord, mark, reject } from "../../core/items.ts";
 import { type CsvRow, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { cleanText, dropNulls, toNumber } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";

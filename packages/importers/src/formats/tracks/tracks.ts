@@ -1,16 +1,7 @@
 import { createHash } from "node:crypto";
 import { deriveId } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  createRecord,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";

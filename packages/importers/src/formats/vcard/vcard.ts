@@ -1,15 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  getLatestModification,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
+import { getLatestModification, mark, reject } from "../../core/items.ts";
 import { type ContentLine, parseContentLines, splitValue, unescapeText } from "../../core/parsing/content-lines.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { defineContactStreams } from "../../core/records/people.ts";

@@ -1,15 +1,6 @@
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  type Question,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Mark, Question } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { Chat, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
 import { cleanText } from "../../core/text/clean.ts";

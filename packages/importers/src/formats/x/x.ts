@@ -1,14 +1,5 @@
-import {
-  type Answers,
-  type Claim,
-  createClaim,
-  type Head,
-  type Importer,
-  type Item,
-  type Mark,
-  mark,
-  reject,
-} from "../../core/importer.ts";
+import type { Answers, Claim, Head, Importer, Item, Mark } from "../../core/importer.ts";
+import { createClaim, mark, reject } from "../../core/items.ts";
 import { readArrayElements } from "../../core/parsing/json-elements.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
 import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
