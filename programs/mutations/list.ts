@@ -414,7 +414,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: "an export continues after its grant is revoked",
     file: `${server}/http/request/pipeline.ts`,
-    find: "const checkHeld = () => checkStillHeld(store, token, scope, now());",
+    find: "const checkHeld = () => checkStillValid(store, token, scope, now());",
     replace: "const checkHeld = async () => undefined;",
     by: "tests/rest/access/revoked-while-reading.test.ts",
   },
@@ -543,7 +543,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/oauth/model-writes.ts`,
     find: "{ deviceCode: hashId(deviceCode) }",
     replace: "{ deviceCode }",
-    also: [{ find: "{ deviceCode: createStandIn(deviceCode) }", replace: "{ deviceCode }" }],
+    also: [{ find: "{ deviceCode: createPlaceholder(deviceCode) }", replace: "{ deviceCode }" }],
     by: "tests/oauth/two-servers.test.ts",
   },
   {

@@ -134,19 +134,19 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
 
     const owner = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
     const importId = new URL(done.url).pathname.split("/").at(-1) ?? "";
-    const all = await owner.imports.aside(importId);
+    const all = await owner.imports.listRejected(importId);
     const walked: unknown[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await owner.imports.asidePage(importId, 2, after);
+      const page = await owner.imports.loadRejectedPage(importId, 2, after);
       walked.push(...page.items);
       if (page.next === null) break;
       after = page.next;
     }
     expect(walked).toEqual(all);
-    await expect(owner.imports.asidePage(importId, 2, "x")).rejects.toThrow(/this page does not exist/);
+    await expect(owner.imports.loadRejectedPage(importId, 2, "x")).rejects.toThrow(/this page does not exist/);
     const ids: string[] = [];
     for (let before: string | undefined; ; ) {
-      const page = await owner.imports.history(2, before);
+      const page = await owner.imports.loadHistory(2, before);
       ids.push(...page.imports.map(({ import_id }) => import_id));
       if (page.next === null) break;
       before = page.next;

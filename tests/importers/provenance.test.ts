@@ -29,7 +29,10 @@ describe.each(engineNames)("the origin of records, on %s", (engine) => {
       const [{ id, stream } = { id: "", stream: "" }] = records;
       await owner.records.delete({ connection_id: "claude", stream, record_id: id });
       expect(await rows()).toEqual([2, records.length - 1, asides]);
-      expect(await owner.imports.origin("claude", stream, id)).toMatchObject({ first_import: null, last_import: null });
+      expect(await owner.imports.findOrigin("claude", stream, id)).toMatchObject({
+        first_import: null,
+        last_import: null,
+      });
 
       await owner.connections.remove("claude");
       expect(await rows()).toEqual([0, 0, 0]);

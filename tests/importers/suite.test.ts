@@ -154,7 +154,7 @@ describe.each(generators.map((generator): [string, Generator] => [generator.impo
           expect(tally.aside).toBeGreaterThan(0);
           expect(tally.stored + tally.unchanged + tally.changed).toBeGreaterThanOrEqual(good);
           expect(tally.read).toBe(tally.stored + tally.changed + tally.unchanged + tally.aside + tally.skipped);
-          const kept = await owner.imports.aside("imp_test");
+          const kept = await owner.imports.listRejected("imp_test");
           expect(kept.length).toBe(tally.aside);
           for (const each of kept) expect([each.path, each.code, each.reason].every((text) => text !== "")).toBe(true);
           expect(await findIntegrityFaults(store)).toEqual([]);

@@ -103,7 +103,7 @@ export class PdppError extends Error {
 }
 
 /** The request got no response, or an incomplete one. */
-export class NoAnswer extends PdppError {
+export class NoResponseError extends PdppError {
   constructor(message: string) {
     super("unavailable", message);
   }

@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { streamBackup } from "./backup/backup-stream.ts";
 import { type Outgoing, streamBytes, streamNdjson } from "./http/request/answer-stream.ts";
-import type { Ending } from "./http/request/log-entry-draft.ts";
+import type { Outcome } from "./http/request/log-entry-draft.ts";
 import { toProblem } from "./http/respond.ts";
 import type { OpenEntry } from "./store/access/access-log.ts";
 import type { AccessEntry } from "./store/access/log-entry.ts";
@@ -30,7 +30,7 @@ export function createOwnerCopies({ store, now, signIn, getOwner, onBug }: CopyO
     };
     const at = now();
     let open: OpenEntry | undefined;
-    const entry = (status: number, bytes: number, { code, isCut }: Ending = {}): AccessEntry => ({
+    const entry = (status: number, bytes: number, { code, isCut }: Outcome = {}): AccessEntry => ({
       ownerNo: session.ownerNo,
       at,
       requestId: "-",

@@ -221,7 +221,7 @@ describe("[IMP-5] [IMP-7] files that turn out to be damaged while they are read"
       const first = await brought(damaged);
       expect(first).toMatchObject({ stored: 2000 + 10 + 1 + 1 + 1, aside: 2 });
       expect(first.read).toBe(first.stored + first.aside);
-      expect((await owner.imports.aside("imp_test")).map(({ path, code }) => [path, code])).toEqual([
+      expect((await owner.imports.listRejected("imp_test")).map(({ path, code }) => [path, code])).toEqual([
         ["a/mail.mbox", "damaged"],
         ["b/IMG-1.jpg", "damaged"],
       ]);

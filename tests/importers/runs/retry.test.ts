@@ -90,12 +90,12 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
         expect(after.stored).toBeGreaterThan(before.stored);
         expect(after.read).toBe(after.stored + after.changed + after.unchanged + after.skipped);
         expect((await documentOf(owner)).parts[0]?.tally.mended).toBe(before.aside);
-        expect(await owner.imports.aside("imp_test")).toEqual([]);
+        expect(await owner.imports.listRejected("imp_test")).toEqual([]);
         expect(await findIntegrityFaults(store)).toEqual([]);
 
         const records = await exported(owner);
         for (const { connection_id, stream, id } of records)
-          expect(await owner.imports.origin(connection_id, stream, id)).toMatchObject({ first_import: "imp_test" });
+          expect(await owner.imports.findOrigin(connection_id, stream, id)).toMatchObject({ first_import: "imp_test" });
         // The whole export has nothing to add.
         expect(sumOf(await importTree(owner, tree))).toMatchObject({ stored: 0, aside: 0 });
         expect(contentOf(await exported(owner))).toEqual(contentOf(records));
@@ -107,13 +107,13 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
       for (const { hostile } of [claudeGenerator, mailGenerator])
         await importTree(owner, memoryTree(hostile(createRandom(5)).files, 1000));
       const [document, records] = [await documentOf(owner), await exported(owner)];
-      const kept = await owner.imports.aside("imp_test");
+      const kept = await owner.imports.listRejected("imp_test");
       for (let times = 0; times < 2; times += 1) {
         const { mended, again } = await retryImport(owner, await documentOf(owner));
         expect([mended, again]).toEqual([0, kept.length]);
         expect(await documentOf(owner)).toEqual(document);
         expect(await exported(owner)).toEqual(records);
-        expect(await owner.imports.aside("imp_test")).toEqual(kept);
+        expect(await owner.imports.listRejected("imp_test")).toEqual(kept);
       }
     }));
 
@@ -123,23 +123,23 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
       await importTree(owner, tree, { importers: [older(claudeGenerator.importer)] });
       const { aside: all } = await tallyOf(owner);
       for (const when of ["before", "after"] as const) {
-        const stopping: OwnerApi["imports"]["mend"] = async (mending) => {
-          if (when === "after") await owner.imports.mend(mending);
+        const stopping: OwnerApi["imports"]["retryRejected"] = async (mending) => {
+          if (when === "after") await owner.imports.retryRejected(mending);
           throw new Error("stopped");
         };
-        const stopped = { ...owner, imports: { ...owner.imports, mend: stopping } };
+        const stopped = { ...owner, imports: { ...owner.imports, retryRejected: stopping } };
         await expect(retryImport(stopped, await documentOf(owner))).rejects.toThrow("stopped");
         const tally = await tallyOf(owner);
         expect(tally.aside).toBe(when === "after" ? all - 1 : all);
         expect(tally.read).toBe(tally.stored + tally.changed + tally.unchanged + tally.aside + tally.skipped);
       }
-      const [one] = await owner.imports.kept("imp_test");
+      const [one] = await owner.imports.listRejectedForRetry("imp_test");
       if (one === undefined) throw new Error("nothing is aside");
       expect(await retryImport(owner, await documentOf(owner))).toMatchObject({ mended: all - 1, again: 0 });
       // Somebody else was faster.
       const { part_id, number } = one;
       const late = { part_id, number, importer_version: "1", records: [], merge: {}, skipped: {}, blobs: 0 };
-      expect(await owner.imports.mend(late)).toMatchObject({ is_mended: false });
+      expect(await owner.imports.retryRejected(late)).toMatchObject({ is_mended: false });
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));
 
@@ -202,7 +202,9 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
       const strict = plants("1.0.0", ["id", "name"]);
       await importTree(owner, memoryTree({ "plants.txt": "x" }, 1000), { importers: [strict] });
       expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 1, aside: 1 });
-      expect(await owner.imports.aside("imp_test")).toMatchObject([{ kind: "record", stream: "plants", path: "" }]);
+      expect(await owner.imports.listRejected("imp_test")).toMatchObject([
+        { kind: "record", stream: "plants", path: "" },
+      ]);
       expect(await retryImport(owner, await documentOf(owner), [strict])).toMatchObject({ mended: 0, again: 1 });
       expect(await retryImport(owner, await documentOf(owner), [plants("1.1.0", ["id"])])).toMatchObject({
         mended: 1,
@@ -226,7 +228,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
       await importTree(owner, memoryTree(named(), 1000), { importers: [older(mailGenerator.importer)] });
       const { aside: all } = await tallyOf(owner);
       expect(all).toBeGreaterThan(2);
-      const kept = await owner.imports.aside("imp_test");
+      const kept = await owner.imports.listRejected("imp_test");
       expect(new Set(kept.map(({ kind, stream, path }) => `${kind} ${stream} ${path}`))).toEqual(
         new Set(["part messages messages"]),
       );
@@ -250,7 +252,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
         await migrateTo(on, tables.dialect, schemaWithKind);
         await setSchema(on, schemaVersion);
       });
-      const [first, ...others] = await owner.imports.aside("imp_test");
+      const [first, ...others] = await owner.imports.listRejected("imp_test");
       expect([first?.kind, first?.path]).toEqual(["record", ""]);
       expect(new Set(others.map(({ kind }) => kind))).toEqual(new Set(["part"]));
       expect(await retryImport(owner, await documentOf(owner))).toEqual({ mended: all, again: 0, files: [] });

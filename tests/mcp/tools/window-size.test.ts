@@ -12,7 +12,7 @@ import { countChars as countResultChars, fits } from "#mcp/size";
 import type { Answer } from "#mcp/tool";
 import { cutWindow } from "#server/read/field-window/cut-window";
 import { detectBytes } from "#server/read/field-window/encoded-spans";
-import { buildFieldWindow, chooseLimits, type Subject } from "#server/read/field-window/window-answer";
+import { buildFieldWindow, chooseLimits, type WindowSubject } from "#server/read/field-window/window-answer";
 import type { WindowPlace } from "#server/read/field-window/window-request";
 import { createHeldText } from "#server/store/records/text-source";
 
@@ -43,7 +43,7 @@ const longId = fc
 const subject = fc
   .record({ id: fc.oneof(name(40), longId), stream: name(20), label: name(30), path: name(30), isBlob: fc.boolean() })
   .map(
-    ({ id, stream, label, path, isBlob }): Subject => ({
+    ({ id, stream, label, path, isBlob }): WindowSubject => ({
       connection_id: "cin_Zk3bq0hT8w",
       connector_key: "archive",
       connector_instance_id: "cin_Zk3bq0hT8w",
@@ -67,7 +67,7 @@ const subject = fc
 const context = { origin: "http://127.0.0.1:7663", nonce: () => "0123456789ab", api: undefined as never };
 
 async function shown(
-  of: Subject,
+  of: WindowSubject,
   text: string,
   place: WindowPlace,
   most: number,

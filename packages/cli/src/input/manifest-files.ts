@@ -1,5 +1,5 @@
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
-import { ManifestInvalid, parseManifest } from "@pdpp/contract/manifest";
+import { InvalidManifestError, parseManifest } from "@pdpp/contract/manifest";
 import { readJsonFile } from "./json-file.ts";
 import { type FileFault, ManifestsInvalid } from "./manifests-invalid.ts";
 
@@ -16,7 +16,7 @@ export async function readManifests(files: readonly string[]): Promise<ManifestF
     try {
       found.push({ file, declaration: parseManifest(json) });
     } catch (error) {
-      if (!(error instanceof ManifestInvalid)) throw error;
+      if (!(error instanceof InvalidManifestError)) throw error;
       faults.push(...error.faults.map((fault) => ({ file, ...fault })));
     }
   }

@@ -1,6 +1,6 @@
-import type { ManifestFault } from "@pdpp/contract/manifest";
+import type { ManifestIssue } from "@pdpp/contract/manifest";
 
-export interface FileFault extends ManifestFault {
+export interface FileFault extends ManifestIssue {
   readonly file: string;
 }
 

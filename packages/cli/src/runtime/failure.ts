@@ -1,4 +1,4 @@
-import { buildErrorEnvelope, type ErrorEnvelope, NoAnswer, PdppError } from "@pdpp/contract/errors";
+import { buildErrorEnvelope, type ErrorEnvelope, NoResponseError, PdppError } from "@pdpp/contract/errors";
 import { ImportOptionsError } from "@pdpp/importing/import-options-error";
 import { describeSystemError, getErrorCode } from "@pdpp/server/system-error";
 import { CommanderError } from "commander";
@@ -36,7 +36,7 @@ const exitCodeByStatus: Record<number, number> = { 401: 3, 403: 4, 404: 5 };
 
 function getExitCode(error: PdppError, codes: ExitCodes): number {
   if (error instanceof CredentialError) return error.reason === "owner" ? codes.ownerCredential : codes.noCredential;
-  if (error instanceof NoAnswer) return codes.unreachable;
+  if (error instanceof NoResponseError) return codes.unreachable;
   return exitCodeByStatus[error.status] ?? 1;
 }
 

@@ -1,5 +1,5 @@
 import { formatInstant } from "@pdpp/contract/instant";
-import type { DayOfReading } from "@pdpp/contract/owner";
+import type { DailyReads } from "@pdpp/contract/owner";
 
 /** Reads per day, for a chart. */
 
@@ -12,7 +12,7 @@ export const formatDay = (at: number): string => formatInstant(at).slice(0, 10);
 
 /** Records read per day, oldest first. */
 export function countByDay(
-  read: readonly DayOfReading[],
+  read: readonly DailyReads[],
   now: number,
 ): { readonly label: string; readonly count: number }[] {
   return Array.from({ length: daysShown }, (_, i) => {

@@ -2,7 +2,7 @@ import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declara
 import type { ImportDocument } from "@pdpp/contract/imports";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { ConnectionDetail, DayOfReading, OwnerApi } from "@pdpp/contract/owner";
+import type { ConnectionDetail, DailyReads, OwnerApi } from "@pdpp/contract/owner";
 import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames, type Names } from "../frame/names.ts";
@@ -183,9 +183,9 @@ async function readSpread(
 
 const maxReaders = 50;
 
-function listReaders(read: readonly DayOfReading[], now: number): HomeReader[] {
+function listReaders(read: readonly DailyReads[], now: number): HomeReader[] {
   const weekAgo = formatDay(now - 7 * day);
-  const sum = (days: readonly DayOfReading[]) => ({
+  const sum = (days: readonly DailyReads[]) => ({
     reads: days.reduce((total, { reads }) => total + reads, 0),
     records: days.reduce((total, { records }) => total + records, 0),
   });

@@ -1,4 +1,4 @@
-import type { AsideDocument, ImportDocument } from "@pdpp/contract/imports";
+import type { ImportDocument, RejectedItemDocument } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 
@@ -27,7 +27,7 @@ export async function listUnreadItems(
   const found: UnreadItems[] = [];
   for (const { import_id: id, started_at, parts } of lately.slice(0, maxImports)) {
     if (found.length >= most) break;
-    const { items, next } = await imports.asidePage(id, maxItems);
+    const { items, next } = await imports.loadRejectedPage(id, maxItems);
     const fresh = items.filter((item) => !toolOutput.has(getItemKey(item)));
     for (const item of fresh) toolOutput.add(getItemKey(item));
     // A repeated import of the same file: items beyond the limit are known, too.
@@ -50,5 +50,5 @@ const countRejected = (parts: ImportDocument["parts"]): number =>
   parts.flatMap(({ tally }) => Object.values(tally.streams)).reduce((sum, { aside }) => sum + aside, 0);
 
 /** Identifies the same item across imports. */
-const getItemKey = ({ connection_id, stream, path, offset, code }: AsideDocument): string =>
+const getItemKey = ({ connection_id, stream, path, offset, code }: RejectedItemDocument): string =>
   JSON.stringify([connection_id, stream, path, offset, code]);

@@ -26,7 +26,7 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
   const leftOut = new UnrecognizedFilesCache();
 
   page("/import", async (c, session, viewer) => {
-    const history = await getOwner(session).imports.history(importsPerPage, c.req.query("before"));
+    const history = await getOwner(session).imports.loadHistory(importsPerPage, c.req.query("before"));
     const id = imports?.findRunning(session);
     const isWaiting = id !== undefined && imports?.getState(session, id)?.stage === "planned";
     const place = imports && {
@@ -65,7 +65,7 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
   ): Promise<Response> => {
     const owner = getOwner(session);
     const found = await owner.imports.get(id);
-    const aside = await owner.imports.asidePage(id, rejectedPerPage, c.req.query("after"));
+    const aside = await owner.imports.loadRejectedPage(id, rejectedPerPage, c.req.query("after"));
     const left = leftOut.find(session, id);
     const view = { found, aside, left, isFirst: c.req.query("after") === undefined, names: await loadNames(owner) };
     return c.html(renderReportPage({ ...view, viewer, now: now() }), 200, buildPageHeaders());

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { AsideDocument, ImportDocument } from "@pdpp/contract/imports";
+import type { ImportDocument, RejectedItemDocument } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import { buildUrl, getStreamUrl } from "../frame/addresses.ts";
 import { type Html, renderPage } from "../frame/frame.tsx";
@@ -14,7 +14,7 @@ import { renderFiles, type UnrecognizedFiles } from "./unrecognized-files.tsx";
 
 export interface ReportView {
   readonly found: ImportDocument;
-  readonly aside: { readonly items: readonly AsideDocument[]; readonly next: string | null };
+  readonly aside: { readonly items: readonly RejectedItemDocument[]; readonly next: string | null };
   /** Unrecognized files; undefined when not known any more. */
   readonly left: UnrecognizedFiles | undefined;
   readonly isFirst: boolean;
@@ -191,7 +191,7 @@ function renderRejected({ found, aside, left, isFirst }: ReportView): Html {
         <p>None. {all}</p>
       </>
     );
-  const renderItem = ({ kind, stream, path, offset, reason, code, beginning }: AsideDocument): Html => (
+  const renderItem = ({ kind, stream, path, offset, reason, code, beginning }: RejectedItemDocument): Html => (
     <li>
       <p>
         {renderText(asSentence(reason).slice(0, 500))} <code>{code}</code>

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { NoAnswer, PdppError, parseErrorEnvelope, problemStatus } from "../errors.ts";
+import { NoResponseError, PdppError, parseErrorEnvelope, problemStatus } from "../errors.ts";
 import {
   type BlobContent,
   getResponseSchema,
@@ -34,7 +34,7 @@ export function createClient(options: {
   const send = options.fetch ?? globalThis.fetch;
   const sendRequest = (url: URL, headers: Record<string, string>): Promise<Response> =>
     send(url, { headers }).catch((error: Error) => {
-      throw new NoAnswer(`no answer from ${url.origin}: ${describeFailure(error)}; is the server running?`);
+      throw new NoResponseError(`no answer from ${url.origin}: ${describeFailure(error)}; is the server running?`);
     });
   const call = async (name: OperationName, input: object, headers: Record<string, string> = {}): Promise<Response> => {
     const url = new URL(buildUrl(name, { ...input }), options.url);
@@ -60,7 +60,7 @@ export function createClient(options: {
   const readJson = async (name: OperationName, input: object): Promise<unknown> => {
     const response = await call(name, input);
     const text = await response.text().catch((error: Error) => {
-      throw new NoAnswer(`the answer was interrupted: ${describeFailure(error)}; try again`);
+      throw new NoResponseError(`the answer was interrupted: ${describeFailure(error)}; try again`);
     });
     try {
       return JSON.parse(text);
@@ -129,7 +129,9 @@ async function* splitWholeLines(
     throw parseErrorLine(lines.slice(last));
   }
   if (held !== "")
-    throw new NoAnswer("the export ended in the middle of a record; continue with after=<the last record received>");
+    throw new NoResponseError(
+      "the export ended in the middle of a record; continue with after=<the last record received>",
+    );
 }
 
 /** No record starts like this. An export that fails midway ends with such a line. */
@@ -145,7 +147,7 @@ async function* reportBrokenStream(texts: ReadableStream<string>): AsyncGenerato
   try {
     for await (const text of texts) yield text;
   } catch (error) {
-    throw new NoAnswer(
+    throw new NoResponseError(
       `the export was interrupted: ${describeFailure(error as Error)}; continue with after=<the last record received>`,
     );
   }

@@ -56,12 +56,12 @@ function mapPairs(name: string, map: object): [string, string][] {
   );
 }
 
-export interface QueryFault {
+export interface QueryError {
   param: string;
   message: string;
 }
 
-export function decodeQuery(params: URLSearchParams): { values: Map<string, QueryValue>; fault?: QueryFault } {
+export function decodeQuery(params: URLSearchParams): { values: Map<string, QueryValue>; fault?: QueryError } {
   const values = new Map<string, QueryValue>();
   for (const [written, value] of params) {
     const bracket = written.indexOf("[");

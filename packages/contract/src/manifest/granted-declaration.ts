@@ -1,5 +1,5 @@
 import type { FieldDeclaration, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
-import { isObject } from "./manifest-fault.ts";
+import { isObject } from "./manifest-issues.ts";
 
 /**
  * Reduces a stream declaration to the granted fields, so that nothing in it names another field or reveals that one

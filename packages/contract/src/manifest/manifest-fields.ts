@@ -9,7 +9,7 @@ import {
   rangeOperators,
   roles,
 } from "./declaration.ts";
-import { appendPath, type FaultCode, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { appendPath, type IssueList, isObject, type ManifestIssueCode, quote } from "./manifest-issues.ts";
 import { checkName, ObjectReader } from "./manifest-reader.ts";
 import { type FieldShape, inferFieldShape } from "./manifest-schema.ts";
 
@@ -122,7 +122,7 @@ function checkUnits(fields: ReadonlyMap<string, FieldDeclaration>, properties: O
   for (const { name, kind, unitField } of fields.values()) {
     if (unitField === undefined) continue;
     const unit = fields.get(unitField);
-    const reportUnit = (code: FaultCode, message: string) =>
+    const reportUnit = (code: ManifestIssueCode, message: string) =>
       properties.faults.add(appendPath(properties.pathTo(name), "x_pdpp_unit_field"), code, message);
     if (unit === undefined) reportUnit("unknown_schema_field", `${quote(unitField)} is not a field of the stream`);
     else if (unitField === name || unit.kind !== "text")
@@ -184,7 +184,7 @@ function findUsableField(
   path: string,
   kinds: readonly FieldKind[],
   use: string,
-  faults: FaultList,
+  faults: IssueList,
 ): MutableField | undefined {
   const field = fields.get(name);
   if (field === undefined) {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "./declaration.ts";
-import { appendPath, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { appendPath, type IssueList, isObject, quote } from "./manifest-issues.ts";
 
 /**
  * Reads one object of a manifest key by key. A key of the wrong type is reported and then treated as absent, like
@@ -8,9 +8,9 @@ import { appendPath, type FaultList, isObject, quote } from "./manifest-fault.ts
 export class ObjectReader {
   readonly value: JsonObject;
   readonly path: string;
-  readonly faults: FaultList;
+  readonly faults: IssueList;
 
-  constructor(value: JsonObject, path: string, faults: FaultList) {
+  constructor(value: JsonObject, path: string, faults: IssueList) {
     this.value = value;
     this.path = path;
     this.faults = faults;

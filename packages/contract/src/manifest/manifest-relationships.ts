@@ -1,6 +1,6 @@
 import type { Relationship, StreamDeclaration } from "./declaration.ts";
-import { quote } from "./manifest-fault.ts";
 import { scalarKinds } from "./manifest-fields.ts";
+import { quote } from "./manifest-issues.ts";
 import type { ObjectReader } from "./manifest-reader.ts";
 
 const DEFAULT_LIMIT = 10;

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "
 import { parseInstant } from "../instant.ts";
 import type { FieldKind, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
 import { compileLinearPattern, isRegularExpression, type LinearPattern } from "./linear-pattern.ts";
-import { appendPath, type FaultList, isObject, quote } from "./manifest-fault.ts";
+import { appendPath, type IssueList, isObject, quote } from "./manifest-issues.ts";
 
 const SCHEMA_KEYS = new Set([
   "additionalItems",
@@ -57,10 +57,10 @@ export interface FieldNote {
 }
 
 /** A record that is rejected, or one with invalid dates that nothing depends on. */
-export type RecordFault = { readonly refused: string } | { readonly notes: readonly FieldNote[] };
+export type RecordIssue = { readonly refused: string } | { readonly notes: readonly FieldNote[] };
 
 /** Compiles a check of records against the stream's schema. It returns null for a valid record. */
-export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => RecordFault | null {
+export function compileRecordCheck(stream: StreamDeclaration): (data: JsonObject) => RecordIssue | null {
   const validate = compile(stream.schema);
   const badDates = compileDateCheck(stream);
   return (data) => {
@@ -115,7 +115,7 @@ function describeError(error: ErrorObject | undefined): string {
   return `${error.instancePath.slice(0, 300) || "/"} ${error.message ?? "does not fit the schema"}${detail}`;
 }
 
-export function checkSchema(schema: JsonObject, path: string, faults: FaultList): void {
+export function checkSchema(schema: JsonObject, path: string, faults: IssueList): void {
   const before = faults.faults.length;
   checkReferencesAndPatterns(schema, path, faults);
   if (faults.faults.length > before) return;
@@ -135,7 +135,7 @@ function explainUnusable(error: unknown): string {
 }
 
 /** Visits subschemas only; the values of `const`, `enum`, `default` and unknown keywords are data. */
-function checkReferencesAndPatterns(root: JsonObject, rootPath: string, faults: FaultList): void {
+function checkReferencesAndPatterns(root: JsonObject, rootPath: string, faults: IssueList): void {
   const pending: { schema: Json | undefined; path: string }[] = [{ schema: root, path: rootPath }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { schema, path } = next;
@@ -158,13 +158,13 @@ function checkReferencesAndPatterns(root: JsonObject, rootPath: string, faults: 
   }
 }
 
-function checkReference(value: Json, path: string, faults: FaultList): void {
+function checkReference(value: Json, path: string, faults: IssueList): void {
   if (typeof value === "string" && value.startsWith("#")) return;
   const shown = typeof value === "string" ? quote(value) : "this";
   faults.add(path, "nonlocal_schema_reference", `must refer to a place in the same schema ("#..."), not to ${shown}`);
 }
 
-function checkPattern(value: Json, path: string, faults: FaultList): void {
+function checkPattern(value: Json, path: string, faults: IssueList): void {
   if (typeof value !== "string") return;
   if (!isRegularExpression(value)) {
     faults.add(path, "invalid", `${quote(value)} is not a regular expression`);

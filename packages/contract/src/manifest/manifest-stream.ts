@@ -1,6 +1,6 @@
 import type { FieldDeclaration, FieldKind, Json, StreamDeclaration } from "./declaration.ts";
-import { isObject, quote } from "./manifest-fault.ts";
 import { orderedKinds, readFields, scalarKinds } from "./manifest-fields.ts";
+import { isObject, quote } from "./manifest-issues.ts";
 import { checkStreamName, type ObjectReader } from "./manifest-reader.ts";
 import type { StreamDraft } from "./manifest-relationships.ts";
 import { checkSchema } from "./manifest-schema.ts";

@@ -5,8 +5,8 @@ import { findField, findStream, type JsonObject, type Role, roles } from "./decl
 import {
   compileRecordCheck,
   findForeignKeyHolder,
-  type ManifestFault,
-  ManifestInvalid,
+  InvalidManifestError,
+  type ManifestIssue,
   parseManifest,
   parseStoredManifest,
 } from "./manifest.ts";
@@ -50,11 +50,11 @@ const withProperties = (properties: object, changes: object = {}) =>
     ...changes,
   });
 
-function faultsOf(json: unknown): ManifestFault[] {
+function faultsOf(json: unknown): ManifestIssue[] {
   try {
     parseManifest(json);
   } catch (error) {
-    if (error instanceof ManifestInvalid) return error.faults;
+    if (error instanceof InvalidManifestError) return error.faults;
     throw error;
   }
   return [];
@@ -750,7 +750,7 @@ describe("hostile input", () => {
     expect(told(withNote({ query: { range_filters: { toString: ["gte"] } } }))).toHaveLength(1);
   });
 
-  it("of any kind throws ManifestInvalid and nothing else", () => {
+  it("of any kind throws InvalidManifestError and nothing else", () => {
     const words = fc.constantFrom("notes", "id", "string", "#", "#/$defs/a", "has_one", "object", "body", "(", "*", "");
     const keys = fc.constantFrom(
       ..."streams name schema properties id $ref $defs a type anyOf required primary_key query expand search".split(

@@ -1,12 +1,12 @@
 import type { ConnectorDeclaration, JsonObject, StreamDeclaration } from "./declaration.ts";
-import { FaultList, isObject, ManifestInvalid, quote } from "./manifest-fault.ts";
+import { InvalidManifestError, IssueList, isObject, quote } from "./manifest-issues.ts";
 import { ObjectReader } from "./manifest-reader.ts";
 import { readRelationships, type StreamDraft } from "./manifest-relationships.ts";
 import { readStream, readStreamName } from "./manifest-stream.ts";
 
-export { type ManifestFault, ManifestInvalid } from "./manifest-fault.ts";
+export { InvalidManifestError, type ManifestIssue } from "./manifest-issues.ts";
 export { findForeignKeyHolder } from "./manifest-relationships.ts";
-export { compileRecordCheck, type FieldNote, type RecordFault } from "./manifest-schema.ts";
+export { compileRecordCheck, type FieldNote, type RecordIssue as RecordFault } from "./manifest-schema.ts";
 
 const PROTOCOL_VERSION = "0.1.0";
 const CONNECTOR_KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -17,27 +17,27 @@ const DEEPEST = 100;
 
 type Identity = Omit<ConnectorDeclaration, "streams" | "manifest">;
 
-/** Parses a connector manifest or a core SourceDeclaration. Throws `ManifestInvalid` with every error. */
+/** Parses a connector manifest or a core SourceDeclaration. Throws `InvalidManifestError` with every error. */
 export function parseManifest(json: unknown): ConnectorDeclaration {
-  const faults = new FaultList();
+  const faults = new IssueList();
   if (!isObject(json)) faults.add("$", "invalid", "a manifest must be an object");
   else checkSize(json, faults);
-  if (!isObject(json) || faults.faults.length > 0) throw new ManifestInvalid(faults.faults);
+  if (!isObject(json) || faults.faults.length > 0) throw new InvalidManifestError(faults.faults);
 
   const declaration = readManifest(json, faults);
-  if (declaration === undefined || faults.faults.length > 0) throw new ManifestInvalid(faults.faults);
+  if (declaration === undefined || faults.faults.length > 0) throw new InvalidManifestError(faults.faults);
   return declaration;
 }
 
 /** Parses a registered manifest. Rules added since then do not make the vault unreadable. */
 export function parseStoredManifest(text: string): ConnectorDeclaration {
-  const faults = new FaultList(true);
+  const faults = new IssueList(true);
   const declaration = readManifest(JSON.parse(text), faults);
-  if (declaration === undefined) throw new ManifestInvalid(faults.faults);
+  if (declaration === undefined) throw new InvalidManifestError(faults.faults);
   return declaration;
 }
 
-function readManifest(json: JsonObject, faults: FaultList): ConnectorDeclaration | undefined {
+function readManifest(json: JsonObject, faults: IssueList): ConnectorDeclaration | undefined {
   const reader = new ObjectReader(json, "$", faults);
   const isCore = reader.get("connector_id") === undefined && reader.get("source") !== undefined;
   const identity = isCore ? readSourceIdentity(reader) : readConnectorIdentity(reader);
@@ -46,7 +46,7 @@ function readManifest(json: JsonObject, faults: FaultList): ConnectorDeclaration
 }
 
 /** Later steps and JSON.stringify recurse, so reject what would overflow the stack, without recursion. */
-function checkSize(json: JsonObject, faults: FaultList): void {
+function checkSize(json: JsonObject, faults: IssueList): void {
   let values = 0;
   let level: object[] = [json];
   for (let depth = 1; level.length > 0; depth++) {

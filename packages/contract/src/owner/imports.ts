@@ -6,29 +6,29 @@ export interface ImportsApi {
    * Starts one part of an import, which goes into one connection. Resumes from its checkpoint if the same export was
    * started before with the same answers.
    */
-  begin(request: ImportRequest): Promise<BegunPart>;
+  begin(request: ImportRequest): Promise<StartedPart>;
   /** Stores a batch and its checkpoint in one transaction. Returns the part's totals so far. */
   store(batch: ImportBatch): Promise<ImportTally>;
   finish(partId: string): Promise<void>;
   /** Counts how many of these keys the stream already has. */
-  held(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
+  countExisting(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
   /** The answers given for the last export of this name in the connection, else for any other export. */
-  answers(connectionId: string, label: string): Promise<EarlierAnswers | null>;
+  findEarlierAnswers(connectionId: string, label: string): Promise<EarlierAnswers | null>;
   /** All imports, newest first. */
   list(): Promise<ImportDocument[]>;
   get(importId: string): Promise<ImportDocument>;
   /** The rejected items of an import, with reasons. */
-  aside(importId: string): Promise<AsideDocument[]>;
+  listRejected(importId: string): Promise<RejectedItemDocument[]>;
   /** Rejected items with their stored bytes, in pages: those after `after`, or the first. */
-  kept(importId: string, after?: KeptPlace): Promise<KeptItem[]>;
+  listRejectedForRetry(importId: string, after?: RejectedItemPosition): Promise<StoredRejectedItem[]>;
   /** Stores the records of a rejected item that can be read now and removes the item, in one transaction. */
-  mend(mending: Mending): Promise<Mended>;
+  retryRejected(mending: RetryRequest): Promise<RetryResult>;
   /** Import summaries, newest first, starting after `before`. */
-  history(limit: number, before?: string): Promise<ImportHistory>;
+  loadHistory(limit: number, before?: string): Promise<ImportHistory>;
   /** One page of the rejected items of an import. */
-  asidePage(importId: string, limit: number, after?: string): Promise<AsidePage>;
+  loadRejectedPage(importId: string, limit: number, after?: string): Promise<RejectedItemPage>;
   /** The first and the last import that brought a record. */
-  origin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
+  findOrigin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
 }
 
 export interface ImportRequest {
@@ -49,7 +49,7 @@ interface EarlierAnswers {
   readonly answers: JsonObject;
 }
 
-interface BegunPart {
+interface StartedPart {
   readonly part_id: string;
   readonly import_id: string;
   /** The checkpoint to resume from; null at the start. */
@@ -74,7 +74,7 @@ export interface ImportBatch {
   readonly part_id: string;
   readonly records: readonly ImportedRecord[];
   readonly merge: Readonly<Record<string, MergeRules>>;
-  readonly aside: readonly SetAside[];
+  readonly aside: readonly RejectedItem[];
   /** Number of skipped items per stream. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly blobs: number;
@@ -89,10 +89,10 @@ export interface ImportedRecord {
 }
 
 /** `part`: bytes of a file that could not be read. `record`: a record that was read but rejected by the vault. */
-export type AsideKind = "part" | "record";
+export type RejectedItemKind = "part" | "record";
 
-export interface SetAside {
-  readonly kind: AsideKind;
+export interface RejectedItem {
+  readonly kind: RejectedItemKind;
   /** The stream it would have gone to. */
   readonly stream: string;
   /** The file it came from; empty for a record. */
@@ -103,19 +103,19 @@ export interface SetAside {
   readonly raw: Uint8Array;
 }
 
-interface KeptPlace {
+interface RejectedItemPosition {
   readonly part_id: string;
   readonly number: number;
 }
 
-export interface KeptItem extends KeptPlace, SetAside {
+export interface StoredRejectedItem extends RejectedItemPosition, RejectedItem {
   readonly connection_id: string;
   readonly format: string;
   readonly answers: JsonObject;
   readonly exported_at: string;
 }
 
-export interface Mending extends KeptPlace {
+export interface RetryRequest extends RejectedItemPosition {
   /** Version of the importer that reads it now. */
   readonly importer_version: string;
   readonly records: readonly ImportedRecord[];
@@ -125,7 +125,7 @@ export interface Mending extends KeptPlace {
 }
 
 /** If the item was not repaired, nothing changed and `reason` says why. */
-export type Mended = { readonly is_mended: true } | { readonly is_mended: false; readonly reason: string };
+export type RetryResult = { readonly is_mended: true } | { readonly is_mended: false; readonly reason: string };
 
 /** Totals for one stream. */
 export interface StreamTally {
@@ -187,14 +187,14 @@ interface ImportHistory {
   readonly next: string | null;
 }
 
-interface AsidePage {
-  readonly items: readonly AsideDocument[];
+interface RejectedItemPage {
+  readonly items: readonly RejectedItemDocument[];
   readonly next: string | null;
 }
 
-export interface AsideDocument {
+export interface RejectedItemDocument {
   readonly object: "aside";
-  readonly kind: AsideKind;
+  readonly kind: RejectedItemKind;
   readonly connection_id: string;
   readonly stream: string;
   readonly path: string;

@@ -84,7 +84,7 @@ export interface OwnerApi {
      * How much clients read per day since that instant, optionally under one grant or package. In a long log, only
      * the newest entries are considered.
      */
-    byDay(since: number, grant?: string): Promise<DayOfReading[]>;
+    byDay(since: number, grant?: string): Promise<DailyReads[]>;
     /** Who has read a record, most recent first, found by the versions the vault still has. */
     readersOf(query: ReadersQuery, limit: number): Promise<RecordReaders>;
     /** Records read under a grant or package, most recent first, in their current state. */
@@ -334,7 +334,7 @@ interface LogPage {
   readonly last: number;
 }
 
-export interface DayOfReading {
+export interface DailyReads {
   readonly client: string;
   /** Like 2026-11-17, in UTC. */
   readonly day: string;
@@ -351,14 +351,14 @@ export interface ReadersQuery {
 }
 
 /** Only part of a long log is scanned at a time. */
-interface LookedAt {
+interface LogScan {
   /** Pass as `before` to scan on; null if there is nothing older. */
   readonly next: number | null;
   /** Reads before this time were not scanned; null if there is nothing older. */
   readonly since: string | null;
 }
 
-export interface RecordReaders extends LookedAt {
+export interface RecordReaders extends LogScan {
   readonly object: "record_readers";
   readonly connection_id: string;
   readonly stream: string;
@@ -378,7 +378,7 @@ export interface RecordReader {
   readonly perhaps?: { readonly times: number; readonly last_at: string };
 }
 
-export interface RecordsRead extends LookedAt {
+export interface RecordsRead extends LogScan {
   readonly object: "records_read";
   readonly records: readonly ReadRecord[];
   /** Number of records that no longer exist. */

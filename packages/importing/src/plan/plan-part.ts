@@ -66,7 +66,7 @@ export async function planPart(
   let needsZone = importer.previewRecords !== undefined || !hasAssumedZoneField(importer);
   const countHeldKeys = async (stream: string, counts: { held: number; keys: string[] }): Promise<void> => {
     if (owner === undefined || connection.isNew || counts.keys.length === 0) return;
-    counts.held += await owner.imports.held(connection.id, stream, [...new Set(counts.keys)]);
+    counts.held += await owner.imports.countExisting(connection.id, stream, [...new Set(counts.keys)]);
     counts.keys = [];
   };
   for await (const seen of readSightings(importer, claim, fillMissingAnswers(answers))) {
@@ -110,7 +110,8 @@ async function applyEarlierAnswers(
   { label }: Claim,
   questions: readonly Question[],
 ): Promise<OpenQuestion[]> {
-  const earlier = connection.isNew || questions.length === 0 ? null : await owner.imports.answers(connection.id, label);
+  const earlier =
+    connection.isNew || questions.length === 0 ? null : await owner.imports.findEarlierAnswers(connection.id, label);
   return questions.map((question) => {
     const { key, choices } = question;
     const answer = earlier === null || (key === "date_order" && earlier.label !== label) ? null : earlier.answers[key];

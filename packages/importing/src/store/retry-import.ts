@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { ImportDocument, ImportedRecord, KeptItem } from "@pdpp/contract/imports";
+import type { ImportDocument, ImportedRecord, StoredRejectedItem } from "@pdpp/contract/imports";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
@@ -36,15 +36,15 @@ export async function retryImport(
   const known = new Map(importers.map((importer) => [importer.key, importer]));
   await registerConnectors(owner, document, known);
   const files = new Map<string, FileToRead>();
-  const leave = ({ connection_id, kind, path: file }: KeptItem, reason: string): void => {
+  const leave = ({ connection_id, kind, path: file }: StoredRejectedItem, reason: string): void => {
     const path = kind === "record" ? null : file;
     const key = JSON.stringify([connection_id, path, reason]);
     files.set(key, { connection_id, path, items: (files.get(key)?.items ?? 0) + 1, reason });
   };
   let [mended, again, seen] = [0, 0, 0];
-  let after: KeptItem | undefined;
+  let after: StoredRejectedItem | undefined;
   for (;;) {
-    const page = await owner.imports.kept(document.import_id, after);
+    const page = await owner.imports.listRejectedForRetry(document.import_id, after);
     for (const item of page) {
       const importer = known.get(item.format);
       const result = importer === undefined ? noImporter : await readAgain(importer, item);
@@ -84,13 +84,13 @@ function listDiscarded({ parts }: ImportDocument, seen: number): FileToRead[] {
     : [{ connection_id: first.connection_id, path: null, items: lost, reason: "too many to keep" }];
 }
 
-function readAgain(importer: Importer, item: KeptItem): Promise<RetryResult> | RetryResult {
+function readAgain(importer: Importer, item: StoredRejectedItem): Promise<RetryResult> | RetryResult {
   if (item.kind === "record") return parseRejectedRecord(item);
   return retryRejected(importer, { ...item, exportedAt: Date.parse(item.exported_at) }, parseAnswers(item.answers));
 }
 
 /** A record that the vault rejected is kept as JSON. */
-function parseRejectedRecord({ stream, raw }: KeptItem): RetryResult {
+function parseRejectedRecord({ stream, raw }: StoredRejectedItem): RetryResult {
   try {
     const data = parseJsonObject(new TextDecoder().decode(raw));
     return data.blob_ref
@@ -114,7 +114,7 @@ function parseAnswers({ time_zone, date_order, me, attachments }: JsonObject): A
 async function storeRetried(
   owner: OwnerApi,
   importer: Importer,
-  item: KeptItem,
+  item: StoredRejectedItem,
   read: Extract<RetryResult, { kind: "read" }>,
 ): Promise<boolean> {
   const only = Array.isArray(item.answers.only) ? item.answers.only : [];
@@ -129,7 +129,7 @@ async function storeRetried(
     if (record.blob !== undefined) blobs += 1;
     records.push((await storeBlob(owner, record, item.connection_id)).record);
   }
-  const outcome = await owner.imports.mend({
+  const outcome = await owner.imports.retryRejected({
     part_id: item.part_id,
     number: item.number,
     importer_version: importer.version,

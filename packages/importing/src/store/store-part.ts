@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import type { ImportedRecord, ImportTally, SetAside } from "@pdpp/contract/imports";
+import type { ImportedRecord, ImportTally, RejectedItem } from "@pdpp/contract/imports";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Answers, Claim, Importer, Mark, RecordItem } from "@pdpp/importers/importer";
@@ -156,7 +156,7 @@ class Batch {
   readonly #partId: string;
   readonly #importer: Importer;
   #records: ImportedRecord[] = [];
-  #aside: SetAside[] = [];
+  #aside: RejectedItem[] = [];
   #skipped: Record<string, number> = {};
   #blobs = 0;
   #chars = 0;
@@ -176,7 +176,7 @@ class Batch {
     if (this.#isFull(maxOverfill)) await this.store();
   }
 
-  aside(item: SetAside): void {
+  aside(item: RejectedItem): void {
     this.#aside.push(item);
     this.#chars += item.raw.length;
   }

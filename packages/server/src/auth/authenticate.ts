@@ -57,7 +57,7 @@ async function recordExpirations<T>(
  * Throws when the token or one of the grants an answer started with no longer holds. It is called often, so it compiles
  * no scope.
  */
-export async function checkStillHeld(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
+export async function checkStillValid(store: Store, token: string, begun: Bearer, now: number): Promise<void> {
   await recordExpirations(store, now, (onExpired) =>
     store.engine.read(async (on) => {
       const held = await findTokenByHash(on, hashToken(token));

@@ -4,7 +4,7 @@ import { answerMcp } from "@pdpp/mcp/hosted";
 import { runTool, type ToolText } from "@pdpp/mcp/tool-text";
 import { getOrigin } from "./hosts.ts";
 import { mcpPath, metadataPath } from "./metadata.ts";
-import { type AskedOperation, type Call, startCall } from "./request/call.ts";
+import { type Call, type RequestedOperation, startCall } from "./request/call.ts";
 import type { Pipeline, PipelineOptions } from "./request/pipeline.ts";
 import { EncodedAnswer } from "./threads/reading-threads.ts";
 
@@ -58,20 +58,22 @@ async function readMethod(request: Request): Promise<unknown> {
 export function createCallReader(call: Call): ReadApi {
   return mapReads(
     async (name, input) => {
-      const answer = await call.read(toAskedOperation(name, input));
+      const answer = await call.read(toRequestedOperation(name, input));
       return answer instanceof EncodedAnswer ? answer.decode() : answer;
     },
     {
       readBlob: (input, range) =>
-        call.run(toAskedOperation("readBlob", input), ({ reader }, checked) => reader.readBlob(checked, range)),
+        call.run(toRequestedOperation("readBlob", input), ({ reader }, checked) => reader.readBlob(checked, range)),
       async *export(input) {
-        yield* await call.run(toAskedOperation("export", input), async ({ reader }, checked) => reader.export(checked));
+        yield* await call.run(toRequestedOperation("export", input), async ({ reader }, checked) =>
+          reader.export(checked),
+        );
       },
     },
   );
 }
 
-function toAskedOperation<N extends OperationName>(name: N, input: Input<N>): AskedOperation<N> {
+function toRequestedOperation<N extends OperationName>(name: N, input: Input<N>): RequestedOperation<N> {
   const given = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const stream = given.get("stream");
   return { name, stream: typeof stream === "string" ? stream : undefined, values: () => given };

@@ -6,7 +6,7 @@ import type {
   ImportedRecord,
   ImportTally,
   MergeRules,
-  SetAside,
+  RejectedItem,
   StreamTally,
 } from "@pdpp/contract/imports";
 import { buildStream } from "../store/catalog/build-stream.ts";
@@ -98,7 +98,7 @@ export interface BatchContext {
 
 /** Counts the results of a batch. */
 export class BatchTally {
-  readonly rejected: SetAside[] = [];
+  readonly rejected: RejectedItem[] = [];
   readonly #before: ImportTally;
   readonly #streams: Record<string, StreamTally>;
   #read = 0;

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { Mended, Mending } from "@pdpp/contract/imports";
+import type { RetryRequest, RetryResult } from "@pdpp/contract/imports";
 import { listConnections } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { loadPart, updatePart } from "../store/imports/imports.ts";
@@ -10,10 +10,15 @@ import { BatchTally, extractImportedTexts, storeStreamRecords } from "./import-b
 class StillRejected extends Error {}
 
 /** Stores the records of a formerly rejected item as part of its import: all of them, or none. */
-export async function retryRejected(store: Store, ownerNo: number, mending: Mending, now: number): Promise<Mended> {
+export async function retryRejected(
+  store: Store,
+  ownerNo: number,
+  mending: RetryRequest,
+  now: number,
+): Promise<RetryResult> {
   await extractImportedTexts(store, ownerNo, Number(mending.part_id), mending.records);
   try {
-    return await store.engine.write(async (on): Promise<Mended> => {
+    return await store.engine.write(async (on): Promise<RetryResult> => {
       await lockOwner(on, ownerNo);
       const partNo = Number(mending.part_id);
       const part = await loadPart(on, ownerNo, partNo);

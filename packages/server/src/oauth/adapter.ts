@@ -21,7 +21,7 @@ import {
 } from "../store/access/oauth-artifacts.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { addStandIns, createStandIn, hashId, saveModel } from "./model-writes.ts";
+import { addPlaceholders, createPlaceholder, hashId, saveModel } from "./model-writes.ts";
 
 /** Storage for the authorization library: in the vault, with ids hashed. */
 
@@ -114,9 +114,9 @@ function createArtifactAdapter(store: Store, kind: string, now: () => number): A
   const toPayload = (held: OAuthArtifact | undefined, id?: string): AdapterPayload | undefined => {
     if (held === undefined) return undefined;
     const used = held.consumedAt !== null && !(kind === "RefreshToken" && now() - held.consumedAt < refreshGraceMs);
-    const jti = id ?? createStandIn(held.idHash);
+    const jti = id ?? createPlaceholder(held.idHash);
     return {
-      ...addStandIns(parseStoredJson(held.body)),
+      ...addPlaceholders(parseStoredJson(held.body)),
       jti,
       ...(used ? { consumed: Math.floor((held.consumedAt ?? 0) / 1000) } : {}),
     };

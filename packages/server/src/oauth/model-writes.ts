@@ -7,10 +7,10 @@ import type { WriteTransaction } from "../store/engine/engine.ts";
 /** Writes of the authorization library's models. Only types come from the library, which is loaded when it is first needed. */
 
 /** A placeholder for an id when only its hash is known. Valid in this process only. */
-const standInPrefix = `~${randomBytes(16).toString("base64url")}.`;
-export const createStandIn = (hash: string): string => `${standInPrefix}${hash}`;
+const placeholderPrefix = `~${randomBytes(16).toString("base64url")}.`;
+export const createPlaceholder = (hash: string): string => `${placeholderPrefix}${hash}`;
 export const hashId = (id: string): string =>
-  id.startsWith(standInPrefix) ? id.slice(standInPrefix.length) : hashToken(id);
+  id.startsWith(placeholderPrefix) ? id.slice(placeholderPrefix.length) : hashToken(id);
 
 /** One write of the library's: `kind` is the name of its model. */
 export interface ModelWrite {
@@ -70,10 +70,10 @@ function removeSecrets({ jti: _, userCode: __, deviceCode, parJti, ...payload }:
 }
 
 /** Restores references, so that any process can continue the interaction. */
-export function addStandIns({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
+export function addPlaceholders({ deviceCode, parJti, ...payload }: AdapterPayload): AdapterPayload {
   return {
     ...payload,
-    ...(typeof deviceCode === "string" ? { deviceCode: createStandIn(deviceCode) } : {}),
-    ...(typeof parJti === "string" ? { parJti: createStandIn(parJti) } : {}),
+    ...(typeof deviceCode === "string" ? { deviceCode: createPlaceholder(deviceCode) } : {}),
+    ...(typeof parJti === "string" ? { parJti: createPlaceholder(parJti) } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import type { AsideDocument, ImportDocument, ImportSummary, ImportsApi } from "@pdpp/contract/imports";
+import type { ImportDocument, ImportSummary, ImportsApi, RejectedItemDocument } from "@pdpp/contract/imports";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { storeImportBatch } from "../ingest/import-batch.ts";
 import { retryRejected } from "../ingest/retry-rejected.ts";
@@ -61,13 +61,13 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
     async finish(partId) {
       await engine.write((on) => finishPart(on, ownerNo, Number(partId), now()));
     },
-    async held(connectionId, stream, keys) {
+    async countExisting(connectionId, stream, keys) {
       const target = await findTarget(connectionId, stream);
       return target === undefined || keys.length === 0
         ? 0
         : engine.read((on) => countExisting(on, engine.dialect, target, keys));
     },
-    async answers(connectionId, label) {
+    async findEarlierAnswers(connectionId, label) {
       const { no } = await findConnection(store, ownerNo, connectionId);
       return engine.read((on) => loadLatestAnswers(on, ownerNo, no, label));
     },
@@ -77,11 +77,11 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
       if (found !== undefined) return found;
       throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; list them with pdpp imports`);
     },
-    aside: (importId) =>
+    listRejected: (importId) =>
       engine.read(async (on) =>
         describeRejected(await listRejected(on, ownerNo, importId), await listConnections(on, ownerNo)),
       ),
-    history: (limit, before) =>
+    loadHistory: (limit, before) =>
       engine.read(async (on) => {
         const from = before === undefined ? Number.MAX_SAFE_INTEGER : parsePlace(before)[0];
         const [shown, more] = cutPage(await listLatestImports(on, ownerNo, limit + 1, from), limit);
@@ -91,7 +91,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
         const last = shown.at(-1);
         return { imports, next: more && last !== undefined ? String(last.firstPart) : null };
       }),
-    asidePage: (importId, limit, after) =>
+    loadRejectedPage: (importId, limit, after) =>
       engine.read(async (on) => {
         const [partNo, n] = after === undefined ? [-1, -1] : parsePlace(after);
         const [shown, more] = cutPage(await listRejected(on, ownerNo, importId, limit + 1, { partNo, n }), limit);
@@ -101,7 +101,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
           next: more && last !== undefined ? `${last.partNo}.${last.n}` : null,
         };
       }),
-    async kept(importId, after) {
+    async listRejectedForRetry(importId, after) {
       const from = after === undefined ? undefined : { partNo: Number(after.part_id), n: after.number };
       return engine.read(async (on) => {
         const held = await listConnections(on, ownerNo);
@@ -117,8 +117,8 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
         }));
       });
     },
-    mend: (mending) => retryRejected(store, ownerNo, mending, now()),
-    async origin(connectionId, stream, recordKey) {
+    retryRejected: (mending) => retryRejected(store, ownerNo, mending, now()),
+    async findOrigin(connectionId, stream, recordKey) {
       const target = await findTarget(connectionId, stream);
       if (target === undefined) throw new PdppError("not_found", `connection ${connectionId} has no stream ${stream}`);
       return engine.read(async (on) => {
@@ -150,7 +150,7 @@ function parsePlace(text: string): [number, number] {
   return [Number(first), Number(second)];
 }
 
-const describeRejected = (items: readonly StoredRejection[], held: readonly Connection[]): AsideDocument[] =>
+const describeRejected = (items: readonly StoredRejection[], held: readonly Connection[]): RejectedItemDocument[] =>
   items.map(({ connectionNo, kind, stream, path, offset, code, reason, raw }) => ({
     object: "aside",
     kind,

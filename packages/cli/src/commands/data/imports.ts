@@ -31,7 +31,7 @@ export function addImports(program: Command): void {
       if (options.record !== undefined) {
         const handle = parseHandle(options.record);
         if (handle === null) throw new UsageError("--record needs a full record id, such as whatsapp/messages:h1_5e0c");
-        const origin = await owner.imports.origin(handle.connectionId, handle.stream, handle.recordId);
+        const origin = await owner.imports.findOrigin(handle.connectionId, handle.stream, handle.recordId);
         return out.result(
           origin,
           () => `first ${origin.first_import ?? "not imported"}\nlast ${origin.last_import ?? "not imported"}`,
@@ -55,7 +55,7 @@ export function addImports(program: Command): void {
         return out.result({ object: "retry", import_id: id, ...report }, () => formatRetry(id, report));
       }
       if (!options.aside) return out.result(found, () => formatImport(found));
-      const data = await owner.imports.aside(id);
+      const data = await owner.imports.listRejected(id);
       const total = found.parts.reduce((sum, { tally }) => sum + countRejected(tally), 0);
       out.result({ object: "list", data, total }, () =>
         [

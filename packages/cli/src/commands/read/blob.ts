@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
-import { NoAnswer, PdppError } from "@pdpp/contract/errors";
+import { NoResponseError, PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
 import { countBytes } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
@@ -72,6 +72,6 @@ async function* guardLength(bytes: AsyncIterable<Uint8Array>, size: number): Asy
       yield chunk;
     }
   } catch {
-    throw new NoAnswer(`download interrupted after ${total} of ${size} bytes; run the command again`);
+    throw new NoResponseError(`download interrupted after ${total} of ${size} bytes; run the command again`);
   }
 }

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { NoAnswer, PdppError } from "@pdpp/contract/errors";
+import { NoResponseError, PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import type { Command } from "commander";
@@ -75,7 +75,9 @@ async function* readLines(
       commandContext,
     );
     throw Object.assign(
-      new NoAnswer(`${error.message.replace(/; continue with.*/, "")}; received ${count} records; continue with`),
+      new NoResponseError(
+        `${error.message.replace(/; continue with.*/, "")}; received ${count} records; continue with`,
+      ),
       {
         details: { next_step: `-> ${next}` },
       },
@@ -85,7 +87,7 @@ async function* readLines(
 
 /** True if the connection broke or the server's time limit ended the export. */
 const canResume = (error: unknown): error is PdppError =>
-  error instanceof NoAnswer || (error instanceof PdppError && error.code === "resource_limit");
+  error instanceof NoResponseError || (error instanceof PdppError && error.code === "resource_limit");
 
 async function exportToFile(reading: Reading<ExportOptions>, input: Input<"export">, file: string): Promise<void> {
   const { options, out, api } = reading;
@@ -108,7 +110,7 @@ async function exportToFile(reading: Reading<ExportOptions>, input: Input<"expor
       also: { ...reading.commandContext.also, output: file },
     });
     throw Object.assign(
-      new NoAnswer(
+      new NoResponseError(
         `${error.message.replace(/; continue with.*/, "")}; records received so far are in ${file}; continue with`,
       ),
       {

@@ -1,5 +1,5 @@
 import { buildErrorEnvelope, PdppError } from "@pdpp/contract/errors";
-import type { Ending } from "./log-entry-draft.ts";
+import type { Outcome } from "./log-entry-draft.ts";
 
 /** Answers that are sent piece by piece. Each piece is made on demand, after a check that it may still be sent. */
 
@@ -13,7 +13,7 @@ export interface Outgoing {
   /** Called before anything is sent. `sentBytes` counts what was sent so far. */
   readonly begin: (sentBytes: () => number) => void;
   /** Called once, with the status that the end of the answer amounts to. */
-  readonly finish: (status: number, bytes: number, ending?: Ending) => void;
+  readonly finish: (status: number, bytes: number, ending?: Outcome) => void;
 }
 
 /** A slow or endless download must not outlive a grant. */
@@ -79,7 +79,7 @@ function sendStream(source: Source, status: number, outgoing: Outgoing): Readabl
   let hasEnded = false;
   let cutOff: NodeJS.Timeout | undefined;
   const stop = (reason: unknown): void => void source.stop(reason).catch(() => undefined);
-  const end = (as: number, ending?: Ending): void => {
+  const end = (as: number, ending?: Outcome): void => {
     if (hasEnded) return;
     hasEnded = true;
     clearTimeout(cutOff);

@@ -15,7 +15,7 @@ import { tooHeavy } from "../../read/context.ts";
 import type { EncodedAnswer } from "../threads/reading-threads.ts";
 import { createLightSizedReader, createSizedReader, type SizedReaderOptions } from "../threads/sized-reader.ts";
 import { checkClientQueries } from "./client-queries.ts";
-import { type Ending, type LogEntryDraft, startLogEntry } from "./log-entry-draft.ts";
+import { type LogEntryDraft, type Outcome, startLogEntry } from "./log-entry-draft.ts";
 import { yieldBetweenLines } from "./pace.ts";
 import { checkInput } from "./request-input.ts";
 import { checkOwnerToken, checkRights } from "./rights.ts";
@@ -24,19 +24,19 @@ import type { Session } from "./session.ts";
 /** One call of a request: it runs operations, and logs what they disclosed before the answer is sent. A failure is logged at once. */
 export interface Call {
   /** Does a JSON read, here or in a reading thread. */
-  read<N extends JsonReadName>(asked: AskedOperation<N>): Promise<Output<N> | EncodedAnswer<N>>;
+  read<N extends JsonReadName>(asked: RequestedOperation<N>): Promise<Output<N> | EncodedAnswer<N>>;
   /** Runs any other operation. */
   run<N extends OperationName, T>(
-    asked: AskedOperation<N>,
+    asked: RequestedOperation<N>,
     work: (tools: CallTools, input: Input<N>) => Promise<T>,
   ): Promise<T>;
   /** Logs that the answer is about to be streamed. `sentBytes` counts what was sent so far. */
   beginStream(sentBytes: () => number): void;
   /** Logs the call, before its answer is sent or when its stream has ended. */
-  finish(status: number, bytes: number, ending?: Ending): void;
+  finish(status: number, bytes: number, ending?: Outcome): void;
 }
 
-export interface AskedOperation<N extends OperationName> {
+export interface RequestedOperation<N extends OperationName> {
   readonly name: N;
   /** The requested stream, as far as it is known before the input is checked. */
   readonly stream: string | undefined;
@@ -74,7 +74,7 @@ export function startCall(session: Session): Call {
   };
 
   const attempt = async <N extends OperationName, T>(
-    { name, stream, values }: AskedOperation<N>,
+    { name, stream, values }: RequestedOperation<N>,
     work: (checked: Checked<N>) => Promise<T>,
   ): Promise<T> => {
     const entry = draft ?? startLogEntry(options, scope, name, stream, session.requestId);

@@ -12,11 +12,11 @@ export interface LogEntryDraft {
   /** Logs that a streamed answer begins. */
   begin(sentBytes: () => number): void;
   /** Logs the call, or completes the entry of a streamed answer. */
-  finish(status: number, bytes: number, ending?: Ending): void;
+  finish(status: number, bytes: number, ending?: Outcome): void;
 }
 
 /** Why an answer was not sent in full. */
-export interface Ending {
+export interface Outcome {
   readonly code?: string;
   readonly isCut?: boolean;
 }
@@ -43,7 +43,7 @@ export function startLogEntry(
   let records = 0;
   let begun: { readonly at: number; readonly open: OpenEntry } | undefined;
   const need = strictLog ? "must keep" : undefined;
-  const toEntry = (status: number, bytes: number, { code, isCut }: Ending = {}): AccessEntry => ({
+  const toEntry = (status: number, bytes: number, { code, isCut }: Outcome = {}): AccessEntry => ({
     ownerNo: scope.ownerNo,
     at: begun?.at ?? now(),
     requestId,

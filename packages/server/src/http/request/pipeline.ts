@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { LRUCache } from "lru-cache";
-import { authenticate, checkStillHeld, findRefusedBearer } from "../../auth/authenticate.ts";
+import { authenticate, checkStillValid, findRefusedBearer } from "../../auth/authenticate.ts";
 import { hashToken } from "../../auth/tokens.ts";
 import type { Scope } from "../../store/access/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -87,7 +87,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await waitForTurn();
       const scope = await authorize().catch(refuse);
       known.set(key, true);
-      const checkHeld = () => checkStillHeld(store, token, scope, now());
+      const checkHeld = () => checkStillValid(store, token, scope, now());
       const admitted = { options, requestId, token, scope, key, signal, checkHeld, waitForTurn, limitWork };
       return createSession(admitted, release);
     } catch (error) {

@@ -16,12 +16,15 @@ interface HandlerTools extends CallTools {
 }
 
 /** The operations that read a body, stream their answer or have none. JSON reads need no handler. */
-export type HandledName = Exclude<OperationName, JsonReadName>;
+export type NonJsonOperationName = Exclude<OperationName, JsonReadName>;
 
-type Handlers = { [N in HandledName]: (tools: HandlerTools, input: Input<N>) => Promise<Result> };
+type Handlers = { [N in NonJsonOperationName]: (tools: HandlerTools, input: Input<N>) => Promise<Result> };
 
-export const handle = <N extends HandledName>(name: N, tools: HandlerTools, input: Input<N>): Promise<Result> =>
-  handlers[name](tools, input);
+export const runHandler = <N extends NonJsonOperationName>(
+  name: N,
+  tools: HandlerTools,
+  input: Input<N>,
+): Promise<Result> => handlers[name](tools, input);
 
 const handlers: Handlers = {
   readBlob: async ({ reader, request }, input) => ({

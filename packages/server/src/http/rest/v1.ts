@@ -10,7 +10,7 @@ import { readValues } from "../request/request-input.ts";
 import { addWarnings, createJsonResponse, protocolVersion, toProblem } from "../respond.ts";
 import { EncodedAnswer } from "../threads/reading-threads.ts";
 import { createBlobResponse } from "./blob-response.ts";
-import { handle, type Result } from "./handlers.ts";
+import { type Result, runHandler } from "./handlers.ts";
 
 /** REST: finds the operation a request asks for, runs it, and writes its result as a response. */
 export function createRestHandler(
@@ -75,7 +75,7 @@ async function runOperation(
   const values = () => readValues(route, url, (warning) => warnings.push(warning));
   const asked = { stream: route.params.stream, values, warnings };
   if (!isJsonRead(name))
-    return call.run({ ...asked, name }, (tools, input) => handle(name, { ...tools, request, onBug }, input));
+    return call.run({ ...asked, name }, (tools, input) => runHandler(name, { ...tools, request, onBug }, input));
   const answer = await call.read({ ...asked, name });
   return answer instanceof EncodedAnswer ? answer : { json: answer };
 }

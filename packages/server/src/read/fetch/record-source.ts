@@ -11,14 +11,18 @@ import {
   type Prepare,
 } from "../scope.ts";
 
-interface Asked {
+interface RecordLookup {
   readonly stream: string;
   readonly record_id: string;
   readonly connection_id?: string | undefined;
 }
 
 /** Finds the connection of a record. If the requested one is not in the grant, the error lists those that have the record. */
-export async function findRecordSource(context: ReadContext, asked: Asked, prepare: Prepare): Promise<StreamScope> {
+export async function findRecordSource(
+  context: ReadContext,
+  asked: RecordLookup,
+  prepare: Prepare,
+): Promise<StreamScope> {
   const { stream, connection_id: connectionId, record_id: key } = asked;
   const named = findStreams(context.scope, stream);
   if (connectionId === undefined || narrow(named, connectionId).length > 0)

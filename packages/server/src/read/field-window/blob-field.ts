@@ -21,7 +21,7 @@ export interface BlobField extends Omit<TextBlob, "kind" | "mediaTypes"> {
   readonly mediaTypes: TypedBlob["mediaTypes"];
 }
 
-export function checkHoldsBlobs(scope: StreamScope, field: string): void {
+export function requireBlobField(scope: StreamScope, field: string): void {
   const { declaration } = scope.stream;
   if (findField(declaration, field)?.blob) return;
   throw new PdppError(

@@ -17,10 +17,10 @@ import { createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../con
 import { openCursor, sealCursor } from "../cursor.ts";
 import { findRecordSource } from "../fetch/record-source.ts";
 import { getReadableField } from "../records/conditions.ts";
-import { checkHoldsBlobs, findBlob, readBlobText } from "./blob-field.ts";
+import { findBlob, readBlobText, requireBlobField } from "./blob-field.ts";
 import { type CutWindow, cutWindow } from "./cut-window.ts";
 import { detectBytes, type EncodedSpans, treatAllAsBytes } from "./encoded-spans.ts";
-import { buildFieldWindow, chooseLimits, describeSubject, isFieldIn, type Subject } from "./window-answer.ts";
+import { buildFieldWindow, chooseLimits, describeSubject, isFieldIn, type WindowSubject } from "./window-answer.ts";
 import { type MatchRequest, parseWindowRequest, type WindowPlace, type WindowRequest } from "./window-request.ts";
 
 /** Reads a window of one field's text, in the current version of its record or in a stored one. */
@@ -56,7 +56,7 @@ interface WindowRead {
 }
 
 interface FoundWindow {
-  readonly subject: Subject;
+  readonly subject: WindowSubject;
   /** The version of the record. */
   readonly version: number;
   readonly total: number;
@@ -124,7 +124,7 @@ async function cutFrom(
   { context, input, window }: WindowRead,
   source: TextSource,
   { version }: RecordHead,
-  subject: Subject,
+  subject: WindowSubject,
   bytes: EncodedSpans,
 ): Promise<FoundWindow> {
   const { max_chars: maxChars } = input;
@@ -140,7 +140,7 @@ function parseTarget(scope: StreamScope, text: string): FieldTarget {
   const [field] = target.path;
   // The owner can also read fields that the manifest does not declare.
   if (!canRead(scope, field)) getReadableField(scope, field, "field");
-  if (target.of === "blob") checkHoldsBlobs(scope, field);
+  if (target.of === "blob") requireBlobField(scope, field);
   return target;
 }
 

@@ -22,14 +22,14 @@ export const isFieldIn =
     findField(getVisibleDeclaration(scope), name) !== undefined;
 
 /** The record, version and field of a window. */
-export interface Subject extends Omit<Said, "id"> {
+export interface WindowSubject extends Omit<Provenance, "id"> {
   readonly record_id: string;
   readonly connector_instance_id: string;
   readonly field: FieldWindow["field"];
   readonly bytes: Continuation;
   readonly blobs?: BlobDescription[];
 }
-type Said = ReturnType<typeof getProvenance>;
+type Provenance = ReturnType<typeof getProvenance>;
 export interface FieldFacts {
   readonly type: FieldWindow["field"]["type"];
   readonly blob_id?: string;
@@ -44,7 +44,7 @@ export function describeSubject(
   head: RecordHead,
   data: JsonObject,
   facts: FieldFacts,
-): Subject {
+): WindowSubject {
   const { id, label } = head.connection;
   const stream = getVisibleDeclaration(scope);
   const { id: _handle, ...provenance } = getProvenance({
@@ -94,13 +94,13 @@ function describeBlobsAt(scope: StreamScope, path: FieldPath, head: RecordHead, 
 
 /** How much text fits into a result, with or without the address of the bytes. */
 export const chooseLimits =
-  (measure: Measure, subject: Subject, maxChars: number): ((hasBytes: boolean) => WindowLimits) =>
+  (measure: Measure, subject: WindowSubject, maxChars: number): ((hasBytes: boolean) => WindowLimits) =>
   (hasBytes) =>
     computeWindowLimits(measure, hasBytes ? subject : { ...subject, bytes: undefined }, maxChars);
 
 export function buildFieldWindow(
   input: Input<"readField">,
-  { bytes, blobs, ...subject }: Subject,
+  { bytes, blobs, ...subject }: WindowSubject,
   total: number,
   cut: CutWindow,
   seal: (place: WindowPlace) => string,

@@ -17,7 +17,7 @@ import type { ReadContext } from "../context.ts";
 import { buildCard, buildCitation, type ShownRecord } from "../records/cards.ts";
 import type { RankedHit } from "./find-hits.ts";
 
-type Asked = Pick<RecordRanking, "query" | "idf" | "expansions">;
+type RankedQuery = Pick<RecordRanking, "query" | "idf" | "expansions">;
 
 export interface Source {
   readonly scope: StreamScope;
@@ -33,7 +33,7 @@ export function buildResult(
   record: EvidenceRecord,
   blobTexts: readonly SearchedText[],
   hit: RankedHit,
-  { query, idf, expansions }: Asked,
+  { query, idf, expansions }: RankedQuery,
   cards: boolean,
 ): SearchResult {
   const { connection } = held;
@@ -127,7 +127,7 @@ function pickCitedPassage(
   return { field: passage.field_path, start: first.start_chars, end: last.end_chars, version };
 }
 
-const indexAlsoTried = (expansions: Asked["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
+const indexAlsoTried = (expansions: RankedQuery["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
   new Map(expansions.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
 
 /** The offset of a read that does not start at the beginning. */

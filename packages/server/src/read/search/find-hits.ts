@@ -17,7 +17,7 @@ function getTier(matched: number, wanted: number): Tier {
   return matched * 2 > wanted ? "most" : "any";
 }
 
-export interface Found {
+export interface HitPage {
   readonly upTo: number;
   readonly offset: number;
   /** The hits from `offset`: `limit` of them, and more if some may be collapsed. */
@@ -30,7 +30,7 @@ export interface Found {
 export async function findHits<T>(
   context: ReadContext,
   question: Question,
-  use: (on: ReadTransaction, found: Found) => Promise<T | TooHeavy>,
+  use: (on: ReadTransaction, found: HitPage) => Promise<T | TooHeavy>,
 ): Promise<T | TooHeavy> {
   const { engine } = context.store;
   // A search for rare words takes less time than handing it to a thread.
@@ -62,7 +62,7 @@ async function findIn(
   { store, scope, throwIfStopped: stillWanted }: ReadContext,
   { query, streams, limit, collapse, from, spread }: Question,
   weight: "light" | "heavy",
-): Promise<Found | TooHeavy> {
+): Promise<HitPage | TooHeavy> {
   const now = await loadHorizon(on, scope.ownerNo);
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;

@@ -19,14 +19,14 @@ import { isFieldIn } from "../field-window/window-answer.ts";
 import { toEvidenceRecord } from "../records/cards.ts";
 import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
 import { buildResult, type Source } from "./build-result.ts";
-import type { Found, RankedHit } from "./find-hits.ts";
+import type { HitPage, RankedHit } from "./find-hits.ts";
 import { findReplies, hasQuestion, type Turn } from "./replies.ts";
 import { formatClause } from "./search-notes.ts";
 /** Builds the hits of a page: the records, and the passages that match. */
 export async function buildResults(
   on: ReadTransaction,
   context: ReadContext,
-  { page, ranking, upTo }: Pick<Found, "page" | "ranking" | "upTo">,
+  { page, ranking, upTo }: Pick<HitPage, "page" | "ranking" | "upTo">,
   wanted: ResultOptions,
 ): Promise<Results | TooHeavy> {
   const shown: ShownHit[] = [];

@@ -9,7 +9,7 @@ import { maxPostings } from "@pdpp/word-index/query/query-plan";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { sealMoment } from "../cursor.ts";
-import { type Found, findHits } from "./find-hits.ts";
+import { findHits, type HitPage } from "./find-hits.ts";
 import { listSearchNotes } from "./search-notes.ts";
 import { parseQuestion, type Question } from "./search-question.ts";
 import { buildResults, cutAtRank } from "./search-results.ts";
@@ -40,7 +40,7 @@ async function buildSearchList(
   context: ReadContext,
   input: Input<"search">,
   question: Question,
-  found: Found,
+  found: HitPage,
 ): Promise<SearchList | TooHeavy> {
   const { tiers, upTo } = found;
   const { limit, collapse } = question;
@@ -150,7 +150,7 @@ function takeFitting(
   return full < 0 ? [...hits] : hits.slice(0, full);
 }
 
-function describeRanking({ ranking: { isComplete, query }, tiers }: Found, { streams }: Question) {
+function describeRanking({ ranking: { isComplete, query }, tiers }: HitPage, { streams }: Question) {
   const ranked = tiers.all + tiers.most + tiers.any;
   const sources = new Set(streams.flatMap(({ scope }) => scope.connections.map(({ id }) => id)));
   return {

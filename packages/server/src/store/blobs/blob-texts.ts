@@ -36,7 +36,7 @@ const maxTextChars = 1_000_000;
 const maxDocumentBytes = 20 * 1024 ** 2;
 
 /** How the bytes are decoded: another charset gives another text. */
-export function detectTextForm(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
+export function detectTextFormat(mediaTypes: TypedBlob["mediaTypes"]): { kind: TextKind; form: string } | null {
   const kind = getTextKind(mediaTypes[0]);
   if (kind === null) return null;
   const charset = isDocument(kind) ? undefined : mediaTypes.map(getCharset).find((each) => each !== undefined);
@@ -61,13 +61,13 @@ export function openBlobTexts(engine: Engine, bytes: BlobBytes, canWrite: boolea
   };
   return {
     async load(ownerNo, blob) {
-      const asked = detectTextForm(blob.mediaTypes);
+      const asked = detectTextFormat(blob.mediaTypes);
       if (asked === null) return null;
       const kept = await engine.read((on) => loadText(on, ownerNo, blob.id, asked.form));
       return kept ?? extractText(ownerNo, blob, asked.kind, asked.form);
     },
     async prepare(ownerNo, blob) {
-      const asked = detectTextForm(blob.mediaTypes);
+      const asked = detectTextFormat(blob.mediaTypes);
       if (asked === null || (await engine.read((on) => hasText(on, ownerNo, blob.id, asked.form)))) return;
       await extractText(ownerNo, blob, asked.kind, asked.form);
     },

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { type Engine, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { join, sql } from "../engine/sql.ts";
 import { type BlobReference, isBlobReference, listMediaTypes } from "./blob-fields.ts";
-import { type BlobTexts, detectTextForm } from "./blob-texts.ts";
+import { type BlobTexts, detectTextFormat } from "./blob-texts.ts";
 import { loadBlobMetadata } from "./blobs.ts";
 
 /** The searchable text of the blobs that a record refers to. */
@@ -74,7 +74,7 @@ export async function findTextPlaces(
   return references.flatMap(({ steps, reference }) => {
     const row = rows.find(
       ({ blob_id, mime_type, form }) =>
-        blob_id === reference.blob_id && detectTextForm(listMediaTypes(reference, mime_type))?.form === form,
+        blob_id === reference.blob_id && detectTextFormat(listMediaTypes(reference, mime_type))?.form === form,
     );
     return row === undefined ? [] : [{ steps, blobId: row.blob_id, form: row.form, chars: row.chars }];
   });

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import {
   createPreparedTemplate,
   createRenderer,
+  emptySql,
   join,
   joinAnd,
   limitRows,
-  nothing,
   raw,
   render,
   type Sql,
@@ -90,7 +90,7 @@ describe("composed SQL", () => {
 
   it("is true without conditions", () => {
     expect(render(joinAnd([]), () => "?")).toBe("1 = 1");
-    expect(join([], ",")).toEqual(nothing);
+    expect(join([], ",")).toEqual(emptySql);
   });
 });
 

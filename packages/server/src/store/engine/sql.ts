@@ -39,7 +39,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: Piece[]): Sql {
 }
 
 export const raw = (text: string): Sql => ({ parts: [text], values: [] });
-export const nothing = raw("");
+export const emptySql = raw("");
 
 /** LIMIT as a literal: SQLite would prepare the statement again each time a parameter there is bound. */
 export function limitRows(rows: number): Sql {
@@ -49,7 +49,7 @@ export function limitRows(rows: number): Sql {
 
 export function join(fragments: readonly Sql[], separator: string): Sql {
   const between = raw(separator);
-  return fragments.reduce((joined, next, i) => (i === 0 ? next : sql`${joined}${between}${next}`), nothing);
+  return fragments.reduce((joined, next, i) => (i === 0 ? next : sql`${joined}${between}${next}`), emptySql);
 }
 
 export const joinAnd = (conditions: readonly Sql[]): Sql =>

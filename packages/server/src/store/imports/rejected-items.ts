@@ -1,4 +1,4 @@
-import type { AsideKind, SetAside } from "@pdpp/contract/imports";
+import type { RejectedItem, RejectedItemKind } from "@pdpp/contract/imports";
 import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { limitRows, type Sql, sql } from "../engine/sql.ts";
 import { decodePart, type PartRow, type StoredPart } from "./imports.ts";
@@ -27,7 +27,7 @@ export async function insertRejected(
   ownerNo: number,
   { partNo, connectionNo }: Pick<StoredPart, "partNo" | "connectionNo">,
   before: number,
-  items: readonly SetAside[],
+  items: readonly RejectedItem[],
 ): Promise<void> {
   const fitting = items.slice(0, Math.max(0, maxKeptRejections - before));
   const rows = fitting.map(({ kind, stream, path, offset, code, reason, raw }, i) => [
@@ -52,7 +52,7 @@ interface RejectionPlace {
   readonly n: number;
 }
 
-export interface StoredRejection extends SetAside, RejectionPlace {
+export interface StoredRejection extends RejectedItem, RejectionPlace {
   readonly connectionNo: number;
 }
 
@@ -60,7 +60,7 @@ interface RejectionRow {
   connection_no: number;
   part_no: number;
   n: number;
-  kind: AsideKind;
+  kind: RejectedItemKind;
   stream: string;
   path: string;
   place: number;

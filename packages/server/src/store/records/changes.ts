@@ -10,7 +10,7 @@ import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { requireValue } from "../engine/require-value.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
-import { computeSeenChanges, type SeenChanges, type StoredState } from "./record-changes.ts";
+import { computeVisibleChanges, type StoredState, type VisibleChanges } from "./record-changes.ts";
 
 /** Changes between two versions of the vault, as seen by a scope. */
 
@@ -127,7 +127,7 @@ const getPlaceKey = ({ rank, key }: Pick<ChangeRow, "rank" | "key">): string => 
 /** A change, and what the scope sees of the record at the end of the span. */
 interface LastChange {
   readonly row: ChangeRow;
-  readonly seen: SeenChanges;
+  readonly seen: VisibleChanges;
 }
 
 /** Keeps changes that are the last of their record visible to the scope up to a version. */
@@ -140,12 +140,12 @@ async function keepLastSeen(
 ): Promise<LastChange[]> {
   const isLast = ({ until_version }: ChangeRow) => until_version === null || until_version > upTo;
   const getSeen = (row: StoredState & { deleted_at: number | null }) =>
-    computeSeenChanges(scope, row, row.deleted_at === null);
+    computeVisibleChanges(scope, row, row.deleted_at === null);
   const shown = rows
     .map((row) => ({ row, seen: getSeen(row) }))
     .filter(({ row, seen }) => seen.version === row.version);
   const overtaken = shown.flatMap(({ row }) => (isLast(row) ? [] : [row]));
-  const later = new Map<string, SeenChanges>();
+  const later = new Map<string, VisibleChanges>();
   const noTime = raw(`CAST(NULL AS ${dialect.types.number})`);
   const shape = { current: sql`${columns}, ${noTime} AS deleted_at`, past: sql`${columns}, deleted_at` };
   for (const row of await loadStatesAt<StoredState & { key: string; deleted_at: number | null }>(
@@ -255,7 +255,7 @@ export async function listRecordsAt(
       ),
     );
     for (const row of rows) {
-      const { revision, emittedAt } = computeSeenChanges(scope, row);
+      const { revision, emittedAt } = computeVisibleChanges(scope, row);
       const place = { connectionId: connection.id, key: row.key };
       const { version, data } = row;
       found.push({ connection, key: row.long_key ?? row.key, version, revision, emittedAt, data, place });

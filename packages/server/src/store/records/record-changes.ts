@@ -162,7 +162,7 @@ function decodeChanges(text: string): RecordChanges {
 }
 
 /** A record's changes as seen by a grant. */
-export interface SeenChanges {
+export interface VisibleChanges {
   readonly revision: number;
   /** The version of the newest visible change. */
   readonly version: number;
@@ -172,7 +172,7 @@ export interface SeenChanges {
 }
 
 /** The changes visible to a scope. `isThere`: whether the record exists, if no changes are recorded. */
-export function computeSeenChanges(scope: StreamScope, stored: StoredState, isThere = true): SeenChanges {
+export function computeVisibleChanges(scope: StreamScope, stored: StoredState, isThere = true): VisibleChanges {
   const { version, revision, emitted_at: emittedAt, changes } = stored;
   if (changes === null || scope.fields === null) return { version, revision, emittedAt, isThere };
   const { base, spans } = decodeChanges(changes);

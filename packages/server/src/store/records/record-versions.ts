@@ -9,7 +9,7 @@ import {
 import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, sql } from "../engine/sql.ts";
-import { computeSeenChanges, type StoredState } from "./record-changes.ts";
+import { computeVisibleChanges, type StoredState } from "./record-changes.ts";
 
 /** A record at one of its versions, without its data, which may have any size. */
 export interface RecordHead {
@@ -34,7 +34,7 @@ const columns = raw("key, long_key, version, revision, emitted_at, changes, octe
 
 function createHead(scope: StreamScope, row: HeadRow, from: RecordHead["from"]): RecordHead {
   const { key, long_key, version, bytes } = row;
-  const { revision, emittedAt } = computeSeenChanges(scope, row);
+  const { revision, emittedAt } = computeVisibleChanges(scope, row);
   return { connection: getConnection(scope), key: long_key ?? key, version, revision, emittedAt, bytes, from };
 }
 
@@ -73,7 +73,7 @@ export async function findEarlierHead(
   // The first state does not record its consent time. If it is outside the scope, a later state has the same revision, and is the
   // right one.
   const row = rows.findLast((each) => {
-    const seen = computeSeenChanges(scope, each);
+    const seen = computeVisibleChanges(scope, each);
     return seen.isThere && seen.revision === revision;
   });
   return row && createHead(scope, row, "history");
@@ -92,7 +92,7 @@ export async function listEarlierHeads(
     ORDER BY version DESC ${limitRows(maxListedStates)}`);
   const byRevision = new Map<number, RecordHead>();
   for (const row of rows) {
-    const { isThere, revision } = computeSeenChanges(scope, row);
+    const { isThere, revision } = computeVisibleChanges(scope, row);
     const isOther = isThere && revision < current.revision && !byRevision.has(revision);
     if (isOther) byRevision.set(revision, createHead(scope, row, "history"));
   }

@@ -11,7 +11,7 @@ import {
 import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
-import { computeSeenChanges, type StoredState } from "./record-changes.ts";
+import { computeVisibleChanges, type StoredState } from "./record-changes.ts";
 import { type StoredData, shortData } from "./record-data.ts";
 import { findLastUpdate, type StoredUpdates } from "./stream-updates.ts";
 
@@ -129,7 +129,7 @@ export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
 
 function decodeRecord(scope: StreamScope, row: RecordRow): StoredRecord {
   const connection = getConnection(scope, row.rank);
-  const { revision, emittedAt } = computeSeenChanges(scope, row);
+  const { revision, emittedAt } = computeVisibleChanges(scope, row);
   return {
     connection,
     key: row.long_key ?? row.key,

@@ -1,7 +1,7 @@
 import { type StreamScope, table } from "../access/scope.ts";
 import type { ReadTransaction } from "../engine/engine.ts";
 import { join, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
-import { computeSeenChanges, type StoredState } from "../records/record-changes.ts";
+import { computeVisibleChanges, type StoredState } from "../records/record-changes.ts";
 import { shortData } from "../records/record-data.ts";
 
 export interface FoundRecord {
@@ -48,7 +48,7 @@ export async function loadFoundRecords(
   const rows = await on.all<FoundRow>(unionAll([selectBy("version", "IS NULL"), selectBy("doc", "IS NOT NULL")]));
   return new Map(
     rows.map((row) => {
-      const { revision, emittedAt } = computeSeenChanges(scope, row);
+      const { revision, emittedAt } = computeVisibleChanges(scope, row);
       const { connection_no: connectionNo, long_key, key, version, data } = row;
       const doc = row.doc ?? version;
       return [doc, { doc, version, connectionNo, key: long_key ?? key, revision, emittedAt, data }];

@@ -1,6 +1,6 @@
 import type { JsonObject } from "./declaration.ts";
 
-export interface ManifestFault {
+export interface ManifestIssue {
   /** JSON path: `$.streams[0].query.range_filters.sent_at`. */
   path: string;
   code: string;
@@ -8,17 +8,17 @@ export interface ManifestFault {
 }
 
 /** Lists every error in a manifest, not only the first. */
-export class ManifestInvalid extends Error {
-  override readonly name = "ManifestInvalid";
-  readonly faults: ManifestFault[];
+export class InvalidManifestError extends Error {
+  override readonly name = "InvalidManifestError";
+  readonly faults: ManifestIssue[];
 
-  constructor(faults: ManifestFault[]) {
+  constructor(faults: ManifestIssue[]) {
     super(faults.map((fault) => `${fault.path}: ${fault.message} (${fault.code})`).join("\n"));
     this.faults = faults;
   }
 }
 
-export type FaultCode =
+export type ManifestIssueCode =
   | "invalid"
   | "duplicate_stream_name"
   | "duplicate_view_id"
@@ -39,20 +39,20 @@ export type FaultCode =
   | "unknown_view";
 
 /** Collects errors, at most one per path. */
-export class FaultList {
-  readonly faults: ManifestFault[] = [];
+export class IssueList {
+  readonly faults: ManifestIssue[] = [];
   /** The manifest was validated when it was registered, possibly by an older version. */
   readonly isStored: boolean;
-  readonly #told = new Set<string>();
+  readonly #seen = new Set<string>();
 
   constructor(isStored = false) {
     this.isStored = isStored;
   }
 
-  add(path: string, code: FaultCode, message: string): void {
+  add(path: string, code: ManifestIssueCode, message: string): void {
     const key = `${path}\n${code}\n${message}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
     this.faults.push({ path, code: `source.declaration.${code}`, message });
   }
 }
