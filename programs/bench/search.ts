@@ -172,7 +172,7 @@ async function searchVault(place: Place, count: number): Promise<SearchVault> {
     now: Date.now,
     keys: deriveCursorKeys(store.secret),
     disclose: () => undefined,
-    checkHeld: () => Promise.resolve(),
+    checkStillValid: () => Promise.resolve(),
     throwIfStopped: () => undefined,
     isLightOnly: false,
     measure: measureAsJson,

@@ -414,8 +414,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "an export continues after its grant is revoked",
     file: `${server}/http/request/pipeline.ts`,
-    find: "const checkHeld = () => checkStillValid(store, token, scope, now());",
-    replace: "const checkHeld = async () => undefined;",
+    find: "checkStillValid: () => checkStillValid(store, token, scope, now())",
+    replace: "checkStillValid: async () => undefined",
     by: "tests/rest/access/revoked-while-reading.test.ts",
   },
   {

@@ -179,7 +179,7 @@ describe.each(engineNames)("hits by source and time on %s", (engine) => {
       disclose: () => undefined,
       throwIfStopped: () => undefined,
       isLightOnly: false,
-      checkHeld: async () => undefined,
+      checkStillValid: async () => undefined,
       measure: measureAsJson,
     };
     const input = { q: "boiler", spread: "year" } as const;

@@ -12,12 +12,12 @@ const maxBodyBytes = 256 * 1024;
 /** A reader for one call. It is told how much the response contained. */
 interface HostedReader {
   readonly api: ReadApi;
-  sent(bytes: number): void;
+  onSent(bytes: number): void;
 }
 
 export interface HostedParts {
   /** Opens a new reader for each call. */
-  readonly open: () => HostedReader;
+  readonly openReader: () => HostedReader;
   readonly token: string;
   readonly requestId: string;
   /** The server's URL as the client knows it. */
@@ -28,29 +28,29 @@ export interface HostedParts {
 /** Answers one authorized MCP request over HTTP. Stateless. */
 export async function answerMcp(
   request: Request,
-  { open, token, requestId, origin, onBug }: HostedParts,
+  { openReader, token, requestId, origin, onBug }: HostedParts,
 ): Promise<Response> {
   const calls: { readonly reader: HostedReader; readonly result: object | undefined }[] = [];
   const openCall = () => {
-    const reader = open();
+    const reader = openReader();
     return { api: reader.api, done: (result: object | undefined) => void calls.push({ reader, result }) };
   };
   const createServer = () =>
-    createMcpServer({ open: openCall, secret: token, origin, newRequestId: () => requestId, onBug });
+    createMcpServer({ openReader: openCall, secret: token, origin, newRequestId: () => requestId, onBug });
   const { whole, parsedBody } = await readBody(request);
   const answer =
     request.method === "POST" && (await isLegacyRequest(whole, parsedBody, { maxRequestBodySize: maxBodyBytes }))
-      ? answerOlder(createServer(), whole, parsedBody)
+      ? answerLegacyRequest(createServer(), whole, parsedBody)
       : createMcpHandler(createServer, {
           maxRequestBodySize: maxBodyBytes,
           maxSubscriptions: 0,
           keepAliveMs: 0,
         }).fetch(whole, { parsedBody });
-  const { response, bytes } = await readWhole(await answer);
+  const { response, bytes } = await bufferResponse(await answer);
   // A single call accounts for the whole response; in a batch each call accounts for its own result.
   for (const { reader, result } of calls) {
-    if (result === undefined) reader.sent(0);
-    else reader.sent(calls.length === 1 ? bytes : Buffer.byteLength(JSON.stringify(result)));
+    if (result === undefined) reader.onSent(0);
+    else reader.onSent(calls.length === 1 ? bytes : Buffer.byteLength(JSON.stringify(result)));
   }
   return request.headers.get("mcp-method") === "subscriptions/listen" ? rejectSubscriptions(response) : response;
 }
@@ -59,7 +59,7 @@ export async function answerMcp(
  * Answers a request of an older protocol revision with one JSON document, which is cheaper than the single-event
  * stream the library sends by default.
  */
-async function answerOlder(server: Server, request: Request, parsedBody: unknown): Promise<Response> {
+async function answerLegacyRequest(server: Server, request: Request, parsedBody: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: true,
     maxRequestBodySize: maxBodyBytes,
@@ -81,7 +81,7 @@ async function readBody(request: Request): Promise<{ whole: Request; parsedBody?
 }
 
 /** Reads the whole response, so that the log records its real size. */
-async function readWhole(answer: Response): Promise<{ response: Response; bytes: number }> {
+async function bufferResponse(answer: Response): Promise<{ response: Response; bytes: number }> {
   if (answer.body === null) return { response: answer, bytes: 0 };
   const { status, headers } = answer;
   const body = await answer.arrayBuffer();

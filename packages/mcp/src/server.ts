@@ -24,12 +24,12 @@ export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, 
 interface CallReader {
   readonly api: ReadApi;
   /** Called once when the call has ended, with its result unless it failed. */
-  done?(buildResult: object | undefined): void;
+  onEnd?(result: object | undefined): void;
 }
 
 export interface McpServerParts {
   /** Opens a reader whose reads are logged under that request id. */
-  readonly open: (requestId: string) => CallReader;
+  readonly openReader: (requestId: string) => CallReader;
   /** The token, known only to the client and the vault. The markers around record text are derived from it. */
   readonly secret: string;
   /** The vault's URL, which also serves the icon. */
@@ -55,21 +55,21 @@ export function createMcpServer(parts: McpServerParts): Server {
     },
   );
   const newRequestId = parts.newRequestId ?? (() => `req_${randomBytes(12).toString("base64url")}`);
-  const makeNonce: ToolContext["nonce"] = (...of) =>
+  const makeNonce: ToolContext["nonce"] = (...place) =>
     createHmac("sha256", parts.secret)
-      .update(JSON.stringify(["text boundary", ...of]))
+      .update(JSON.stringify(["text boundary", ...place]))
       .digest("hex")
       .slice(0, 12);
   /** Runs one call with its own reader, and reports the result to it. */
   const runCall = async <T extends object>(work: (context: ToolContext, requestId: string) => Promise<T>) => {
     const requestId = newRequestId();
-    const reader = parts.open(requestId);
+    const reader = parts.openReader(requestId);
     let result: T | undefined;
     try {
       result = await work({ api: reader.api, origin: parts.origin, nonce: makeNonce }, requestId);
       return result;
     } finally {
-      reader.done?.(result);
+      reader.onEnd?.(result);
     }
   };
   const onBug = parts.onBug ?? logBug;
@@ -118,26 +118,26 @@ export async function callTool(
   context: ToolContext,
   requestId: string,
   name: string,
-  given: Record<string, unknown>,
+  args: Record<string, unknown>,
   onBug: (error: unknown) => void,
 ): Promise<CallToolResult> {
   const tool = tools.find((candidate) => candidate.name === name);
   try {
-    if (tool === undefined) throw rejectUnknownTool(name);
-    return result(await tool.call(context, parseArguments(tool, given)), requestId, false);
+    if (tool === undefined) throw createUnknownToolError(name);
+    return toToolResult(await tool.call(context, parseArguments(tool, args)), requestId, false);
   } catch (error) {
     const problem: PdppError = toProblem(error, onBug);
-    return result(formatProblem(problem, name, given, context.origin), requestId, true);
+    return toToolResult(formatProblem(problem, name, args, context.origin), requestId, true);
   }
 }
 
-const rejectUnknownTool = (name: string): PdppError =>
+const createUnknownToolError = (name: string): PdppError =>
   new PdppError(
     "invalid_argument",
     `there is no tool ${JSON.stringify(name.slice(0, 60))}; there are: ${tools.map((tool) => tool.name).join(", ")}`,
   );
 
-const result = ({ structured, text, meta }: Answer, requestId: string, isError: boolean): CallToolResult => ({
+const toToolResult = ({ structured, text, meta }: Answer, requestId: string, isError: boolean): CallToolResult => ({
   content: [{ type: "text", text }],
   structuredContent: structured,
   ...(isError ? { isError: true } : {}),

@@ -6,8 +6,8 @@ import { createMcpServer } from "./server.ts";
 /** Serves MCP on stdio, reading from the server with the client's own token. Nothing else is written to stdout. */
 export function serveMcpOnStdio({ url, token }: { readonly url: string; readonly token: string }): void {
   const readers = createReaders({ url, token, measure: measureToolResult });
-  const open = (requestId: string) => ({ api: readers(requestId) });
-  serveStdio(() => createMcpServer({ open, secret: token, origin: url }), {
+  const openReader = (requestId: string) => ({ api: readers(requestId) });
+  serveStdio(() => createMcpServer({ openReader, secret: token, origin: url }), {
     onerror: (error) => console.error(`pdpp mcp: ${error.message}`),
   });
 }

@@ -6,6 +6,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import { Hono } from "hono";
 import { createSignIn } from "./auth/sign-in.ts";
 import { checkHost, checkOrigin, getOrigin } from "./http/hosts.ts";
+import { measureToolResult } from "./http/http-reader.ts";
 import { createMcpEndpoint, createToolPreview } from "./http/mcp.ts";
 import {
   buildDiscoveryIndex,
@@ -26,7 +27,6 @@ import {
 import { createRestHandler } from "./http/rest/v1.ts";
 import { createOwnerReader } from "./http/threads/owner-reader.ts";
 import type { ReadingThreads } from "./http/threads/reading-threads.ts";
-import { measureResult } from "./http/threads/sized-reader.ts";
 import { addAuthorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
 import { createOwner } from "./owner/owner.ts";
@@ -94,7 +94,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     ownDisk = false,
   } = options;
   const policy = { publicUrl, allowedHosts };
-  const ownPages = () => toPagesUrl(publicUrl === undefined ? localUrl() : new URL(publicUrl).origin);
+  const getPagesUrl = () => toPagesUrl(publicUrl === undefined ? localUrl() : new URL(publicUrl).origin);
   const app = new Hono<{ Variables: { requestId: string } }>();
 
   app.use(async (c, next) => {
@@ -124,15 +124,17 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   });
 
   const json = (document: object) => createJsonResponse(200, JSON.stringify(document), {});
-  const byName = (request: Request): string => getOrigin(request, policy);
+  const getRequestOrigin = (request: Request): string => getOrigin(request, policy);
   // Browsers get a page, programs the discovery index.
   app.get("/", async (c, next) => {
     if (isPageRequest(c.req.raw)) return next();
-    return createJsonResponse(200, JSON.stringify(buildDiscoveryIndex(byName(c.req.raw))), { vary: "accept" });
+    return createJsonResponse(200, JSON.stringify(buildDiscoveryIndex(getRequestOrigin(c.req.raw))), {
+      vary: "accept",
+    });
   });
-  app.get(metadataPath, (c) => json(buildResourceMetadata(byName(c.req.raw))));
-  app.get(`${metadataPath}${mcpPath}`, (c) => json(buildMcpMetadata(byName(c.req.raw))));
-  app.get(`${mcpPath}${metadataPath}`, (c) => json(buildMcpMetadata(byName(c.req.raw))));
+  app.get(metadataPath, (c) => json(buildResourceMetadata(getRequestOrigin(c.req.raw))));
+  app.get(`${metadataPath}${mcpPath}`, (c) => json(buildMcpMetadata(getRequestOrigin(c.req.raw))));
+  app.get(`${mcpPath}${metadataPath}`, (c) => json(buildMcpMetadata(getRequestOrigin(c.req.raw))));
   app.get("/v1/openapi.json", () => json(buildOpenApiDocument({ version })));
   app.get("/healthz", () => json({ status: "ok" }));
   app.get("/readyz", async () => {
@@ -144,8 +146,8 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     return json({ status: "ready" });
   });
   const getOwner = ({ ownerNo }: OwnerSession): OwnerApi => ({
-    ...createOwner({ store, ownerNo, now, pagesUrl: ownPages(), measure: measureResult }),
-    reader: () => createOwnerReader({ store, now, threads, pagesUrl: ownPages() }, ownerNo),
+    ...createOwner({ store, ownerNo, now, pagesUrl: getPagesUrl(), measure: measureToolResult }),
+    reader: () => createOwnerReader({ store, now, threads, pagesUrl: getPagesUrl() }, ownerNo),
   });
   const signIn = createSignIn(store, now);
   const copies = createOwnerCopies({ store, now, signIn, getOwner, onBug });
@@ -154,7 +156,7 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     !ownDisk ? "elsewhere" : (await listOwners(store)).length === 1 ? "open" : "shared";
   const pages = {
     now,
-    getOrigin: byName,
+    getOrigin: getRequestOrigin,
     signIn,
     getOwner,
     runTool: createToolPreview((bug) => onBug(bug, "page")),
@@ -164,11 +166,11 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   };
   app.route("/", createConsole(pages));
   app.route("/", addAuthorizationRoutes({ ...pages, store, documentFetch }));
-  const parts = { store, now, pagesUrl: ownPages, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
+  const parts = { store, now, pagesUrl: getPagesUrl, clientQueries, maxAnswerMs, strictLog, threads, ...policy, onBug };
   const pipeline = createPipeline(parts);
   const mcp = createMcpEndpoint(pipeline, parts);
   app.all(mcpPath, (c) => mcp(c.req.raw, c.get("requestId")));
-  const operations = createRestHandler(pipeline, onBug);
-  app.all("/v1/*", (c) => operations(c.req.raw, c.get("requestId")));
+  const rest = createRestHandler(pipeline, onBug);
+  app.all("/v1/*", (c) => rest(c.req.raw, c.get("requestId")));
   return app;
 }

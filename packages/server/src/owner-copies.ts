@@ -23,7 +23,7 @@ interface CopyOptions {
  */
 export function createOwnerCopies({ store, now, signIn, getOwner, onBug }: CopyOptions): OwnerCopies {
   const outgoing = (session: OwnerSession, operation: string): Outgoing => {
-    const checkHeld = async (): Promise<void> => {
+    const checkStillValid = async (): Promise<void> => {
       const sessions = await signIn.listSessions(session);
       if (!sessions.some(({ sessionId }) => sessionId === session.sessionId))
         throw new PdppError("permission_error", "this browser was signed out");
@@ -48,7 +48,7 @@ export function createOwnerCopies({ store, now, signIn, getOwner, onBug }: CopyO
       ...(open === undefined ? {} : { endedAt: now() }),
     });
     return {
-      checkHeld,
+      checkStillValid,
       toProblem: (error) => toProblem(error, (bug) => onBug(bug, operation)),
       begin: (sentBytes) => {
         open = store.log.begin(entry(200, 0), () => entry(200, sentBytes()));

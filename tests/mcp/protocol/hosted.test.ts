@@ -38,8 +38,8 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
         },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "schema", ...params } }),
       });
-      const open = () => ({ api: { schema } as unknown as ReadApi, sent: () => undefined });
-      const parts = { open, token: "t", requestId: "req_1", origin: "http://127.0.0.1", onBug: () => undefined };
+      const openReader = () => ({ api: { schema } as unknown as ReadApi, onSent: () => undefined });
+      const parts = { openReader, token: "t", requestId: "req_1", origin: "http://127.0.0.1", onBug: () => undefined };
       answerMcp(request, parts).then(
         async (response) => {
           events.push("answered");

@@ -281,8 +281,5 @@ it("[EVI-6] allows only the MCP endpoint and the reader that measures for it to 
     /@pdpp\/mcp|modelcontextprotocol|read_record_field|structuredContent/.test(readFileSync(file, "utf8")),
   );
   // A page ends when the tool result is full, so readers for HTTP measure by what the tools show.
-  expect(knowing.toSorted()).toEqual([
-    "packages/server/src/http/mcp.ts",
-    "packages/server/src/http/threads/sized-reader.ts",
-  ]);
+  expect(knowing.toSorted()).toEqual(["packages/server/src/http/http-reader.ts", "packages/server/src/http/mcp.ts"]);
 });

@@ -53,7 +53,7 @@ async function findDocs(store: Store, on: ReadTransaction, q: string): Promise<n
   const { dialect } = store.engine;
   const streams = [{ scope, conditions: [] }];
   const search = { on, dialect, words: store.words, streams, query: parseQuery(q), maxDoc: current };
-  const ranking = await rankRecords({ ...search, revision: indexRevision, throwIfCancelled: () => undefined }, "heavy");
+  const ranking = await rankRecords({ ...search, revision: indexRevision, throwIfStopped: () => undefined }, "heavy");
   return (ranking?.ranked ?? []).flatMap(({ docs, matchCounts }) => docs.filter((_, n) => matchCounts[n] !== 0)).sort();
 }
 

@@ -23,12 +23,18 @@ export function createMcpEndpoint(
           "an owner token is not accepted here; give the agent a grant with pdpp grant create",
         );
       }
-      const open = () => {
+      const openReader = () => {
         const call = startCall(session);
-        return { api: createCallReader(call), sent: (bytes: number) => call.finish(200, bytes) };
+        return { api: createCallReader(call), onSent: (bytes: number) => call.finish(200, bytes) };
       };
       const onBug = (error: unknown) => options.onBug(error, requestId);
-      return answerMcp(request, { open, token: session.token, requestId, origin: getOrigin(request, options), onBug });
+      return answerMcp(request, {
+        openReader,
+        token: session.token,
+        requestId,
+        origin: getOrigin(request, options),
+        onBug,
+      });
     });
   };
 }

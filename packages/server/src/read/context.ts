@@ -29,7 +29,7 @@ export interface ReadContext {
   /** Measures parts of an answer against `max_chars`. */
   readonly measure: Measure;
   /** Throws when the reader lost its authority. Called before each page of a long answer. */
-  checkHeld(): Promise<void>;
+  checkStillValid(): Promise<void>;
 }
 
 /** The answer of a light-only reader to a heavy read. Nothing was disclosed; a reading thread does the whole read again. */

@@ -26,7 +26,7 @@ export interface ReaderOptions {
   readonly scope: Scope;
   readonly now?: () => number;
   readonly disclose?: (disclosure: Disclosure) => void;
-  readonly checkHeld?: () => Promise<void>;
+  readonly checkStillValid?: () => Promise<void>;
   readonly throwIfStopped?: () => void;
   readonly pagesUrl?: string | undefined;
   readonly measure?: Measure;
@@ -79,7 +79,7 @@ const createContext = (options: ReaderOptions, isLightOnly: boolean): ReadContex
   keys: deriveCursorKeys(options.store.secret),
   now: options.now ?? Date.now,
   disclose: options.disclose ?? (() => undefined),
-  checkHeld: options.checkHeld ?? (() => Promise.resolve()),
+  checkStillValid: options.checkStillValid ?? (() => Promise.resolve()),
   throwIfStopped: options.throwIfStopped ?? (() => undefined),
   isLightOnly,
   pagesUrl: options.pagesUrl,

@@ -43,7 +43,7 @@ export function getStreams(scope: Scope, connectionId?: string): readonly Stream
 export type Prepare = (stream: StreamScope) => unknown;
 
 /** For lists and counts: one stream of one source, with all its connections. */
-export function findOneSource(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
+export function findOneStream(scope: Scope, name: string, connectionId?: string, prepare?: Prepare): StreamScope {
   const found = findStreams(scope, name, connectionId);
   if (found.length > 1) throw createAmbiguousError(name, splitByAbility(name, found, prepare));
   return found[0]!;

@@ -35,7 +35,7 @@ export function listPostingRanges({ terms, phrases }: Planned): SegmentRange[] {
 export function decodePostingLists(
   { terms, phrases }: Planned,
   bytes: Iterator<Buffer>,
-  throwIfCancelled: () => void,
+  throwIfStopped: () => void,
 ): PostingList[] {
   const takeBytes = (): Buffer => {
     const next = bytes.next();
@@ -44,11 +44,11 @@ export function decodePostingLists(
   };
   const lists: PostingList[] = [];
   for (const term of terms) {
-    throwIfCancelled();
+    throwIfStopped();
     for (const entry of term.entries) lists.push({ ...getPlace(term), ...decodePostings(entry, takeBytes()) });
   }
   for (const phrase of phrases) {
-    throwIfCancelled();
+    throwIfStopped();
     const list = decodePhrase(phrase, takeBytes);
     if (list !== undefined) lists.push(list);
   }

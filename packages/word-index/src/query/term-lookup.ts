@@ -50,7 +50,7 @@ export interface TermLookup {
   readonly dictionaries: DictionaryReader;
   readonly sources: readonly Source[];
   readonly visibility: TermVisibility;
-  throwIfCancelled(): void;
+  throwIfStopped(): void;
 }
 
 /** Finds the terms of each range that visible documents contain. Null if that needs more reading than allowed. */
@@ -67,7 +67,7 @@ export async function lookUpTerms(lookup: TermLookup, ranges: readonly TermRange
 }
 
 async function loadTerms(
-  { chunks, dictionaries, sources, throwIfCancelled }: TermLookup,
+  { chunks, dictionaries, sources, throwIfStopped }: TermLookup,
   ranges: readonly TermRange[],
 ): Promise<Map<string, SegmentTerm[]>[]> {
   const keyRanges: KeyRange[] = [];
@@ -87,7 +87,7 @@ async function loadTerms(
   const matches = ranges.map(() => new Map<string, SegmentTerm[]>());
   const found = await dictionaries.loadEntries(chunks, keyRanges);
   for (const [i, entries] of found.entries()) {
-    throwIfCancelled();
+    throwIfStopped();
     const origin = origins[i];
     const segment = keyRanges[i]?.segment;
     if (origin === undefined || segment === undefined) continue;

@@ -28,13 +28,13 @@ export interface ClauseMatches {
 export interface CollectOptions {
   /** Documents with higher numbers were added later and do not match. */
   readonly maxDoc: number;
-  throwIfCancelled(): void;
+  throwIfStopped(): void;
   readonly yieldIfDue: YieldIfDue;
 }
 
 /** Collects the documents of one source that match any wanted clause and no excluded one. Null if nothing matches. */
 export async function collectMatches(
-  { maxDoc, throwIfCancelled, yieldIfDue }: CollectOptions,
+  { maxDoc, throwIfStopped, yieldIfDue }: CollectOptions,
   source: Source,
   sourceNo: number,
   lists: ClauseGroups<readonly PostingList[]>,
@@ -46,7 +46,7 @@ export async function collectMatches(
   const postingCount = countPostings(all);
   if (postingCount === 0) return null;
   const pause = async () => {
-    throwIfCancelled();
+    throwIfStopped();
     const pausing = yieldIfDue();
     if (pausing !== undefined) await pausing;
   };

@@ -33,7 +33,7 @@ async function makeSearch(batches: readonly (readonly string[])[], visibility = 
     maxDoc: doc,
     maxBytes: Number.POSITIVE_INFINITY,
     countDocs: async () => doc,
-    throwIfCancelled: () => undefined,
+    throwIfStopped: () => undefined,
     yieldIfDue: () => undefined,
   };
   return { search, chunks };

@@ -59,7 +59,7 @@ export async function rank(search: Search, query: SearchQuery): Promise<Ranking 
   const statistics = await computeStatistics(search, plan, matches);
   const ranked: RankedSource[] = [];
   for (const each of matches) {
-    search.throwIfCancelled();
+    search.throwIfStopped();
     ranked.push(await scoreMatches(each, statistics));
   }
   const isComplete = plan.isComplete && visibility.isComplete();
@@ -91,17 +91,17 @@ const rankNothing = (query: SearchQuery): Ranking => ({
 // Step 1: look up the words of the query in the dictionaries.
 
 function makePlanOptions(search: Search, visibility: TermVisibility): PlanOptions {
-  const { chunks, dictionaries, sources, throwIfCancelled } = search;
+  const { chunks, dictionaries, sources, throwIfStopped } = search;
   return {
     chunks,
     dictionaries,
     sources,
     visibility,
-    throwIfCancelled,
+    throwIfStopped,
     async hasVisibleMatch(phrases) {
       const reads = { terms: [], phrases };
       const bytes = await loadRanges(chunks, listPostingRanges(reads));
-      return hasVisibleDoc(search, visibility, decodePostingLists(reads, bytes.values(), throwIfCancelled));
+      return hasVisibleDoc(search, visibility, decodePostingLists(reads, bytes.values(), throwIfStopped));
     },
   };
 }
@@ -115,7 +115,7 @@ const hasVisibleDoc = ({ maxDoc }: Search, visibility: TermVisibility, lists: re
 // Step 2: read the posting lists of the words found.
 
 async function loadPostingLists(
-  { chunks, maxBytes, throwIfCancelled }: Search,
+  { chunks, maxBytes, throwIfStopped }: Search,
   { reads }: QueryPlan,
   { loadedPostings }: TermVisibility,
 ): Promise<ClauseGroups<PostingList[]> | null> {
@@ -129,7 +129,7 @@ async function loadPostingLists(
     return next.value;
   };
   const bytes = ranges.map(({ range }) => loadedPostings.get(range) ?? takeAdded()).values();
-  const decode = (plan: QueryPlan["wanted"][number]) => decodePostingLists(plan, bytes, throwIfCancelled);
+  const decode = (plan: QueryPlan["wanted"][number]) => decodePostingLists(plan, bytes, throwIfStopped);
   return { wanted: reads.wanted.map(decode), excluded: reads.excluded.map(decode), runs: reads.runs.map(decode) };
 }
 

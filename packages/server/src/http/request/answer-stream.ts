@@ -5,7 +5,7 @@ import type { Outcome } from "./log-entry-draft.ts";
 
 export interface Outgoing {
   /** Throws when the grant or session of the caller no longer holds. */
-  readonly checkHeld: () => Promise<void>;
+  readonly checkStillValid: () => Promise<void>;
   /** How long the answer may take; an hour by default. */
   readonly maxAnswerMs?: number | undefined;
   /** Maps an error that occurs after the status was sent to the error for the client. */
@@ -72,7 +72,7 @@ interface Source {
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 function sendStream(source: Source, status: number, outgoing: Outgoing): ReadableStream<Uint8Array> {
-  const { checkHeld, maxAnswerMs = defaultMaxAnswerMs, toProblem, begin, finish } = outgoing;
+  const { checkStillValid, maxAnswerMs = defaultMaxAnswerMs, toProblem, begin, finish } = outgoing;
   const began = performance.now();
   let checked = began;
   let size = 0;
@@ -90,7 +90,7 @@ function sendStream(source: Source, status: number, outgoing: Outgoing): Readabl
     if (now - began > maxAnswerMs) throw createTimeoutError(maxAnswerMs);
     if (now - checked <= checkEveryMs) return;
     checked = now;
-    await checkHeld();
+    await checkStillValid();
   };
   const fail = (error: unknown, controller: Controller, encodeError: Source["encodeError"]): void => {
     if (hasEnded) return;

@@ -12,8 +12,8 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Warning } from "@pdpp/contract/wire";
 import { createOwner } from "../../owner/owner.ts";
 import { tooHeavy } from "../../read/context.ts";
+import { createHttpReader, createLightHttpReader, type HttpReaderOptions } from "../http-reader.ts";
 import type { EncodedAnswer } from "../threads/reading-threads.ts";
-import { createLightSizedReader, createSizedReader, type SizedReaderOptions } from "../threads/sized-reader.ts";
 import { checkClientQueries } from "./client-queries.ts";
 import { type LogEntryDraft, type Outcome, startLogEntry } from "./log-entry-draft.ts";
 import { yieldBetweenLines } from "./pace.ts";
@@ -56,7 +56,7 @@ interface Checked<N extends OperationName> {
   readonly entry: LogEntryDraft;
   readonly given: ReadonlyMap<string, unknown>;
   readonly input: Input<N>;
-  readonly readerOptions: SizedReaderOptions;
+  readonly readerOptions: HttpReaderOptions;
 }
 
 export function startCall(session: Session): Call {
@@ -86,8 +86,15 @@ export function startCall(session: Session): Call {
       const input = checkInput(name, given);
       checkClientQueries(input, name, scope, options.clientQueries);
       const { disclose } = entry;
-      const { checkHeld } = session;
-      const readerOptions = { store, scope, now, disclose, checkHeld, pagesUrl: options.pagesUrl?.() };
+      const { checkStillValid } = session;
+      const readerOptions: HttpReaderOptions = {
+        store,
+        scope,
+        now,
+        disclose,
+        checkStillValid,
+        pagesUrl: options.pagesUrl?.(),
+      };
       return await work({ entry, given, input, readerOptions });
     } catch (error) {
       const { status, code } = error instanceof PdppError ? error : { status: 500, code: "api_error" };
@@ -101,8 +108,8 @@ export function startCall(session: Session): Call {
       attempt(asked, async ({ entry, given, input, readerOptions }) => {
         const { name, warnings = [] } = asked;
         if (threads === undefined)
-          return session.limitWork(() => callRead(createSizedReader(readerOptions), name, input));
-        const answer = await session.limitWork(() => createLightSizedReader(readerOptions).read(name, input));
+          return session.limitWork(() => callRead(createHttpReader(readerOptions), name, input));
+        const answer = await session.limitWork(() => createLightHttpReader(readerOptions).read(name, input));
         if (answer !== tooHeavy) return answer;
         const { pagesUrl } = readerOptions;
         const call = { name, bearer: { token }, values: given, warnings, pagesUrl };
@@ -125,8 +132,8 @@ export function startCall(session: Session): Call {
   };
 }
 
-function createTools(session: Session, readerOptions: SizedReaderOptions): CallTools {
-  const { readBlob, export: exportRecords } = createSizedReader(readerOptions);
+function createTools(session: Session, readerOptions: HttpReaderOptions): CallTools {
+  const { readBlob, export: exportRecords } = createHttpReader(readerOptions);
   return {
     reader: { readBlob, export: (input) => yieldBetweenLines(exportRecords(input), session.waitForTurn) },
     owner: () => {

@@ -87,9 +87,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       await waitForTurn();
       const scope = await authorize().catch(refuse);
       known.set(key, true);
-      const checkHeld = () => checkStillValid(store, token, scope, now());
-      const admitted = { options, requestId, token, scope, key, signal, checkHeld, waitForTurn, limitWork };
-      return createSession(admitted, release);
+      const admitted = { options, requestId, token, scope, key, signal, waitForTurn, limitWork };
+      return createSession(
+        { ...admitted, checkStillValid: () => checkStillValid(store, token, scope, now()) },
+        release,
+      );
     } catch (error) {
       release();
       throw error;

@@ -11,7 +11,7 @@ export interface Session {
   readonly key: string;
   readonly signal: AbortSignal;
   /** Throws when the token or its grants no longer hold. */
-  checkHeld(): Promise<void>;
+  checkStillValid(): Promise<void>;
   /** Waits until other tokens have had their turn. */
   waitForTurn(): Promise<void>;
   /** The same before each call, except the first: the request waited when it was admitted. */

@@ -28,7 +28,7 @@ export function createRestHandler(
       const report = (error: unknown) => onBug(error, requestId);
       const result = await runOperation(call, route, url, request, warnings, report);
       const outgoing: Outgoing = {
-        checkHeld: session.checkHeld,
+        checkStillValid: session.checkStillValid,
         maxAnswerMs: session.options.maxAnswerMs,
         toProblem: (error) => toProblem(error, report),
         begin: call.beginStream,

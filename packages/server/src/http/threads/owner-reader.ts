@@ -3,8 +3,8 @@ import { loadOwnerScope } from "../../auth/authenticate.ts";
 import { tooHeavy } from "../../read/context.ts";
 import type { Store } from "../../store/store.ts";
 import { scaleTimeLimit } from "../../time-limits.ts";
+import { createHttpReader, createLightHttpReader } from "../http-reader.ts";
 import type { ReadingThreads } from "./reading-threads.ts";
-import { createLightSizedReader, createSizedReader } from "./sized-reader.ts";
 
 /** How long a page waits for a heavy read, including its time in the queue. */
 const maxWaitMs = scaleTimeLimit(30_000);
@@ -21,8 +21,8 @@ export async function createOwnerReader(options: OwnerReaderOptions, ownerNo: nu
   const { store, now, threads, pagesUrl } = options;
   const scope = await loadOwnerScope(store, ownerNo);
   const readerOptions = { store, scope, now, pagesUrl };
-  if (threads === undefined) return createSizedReader(readerOptions);
-  const reader = createLightSizedReader(readerOptions);
+  if (threads === undefined) return createHttpReader(readerOptions);
+  const reader = createLightHttpReader(readerOptions);
   return mapReads(async (name, input) => {
     const answer = await reader.read(name, input);
     if (answer !== tooHeavy) return answer;

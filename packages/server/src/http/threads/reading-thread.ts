@@ -6,9 +6,9 @@ import { answerRequests } from "@pdpp/threads/answer";
 import { authenticate, loadOwnerScope } from "../../auth/authenticate.ts";
 import type { Disclosure } from "../../read/context.ts";
 import { openStore, type StoreLocation } from "../../store/store.ts";
+import { createHttpReader, type HttpReaderOptions } from "../http-reader.ts";
 import { checkInput } from "../request/request-input.ts";
 import { addWarnings } from "../respond.ts";
-import { createSizedReader, type SizedReaderOptions } from "./sized-reader.ts";
 import {
   createStopError,
   type ParsedRequest,
@@ -21,32 +21,32 @@ import {
 
 async function answer(request: ParsedRequest): Promise<ThreadAnswer> {
   try {
-    return await readInto(request);
+    return await runRead(request);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     return { code: error.code, message: error.message, details: error.details };
   }
 }
 
-async function readInto({ name, bearer, values, warnings, pagesUrl, state }: ParsedRequest): Promise<ThreadAnswer> {
-  const stillWanted = (): void => {
+async function runRead({ name, bearer, values, warnings, pagesUrl, state }: ParsedRequest): Promise<ThreadAnswer> {
+  const throwIfStopped = (): void => {
     const now = Atomics.load(state, 0);
     if (now !== readState.wanted) throw createStopError(now);
   };
-  stillWanted();
+  throwIfStopped();
   const scope =
     "token" in bearer
       ? await authenticate(store, bearer.token, Date.now())
       : await loadOwnerScope(store, bearer.ownerNo);
   const disclosures: Disclosure[] = [];
   const disclose = (disclosure: Disclosure) => void disclosures.push(disclosure);
-  const json = await readJson(name, values, { store, scope, disclose, throwIfStopped: stillWanted, pagesUrl });
-  stillWanted();
+  const json = await readJson(name, values, { store, scope, disclose, throwIfStopped, pagesUrl });
+  throwIfStopped();
   return { bytes: new TextEncoder().encode(JSON.stringify(addWarnings(json, warnings))), disclosures };
 }
 
-const readJson = <N extends JsonReadName>(name: N, values: ReadonlyMap<string, unknown>, options: SizedReaderOptions) =>
-  callRead(createSizedReader(options), name, checkInput(name, values));
+const readJson = <N extends JsonReadName>(name: N, values: ReadonlyMap<string, unknown>, options: HttpReaderOptions) =>
+  callRead(createHttpReader(options), name, checkInput(name, values));
 
 // The main thread has the sockets and goes first. Only on Linux does this apply to the calling thread alone.
 if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);

@@ -7,7 +7,7 @@ import { countRecords } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
 import { explainEmpty } from "../records/explain-empty.ts";
-import { findOneSource } from "../scope.ts";
+import { findOneStream } from "../scope.ts";
 import { type AggregateInput, findFieldColumn, prepareAggregate } from "./aggregate-input.ts";
 import { buildHead } from "./answer-head.ts";
 import { aggregateEvery, everyConnection, suggestEveryConnection } from "./every-connection.ts";
@@ -21,7 +21,7 @@ export async function aggregate(context: ReadContext, input: AggregateInput): Pr
 async function aggregateOne(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
   const prepare = (stream: StreamScope) => prepareAggregate(context, stream, input);
   const scope = suggestEveryConnection(input, () =>
-    findOneSource(context.scope, input.stream, input.connection_id, prepare),
+    findOneStream(context.scope, input.stream, input.connection_id, prepare),
   );
   const { conditions, grouping, measure } = prepare(scope);
   if (context.isLightOnly) return tooHeavy;

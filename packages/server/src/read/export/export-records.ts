@@ -30,7 +30,7 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
     for (;;) {
       const from: { after?: Position } = after === undefined ? {} : { after };
       const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
-      await context.checkHeld();
+      await context.checkStillValid();
       const page = await engine.read((on) => listRecords(on, engine.dialect, part.scope, query));
       context.disclose({
         connectionIds: page.length === 0 ? [] : [part.connectionId],

@@ -23,7 +23,7 @@ import {
 } from "../../store/records/records.ts";
 import { clampPageLimit, createBinding, type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { openCursor, sealCursor } from "../cursor.ts";
-import { findOneSource } from "../scope.ts";
+import { findOneStream } from "../scope.ts";
 import { buildCard } from "./cards.ts";
 import { parseFilter } from "./conditions.ts";
 import {
@@ -41,7 +41,7 @@ import { getPresentation, parseProjection, toWireRecord } from "./projection.ts"
 import { getSortColumn } from "./sort-order.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList | TooHeavy> {
-  const scope = findOneSource(context.scope, input.stream, input.connection_id, (stream) =>
+  const scope = findOneStream(context.scope, input.stream, input.connection_id, (stream) =>
     input.changes_since === undefined ? prepareList(context, stream, input) : prepareChanges(context, stream, input),
   );
   if (input.changes_since !== undefined) return context.isLightOnly ? tooHeavy : listChanges(context, scope, input);

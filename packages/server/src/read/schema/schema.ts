@@ -26,7 +26,7 @@ import { countRecords, loadStatistics } from "../../store/records/records.ts";
 import { defaultLimit, maxLimit, type ReadContext } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
 import { listVisibleRelationships } from "../records/expand.ts";
-import { describeCandidates, findOneSource, findStreams, getStreams, listCandidates } from "../scope.ts";
+import { describeCandidates, findOneStream, findStreams, getStreams, listCandidates } from "../scope.ts";
 
 /** The schema: what a token may read, and how. */
 export async function readSchema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
@@ -203,7 +203,7 @@ function expandCapability(relationship: Relationship): ExpandCapability[] {
 }
 
 export async function readStream(context: ReadContext, input: Input<"stream">): Promise<Output<"stream">> {
-  const found = findOneSource(context.scope, input.stream, input.connection_id);
+  const found = findOneStream(context.scope, input.stream, input.connection_id);
   context.disclose({ connectionIds: [], stream: input.stream, records: 0, versions: [] });
   const links = { self: buildUrl("stream", input) };
   const metadata = { ...describeStream(context.scope, found), connector_key: found.connectorKey };

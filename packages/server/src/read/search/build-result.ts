@@ -19,43 +19,43 @@ import type { RankedHit } from "./find-hits.ts";
 
 type RankedQuery = Pick<RecordRanking, "query" | "idf" | "expansions">;
 
-export interface Source {
+export interface HitStream {
   readonly scope: StreamScope;
   readonly connectorId: string;
-  readonly provable: readonly string[];
+  readonly quotable: readonly string[];
   readonly records: ReadonlyMap<number, FoundRecord>;
 }
 
 export function buildResult(
   context: ReadContext,
-  { scope, connectorId, provable }: Source,
-  held: ShownRecord,
+  { scope, connectorId, quotable }: HitStream,
+  shown: ShownRecord,
   record: EvidenceRecord,
   blobTexts: readonly SearchedText[],
   hit: RankedHit,
   { query, idf, expansions }: RankedQuery,
   cards: boolean,
 ): SearchResult {
-  const { connection } = held;
-  const proofs = selectPassages(
-    [...listProvableTexts(record, provable), ...blobTexts],
+  const { connection } = shown;
+  const passages = selectPassages(
+    [...listQuotableTexts(record, quotable), ...blobTexts],
     query,
     getTitle(record),
     idf,
     indexAlsoTried(expansions),
   );
-  const evidence = proofs.map(({ field, total, window }) => matchEvidence(getPlace(record), field, total, window));
-  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: held.key });
-  const made = makeTitle(record, proofs[0]?.window.preview);
-  const titleMatch = provable.includes(made.field ?? "")
+  const evidence = passages.map(({ field, total, window }) => matchEvidence(getPlace(record), field, total, window));
+  const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: shown.key });
+  const made = makeTitle(record, passages[0]?.window.preview);
+  const titleMatch = quotable.includes(made.field ?? "")
     ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
     : undefined;
   const details = selectDetails(
     record,
-    proofs.map(({ field, window }) => ({ field, preview: window.preview })),
+    passages.map(({ field, window }) => ({ field, preview: window.preview })),
   );
   const { event_time: eventTime, local_time: localTime } = getProvenance(record);
-  const url = buildUrl("fetch", { stream: record.stream.name, record_id: held.key, connection_id: connection.id });
+  const url = buildUrl("fetch", { stream: record.stream.name, record_id: shown.key, connection_id: connection.id });
   return {
     object: "search_result",
     id,
@@ -64,7 +64,7 @@ export function buildResult(
     ...(made.madeFrom === undefined ? {} : { title_made_from: made.madeFrom }),
     ...(details.length === 0 ? {} : { details }),
     stream: record.stream.name,
-    record_key: held.key,
+    record_key: shown.key,
     connector_key: scope.connectorKey,
     connector_id: connectorId,
     connection_id: connection.id,
@@ -75,15 +75,15 @@ export function buildResult(
     ...(localTime === undefined ? {} : { local_time: localTime }),
     emitted_at: record.emittedAt,
     matched_fields: [
-      ...new Set([...proofs.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
+      ...new Set([...passages.map(({ field }) => field), ...(titleMatch === undefined ? [] : [titleMatch.field_path])]),
     ],
     record_url: url,
-    ...buildCitation(context, scope, held, pickCitedPassage(record.version, made.field, evidence[0])),
+    ...buildCitation(context, scope, shown, pickCitedPassage(record.version, made.field, evidence[0])),
     score: { kind: "bm25", value: hit.score, order: "higher_is_better" },
-    ...(proofs[0] === undefined ? {} : { snippet: { field: proofs[0].field, text: proofs[0].window.marked } }),
+    ...(passages[0] === undefined ? {} : { snippet: { field: passages[0].field, text: passages[0].window.marked } }),
     evidence,
-    ...(cards ? { card: buildCard(context, scope, scope.fields, held) } : {}),
-    evidence_excerpts: proofs.map(({ field, total, window }, i) => ({
+    ...(cards ? { card: buildCard(context, scope, scope.fields, shown) } : {}),
+    evidence_excerpts: passages.map(({ field, total, window }, i) => ({
       object: "evidence_excerpt" as const,
       field_path: field,
       preview_text: window.marked,
@@ -94,7 +94,7 @@ export function buildResult(
         method: "GET",
         route: `${url.split("?")[0]}/field-window`,
         stream: record.stream.name,
-        record_id: held.key,
+        record_id: shown.key,
         field,
         connection_id: connection.id,
         ...getOffset(evidence[i]?.read),
@@ -136,7 +136,7 @@ const getOffset = (read: Continuation | undefined) =>
     ? { offset_chars: read.arguments.offset_chars }
     : {};
 
-function listProvableTexts(record: EvidenceRecord, fields: readonly string[]): SearchedText[] {
+function listQuotableTexts(record: EvidenceRecord, fields: readonly string[]): SearchedText[] {
   return fields.flatMap((field) => {
     const text = Object.hasOwn(record.data, field) ? record.data[field] : undefined;
     return typeof text === "string" ? [{ field, text, role: findField(record.stream, field)?.role }] : [];

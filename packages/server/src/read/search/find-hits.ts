@@ -34,16 +34,16 @@ export async function findHits<T>(
 ): Promise<T | TooHeavy> {
   const { engine } = context.store;
   // A search for rare words takes less time than handing it to a thread.
-  const findWith = (weight: "light" | "heavy") =>
+  const findAs = (weight: "light" | "heavy") =>
     engine.read(async (on) => {
-      const found = await findIn(on, context, question, weight);
+      const found = await rankPage(on, context, question, weight);
       return found === tooHeavy ? tooHeavy : use(on, found);
     }, weight);
   if ((engine.readsInProcess || context.isLightOnly) && isQuickToRank(question)) {
-    const light = await findWith("light");
+    const light = await findAs("light");
     if (light !== tooHeavy) return light;
   }
-  return context.isLightOnly ? tooHeavy : findWith("heavy");
+  return context.isLightOnly ? tooHeavy : findAs("heavy");
 }
 
 /** How many extra hits may be collapsed into those of a page. */
@@ -57,9 +57,9 @@ const isQuickToRank = ({ query: { wanted, excluded } }: Question): boolean =>
   wanted.length + excluded.length <= maxLightClauses &&
   [...wanted, ...excluded].every((clause) => clause.kind !== "prefix" || clause.prefix.length >= minLightPrefix);
 
-async function findIn(
+async function rankPage(
   on: ReadTransaction,
-  { store, scope, throwIfStopped: stillWanted }: ReadContext,
+  { store, scope, throwIfStopped }: ReadContext,
   { query, streams, limit, collapse, from, spread }: Question,
   weight: "light" | "heavy",
 ): Promise<HitPage | TooHeavy> {
@@ -76,7 +76,7 @@ async function findIn(
     query,
     maxDoc: upTo,
     revision,
-    throwIfCancelled: stillWanted,
+    throwIfStopped,
   };
   const ranking = await rankRecords(search, weight);
   if (ranking === null) return tooHeavy;

@@ -18,10 +18,11 @@ import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { isFieldIn } from "../field-window/window-answer.ts";
 import { toEvidenceRecord } from "../records/cards.ts";
 import { hasTooLongRecord, loadShownData } from "../records/load-record.ts";
-import { buildResult, type Source } from "./build-result.ts";
+import { buildResult, type HitStream } from "./build-result.ts";
 import type { HitPage, RankedHit } from "./find-hits.ts";
 import { findReplies, hasQuestion, type Turn } from "./replies.ts";
 import { formatClause } from "./search-notes.ts";
+
 /** Builds the hits of a page: the records, and the passages that match. */
 export async function buildResults(
   on: ReadTransaction,
@@ -33,44 +34,44 @@ export async function buildResults(
   const byLikeness = new Map<string, ShownHit>();
   let long = 0;
   let rank = 0;
-  const ended = async (): Promise<Results | TooHeavy> => {
+  const finishPage = async (): Promise<Results | TooHeavy> => {
     const hits = await addReplies(on, context, upTo, shown);
     return hits === tooHeavy ? tooHeavy : { hits, end: rank };
   };
   // Further chunks are read only if hits of the first were collapsed.
   for (const chunk of splitIntoChunks(page, wanted.limit)) {
-    const sources = await loadSources(on, context, chunk);
+    const streams = await loadHitRecords(on, context, chunk);
     for (const hit of chunk) {
-      if (long >= maxLongCharsPerPage) return ended();
-      const source = sources.get(hit.stream.scope)!;
-      const found = source.records.get(hit.doc);
-      const connection = source.scope.connections.find(({ no }) => no === found?.connectionNo);
+      if (long >= maxLongCharsPerPage) return finishPage();
+      const stream = streams.get(hit.stream.scope)!;
+      const found = stream.records.get(hit.doc);
+      const connection = stream.scope.connections.find(({ no }) => no === found?.connectionNo);
       if (found === undefined || connection === undefined) {
         rank += 1;
         continue;
       }
       if (hasTooLongRecord(context, [found])) return tooHeavy;
       const stored = { connection, version: found.version, data: found.data };
-      const { data, longChars } = await loadShownData(context, on, source.scope, source.scope.fields, stored);
-      const held = { ...found, connection, data };
-      const record = toEvidenceRecord(context, source.scope, source.scope.fields, held);
-      const beside = listNeighbours(source, hit, ranking.query);
-      const blobs = await loadBlobTexts(on, context, source.scope, data);
+      const { data, longChars } = await loadShownData(context, on, stream.scope, stream.scope.fields, stored);
+      const shownRecord = { ...found, connection, data };
+      const record = toEvidenceRecord(context, stream.scope, stream.scope.fields, shownRecord);
+      const beside = listNeighbours(stream, hit, ranking.query);
+      const blobs = await loadBlobTexts(on, context, stream.scope, data);
       if (blobs === tooHeavy) return tooHeavy;
-      const own = buildResult(context, source, held, record, blobs.texts, hit, ranking, wanted.cards);
-      const like = wanted.collapse ? getLikeness(record, own) : undefined;
-      const eventTime = own.local_time ?? own.event_time;
+      const result = buildResult(context, stream, shownRecord, record, blobs.texts, hit, ranking, wanted.cards);
+      const like = wanted.collapse ? getLikeness(record, result) : undefined;
+      const eventTime = result.local_time ?? result.event_time;
       const first = like === undefined ? undefined : byLikeness.get(like.key);
       if (first !== undefined) first.similar.push({ rank, version: found.version, eventTime });
-      else if (shown.length === wanted.limit) return ended();
+      else if (shown.length === wanted.limit) return finishPage();
       else {
         shown.push({
-          result: { ...own, ...(beside.length === 0 ? {} : { beside: beside.map(({ told }) => told) }) },
+          result: { ...result, ...(beside.length === 0 ? {} : { beside: beside.map(({ match }) => match) }) },
           rank,
           versions: [found.version, ...beside.map(({ version }) => version)],
           similar: [],
           like,
-          turn: { scope: source.scope, connectionNo: found.connectionNo, doc: hit.doc, record },
+          turn: { scope: stream.scope, connectionNo: found.connectionNo, doc: hit.doc, record },
         });
         if (like !== undefined) byLikeness.set(like.key, shown.at(-1)!);
       }
@@ -78,7 +79,7 @@ export async function buildResults(
       rank += 1;
     }
   }
-  return ended();
+  return finishPage();
 }
 
 export interface ResultOptions {
@@ -153,18 +154,18 @@ function* splitIntoChunks(page: readonly RankedHit[], limit: number): Generator<
 
 const chunkHits = 10;
 
-async function loadSources(
+async function loadHitRecords(
   on: ReadTransaction,
   context: ReadContext,
   page: readonly RankedHit[],
-): Promise<ReadonlyMap<StreamScope, Source>> {
+): Promise<ReadonlyMap<StreamScope, HitStream>> {
   const { connectors } = await context.store.catalog(on);
-  const sources = new Map<StreamScope, Source>();
+  const sources = new Map<StreamScope, HitStream>();
   for (const [scope, hits] of Map.groupBy(page, ({ stream }) => stream.scope)) {
     sources.set(scope, {
       scope,
       connectorId: connectors.get(scope.connectorKey)?.declaration.connectorId ?? scope.connectorKey,
-      provable: listProvableFields(scope),
+      quotable: listQuotableFields(scope),
       records: await loadFoundRecords(
         on,
         scope,
@@ -179,7 +180,7 @@ async function loadSources(
 const maxNeighbours = 8;
 
 /** The words found in neighbouring records. */
-function listNeighbours({ scope, records }: Source, { beside }: RankedHit, { wanted }: SearchQuery): Neighbour[] {
+function listNeighbours({ scope, records }: HitStream, { beside }: RankedHit, { wanted }: SearchQuery): Neighbour[] {
   return [...Map.groupBy(beside.slice(0, maxNeighbours), ({ doc }) => doc)].flatMap(([doc, found]): Neighbour[] => {
     const record = records.get(doc);
     const connection = scope.connections.find(({ no }) => no === record?.connectionNo);
@@ -190,17 +191,17 @@ function listNeighbours({ scope, records }: Source, { beside }: RankedHit, { wan
     });
     const stream = scope.stream.declaration.name;
     const id = formatHandle({ connectionId: connection.id, stream, recordId: record.key });
-    return [{ told: { words, id }, version: record.version }];
+    return [{ match: { words, id }, version: record.version }];
   });
 }
 
 interface Neighbour {
-  readonly told: NonNullable<SearchResult["beside"]>[number];
+  readonly match: NonNullable<SearchResult["beside"]>[number];
   readonly version: number;
 }
 
 /** The searched fields, except those with encoded bytes. */
-function listProvableFields(scope: StreamScope): string[] {
+function listQuotableFields(scope: StreamScope): string[] {
   const declared = scope.stream.declaration.fields
     .filter((field) => getDeclaredEncoding(field) === null)
     .map(({ name }) => name);

@@ -22,7 +22,7 @@ const maxPeriods = 200;
 
 export async function computeSpread(
   on: ReadTransaction,
-  { store, scope: { timeZone }, throwIfStopped: stillWanted }: ReadContext,
+  { store, scope: { timeZone }, throwIfStopped }: ReadContext,
   { ranked }: RecordRanking,
   wanted: NonNullable<Input<"search">["spread"]>,
   most = maxTimes,
@@ -45,10 +45,10 @@ export async function computeSpread(
       continue;
     }
     for (let i = 0; i < chosen.length; i += batch) {
-      stillWanted();
+      throwIfStopped();
       const some = chosen.slice(i, i + batch);
-      const held = await loadTimes(on, store.engine.dialect, { scope, connectionNo }, time.column, some);
-      for (const at of held)
+      const loaded = await loadTimes(on, store.engine.dialect, { scope, connectionNo }, time.column, some);
+      for (const at of loaded)
         if (at === null) withoutTime += 1;
         else times.push(time.column.kind === "date" ? at : at + getZoneOffset(timeZone, at));
     }

@@ -55,15 +55,15 @@ async function buildSearchList(
     (hits) => cursorAt(whole[hits]?.rank ?? shown.end),
   );
   const end = whole[fit.length]?.rank ?? shown.end;
-  const ended = shown.hits.slice(0, fit.length).map((hit) => cutAtRank(end, hit));
-  const data = fit.map((hit, i) => ({ ...hit, ...pickSimilar(ended[i]?.result) }));
+  const onPage = shown.hits.slice(0, fit.length).map((hit) => cutAtRank(end, hit));
+  const data = fit.map((hit, i) => ({ ...hit, ...pickSimilar(onPage[i]?.result) }));
   const more = found.offset + end < tiers.all + tiers.most + tiers.any;
   const cursor = more ? cursorAt(end) : undefined;
   context.disclose({
     connectionIds: [...new Set(data.map(({ connection_id }) => connection_id))],
     stream: input.streams?.length === 1 ? input.streams[0]! : null,
     records: data.length,
-    versions: ended.flatMap(({ versions }) => versions),
+    versions: onPage.flatMap(({ versions }) => versions),
   });
   return {
     object: "list" as const,
@@ -134,7 +134,7 @@ function takeFitting(
 ): SearchResult[] {
   const fits = createPageLimit(maxChars);
   const named = new Set<string>();
-  const sizeOf = (hit: SearchResult): Size => {
+  const measureHit = (hit: SearchResult): Size => {
     const isNamed = named.has(hit.connection_id);
     named.add(hit.connection_id);
     // How many hits of a source the page will show is not known yet; this is the largest number possible.
@@ -143,7 +143,7 @@ function takeFitting(
   const full = hits.findIndex(
     (hit, i) =>
       !fits(
-        () => sizeOf(hit),
+        () => measureHit(hit),
         () => cursorAfter(i + 1),
       ),
   );

@@ -9,7 +9,7 @@ export interface RecordSearch extends SourceOptions {
   readonly streams: readonly SearchedStream[];
   readonly query: SearchQuery;
   /** Throws if the client disconnected or the search takes too long. */
-  throwIfCancelled(): void;
+  throwIfStopped(): void;
 }
 
 export interface RecordRanking extends Omit<Ranking, "ranked"> {
@@ -35,7 +35,7 @@ export async function rankRecords(search: RecordSearch, weight: "light" | "heavy
       maxDoc,
       maxBytes: weight === "light" ? maxLightBytes : Number.POSITIVE_INFINITY,
       countDocs: () => countSearchedRecords(search),
-      throwIfCancelled: () => search.throwIfCancelled(),
+      throwIfStopped: () => search.throwIfStopped(),
       yieldIfDue: yieldToEventLoop,
     },
     query,
