@@ -189,7 +189,7 @@ export async function takePictures({ page, site, origin, signInUrl, shoot }: Pic
   await page.getByRole("link", { name: "Boiler (Calidor 20)" }).first().click();
   await shoot("record");
   await page.getByRole("link", { name: "manometer-0-4-bar.png" }).click();
-  await page.getByRole("img", { name: "Image in this record" }).waitFor();
+  await page.getByRole("img", { name: "Attached to this record" }).waitFor();
   await shoot("picture");
   await page.goto(`${site}/stream?source=cin_purchases_ada&stream=orders`);
   await shoot("table");

@@ -11,33 +11,27 @@ import {
 } from "@pdpp/test-support/web/dom";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** Checks that pages contain only elements from the console's own templates. */
+/** Checks that pages contain only elements from the console's own pages. */
 
 export interface Vocabulary {
   readonly elements: ReadonlySet<string>;
   readonly attributes: ReadonlySet<string>;
 }
 
-/** The elements and attributes in the page templates, read from their sources. */
+/** The elements and attributes in the pages' JSX, read from their sources. */
 export function collectVocabulary(): Vocabulary {
   const elements = new Set<string>();
   const attributes = new Set<string>();
   const folder = join(repository, "packages/console/src");
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".ts")) continue;
+    if (!name.endsWith(".tsx")) continue;
     const { program } = parseSync(name, readFileSync(join(folder, name), "utf8"));
     new Visitor({
-      TaggedTemplateExpression({ tag, quasi }) {
-        if (tag.type !== "Identifier" || tag.name !== "html") return;
-        const text = quasi.quasis.map(({ value }) => value.cooked ?? "").join("\0");
-        for (const [, element = ""] of text.matchAll(/<([a-z][a-z0-9]*)/g)) elements.add(element);
-        // A template that starts with a space consists of attributes.
-        const inTags = text.startsWith(" ") && !text.includes("<") ? [text] : (text.match(/<[a-z][^<>]*/g) ?? []);
-        for (const inTag of inTags)
-          for (const [, attribute = ""] of inTag
-            .replace(/"[^"]*"/g, "")
-            .matchAll(/[\s\0]([a-z][a-z-]*)(?=[=\s\0]|$)/gi))
-            attributes.add(attribute.toLowerCase());
+      JSXOpeningElement({ name: element }) {
+        if (element.type === "JSXIdentifier") elements.add(element.name);
+      },
+      JSXAttribute({ name: attribute }) {
+        if (attribute.type === "JSXIdentifier") attributes.add(attribute.name.toLowerCase());
       },
     }).visit(program);
   }
@@ -68,7 +62,7 @@ export function findActionProblems(document: DomNode, url: string): string[] {
   });
 }
 
-/** Elements and attributes that no template has. */
+/** Elements and attributes that no page has. */
 export function findUnknownElements(document: DomNode, { elements, attributes }: Vocabulary): string[] {
   return findElements(document).flatMap(({ tagName, attrs }) => [
     ...(elements.has(tagName) ? [] : [`<${tagName}>`]),

@@ -133,7 +133,7 @@ export async function openChecked({ client, marks, earlier, open }: Walked, url:
 export function checkDocument(url: string, document: DomNode): void {
   const faults = [
     ...findActionProblems(document, url).map((fault) => `acts: ${fault}`),
-    ...findUnknownElements(document, vocabulary).map((fault) => `no template has ${fault}`),
+    ...findUnknownElements(document, vocabulary).map((fault) => `no page has ${fault}`),
     ...findLooseTexts(document).map((fault) => `not in a separate element: ${JSON.stringify(fault)}`),
   ];
   if (faults.length > 0) throw new WalkFault(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
