@@ -6,7 +6,8 @@ import { detect } from "@pdpp/importers/plan";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inferMapping } from "#importers/formats/tables/infer";
-import { createMappingImporter, parseMapping } from "#importers/formats/tables/mapping";
+import { createMappingImporter } from "#importers/formats/tables/mapping";
+import { parseMapping } from "#importers/formats/tables/mapping-file";
 import { asideOf, recordsOf } from "../fixtures/fixture-files.ts";
 import { answers, memoryTree } from "../support.ts";
 
@@ -22,6 +23,62 @@ async function made(path: string, content: string | Uint8Array) {
   if (found === undefined) throw new Error("it is not recognised again");
   const items = await Array.fromAsync(importer.read(found.claim, answers));
   return { mapping, streams, items, questions: found.claim.questions.map(({ key }) => key) };
+}
+
+const books = {
+  pdpp_mapping: 1,
+  shape: "notes",
+  manifest: { connector_key: "my-books", display_name: "My books", version: "1.0.0" },
+  streams: [
+    {
+      stream: "notes",
+      source: { kind: "csv", columns: ["Title", "Read on"], also: ["Review", "Tags"] },
+      id: { hash: ["my-books", "{Title}"], numbered: true },
+      fields: {
+        title: { from: "{Title}", required: true },
+        body: ["{Title}: {Review}", "{Title}"],
+        updated_at: { from: "{Read on}", type: "time", date_order: "detect" },
+        tags: { list: [{ from: "{Tags}", split: "," }] },
+      },
+    },
+  ],
+};
+
+describe("[IMP-25] mappings written by hand", () => {
+  it("fills the fields of a shape from several columns", async () => {
+    const importer = createMappingImporter(parseMapping(JSON.stringify(books)));
+    const content = 'Tags,Read on,Title,Review\n"b, a",31/01/2024,Emma, fine \n,01/02/2024,Emma,\n,02/02/2024,,\n';
+    const [found] = (await detect(memoryTree({ "a.csv": content }, 0), [importer])).claims;
+    if (found === undefined) throw new Error("it is not recognized");
+    expect(found.claim.questions.map(({ key }) => key)).toEqual(["time_zone"]);
+    const items = await Array.fromAsync(importer.read(found.claim, answers));
+    const [first, second] = recordsOf(items, "notes");
+    expect(first).toMatchObject({
+      body: "Emma: fine",
+      updated_at: "2024-01-31T00:00:00+01:00",
+      tags: ["a", "b"],
+      links: [],
+      is_pinned: false,
+      extra: {},
+    });
+    expect(second).toMatchObject({ id: `${first?.id}_2`, body: "Emma", tags: [], author: null });
+    expect(asideOf(items).map(({ reason }) => reason)).toEqual(["it has no Title"]);
+  });
+
+  it.each([
+    [{ ...books, pdpp_mapping: 2 }, /^pdpp_mapping: /],
+    [{ ...books, shape: "novels" }, /^shape: /],
+    [{ ...books, streams: [] }, /^streams: /],
+    [withField("tittle", "{Title}"), /^notes has no field "tittle"/],
+    [withField("title", { form: "{Title}" }), /^streams\.0\.fields\.title: .*"form"/],
+    [withField("title", { from: { type: "txt" } }), /^streams\.0\.fields\.title\.from\.type: /],
+  ])("names the place of a mistake", (mapping, message) => {
+    expect(() => parseMapping(JSON.stringify(mapping))).toThrow(message);
+  });
+});
+
+function withField(field: string, expression: unknown): unknown {
+  return { ...books, streams: [{ ...books.streams[0], fields: { [field]: expression } }] };
 }
 
 describe("[IMP-15] tables that nobody knows", () => {
@@ -68,7 +125,7 @@ describe("[IMP-15] tables that nobody knows", () => {
       was: "Brot",
       umsatz: -1.5,
     });
-    expect(asideOf(items).map(({ reason }) => reason)).toEqual(["Tag is no time: Ende"]);
+    expect(asideOf(items).map(({ reason }) => reason)).toEqual(["Tag is not a date: Ende"]);
     const counted = await made("b.csv", ",what,colour\n0,Fern,green\n1,Ivy,dark\n");
     expect(recordsOf(counted.items, "b")).toMatchObject([{ column_1: 0, what: "Fern" }, { column_1: 1 }]);
   });
@@ -81,7 +138,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     const { items } = await made("b.csv", `day,n\n${rows}\nnever,5\n`);
     expect([recordsOf(items, "b").length, asideOf(items).map(({ reason }) => reason)]).toEqual([
       10,
-      ["day is no time: never"],
+      ["day is not a date: never"],
     ]);
   });
 

@@ -1,12 +1,14 @@
 import type { Importer } from "#importers/core/importer";
-import { goodreads, letterboxd, netflix } from "#importers/formats/recipes/activity-recipes";
-import { linkedin } from "#importers/formats/recipes/contact-recipes";
-import { bankCsv, paypal } from "#importers/formats/recipes/money-recipes";
-import { readwise } from "#importers/formats/recipes/note-recipes";
-import { reddit } from "#importers/formats/recipes/post-recipes";
+import { formats } from "#importers/formats/formats";
 import { type Dice, endlessFile, type Generator, isoDay, people, sentence } from "./generator.ts";
 
 type Cells = readonly string[];
+
+function findFormat(key: string): Importer {
+  const found = formats.find((each) => each.key === key);
+  if (found === undefined) throw new Error(`there is no format ${key}`);
+  return found;
+}
 
 interface Table {
   readonly importer: Importer;
@@ -55,7 +57,7 @@ const day = (n: number): string => isoDay(n % 1400);
 const american = (n: number): string => `${day(n).slice(5, 7)}/${day(n).slice(8)}/${day(n).slice(0, 4)}`;
 
 export const netflixGenerator = generatorOf({
-  importer: netflix,
+  importer: findFormat("netflix"),
   path: "ViewingActivity.csv",
   columns: [
     "Profile Name",
@@ -86,7 +88,7 @@ export const netflixGenerator = generatorOf({
 });
 
 export const goodreadsGenerator = generatorOf({
-  importer: goodreads,
+  importer: findFormat("goodreads"),
   path: "goodreads_library_export.csv",
   columns: [
     "Book Id",
@@ -129,7 +131,7 @@ export const goodreadsGenerator = generatorOf({
 });
 
 export const letterboxdGenerator = generatorOf({
-  importer: letterboxd,
+  importer: findFormat("letterboxd"),
   path: "diary.csv",
   columns: ["Date", "Name", "Year", "Letterboxd URI", "Rating", "Rewatch", "Tags", "Watched Date"],
   row: (dice, n) => [
@@ -150,7 +152,7 @@ export const letterboxdGenerator = generatorOf({
 });
 
 export const readwiseGenerator = generatorOf({
-  importer: readwise,
+  importer: findFormat("readwise"),
   path: "readwise-data.csv",
   columns: [
     "Highlight",
@@ -183,7 +185,7 @@ export const readwiseGenerator = generatorOf({
 });
 
 export const paypalGenerator = generatorOf({
-  importer: paypal,
+  importer: findFormat("paypal"),
   path: "Download.CSV",
   columns: [
     "Date",
@@ -227,7 +229,7 @@ export const paypalGenerator = generatorOf({
 });
 
 export const bankCsvGenerator = generatorOf({
-  importer: bankCsv,
+  importer: findFormat("bank-csv"),
   path: "account-statement.csv",
   columns: [
     "Type",
@@ -261,7 +263,7 @@ export const bankCsvGenerator = generatorOf({
 });
 
 export const linkedinGenerator = generatorOf({
-  importer: linkedin,
+  importer: findFormat("linkedin"),
   path: "Connections.csv",
   preamble:
     'Notes:\n"When exporting your connection data, you may notice that some of the email addresses are missing."\n\n',
@@ -280,7 +282,7 @@ export const linkedinGenerator = generatorOf({
 });
 
 export const redditGenerator = generatorOf({
-  importer: reddit,
+  importer: findFormat("reddit"),
   path: "comments.csv",
   columns: ["id", "permalink", "date", "ip", "subreddit", "gildings", "link", "parent", "body", "media"],
   row: (dice, n) => [

@@ -23,11 +23,7 @@ import { mastodon } from "./mastodon/mastodon.ts";
 import { noteFolders } from "./note-folders/note-folders.ts";
 import { notion } from "./notion/notion.ts";
 import { photos } from "./photos/photos.ts";
-import { goodreads, letterboxd, netflix } from "./recipes/activity-recipes.ts";
-import { linkedin } from "./recipes/contact-recipes.ts";
-import { bankCsv, paypal } from "./recipes/money-recipes.ts";
-import { readwise } from "./recipes/note-recipes.ts";
-import { reddit } from "./recipes/post-recipes.ts";
+import { loadRecipes } from "./recipes/recipes.ts";
 import { signal } from "./signal/signal.ts";
 import { slack } from "./slack/slack.ts";
 import { smsBackup } from "./sms-backup/sms-backup.ts";
@@ -66,16 +62,9 @@ export const formats: readonly Importer[] = [
   tracks,
   amazon,
   bookmarks,
-  netflix,
-  goodreads,
-  letterboxd,
-  readwise,
-  paypal,
-  bankCsv,
-  linkedin,
+  ...loadRecipes(),
   spotify,
   kindle,
-  reddit,
   x,
   mastodon,
   bluesky,

@@ -5,7 +5,8 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Importer, RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { inferMapping } from "@pdpp/importers/tables/infer";
-import { createMappingImporter, type Mapping, MappingFault, parseMapping } from "@pdpp/importers/tables/mapping";
+import { createMappingImporter } from "@pdpp/importers/tables/mapping";
+import { type MappingDraft, MappingFault, parseMapping } from "@pdpp/importers/tables/mapping-file";
 import type { Entry, Tree } from "@pdpp/importers/tree";
 import { ImportOptionsError } from "../import-options-error.ts";
 
@@ -42,7 +43,7 @@ const maxPreviewRecords = 5;
 export interface ProposedMapping {
   readonly path: string;
   readonly written: string;
-  readonly manifest: Mapping["manifest"];
+  readonly manifest: MappingDraft["manifest"];
   readonly preview: readonly RecordItem["data"][];
 }
 
@@ -55,7 +56,7 @@ export async function proposeMappings(
 ): Promise<ProposedMapping[]> {
   const { unrecognized: notUnderstood } = await detect(tree, importers);
   const unknown = new Set(notUnderstood.flatMap(({ path, code }) => (code === "unknown" ? [path] : [])));
-  const inferred: { entry: Entry; mapping: Mapping }[] = [];
+  const inferred: { entry: Entry; mapping: MappingDraft }[] = [];
   for (const entry of tree.entries) {
     const mapping = unknown.has(entry.path) && !entry.path.endsWith(ending) ? await inferMapping(entry) : undefined;
     if (mapping !== undefined) inferred.push({ entry, mapping });
@@ -73,15 +74,16 @@ export async function proposeMappings(
         "invalid_argument",
         `${written} already exists; edit it, delete it, or choose another file with --out`,
       );
-    const preview = await readFirstRecords(mapping, entry);
-    await writeFile(written, `${JSON.stringify(mapping, null, 2)}\n`, { flag: "wx" });
+    const content = `${JSON.stringify(mapping, null, 2)}\n`;
+    const preview = await readFirstRecords(content, entry);
+    await writeFile(written, content, { flag: "wx" });
     proposed.push({ path: entry.path, written, manifest: mapping.manifest, preview });
   }
   return proposed;
 }
 
-async function readFirstRecords(mapping: Mapping, entry: Entry): Promise<RecordItem["data"][]> {
-  const importer = createMappingImporter(mapping);
+async function readFirstRecords(mapping: string, entry: Entry): Promise<RecordItem["data"][]> {
+  const importer = createMappingImporter(parseMapping(mapping));
   const records: RecordItem["data"][] = [];
   const tree = { entries: [entry], unreadable: [], close: async () => undefined };
   for (const claim of await importer.createClaims([entry], tree)) {

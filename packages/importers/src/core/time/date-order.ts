@@ -51,6 +51,14 @@ export class DateOrderDetector {
     }
   }
 
+  /** Adds the date that a text begins with; false if it does not. */
+  addText(text: string): boolean {
+    const [, a, sign, b, c] = /^\s*(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})/.exec(text) ?? [];
+    if (c === undefined) return false;
+    this.add([Number(a), Number(b), Number(c)], sign);
+    return true;
+  }
+
   /** Undefined if both day-first and month-first fit. */
   detect(): DateOrder | undefined {
     if (this.#years * 2 > this.#seen) return "ymd";

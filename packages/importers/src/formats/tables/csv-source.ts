@@ -2,7 +2,7 @@ import { type Delimiter, readCsvRows } from "../../core/parsing/csv.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import type { Entry } from "../../tree/tree.ts";
-import type { Source } from "./rows.ts";
+import type { Source } from "./mapping-file.ts";
 import { isTime } from "./times.ts";
 
 /** Finds the table in an unknown CSV file. */

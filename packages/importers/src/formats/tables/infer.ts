@@ -8,15 +8,15 @@ import { getFileName } from "../../core/text/paths.ts";
 import { DateOrderDetector } from "../../core/time/date-order.ts";
 import { type Entry, readHead } from "../../tree/tree.ts";
 import { findCsvSource } from "./csv-source.ts";
-import type { FieldMapping, Mapping, StreamMapping } from "./mapping.ts";
+import type { FieldDraft, MappingDraft, Source, StreamDraft } from "./mapping-file.ts";
 import { findDecimalSeparator, isNumber } from "./numbers.ts";
-import { readRows, type Source } from "./rows.ts";
+import { readRows } from "./rows.ts";
 import { isTime } from "./times.ts";
 
 /** Proposes a mapping for an unknown table, for its owner to review. Undefined if it is not a table. */
-export async function inferMapping(entry: Entry): Promise<Mapping | undefined> {
+export async function inferMapping(entry: Entry): Promise<MappingDraft | undefined> {
   const name = getFileName(entry.path).replace(/\.\w+$/, "");
-  const streams: { mapping: StreamMapping; declared: JsonObject }[] = [];
+  const streams: { mapping: StreamDraft; declared: JsonObject }[] = [];
   for (const { stream, source } of await listSources(entry, toName(name, "records"))) {
     const found = await inferStream(entry, stream, source);
     if (found !== undefined) streams.push(found);
@@ -91,7 +91,7 @@ async function inferStream(
   entry: Entry,
   stream: string,
   source: Source,
-): Promise<{ mapping: StreamMapping; declared: JsonObject } | undefined> {
+): Promise<{ mapping: StreamDraft; declared: JsonObject } | undefined> {
   const columns = new Map<string, Column>();
   let rows = 0;
   for await (const { values } of readRows(entry, source)) {
@@ -130,7 +130,7 @@ async function inferStream(
 }
 
 /** Field names are unique, and only the key is called `id`. */
-function withOwnNames(fields: readonly FieldMapping[], key: string | null): FieldMapping[] {
+function withOwnNames(fields: readonly FieldDraft[], key: string | null): FieldDraft[] {
   const taken = new Set(["id"]);
   return fields.map((each) => {
     if (each.column === key && each.field === "id") return each;
@@ -142,7 +142,7 @@ function withOwnNames(fields: readonly FieldMapping[], key: string | null): Fiel
 }
 
 /** A table uses one date order: a column that reveals it decides for the others. */
-function withOneOrder(fields: readonly FieldMapping[]): FieldMapping[] {
+function withOneOrder(fields: readonly FieldDraft[]): FieldDraft[] {
   const [order, ...others] = new Set(
     fields.flatMap(({ date_order }) => (date_order === "ymd" ? [] : (date_order ?? []))),
   );
@@ -155,7 +155,7 @@ function withOneOrder(fields: readonly FieldMapping[]): FieldMapping[] {
 
 const isFull = (value: unknown): boolean => value !== null && value !== undefined && value !== "";
 
-function inferField({ name, values }: Column, usual: DecimalSeparator): FieldMapping {
+function inferField({ name, values }: Column, usual: DecimalSeparator): FieldDraft {
   const field = toName(name, "field");
   const full = values.filter(isFull);
   const allMatch = (is: (value: unknown) => boolean): boolean => full.length > 0 && full.every(is);
@@ -178,13 +178,7 @@ function inferField({ name, values }: Column, usual: DecimalSeparator): FieldMap
 /** Left open if the rows examined are ambiguous; the owner is asked. */
 function inferDateOrder(values: readonly unknown[]): { date_order?: string } {
   const finder = new DateOrderDetector("either");
-  let isDivided = false;
-  for (const value of values) {
-    const [, a, sign, b, c] = /^\s*(\d{1,4})([./-])(\d{1,2})[./-](\d{1,4})/.exec(String(value)) ?? [];
-    if (c === undefined) continue;
-    isDivided = true;
-    finder.add([Number(a), Number(b), Number(c)], sign);
-  }
+  const isDivided = values.filter((value) => finder.addText(String(value))).length > 0;
   // Nothing to ask if no date is written in parts.
   const order = isDivided ? finder.detect() : "ymd";
   return order === undefined ? {} : { date_order: order };
@@ -196,12 +190,12 @@ const isTitleName = (column: string): boolean =>
 /** Declares a stream: the longest text becomes the body, a short distinct one the title. */
 function buildDeclaration(
   stream: string,
-  fields: readonly FieldMapping[],
+  fields: readonly FieldDraft[],
   columns: ReadonlyMap<string, Column>,
-  time: FieldMapping | undefined,
+  time: FieldDraft | undefined,
   key: string | null,
 ): JsonObject {
-  const measureLengths = (field: FieldMapping): number => {
+  const measureLengths = (field: FieldDraft): number => {
     const texts =
       columns
         .get(field.column)
@@ -210,18 +204,18 @@ function buildDeclaration(
     return texts.length === 0 ? 0 : texts.reduce((a, b) => a + b, 0) / texts.length;
   };
   // A mostly empty column describes nothing.
-  const isUsual = ({ column }: FieldMapping): boolean => {
+  const isUsual = ({ column }: FieldDraft): boolean => {
     const values = columns.get(column)?.values ?? [];
     return values.filter(isFull).length * 2 > values.length;
   };
   // Ids, account numbers and URLs mean nothing to people.
-  const isCode = ({ column }: FieldMapping): boolean => {
+  const isCode = ({ column }: FieldDraft): boolean => {
     const values = columns.get(column)?.values.filter(isFull).map(String) ?? [];
     return (
       column === key || values.filter((text) => /^https?:|^(?=.*\d)[^\s]{16,}$/.test(text)).length * 2 > values.length
     );
   };
-  const isDistinct = ({ column }: FieldMapping): boolean => {
+  const isDistinct = ({ column }: FieldDraft): boolean => {
     const values = columns.get(column)?.values.filter(isFull) ?? [];
     return new Set(values).size * 2 > values.length;
   };
@@ -238,7 +232,7 @@ function buildDeclaration(
     ({ type, column }) =>
       type === "number" && /amount|total|price|sum|betrag|umsatz|importe|importo|montant|bedrag|valor/i.test(column),
   );
-  const types: Readonly<Record<FieldMapping["type"], JsonObject>> = {
+  const types: Readonly<Record<FieldDraft["type"], JsonObject>> = {
     text: { type: ["string", "null"] },
     number: { type: ["number", "null"] },
     boolean: { type: ["boolean", "null"] },
@@ -260,7 +254,7 @@ function buildDeclaration(
     if (each.field !== "id")
       properties[each.field] = { ...types[each.type], ...(role === undefined ? {} : { x_pdpp_role: role }) };
   }
-  const listNames = (some: readonly FieldMapping[]): string[] =>
+  const listNames = (some: readonly FieldDraft[]): string[] =>
     some.filter(({ field }) => field !== "id").map(({ field }) => field);
   const numbers = listNames(fields.filter(({ type }) => type === "number"));
   const groups = listNames([...short, ...fields.filter(({ type }) => type === "boolean")]);

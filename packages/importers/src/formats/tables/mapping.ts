@@ -1,173 +1,132 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
-import type { Answers, Claim, Head, Importer, Item, Question } from "../../core/importer.ts";
+import type { Answers, Claim, Importer, Item, Question } from "../../core/importer.ts";
 import { getLatestModification, mark, reject } from "../../core/items.ts";
-import { parseCsvHeader } from "../../core/parsing/csv.ts";
-import { parseJson } from "../../core/parsing/json.ts";
-import { DatabaseError, isSqlite } from "../../core/parsing/sqlite-file.ts";
+import { DatabaseError } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
-import { type DecimalSeparator, parseAmount } from "../../core/records/money.ts";
-import { cleanText, cleanValue, isObject, toList, toText } from "../../core/text/clean.ts";
+import { cleanText, cleanValue, toText } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
-import { dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
-import type { Entry } from "../../tree/tree.ts";
-import { hasSameColumns, readRows, type Source } from "./rows.ts";
-import { formatTime } from "./times.ts";
+import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { type DateOrder, DateOrderDetector, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
+import { type Entry, readHead } from "../../tree/tree.ts";
+import { type Expression, evaluate, listRules, type Rule, readInput, type Scope } from "./expressions.ts";
+import type { Mapping, Source, StreamMapping } from "./mapping-file.ts";
+import { isLike, readRows } from "./rows.ts";
 
-/** How the rows of a table become records: proposed by pdpp, edited by the owner, and used from then on. */
-export interface Mapping {
-  readonly pdpp_mapping: 1;
-  readonly manifest: JsonObject;
-  readonly streams: readonly StreamMapping[];
-}
-
-export interface StreamMapping {
-  readonly stream: string;
+interface Table {
+  readonly stream: StreamMapping;
   readonly source: Source;
-  /** Columns that identify a row; if empty, all of them together do. */
-  readonly key: readonly string[];
-  readonly fields: readonly FieldMapping[];
 }
 
-export interface FieldMapping {
-  readonly column: string;
-  readonly field: string;
-  readonly type: "text" | "number" | "boolean" | "time" | "json";
-  /** For ambiguous dates; if omitted, the owner is asked. */
-  readonly date_order?: string;
-  /** Decimal separator of numbers written as text; if omitted, each value is examined alone. */
-  readonly decimal?: DecimalSeparator;
+const listTables = ({ streams }: Mapping): Table[] =>
+  streams.flatMap((stream) => stream.source.map((source) => ({ stream, source })));
+
+const isOpen = (source: Source): boolean => source.kind === "csv" && source.also !== undefined;
+
+/** Sources that allow further columns overlap, so the first one that fits decides. */
+async function findTables(mapping: Mapping, entry: Entry): Promise<Table[]> {
+  const all = listTables(mapping);
+  if (!all.some(({ source }) => isOpen(source))) return all;
+  const bytes = await readHead(entry, 65_536);
+  const head = { bytes, text: decodeText(bytes) };
+  return all.filter(({ source, stream }) => isLike(source, stream.fields, head)).slice(0, 1);
 }
 
-export class MappingFault extends Error {}
-
-/** Parses an edited mapping. Throws a `MappingFault` with a message if it is invalid. */
-export function parseMapping(text: string): Mapping {
-  const { value, failure } = parseJson(text);
-  if (failure !== undefined) throw new MappingFault(`it is not JSON: ${failure}`);
-  if (!isObject(value) || value.pdpp_mapping !== 1) throw new MappingFault('it has no "pdpp_mapping": 1');
-  const manifest = cleanValue(value.manifest);
-  if (!isJsonObject(manifest)) throw new MappingFault("it has no manifest");
-  const streams = toList(value.streams).map(parseStream);
-  if (streams.length === 0) throw new MappingFault("it has no streams");
-  return { pdpp_mapping: 1, manifest, streams };
-}
-
-const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
-
-function parseStream(value: unknown): StreamMapping {
-  if (!isObject(value) || !isObject(value.source)) throw new MappingFault("a stream in it has no source");
-  const stream = toText(value.stream);
-  if (stream === null) throw new MappingFault("a stream in it has no name");
-  const fields = toList(value.fields).map((each): FieldMapping => {
-    const [column, field] = isObject(each) ? [toText(each.column), toText(each.field)] : [null, null];
-    const type = (["text", "number", "boolean", "time", "json"] as const).find(
-      (name) => isObject(each) && each.type === name,
-    );
-    if (column === null || field === null || type === undefined)
-      throw new MappingFault(
-        `a field of ${stream} needs a column, a field and a type: text, number, boolean, time or json`,
-      );
-    const order = isObject(each) ? toText(each.date_order) : null;
-    const decimal = ([".", ","] as const).find((sign) => isObject(each) && each.decimal === sign);
-    return {
-      column,
-      field,
-      type,
-      ...(order === null ? {} : { date_order: order }),
-      ...(decimal === undefined ? {} : { decimal }),
-    };
-  });
-  return { stream, source: parseSource(value.source, stream), key: toList(value.key).map(String), fields };
-}
-
-function parseSource(source: Record<string, unknown>, stream: string): Source {
-  const delimiter = ([",", ";", "\t", "|"] as const).find((each) => each === source.delimiter);
-  if (source.kind === "csv" && delimiter !== undefined)
-    return { kind: "csv", delimiter, columns: toList(source.columns).map(String) };
-  if (source.kind === "ndjson") return { kind: "ndjson" };
-  const [list, table] = [toText(source.list), toText(source.table)];
-  if (source.kind === "json") return list === null ? { kind: "json" } : { kind: "json", list };
-  if (source.kind === "sqlite" && table !== null) return { kind: "sqlite", table };
-  throw new MappingFault(`the source of ${stream} must be csv with a delimiter, ndjson, json, or sqlite with a table`);
-}
+const listTimeRules = ({ fields, derive, id = "" }: StreamMapping): Rule[] =>
+  listRules([id, ...Object.values(derive), ...Object.values(fields)]).filter(({ type }) =>
+    ["time", "day", "local_time"].includes(type ?? ""),
+  );
 
 /** Creates an importer for files like the one the mapping was made from. */
-export function createMappingImporter(mapping: Mapping): Importer {
+export function createMappingImporter(mapping: Mapping, version = "1"): Importer {
   const key = toText(mapping.manifest.connector_key) ?? "table";
-  const title = toText(mapping.manifest.display_name) ?? key;
-  const isOpen = mapping.streams.some(({ fields }) =>
-    fields.some(({ type, date_order }) => type === "time" && date_order === undefined),
-  );
-  const hasTimes = mapping.streams.some(({ fields }) => fields.some(({ type }) => type === "time"));
-  const questions: Question[] = [
-    ...(isOpen
-      ? [{ key: "date_order" as const, text: `How does ${title} write its dates?`, choices: dateOrders }]
-      : []),
-    ...(hasTimes
-      ? [
-          {
-            key: "time_zone" as const,
-            text: `In which time zone are times of ${title} that name none?`,
-            defaultAnswer: "UTC",
-          },
-        ]
-      : []),
-  ];
+  const title = mapping.title ?? toText(mapping.manifest.display_name) ?? key;
   return {
     key,
     title,
-    version: "1",
+    version,
     testedWith: "unproven",
     manifest: mapping.manifest,
     mainStream: mapping.streams[0]?.stream ?? "records",
+    ...(mapping.merge === undefined ? {} : { mergeRules: mapping.merge }),
     sniff: (path, head) =>
-      !/\.pdpp\.json$/i.test(path) && mapping.streams.some(({ source, fields }) => isLike(source, fields, head)),
-    createClaims: async (found, tree): Promise<Claim[]> => {
-      const companions = tree.entries.filter(({ path }) => /\.pdpp\.json$/i.test(path));
-      return [
-        { format: key, label: title, entries: found, companions, exportedAt: getLatestModification(found), questions },
-      ];
-    },
-    read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readTable(mapping, entry, index, answers)),
+      !/\.pdpp\.json$/i.test(path) &&
+      listTables(mapping).some(
+        ({ source, stream }) =>
+          isLike(source, stream.fields, head) && (!isOpen(source) || /\.(csv|tsv|txt)$/i.test(path)),
+      ),
+    createClaims: async (found, tree): Promise<Claim[]> => [
+      {
+        format: key,
+        label: title,
+        entries: found,
+        companions: tree.entries.filter(({ path }) => /\.pdpp\.json$/i.test(path)),
+        exportedAt: getLatestModification(found),
+        questions: await listQuestions(mapping, title, found),
+      },
+    ],
+    read: (claim, answers, from) =>
+      readFiles(claim, from, (entry, index) => readTables(mapping, entry, index, answers)),
   };
 }
 
-/** The same columns, or the same names at the start of the file. */
-function isLike(source: Source, fields: readonly FieldMapping[], { text, bytes }: Head): boolean {
-  if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
-  if (source.kind === "csv")
-    return readOpeningLines(bytes).some((line) =>
-      hasSameColumns(parseCsvHeader(line, source.delimiter), source.columns),
-    );
-  const isObjects = source.kind === "json" ? /^\s*[[{]/.test(text) : /^\s*\{/.test(text);
-  return isObjects && fields.filter(({ column }) => text.includes(`"${column}"`)).length * 2 > fields.length;
+async function listQuestions(mapping: Mapping, title: string, entries: readonly Entry[]): Promise<Question[]> {
+  let [needsOrder, needsZone] = [false, false];
+  for (const entry of entries) {
+    for (const table of await findTables(mapping, entry)) {
+      const rules = listTimeRules(table.stream);
+      if (rules.some(({ type, zone }) => type === "time" && zone === undefined)) needsZone = true;
+      if (rules.some(({ date_order }) => date_order === undefined)) needsOrder = true;
+      const isDetected = rules.some(({ date_order }) => date_order === "detect");
+      if (isDetected && (await detectDateOrder(entry, table)) === undefined) needsOrder = true;
+    }
+  }
+  return [
+    ...(needsOrder
+      ? [{ key: "date_order" as const, text: `How does ${title} write its dates?`, choices: dateOrders }]
+      : []),
+    ...(needsZone
+      ? [{ key: "time_zone" as const, text: `In which time zone are the times of ${title}?`, defaultAnswer: "UTC" }]
+      : []),
+  ];
 }
 
-/** Decodes each line alone, as when the table is read: not every table is UTF-8. */
-const readOpeningLines = (bytes: Uint8Array): string[] =>
-  Buffer.from(bytes)
-    .toString("latin1")
-    .split(/\r?\n/, 60)
-    .map((line) => decodeText(Buffer.from(line, "latin1")));
+/** Rows scanned to find the order of day and month. */
+const maxScanned = 20_000;
 
-async function* readTable(mapping: Mapping, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+async function detectDateOrder(entry: Entry, { stream, source }: Table): Promise<DateOrder | undefined> {
+  const rule = listTimeRules(stream).find(({ date_order }) => date_order === "detect");
+  if (rule === undefined) return undefined;
+  const detector = new DateOrderDetector("either");
+  let scanned = 0;
+  for await (const { values } of readRows(entry, source)) {
+    detector.addText(readInput(rule, (name) => values?.[name]));
+    scanned += 1;
+    if (scanned >= maxScanned) break;
+  }
+  return detector.detect();
+}
+
+async function* readTables(mapping: Mapping, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+  const tables = await findTables(mapping, entry);
   let n = 0;
-  for (const stream of mapping.streams) {
-    const occurrences = new Occurrences();
+  for (const table of tables) {
+    const order = (await detectDateOrder(entry, table)) ?? parseDateOrder(answers.date_order);
+    const build = createRecordBuilder(mapping, table.stream, entry.path, answers, order);
     try {
-      for await (const { offset, raw, values, reason } of readRows(entry, stream.source)) {
+      for await (const { offset, end, raw, values, failure } of readRows(entry, table.source)) {
         n += 1;
-        if (values === undefined) yield reject(entry.path, offset, "not_a_row", reason ?? "it cannot be read", raw);
+        if (values === undefined)
+          yield reject(entry.path, offset, failure?.code ?? "not_a_row", failure?.reason ?? "it cannot be read", raw);
         else {
           try {
-            yield buildRecord(stream, values, occurrences, answers);
+            yield* build(values);
           } catch (error) {
             yield reject(entry.path, offset, "not_a_row", describeError(error), raw);
           }
         }
-        yield mark(index, n);
+        yield mark(index, tables.length === 1 ? end : n);
       }
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
@@ -176,43 +135,64 @@ async function* readTable(mapping: Mapping, entry: Entry, index: number, answers
   }
 }
 
-function buildRecord(
-  { stream, key, fields }: StreamMapping,
+/** Parents remembered, so that each is created once; tables with more repeat some. */
+const maxParents = 1000;
+
+function createRecordBuilder(
+  { defaults }: Mapping,
+  { stream, key, id, derive, skip, fields, parents }: StreamMapping,
+  path: string,
+  answers: Answers,
+  order: DateOrder | undefined,
+): (values: Record<string, unknown>) => Item[] {
+  const occurrences = new Occurrences();
+  const known = new Set<string>();
+  const aboutFile = {
+    "@file": getFileName(path).replace(/\.\w+$/, ""),
+    "@folder": getFileName(getFolder(path).slice(0, -1)),
+    "@time_zone": answers.time_zone ?? "UTC",
+  };
+  const buildData = (name: string, from: Readonly<Record<string, Expression>>, scope: Scope): JsonObject => {
+    const data: JsonObject = { id: "", ...defaults.get(name) };
+    for (const [field, expression] of Object.entries(from))
+      if (field !== "id") data[field] = evaluate(expression, scope);
+    return data;
+  };
+  return (values) => {
+    const cells: Record<string, unknown> = { ...values, ...aboutFile };
+    const scope: Scope = {
+      getCell: (name) => cells[name],
+      answers,
+      order,
+      numberId: (derivedId) => occurrences.number(derivedId),
+    };
+    for (const [name, expression] of Object.entries(derive)) cells[name] = evaluate(expression, scope);
+    if (skip !== undefined && evaluate(skip.when, scope) !== null)
+      return [{ kind: "skipped", path, reason: skip.reason }];
+    const data = buildData(stream, fields, scope);
+    const items: Item[] = [];
+    for (const parent of parents) {
+      const parentId = String(evaluate(parent.id, scope));
+      data[parent.field] = parentId;
+      if (known.size >= maxParents || known.size === known.add(`${parent.stream} ${parentId}`).size) continue;
+      const record = buildData(parent.stream, parent.fields, scope);
+      items.push({ kind: "record", stream: parent.stream, data: { ...record, id: parentId } });
+    }
+    data.id = id === undefined ? deriveRowId(stream, key, values, occurrences) : evaluate(id, scope);
+    if (data.id === null) throw new Error("it has no id");
+    return [...items, { kind: "record", stream, data }];
+  };
+}
+
+function deriveRowId(
+  stream: string,
+  key: readonly string[],
   values: Record<string, unknown>,
   occurrences: Occurrences,
-  answers: Answers,
-): Item {
-  const data: JsonObject = { id: "" };
-  for (const mapping of fields)
-    if (mapping.field !== "id") data[mapping.field] = parseFieldValue(values[mapping.column], mapping, answers);
+): string {
+  if (key.length === 0) return occurrences.number(deriveId(stream, JSON.stringify(cleanValue(values))));
   const own = key.map((column) => values[column]);
-  if (key.length > 0 && own.some((value) => value === null || value === undefined || value === ""))
+  if (own.some((value) => value === null || value === undefined || value === ""))
     throw new Error(`it has no ${key.join(", ")}`);
-  data.id =
-    key.length === 0
-      ? occurrences.number(deriveId(stream, JSON.stringify(cleanValue(values))))
-      : own.map((value) => cleanText(String(value))).join("/");
-  return { kind: "record", stream, data };
-}
-
-function parseFieldValue(value: unknown, { column, type, date_order, decimal }: FieldMapping, answers: Answers): Json {
-  if (value === null || value === undefined || value === "") return null;
-  if (type === "json") return cleanValue(value);
-  if (type === "boolean")
-    return typeof value === "boolean" ? value : /^(true|yes|1|ja|oui|si)$/i.test(String(value).trim());
-  if (type === "number") {
-    const number = typeof value === "number" ? value : parseAmount(String(value), decimal);
-    if (number === null || !Number.isFinite(number))
-      throw new Error(`${column} is no number: ${String(value).slice(0, 60)}`);
-    return number;
-  }
-  if (type === "time") {
-    const order = parseDateOrder(date_order ?? answers.date_order) ?? "mdy";
-    return formatTime(String(value).trim(), order, answers.time_zone ?? "UTC") ?? refuse(column, value);
-  }
-  return typeof value === "object" ? JSON.stringify(cleanValue(value)) : cleanText(String(value));
-}
-
-function refuse(column: string, value: unknown): never {
-  throw new Error(`${column} is no time: ${String(value).slice(0, 60)}`);
+  return own.map((value) => cleanText(String(value))).join("/");
 }

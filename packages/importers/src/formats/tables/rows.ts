@@ -1,44 +1,45 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Delimiter, readCsvRows } from "../../core/parsing/csv.ts";
+import type { Head } from "../../core/importer.ts";
+import { parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { readFileElements, walkJson } from "../../core/parsing/json-elements.ts";
 import { readLines } from "../../core/parsing/lines.ts";
-import { readFromDatabase } from "../../core/parsing/sqlite-file.ts";
-import { isObject } from "../../core/text/clean.ts";
+import { isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
+import { cleanText, isObject } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import type { Entry } from "../../tree/tree.ts";
+import { type Expression, listRules } from "./expressions.ts";
+import type { Source } from "./mapping-file.ts";
 
-/** Where the rows of a stream are in an unknown file. */
-export type Source =
-  | { readonly kind: "csv"; readonly delimiter: Delimiter; readonly columns: readonly string[] }
-  | { readonly kind: "ndjson" }
-  /** `list` is the name of the array in the file's object; without it the file is an array. */
-  | { readonly kind: "json"; readonly list?: string }
-  | { readonly kind: "sqlite"; readonly table: string };
+type CsvSource = Extract<Source, { kind: "csv" }>;
 
-export interface TableRow {
+const code = "not_a_row";
+
+interface TableRow {
   readonly offset: number;
   readonly end: number;
   readonly raw: Uint8Array;
   readonly values?: Record<string, unknown>;
-  readonly reason?: string;
+  readonly failure?: { readonly code: string; readonly reason: string };
 }
 
 export async function* readRows(entry: Entry, source: Source): AsyncGenerator<TableRow> {
-  if (source.kind === "csv") yield* readCsv(entry, source.delimiter, source.columns);
+  if (source.kind === "csv") yield* readCsv(entry, source);
   else if (source.kind === "ndjson") yield* readNdjson(entry);
   else if (source.kind === "json") yield* readJson(entry, source.list);
   else yield* readFromDatabase(entry, undefined, (database) => readSqlite(database, source.table));
 }
 
 /** The table starts after the row with its columns. */
-async function* readCsv(entry: Entry, delimiter: Delimiter, columns: readonly string[]): AsyncGenerator<TableRow> {
-  const names = nameColumns(columns);
-  let isInside = false;
-  for await (const { fields, offset, end, raw, failure } of readCsvRows(entry, delimiter)) {
-    if (!isInside) isInside = hasSameColumns(fields, columns);
-    else if (failure !== undefined) yield { offset, end, raw, reason: failure.reason };
-    else yield { offset, end, raw, values: Object.fromEntries(names.map((name, i) => [name, fields[i] ?? ""])) };
+async function* readCsv(entry: Entry, source: CsvSource): AsyncGenerator<TableRow> {
+  let names: readonly string[] | undefined;
+  const clean = source.also === undefined ? (cell = ""): string => cell : (cell = ""): string => cleanText(cell).trim();
+  for await (const { fields, offset, end, raw, failure } of readCsvRows(entry, source.delimiter)) {
+    if (names !== undefined)
+      yield failure !== undefined
+        ? { offset, end, raw, failure }
+        : { offset, end, raw, values: Object.fromEntries(names.map((name, i) => [name, clean(fields[i])])) };
+    else if (hasColumns(fields, source)) names = nameColumns(fields.map((name) => name.trim()));
   }
 }
 
@@ -53,8 +54,33 @@ function nameColumns(columns: readonly string[]): string[] {
   return [...names];
 }
 
-export const hasSameColumns = (fields: readonly string[], columns: readonly string[]): boolean =>
-  fields.length === columns.length && fields.every((field, i) => field.trim() === columns[i]);
+/** The same columns; or these in any order, and no others than allowed. */
+function hasColumns(found: readonly string[], { columns, also }: CsvSource): boolean {
+  const names = found.map((name) => name.trim());
+  if (also === undefined) return names.length === columns.length && names.every((name, i) => name === columns[i]);
+  const isAllowed = (name: string): boolean =>
+    also === "any" || name === "" || columns.includes(name) || also.includes(name);
+  return columns.every((name) => names.includes(name)) && names.every(isAllowed);
+}
+
+/** Whether the beginning of a file looks like this source. */
+export function isLike(source: Source, fields: Readonly<Record<string, Expression>>, { text, bytes }: Head): boolean {
+  if (source.kind === "sqlite") return isSqlite(bytes) && Buffer.from(bytes).includes(source.table);
+  if (source.kind === "csv")
+    return listOpeningLines(bytes, source.also === undefined ? 60 : 10).some((line) =>
+      hasColumns(parseCsvHeader(line, source.delimiter), source),
+    );
+  const isObjects = source.kind === "json" ? /^\s*[[{]/.test(text) : /^\s*\{/.test(text);
+  const columns = listRules(Object.values(fields)).flatMap(({ column }) => column ?? []);
+  return isObjects && columns.filter((column) => text.includes(`"${column}"`)).length * 2 > columns.length;
+}
+
+/** Decodes each line alone, as when the table is read: not every table is UTF-8. */
+const listOpeningLines = (bytes: Uint8Array, count: number): string[] =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .split(/\r?\n/, count)
+    .map((line) => decodeText(Buffer.from(line, "latin1")));
 
 async function* readNdjson(entry: Entry): AsyncGenerator<TableRow> {
   for await (const { offset, bytes } of readLines(entry.bytes())) {
@@ -65,7 +91,7 @@ async function* readNdjson(entry: Entry): AsyncGenerator<TableRow> {
     const end = offset + bytes.length;
     const { value, failure } = parseJson(text);
     const reason = failure === undefined ? "it is not an object" : "it is not JSON";
-    yield { offset, end, raw: bytes, ...(isObject(value) ? { values: value } : { reason }) };
+    yield { offset, end, raw: bytes, ...(isObject(value) ? { values: value } : { failure: { code, reason } }) };
   }
 }
 
@@ -81,7 +107,7 @@ async function* readJson(entry: Entry, list: string | undefined): AsyncGenerator
   for await (const { offset, end, raw, value, failure } of found)
     yield isObject(value)
       ? { offset, end, raw, values: value }
-      : { offset, end, raw, reason: failure?.reason ?? "it is not an object" };
+      : { offset, end, raw, failure: { code, reason: failure?.reason ?? "it is not an object" } };
 }
 
 /** In the table's own order: not every table has row ids. */
