@@ -38,16 +38,23 @@ export const createClaim = (
   ...more,
 });
 
-export const createRecord = (
-  stream: string,
-  data: JsonObject,
-  { changedAt, blob }: { [Key in "changedAt" | "blob"]?: RecordItem[Key] | undefined } = {},
-): RecordItem => ({
-  kind: "record",
-  stream,
+export const createRecord = (stream: string, data: JsonObject): RecordItem => ({ kind: "record", stream, data });
+
+export const createDatedRecord = (stream: string, changedAt: number | undefined, data: JsonObject): RecordItem => ({
+  ...createRecord(stream, data),
   ...(changedAt === undefined ? {} : { changedAt }),
-  data,
+});
+
+export const createFileRecord = (stream: string, blob: RecordItem["blob"], data: JsonObject): RecordItem => ({
+  ...createRecord(stream, data),
   ...(blob === undefined ? {} : { blob }),
+});
+
+/** The bytes of an entry, for the field that receives the blob reference. */
+export const createBlob = (field: string, mimeType: string, entry: Entry): RecordItem["blob"] => ({
+  field,
+  mimeType,
+  bytes: () => entry.bytes(),
 });
 
 /** Used as an export's date if nothing else says it. */

@@ -1,12 +1,17 @@
 import type { Entry } from "../tree/tree.ts";
-import type { Claim, Item, Mark } from "./importer.ts";
+import type { Claim, Item, Mark, RejectedItem } from "./importer.ts";
 import { mark, reject } from "./items.ts";
 import { type JsonElement, readFileElements } from "./parsing/json-elements.ts";
 
 /** Resuming a claim at a mark. */
 
-export const rejectElement = (entry: Entry, { offset, failure, raw }: JsonElement): Item =>
+/** For an element of JSON or XML, or a row of CSV. */
+export const rejectElement = (entry: Entry, { offset, failure, raw }: FailedElement): RejectedItem =>
   reject(entry.path, offset, failure?.code ?? "malformed", failure?.reason ?? "cannot be read", raw);
+
+type FailedElement = Pick<RejectedItem, "offset" | "raw"> & {
+  readonly failure?: Pick<RejectedItem, "code" | "reason"> | undefined;
+};
 
 /** The claim's files from a mark on, each with the offset to start at. */
 export function* listRemainingEntries(
@@ -57,6 +62,13 @@ export async function* readParts(
     yield mark(end, 0);
   }
 }
+
+/** Like `readParts`, with all files as one part. */
+export const readTogether = (
+  claim: Claim,
+  from: Mark | undefined,
+  read: (entries: readonly Entry[], first: number) => AsyncIterable<Item>,
+): AsyncIterable<Item> => readParts(claim, from, read, () => "");
 
 /** Like `readParts`, with every file as its own part. */
 export const readFiles = (

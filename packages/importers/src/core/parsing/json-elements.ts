@@ -274,6 +274,13 @@ export async function* readArrayElements(
     if (step.kind === "value") yield step.element;
 }
 
+/** Streams the elements of a list that is a property of the root object. */
+export async function* readListElements(entry: Entry, name: string): AsyncGenerator<JsonElement> {
+  const shouldOpen = (path: string): boolean => path === "" || path === name;
+  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen }))
+    if (step.kind === "value" && step.path === `${name}/*`) yield step.element;
+}
+
 /** Streams the elements of a file that is an array; a file that is an object is its only element. */
 export async function* readFileElements(entry: Entry, from: number): AsyncGenerator<JsonElement> {
   const isObjectFile = /^(?:\u00ef\u00bb\u00bf)?\s*\{/.test(Buffer.from(await readHead(entry, 64)).toString("latin1"));

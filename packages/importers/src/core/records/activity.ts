@@ -1,7 +1,19 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordItem } from "../importer.ts";
 import { createRecord } from "../items.ts";
-import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, timeZone, title } from "./schema.ts";
+import {
+  actor,
+  body,
+  createFormatDefiner,
+  defineStream,
+  eventTime,
+  extra,
+  maybeText,
+  text,
+  texts,
+  timeZone,
+  title,
+} from "./schema.ts";
 
 /** Searches, views, visits and plays recorded by an app. */
 export const defineActivityStreams = (): JsonObject[] => [
@@ -28,6 +40,8 @@ export const defineActivityStreams = (): JsonObject[] => [
     distinct: ["url"],
   }),
 ];
+
+export const defineActivityFormat = createFormatDefiner(defineActivityStreams(), "events");
 
 interface Activity {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { RecordItem } from "../importer.ts";
-import { createRecord } from "../items.ts";
+import { createDatedRecord } from "../items.ts";
 
 /** A file that belongs to a message or a note. */
 export interface Attachment {
@@ -21,27 +21,20 @@ export interface Attachment {
 export const missingFileNote = "the file is not in the export";
 
 export function createAttachmentRecord(file: Attachment): RecordItem {
-  const { bytes, text = null, changedAt } = file;
-  return createRecord(
-    "attachments",
-    {
-      id: file.id,
-      [file.parent[0]]: file.parent[1],
-      name: file.name,
-      mime_type: file.mimeType,
-      size_bytes: file.sizeBytes,
-      [file.time[0]]: file.time[1],
-      text,
-      text_from: text === null ? null : "export",
-      text_truncated: false,
-      note: file.note ?? null,
-      blob_ref: null,
-    },
-    {
-      changedAt,
-      ...(bytes === undefined
-        ? {}
-        : { blob: { field: "blob_ref", mimeType: file.mimeType ?? "application/octet-stream", bytes } }),
-    },
-  );
+  const { bytes, text = null, mimeType } = file;
+  const blob = bytes && { field: "blob_ref", mimeType: mimeType ?? "application/octet-stream", bytes };
+  const record = createDatedRecord("attachments", file.changedAt, {
+    id: file.id,
+    [file.parent[0]]: file.parent[1],
+    name: file.name,
+    mime_type: mimeType,
+    size_bytes: file.sizeBytes,
+    [file.time[0]]: file.time[1],
+    text,
+    text_from: text === null ? null : "export",
+    text_truncated: false,
+    note: file.note ?? null,
+    blob_ref: null,
+  });
+  return blob === undefined ? record : { ...record, blob };
 }

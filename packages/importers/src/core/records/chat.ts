@@ -3,22 +3,21 @@ import type { MergeRules } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, Item } from "../importer.ts";
-import { createRecord } from "../items.ts";
+import { createDatedRecord, createRecord } from "../items.ts";
 import { cleanText } from "../text/clean.ts";
 import { guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord, missingFileNote } from "./attachment.ts";
-import { defineChatStreams, defineManifest } from "./schema.ts";
+import { createFormatDefiner, defineChatStreams } from "./schema.ts";
 
 /** Every chat app uses this manifest and these records. */
-
-export const createChatManifest = (key: string, title: string): JsonObject =>
-  defineManifest(key, title, "1.0.0", defineChatStreams());
 
 /** An export may contain only part of a chat: keep what earlier exports contained. */
 export const chatMergeRules: Readonly<Record<string, MergeRules>> = {
   conversations: { union: ["participants"], least: ["first_message_at"], greatest: ["last_message_at"] },
   attachments: { fill: ["blob_ref"] },
 };
+
+export const defineChatFormat = createFormatDefiner(defineChatStreams(), "messages", chatMergeRules);
 
 export interface ChatFile {
   readonly name: string | null;
@@ -92,27 +91,23 @@ export class Chat {
     const at = (localTime === undefined ? parseInstant(sentAt) : parseInstant(`${localTime}Z`)) ?? 0;
     if (this.#first === null || at < this.#first.at) this.#first = { at, written: sentAt };
     if (this.#last === null || at > this.#last.at) this.#last = { at, written: sentAt };
-    yield createRecord(
-      "messages",
-      {
-        id,
-        conversation_id: this.id,
-        conversation_title: this.#details.title,
-        sender_name: sender === null ? null : cleanText(sender),
-        is_from_me: this.#isFromMe(message),
-        kind: message.kind ?? (sender === null ? "system" : "message"),
-        text: text === null ? null : cleanText(text),
-        sent_at: sentAt,
-        local_time: localTime ?? null,
-        time_zone_assumed: message.zone ?? null,
-        reply_to_id: message.replyTo ?? null,
-        is_edited: message.isEdited ?? false,
-        reactions: [...(message.reactions ?? [])],
-        attachments: files.map(({ name }) => cleanText(name ?? "")),
-        extra: message.extra ?? {},
-      },
-      { changedAt },
-    );
+    yield createDatedRecord("messages", changedAt, {
+      id,
+      conversation_id: this.id,
+      conversation_title: this.#details.title,
+      sender_name: sender === null ? null : cleanText(sender),
+      is_from_me: this.#isFromMe(message),
+      kind: message.kind ?? (sender === null ? "system" : "message"),
+      text: text === null ? null : cleanText(text),
+      sent_at: sentAt,
+      local_time: localTime ?? null,
+      time_zone_assumed: message.zone ?? null,
+      reply_to_id: message.replyTo ?? null,
+      is_edited: message.isEdited ?? false,
+      reactions: [...(message.reactions ?? [])],
+      attachments: files.map(({ name }) => cleanText(name ?? "")),
+      extra: message.extra ?? {},
+    });
     for (const [n, file] of files.entries()) yield this.#buildAttachment(id, n, file, sentAt, changedAt);
   }
 

@@ -1,13 +1,14 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, RecordItem } from "../importer.ts";
-import { createRecord } from "../items.ts";
+import { createDatedRecord } from "../items.ts";
 import { cleanText } from "../text/clean.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord } from "./attachment.ts";
 import {
   actor,
   body,
+  createFormatDefiner,
   defineAttachmentStream,
   defineStream,
   eventTime,
@@ -57,6 +58,8 @@ export const defineNoteStreams = (): JsonObject[] => [
   defineAttachmentStream("notes", "note_id", "created_at"),
 ];
 
+export const defineNoteFormat = createFormatDefiner(defineNoteStreams(), "notes");
+
 interface Note {
   readonly id: string;
   readonly title: string | null;
@@ -90,29 +93,25 @@ const dedupeTexts = (values: readonly string[] = []): string[] => [
 export function createNoteRecord(note: Note): RecordItem {
   const { created = null, updated = null, dateFromName: named = null } = note;
   const time = updated ?? created ?? named;
-  return createRecord(
-    "notes",
-    {
-      id: cleanText(note.id),
-      title: trimToNull(note.title),
-      author: trimToNull(note.author),
-      body: cleanText(note.body.replaceAll("\r\n", "\n")).trimEnd(),
-      created_at: created ?? named,
-      updated_at: time,
-      time_source: updated !== null ? "note" : created !== null ? "created" : named !== null ? "name" : null,
-      time_zone_assumed: note.zone ?? null,
-      folder: trimToNull(note.folder),
-      tags: dedupeTexts(note.tags).sort(),
-      links: dedupeTexts(note.links),
-      source_url: trimToNull(note.sourceUrl),
-      is_pinned: note.isPinned === true,
-      is_archived: note.isArchived === true,
-      is_trashed: note.isTrashed === true,
-      attachments: dedupeTexts(note.attachments),
-      extra: note.extra ?? {},
-    },
-    { ...(updated === null ? {} : { changedAt: Date.parse(updated) }) },
-  );
+  return createDatedRecord("notes", updated === null ? undefined : Date.parse(updated), {
+    id: cleanText(note.id),
+    title: trimToNull(note.title),
+    author: trimToNull(note.author),
+    body: cleanText(note.body.replaceAll("\r\n", "\n")).trimEnd(),
+    created_at: created ?? named,
+    updated_at: time,
+    time_source: updated !== null ? "note" : created !== null ? "created" : named !== null ? "name" : null,
+    time_zone_assumed: note.zone ?? null,
+    folder: trimToNull(note.folder),
+    tags: dedupeTexts(note.tags).sort(),
+    links: dedupeTexts(note.links),
+    source_url: trimToNull(note.sourceUrl),
+    is_pinned: note.isPinned === true,
+    is_archived: note.isArchived === true,
+    is_trashed: note.isTrashed === true,
+    attachments: dedupeTexts(note.attachments),
+    extra: note.extra ?? {},
+  });
 }
 
 interface NoteFile {

@@ -1,10 +1,21 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, RecordItem } from "../importer.ts";
-import { createRecord } from "../items.ts";
+import { createBlob, createFileRecord, createRecord } from "../items.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { missingFileNote } from "./attachment.ts";
-import { actor, body, defineStream, eventTime, extra, maybeText, text, texts, title } from "./schema.ts";
+import {
+  actor,
+  body,
+  createFormatDefiner,
+  defineStream,
+  eventTime,
+  extra,
+  maybeText,
+  text,
+  texts,
+  title,
+} from "./schema.ts";
 
 /** Posts and the pictures and videos in them. */
 export const definePostStreams = (): JsonObject[] => [
@@ -54,6 +65,8 @@ export const definePostStreams = (): JsonObject[] => [
   }),
 ];
 
+export const definePostFormat = createFormatDefiner(definePostStreams(), "posts", { media: { fill: ["blob_ref"] } });
+
 interface Post {
   readonly id: string;
   readonly author?: string | null;
@@ -91,24 +104,17 @@ export function* createPostRecords(post: Post, answers: Answers): Generator<Reco
   });
   for (const [n, { name, description, entry, mimeType: told }] of media.entries()) {
     const mimeType = told ?? guessMimeType(name);
-    yield createRecord(
-      "media",
-      {
-        id: `${post.id}/${n + 1}`,
-        post_id: post.id,
-        name: getFileName(name),
-        description: description ?? null,
-        mime_type: mimeType,
-        size_bytes: entry?.size ?? null,
-        posted_at: post.at,
-        note: entry === undefined ? missingFileNote : null,
-        blob_ref: null,
-      },
-      {
-        ...(entry === undefined || !answers.attachments
-          ? {}
-          : { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }),
-      },
-    );
+    const isWanted = entry !== undefined && answers.attachments;
+    yield createFileRecord("media", isWanted ? createBlob("blob_ref", mimeType, entry) : undefined, {
+      id: `${post.id}/${n + 1}`,
+      post_id: post.id,
+      name: getFileName(name),
+      description: description ?? null,
+      mime_type: mimeType,
+      size_bytes: entry?.size ?? null,
+      posted_at: post.at,
+      note: entry === undefined ? missingFileNote : null,
+      blob_ref: null,
+    });
   }
 }

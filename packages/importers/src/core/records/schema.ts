@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { MergeRules } from "@pdpp/contract/imports";
 
 /** Building blocks for manifests, shared by all formats. */
 
@@ -225,11 +226,21 @@ const defineAssistantStreams = (): JsonObject[] => [
   }),
 ];
 
-export const defineAssistantManifest = (key: string, displayName: string): JsonObject =>
-  defineManifest(key, displayName, "1.0.0", [
-    ...defineAssistantStreams(),
-    defineAttachmentStream("messages", "message_id", "created_at"),
-  ]);
+/** Returns a function that gives importers of the same kind of record what they have in common. */
+export const createFormatDefiner =
+  (streams: readonly JsonObject[], mainStream: string, mergeRules: Readonly<Record<string, MergeRules>> = {}) =>
+  (key: string, title: string, displayName = title) => ({
+    key,
+    title,
+    manifest: defineManifest(key, displayName, "1.0.0", streams),
+    mainStream,
+    mergeRules,
+  });
+
+export const defineAssistantFormat = createFormatDefiner(
+  [...defineAssistantStreams(), defineAttachmentStream("messages", "message_id", "created_at")],
+  "conversations",
+);
 
 export const defineChatStreams = (): JsonObject[] => [
   defineStream({

@@ -2,8 +2,8 @@ import { parseInstant } from "@pdpp/contract/instant";
 import type { Importer, Item, RejectedItem } from "../../core/importer.ts";
 import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
 import { parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
-import { walkJson } from "../../core/parsing/json-elements.ts";
-import { readFiles } from "../../core/reading.ts";
+import { readArrayElements } from "../../core/parsing/json-elements.ts";
+import { readFiles, rejectElement } from "../../core/reading.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { defineOrderStreams } from "../../core/records/order.ts";
 import { defineManifest } from "../../core/records/schema.ts";
@@ -38,19 +38,19 @@ interface Row {
 
 async function* readRows(entry: Entry): AsyncGenerator<Row | RejectedItem> {
   if (/\.json$/i.test(entry.path)) {
-    for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen: (path) => path === "" })) {
-      if (step.kind !== "value") continue;
-      const { failure, offset, end, raw, value } = step.element;
-      if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
+    for await (const element of readArrayElements((from) => entry.bytes(from), 0)) {
+      const { failure, offset, end, raw, value } = element;
+      if (failure !== undefined) yield rejectElement(entry, element);
       else if (!isObject(value)) yield reject(entry.path, offset, "not_a_row", "not a JSON object", raw);
       else yield { offset, end, raw, value: (name) => toValue(cleanValue(value[name])) };
     }
     return;
   }
   let header: readonly string[] | undefined;
-  for await (const { fields, offset, end, raw, failure } of readCsvRows(entry)) {
+  for await (const row of readCsvRows(entry)) {
+    const { fields, offset, end, raw } = row;
     if (header === undefined) header = fields.map((name) => name.trim());
-    else if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
+    else if (row.failure !== undefined) yield rejectElement(entry, row);
     else {
       const names = header;
       yield { offset, end, raw, value: (name) => toValue(fields[names.indexOf(name)]) };

@@ -1,10 +1,18 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
-import { createClaim, createRecord, getLatestModification, mark, reject } from "../../core/items.ts";
+import {
+  createBlob,
+  createClaim,
+  createFileRecord,
+  createRecord,
+  getLatestModification,
+  mark,
+  reject,
+} from "../../core/items.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
-import { listRemainingEntries } from "../../core/reading.ts";
+import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
 import { cleanText, toNumber } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
@@ -62,11 +70,8 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
   let passed = 0;
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     for await (const element of readXmlElements(entry, { from: start, maxBytes: maxElementBytes, childNames })) {
-      const { offset, raw, failure } = element;
-      if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
-      else {
-        for (const item of parseElement(element, entry.path, routes)) yield item;
-      }
+      if (element.failure !== undefined) yield rejectElement(entry, element);
+      else for (const item of parseElement(element, entry.path, routes)) yield item;
       // A mark for each of millions of measurements would double the time.
       passed += 1;
       if (passed % 16 === 0) yield mark(index, element.end);
@@ -201,30 +206,23 @@ function createWorkout(node: XmlNode, routes: ReadonlyMap<string, Entry>): Item 
   const distance = readTotal(node, "totalDistance", /Distance/);
   const energy = readTotal(node, "totalEnergyBurned", /ActiveEnergyBurned/);
   const points = route.reduce((sum, each) => sum + findChildren(each, "Location").length, 0);
-  return createRecord(
-    "workouts",
-    {
-      id: deriveId("health-workout", workoutActivityType, sourceName, startDate, endDate),
-      type: stripTypePrefix(workoutActivityType),
-      started_at: getStartTime(node),
-      ended_at: parseTime(endDate),
-      duration_minutes: getDurationMinutes(node),
-      distance: distance.value,
-      distance_unit: distance.unit,
-      energy: energy.value,
-      energy_unit: energy.unit,
-      source: trimToNull(sourceName),
-      device: getDevice(node),
-      route_points: points === 0 ? null : points,
-      route: null,
-      extra: { ...readMetadata(node), ...readStatistics(node) },
-    },
-    {
-      ...(file === undefined
-        ? {}
-        : { blob: { field: "route", mimeType: guessMimeType(file.path), bytes: () => file.bytes() } }),
-    },
-  );
+  const blob = file === undefined ? undefined : createBlob("route", guessMimeType(file.path), file);
+  return createFileRecord("workouts", blob, {
+    id: deriveId("health-workout", workoutActivityType, sourceName, startDate, endDate),
+    type: stripTypePrefix(workoutActivityType),
+    started_at: getStartTime(node),
+    ended_at: parseTime(endDate),
+    duration_minutes: getDurationMinutes(node),
+    distance: distance.value,
+    distance_unit: distance.unit,
+    energy: energy.value,
+    energy_unit: energy.unit,
+    source: trimToNull(sourceName),
+    device: getDevice(node),
+    route_points: points === 0 ? null : points,
+    route: null,
+    extra: { ...readMetadata(node), ...readStatistics(node) },
+  });
 }
 
 function getDurationMinutes(node: XmlNode): number | null {

@@ -1,6 +1,6 @@
 import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
 import { createClaim } from "../../core/items.ts";
-import { readParts } from "../../core/reading.ts";
+import { readTogether } from "../../core/reading.ts";
 import { defineMoneyStreams } from "../../core/records/money.ts";
 import { defineManifest } from "../../core/records/schema.ts";
 import { type DateOrder, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
@@ -21,13 +21,7 @@ export const bank: Importer = {
   mainStream: "transactions",
   sniff: (path, { text }) => detectKind(path, text) !== undefined,
   createClaims: async (found) => [await claimStatements(found)],
-  read: (claim, answers, from) =>
-    readParts(
-      claim,
-      from,
-      (entries, first) => readAll(answers, entries, first),
-      () => "",
-    ),
+  read: (claim, answers, from) => readTogether(claim, from, (entries, first) => readAll(answers, entries, first)),
 };
 
 type Kind = "ofx" | "qif" | "camt";

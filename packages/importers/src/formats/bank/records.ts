@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Item, RecordItem, RejectedItem } from "../../core/importer.ts";
-import { createRecord, reject } from "../../core/items.ts";
+import { createDatedRecord, createRecord, reject } from "../../core/items.ts";
 import { parseAmount } from "../../core/records/money.ts";
 import { cleanText } from "../../core/text/clean.ts";
 
@@ -67,7 +67,7 @@ export class Accounts {
     for (const account of this.#known.values()) {
       const { balanceOn, ...rest } = account;
       const changedAt = balanceOn === null ? undefined : Date.parse(balanceOn);
-      yield createRecord("accounts", { ...rest, balance_on: balanceOn, extra: {} }, { changedAt });
+      yield createDatedRecord("accounts", changedAt, { ...rest, balance_on: balanceOn, extra: {} });
     }
   }
 }

@@ -2,8 +2,7 @@ import { parseInstant } from "@pdpp/contract/instant";
 import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readFiles } from "../../core/reading.ts";
-import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createPostRecords, definePostFormat } from "../../core/records/post.ts";
 import { cleanValue, dropNulls, isObject, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
@@ -13,13 +12,9 @@ import { Cid, decodeCbor } from "./cbor.ts";
 
 /** Bluesky: a repository with a person's posts, likes and reposts. It contains no images. */
 export const bluesky: Importer = {
-  key: "bluesky",
-  title: "Bluesky",
+  ...definePostFormat("bluesky", "Bluesky"),
   version: "2",
   testedWith: "unproven",
-  manifest: defineManifest("bluesky", "Bluesky", "1.0.0", definePostStreams()),
-  mainStream: "posts",
-  mergeRules: { media: { fill: ["blob_ref"] } },
   sniff: (_path, { bytes }) => {
     const head = Buffer.from(bytes.subarray(1, 80)).toString("latin1");
     return head.includes("eroots") && head.includes("gversion\u0001");

@@ -3,8 +3,7 @@ import type { Importer, Item } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { NestingError, parseHtml } from "../../core/parsing/html-steps.ts";
 import { readFiles } from "../../core/reading.ts";
-import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createNoteRecord, defineNoteFormat } from "../../core/records/note.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { redactSecrets } from "../../core/text/urls.ts";
 import { formatInstant } from "../../core/time/times.ts";
@@ -12,12 +11,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Bookmarks in the Netscape format that every browser exports. */
 export const bookmarks: Importer = {
-  key: "bookmarks",
-  title: "Bookmarks",
+  ...defineNoteFormat("bookmarks", "Bookmarks"),
   version: "1",
   testedWith: "unproven",
-  manifest: defineManifest("bookmarks", "Bookmarks", "1.0.0", defineNoteStreams()),
-  mainStream: "notes",
   sniff: (_path, { text }) => /^\s*<!DOCTYPE NETSCAPE-Bookmark-file-1>/i.test(text),
   createClaims: async (found) => [createClaim("bookmarks", "Bookmarks", found)],
   read: (claim, _answers, from) => readFiles(claim, from, readFile),

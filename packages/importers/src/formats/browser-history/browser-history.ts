@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
-import { walkJson } from "../../core/parsing/json-elements.ts";
+import { readListElements } from "../../core/parsing/json-elements.ts";
 import {
   DatabaseError,
   findWriteAheadLog,
@@ -11,8 +11,7 @@ import {
   readFromDatabase,
 } from "../../core/parsing/sqlite-file.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
-import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createActivityRecord, defineActivityFormat } from "../../core/records/activity.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName } from "../../core/text/paths.ts";
@@ -20,16 +19,13 @@ import { redactSecrets } from "../../core/text/urls.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { type Browser, detectBrowser } from "./browsers.ts";
-import { isTakeout, isTakeoutFile, shouldOpenForVisits, takeoutChrome, toHistoryRow, visitPath } from "./takeout.ts";
+import { isTakeout, isTakeoutFile, takeoutChrome, toHistoryRow } from "./takeout.ts";
 
 /** Browser history: each profile's database, or Chrome's history from Takeout. */
 export const browserHistory: Importer = {
-  key: "browser-history",
-  title: "Browser history (Chrome, Firefox, Safari and others)",
+  ...defineActivityFormat("browser-history", "Browser history (Chrome, Firefox, Safari and others)", "Browser history"),
   version: "1",
   testedWith: "real files",
-  manifest: defineManifest("browser-history", "Browser history", "1.0.0", defineActivityStreams()),
-  mainStream: "events",
   // Table names may be anywhere in the file, so the head does not show them.
   sniff: (path, { bytes, text }) => isSqlite(bytes) || isTakeout(path, text),
   async createClaims(found, tree) {
@@ -75,9 +71,8 @@ async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerat
 }
 
 async function* readTakeoutVisits(entry: Entry, index: number, start: number): AsyncGenerator<Item> {
-  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: shouldOpenForVisits })) {
-    if (step.kind !== "value" || step.path !== visitPath || step.element.end <= start) continue;
-    const { element } = step;
+  for await (const element of readListElements(entry, "Browser History")) {
+    if (element.end <= start) continue;
     if (element.failure !== undefined) yield rejectElement(entry, element);
     else yield createVisit(toHistoryRow(element.value, element.offset), takeoutChrome, entry.path);
     yield mark(index, element.end);

@@ -8,9 +8,6 @@ export const isTakeoutFile = (path: string): boolean => /\.json$/i.test(path);
 export const isTakeout = (path: string, head: string): boolean =>
   isTakeoutFile(path) && /^\s*\{\s*"Browser History"\s*:\s*\[/.test(head);
 
-export const shouldOpenForVisits = (path: string): boolean => path === "" || path === "Browser History";
-export const visitPath = "Browser History/*";
-
 const since1601 = 11_644_473_600_000_000n;
 
 /** Converts a visit to a row of Chrome's database, so that both sources give the same id. */

@@ -1,9 +1,9 @@
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
-import { createClaim, createRecord, reject } from "../../core/items.ts";
+import { createClaim, createDatedRecord, reject } from "../../core/items.ts";
 import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord, missingFileNote } from "../../core/records/attachment.ts";
-import { defineAssistantManifest } from "../../core/records/schema.ts";
+import { defineAssistantFormat } from "../../core/records/schema.ts";
 import { wrapInArray } from "../../core/retry.ts";
 import { cleanText, dropNulls, isObject, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
@@ -13,13 +13,10 @@ import { extractContent, parseAssetId, replaceCitations } from "./content.ts";
 
 /** ChatGPT: an array of conversations, each a tree of messages, in one or several files. */
 export const chatgpt: Importer = {
-  key: "chatgpt",
-  title: "ChatGPT",
+  ...defineAssistantFormat("chatgpt", "ChatGPT"),
   version: "2",
   testedWith: "real files",
-  manifest: defineAssistantManifest("chatgpt", "ChatGPT"),
   mergeRules: { attachments: { fill: ["blob_ref"] } },
-  mainStream: "conversations",
   toStandaloneFile: wrapInArray,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
   async createClaims(found, tree) {
@@ -70,24 +67,19 @@ function* readConversation(
   const id = toText(raw.conversation_id) ?? toText(raw.id) ?? deriveId("chatgpt", title, created);
   const changedAt =
     typeof raw.update_time === "number" && Number.isFinite(raw.update_time) ? raw.update_time * 1000 : undefined;
-  const changed = changedAt === undefined ? {} : { changedAt };
   const messages = [...nodes.values()].filter(({ message }) => message !== null);
-  yield createRecord(
-    "conversations",
-    {
-      id,
-      title,
-      created_at: created,
-      updated_at: formatSeconds(raw.update_time),
-      model: toText(raw.default_model_slug),
-      summary: null,
-      project: toText(raw.gizmo_id),
-      is_archived: raw.is_archived === true,
-      message_count: messages.length,
-      extra: dropNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
-    },
-    { ...changed },
-  );
+  yield createDatedRecord("conversations", changedAt, {
+    id,
+    title,
+    created_at: created,
+    updated_at: formatSeconds(raw.update_time),
+    model: toText(raw.default_model_slug),
+    summary: null,
+    project: toText(raw.gizmo_id),
+    is_archived: raw.is_archived === true,
+    message_count: messages.length,
+    extra: dropNulls({ is_starred: raw.is_starred, origin: raw.conversation_origin, voice: raw.voice }),
+  });
   const shown = findShownPath(nodes, toText(raw.current_node));
   const getPlace = indexPlaces(nodes);
   for (const node of messages) {
@@ -101,35 +93,31 @@ function* readConversation(
     const above = getPlace(node.parent);
     const sent = own ?? above.time ?? created;
     const named = toObjects(metadata.attachments);
-    yield createRecord(
-      "messages",
-      {
-        id: key,
-        conversation_id: id,
-        conversation_title: title,
-        parent_id: above.message === null ? null : `${id}/${above.message}`,
-        author: toText(author.role),
-        author_name: toText(author.name),
-        content_type: isObject(message.content) ? (toText(message.content.content_type) ?? "text") : null,
-        content: replaceCitations(content.text, metadata),
-        thinking: content.thinking,
-        created_at: sent,
-        time_source: own === null ? "conversation" : "message",
-        model: toText(metadata.model_slug),
-        is_shown: shown.has(node.id),
-        is_hidden: metadata.is_visually_hidden_from_conversation === true,
-        position: getPlace(node.id).depth,
-        attachments: named.map((each) =>
-          dropNulls({ name: each.name, mime_type: each.mime_type ?? each.mimeType, size_bytes: each.size }),
-        ),
-        extra: dropNulls({
-          status: message.status,
-          recipient: message.recipient === "all" ? null : message.recipient,
-          channel: message.channel,
-        }),
-      },
-      { ...changed },
-    );
+    yield createDatedRecord("messages", changedAt, {
+      id: key,
+      conversation_id: id,
+      conversation_title: title,
+      parent_id: above.message === null ? null : `${id}/${above.message}`,
+      author: toText(author.role),
+      author_name: toText(author.name),
+      content_type: isObject(message.content) ? (toText(message.content.content_type) ?? "text") : null,
+      content: replaceCitations(content.text, metadata),
+      thinking: content.thinking,
+      created_at: sent,
+      time_source: own === null ? "conversation" : "message",
+      model: toText(metadata.model_slug),
+      is_shown: shown.has(node.id),
+      is_hidden: metadata.is_visually_hidden_from_conversation === true,
+      position: getPlace(node.id).depth,
+      attachments: named.map((each) =>
+        dropNulls({ name: each.name, mime_type: each.mime_type ?? each.mimeType, size_bytes: each.size }),
+      ),
+      extra: dropNulls({
+        status: message.status,
+        recipient: message.recipient === "all" ? null : message.recipient,
+        channel: message.channel,
+      }),
+    });
     yield* createFiles(key, sent, content.assets, named, files, answers, changedAt);
   }
 }

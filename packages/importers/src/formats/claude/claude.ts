@@ -2,22 +2,19 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
-import { createClaim, createRecord, reject } from "../../core/items.ts";
+import { createClaim, createDatedRecord, reject } from "../../core/items.ts";
 import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord } from "../../core/records/attachment.ts";
-import { defineAssistantManifest } from "../../core/records/schema.ts";
+import { defineAssistantFormat } from "../../core/records/schema.ts";
 import { wrapInArray } from "../../core/retry.ts";
 import { cleanText, cleanValue, isObject, toList, toObjects, toText } from "../../core/text/clean.ts";
 import { getFolder } from "../../core/text/paths.ts";
 
 /** Claude: an array of conversations, each a list of messages made of blocks. */
 export const claude: Importer = {
-  key: "claude",
-  title: "Claude",
+  ...defineAssistantFormat("claude", "Claude"),
   version: "1",
   testedWith: "files of that shape",
-  manifest: defineAssistantManifest("claude", "Claude"),
-  mainStream: "conversations",
   toStandaloneFile: wrapInArray,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
   async createClaims(found) {
@@ -53,25 +50,20 @@ function* readConversation(
   const updated = toTime(raw.updated_at);
   const title = toText(raw.name);
   const id = toText(raw.uuid) ?? deriveId("claude", title, created);
-  const changedAt = updated === null ? null : parseInstant(updated);
-  const changed = changedAt === null ? {} : { changedAt };
+  const changedAt = (updated === null ? null : parseInstant(updated)) ?? undefined;
   const messages = list.filter(isObject);
-  yield createRecord(
-    "conversations",
-    {
-      id,
-      title,
-      created_at: created ?? toTime(messages[0]?.created_at),
-      updated_at: updated,
-      model: toText(raw.model),
-      summary: toText(raw.summary),
-      project: isObject(raw.project) ? toText(raw.project.name) : null,
-      is_archived: false,
-      message_count: messages.length,
-      extra: {},
-    },
-    { ...changed },
-  );
+  yield createDatedRecord("conversations", changedAt, {
+    id,
+    title,
+    created_at: created ?? toTime(messages[0]?.created_at),
+    updated_at: updated,
+    model: toText(raw.model),
+    summary: toText(raw.summary),
+    project: isObject(raw.project) ? toText(raw.project.name) : null,
+    is_archived: false,
+    message_count: messages.length,
+    extra: {},
+  });
   const shown = findShownPath(messages);
   let before: string | null = null;
   let time = created;
@@ -88,30 +80,26 @@ function* readConversation(
     const content = extractContent(message);
     const parent = toText(message.parent_message_uuid);
     const parentId: string | null = parent === null ? before : isRoot(parent) ? null : `${id}/${parent}`;
-    yield createRecord(
-      "messages",
-      {
-        id: key,
-        conversation_id: id,
-        conversation_title: title,
-        parent_id: parentId,
-        author: sender,
-        author_name: content.tools.length === 0 ? null : content.tools.join(", "),
-        content_type: content.kinds,
-        content: content.text,
-        thinking: content.thinking,
-        created_at: time,
-        time_source: own === null ? "conversation" : "message",
-        model: toText(message.model),
-        is_shown: shown === null || shown.has(ownId),
-        is_hidden: false,
-        position: position + 1,
-        attachments: listAttachments(message),
-        extra: {},
-      },
-      { ...changed },
-    );
-    yield* createAttachments(key, time, message, changedAt ?? undefined);
+    yield createDatedRecord("messages", changedAt, {
+      id: key,
+      conversation_id: id,
+      conversation_title: title,
+      parent_id: parentId,
+      author: sender,
+      author_name: content.tools.length === 0 ? null : content.tools.join(", "),
+      content_type: content.kinds,
+      content: content.text,
+      thinking: content.thinking,
+      created_at: time,
+      time_source: own === null ? "conversation" : "message",
+      model: toText(message.model),
+      is_shown: shown === null || shown.has(ownId),
+      is_hidden: false,
+      position: position + 1,
+      attachments: listAttachments(message),
+      extra: {},
+    });
+    yield* createAttachments(key, time, message, changedAt);
     before = key;
   }
 }

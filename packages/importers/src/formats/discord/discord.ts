@@ -5,7 +5,7 @@ import { readCsvRows } from "../../core/parsing/csv.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { Chat, type ChatFile, defineChatFormat } from "../../core/records/chat.ts";
 import { isObject, toId, toList, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
@@ -13,13 +13,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Discord: a folder for each channel, with only the owner's messages. */
 export const discord: Importer = {
-  key: "discord",
-  title: "Discord",
+  ...defineChatFormat("discord", "Discord"),
   version: "1",
   testedWith: "unproven",
-  manifest: createChatManifest("discord", "Discord"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) =>
     isTable(path)
       ? /^\ufeff?ID,Timestamp,Contents,Attachments\s/.test(text)
@@ -57,9 +53,10 @@ async function* readChannel(claim: Claim, answers: Answers, entry: Entry, index:
   );
   const channel = new Channel(about, names, answers, entry);
   if (isTable(entry.path)) {
-    for await (const { fields, offset, end, raw, failure } of readCsvRows(entry)) {
-      const [id = "", time = "", contents = "", files = ""] = fields;
-      if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
+    for await (const row of readCsvRows(entry)) {
+      const { offset, end, raw } = row;
+      const [id = "", time = "", contents = "", files = ""] = row.fields;
+      if (row.failure !== undefined) yield rejectElement(entry, row);
       else if (id !== "ID") yield* channel.addMessage({ id, time, contents, files, offset, raw });
       yield mark(index, end);
     }

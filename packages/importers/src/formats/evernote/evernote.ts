@@ -5,9 +5,8 @@ import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.t
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readXmlElements } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
-import { listRemainingEntries } from "../../core/reading.ts";
-import { createNoteFileRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
+import { createNoteFileRecord, createNoteRecord, defineNoteFormat } from "../../core/records/note.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName } from "../../core/text/paths.ts";
@@ -16,12 +15,9 @@ import { insertTasks } from "./tasks.ts";
 
 /** Evernote: one XML file per notebook, with the attachments inside. */
 export const evernote: Importer = {
-  key: "evernote",
-  title: "Evernote",
+  ...defineNoteFormat("evernote", "Evernote"),
   version: "2",
   testedWith: "real files",
-  manifest: defineManifest("evernote", "Evernote", "1.0.0", defineNoteStreams()),
-  mainStream: "notes",
   mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE en-export\b|<en-export\b)/i.test(text),
   async createClaims(found) {
@@ -38,21 +34,15 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     const folder = getFileName(entry.path).replace(/\.enex$/i, "");
     for await (const element of readXmlElements(entry, { from: start, maxBytes: maxNoteBytes, childNames })) {
-      if (element.failure !== undefined)
-        yield reject(entry.path, element.offset, element.failure.code, element.failure.reason, element.raw);
+      const { offset, raw } = element;
+      if (element.failure !== undefined) yield rejectElement(entry, element);
       else if (element.name !== "note")
         yield { kind: "skipped", path: entry.path, reason: `${element.name} outside a note` };
       else {
         try {
-          yield* readNote(parseXml(element.raw), folder, answers);
+          yield* readNote(parseXml(raw), folder, answers);
         } catch (error) {
-          yield reject(
-            entry.path,
-            element.offset,
-            "malformed",
-            `cannot read the note: ${describeError(error)}`,
-            element.raw,
-          );
+          yield reject(entry.path, offset, "malformed", `cannot read the note: ${describeError(error)}`, raw);
         }
       }
       yield mark(index, element.end);

@@ -4,10 +4,9 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Importer, Item } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { NestingError } from "../../core/parsing/html-steps.ts";
-import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
+import { type JsonElement, readArrayElements } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
-import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createActivityRecord, defineActivityFormat } from "../../core/records/activity.ts";
 import { wrapInArray } from "../../core/retry.ts";
 import { isObject, toList, toText } from "../../core/text/clean.ts";
 import { parseWrittenTime } from "../../core/time/european-time.ts";
@@ -17,14 +16,11 @@ import { readActivityCells } from "./cells.ts";
 
 /** Google My Activity and YouTube history. */
 export const googleActivity: Importer = {
-  key: "google-activity",
-  title: "Google activity",
+  ...defineActivityFormat("google-activity", "Google activity"),
   version: "2",
   testedWith: "real files",
-  manifest: defineManifest("google-activity", "Google activity", "1.0.0", defineActivityStreams()),
   // The same event may be in My Activity and in the YouTube history.
   mergeRules: { events: { union: ["details"], fill: ["text", "url"] } },
-  mainStream: "events",
   toStandaloneFile: (raw, path) => (isPage(path) ? undefined : wrapInArray(raw)),
   sniff: (path, { text }) =>
     isPage(path)
@@ -60,10 +56,9 @@ async function hasZone(entry: Entry): Promise<boolean> {
 
 async function* readJson(entry: Entry, index: number): AsyncGenerator<Item> {
   const occurrences = new Occurrences();
-  for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen: (path) => path === "" })) {
-    if (step.kind !== "value") continue;
-    yield await createEvent(entry, step.element, occurrences);
-    yield mark(index, step.element.end);
+  for await (const element of readArrayElements((from) => entry.bytes(from), 0)) {
+    yield await createEvent(entry, element, occurrences);
+    yield mark(index, element.end);
   }
 }
 

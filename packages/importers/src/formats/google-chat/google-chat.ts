@@ -2,9 +2,9 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
 import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
-import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
+import { type JsonElement, readListElements } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { Chat, type ChatFile, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toList, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { parseWrittenTime } from "../../core/time/european-time.ts";
@@ -13,13 +13,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Google Chat from Takeout: a folder for each space, with its messages and files. */
 export const googleChat: Importer = {
-  key: "google-chat",
-  title: "Google Chat",
+  ...defineChatFormat("google-chat", "Google Chat"),
   version: "2",
   testedWith: "real files",
-  manifest: createChatManifest("google-chat", "Google Chat"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /^\s*\{\s*"messages"\s*:\s*\[/.test(text) &&
@@ -59,11 +55,9 @@ function read(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<Item> 
       claim.companions.filter(({ path }) => getFolder(path) === folder).map((file) => [getFileName(file.path), file]),
     );
     const space = new Space(await readJsonObject(files.get("group_info.json")), answersWithName, entry, files);
-    const shouldOpen = (path: string): boolean => path === "" || path === "messages";
-    for await (const step of walkJson((at) => entry.bytes(at), { shouldOpen })) {
-      if (step.kind !== "value" || step.path !== "messages/*") continue;
-      yield* space.read(step.element);
-      yield mark(index, step.element.end);
+    for await (const element of readListElements(entry, "messages")) {
+      yield* space.read(element);
+      yield mark(index, element.end);
     }
     yield* space.buildConversation();
   });

@@ -2,9 +2,8 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
 import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { readFileElements } from "../../core/parsing/json-elements.ts";
-import { readParts, rejectElement } from "../../core/reading.ts";
-import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { readTogether, rejectElement } from "../../core/reading.ts";
+import { createNoteEntryRecord, createNoteRecord, defineNoteFormat } from "../../core/records/note.ts";
 import { dropNulls, isObject, toList, toNumber, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
@@ -12,14 +11,11 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Google Keep from Takeout: a file for each note, and its pictures. */
 export const googleKeep: Importer = {
-  key: "google-keep",
-  title: "Google Keep",
+  ...defineNoteFormat("google-keep", "Google Keep"),
   version: "1",
   testedWith: "real files",
-  manifest: defineManifest("google-keep", "Google Keep", "1.0.0", defineNoteStreams()),
   completeStreams: ["notes", "attachments"],
   mergeRules: { attachments: { fill: ["blob_ref"] } },
-  mainStream: "notes",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /^\s*\{/.test(text) &&
@@ -36,12 +32,7 @@ export const googleKeep: Importer = {
     return [createClaim("google-keep", "Google Keep", found, { companions: findCompanions(tree, found, isBeside) })];
   },
   read: (claim, answers, from) =>
-    readParts(
-      claim,
-      from,
-      (entries, first) => readNotes(claim, answers, entries, first),
-      () => "",
-    ),
+    readTogether(claim, from, (entries, first) => readNotes(claim, answers, entries, first)),
 };
 
 async function* readNotes(

@@ -3,8 +3,8 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
 import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { NestingError } from "../../core/parsing/html-steps.ts";
-import { readParts } from "../../core/reading.ts";
-import { type Chat, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { readTogether } from "../../core/reading.ts";
+import { type Chat, Chats, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -12,13 +12,9 @@ import { parseVoicePage, type VoiceMessage, type VoicePage, type VoicePerson } f
 
 /** Google Voice from Takeout: a page for each part of a chat and each call. */
 export const googleVoice: Importer = {
-  key: "google-voice",
-  title: "Google Voice",
+  ...defineChatFormat("google-voice", "Google Voice"),
   version: "1",
   testedWith: "real files",
-  manifest: createChatManifest("google-voice", "Google Voice"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) => /\.html?$/i.test(path) && /class="(hChatLog|haudio)\b/.test(text),
   async createClaims(found, tree) {
     const stems = new Set(found.map(({ path }) => path.replace(/\.html?$/i, "")));
@@ -32,12 +28,7 @@ export const googleVoice: Importer = {
   },
   // A chat is spread over many pages.
   read: (claim, answers, from) =>
-    readParts(
-      claim,
-      from,
-      (entries, first) => readPages(claim, answers, entries, first),
-      () => "",
-    ),
+    readTogether(claim, from, (entries, first) => readPages(claim, answers, entries, first)),
 };
 
 /** Pages with only the owner's messages name the other person without a number; other pages have it. */

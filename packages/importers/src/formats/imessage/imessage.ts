@@ -6,7 +6,7 @@ import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { DatabaseError, findWriteAheadLog, isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
-import { type Chat, type ChatFile, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { type Chat, type ChatFile, Chats, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
@@ -17,13 +17,9 @@ import { extractStreamText } from "./typedstream.ts";
 
 /** iMessage: the database of the Messages app on a Mac or an iPhone. */
 export const imessage: Importer = {
-  key: "imessage",
-  title: "iMessage",
+  ...defineChatFormat("imessage", "iMessage"),
   version: "1",
   testedWith: "unproven",
-  manifest: createChatManifest("imessage", "iMessage"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { bytes }) =>
     isSqlite(bytes) && (/^(chat|sms)\.db$/.test(getFileName(path)) || Buffer.from(bytes).includes("chat_message_join")),
   createClaims: async (found, tree) =>

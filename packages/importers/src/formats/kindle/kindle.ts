@@ -3,8 +3,7 @@ import type { Answers, Importer, Item } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFiles } from "../../core/reading.ts";
-import { createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createNoteRecord, defineNoteFormat } from "../../core/records/note.ts";
 import { cleanText, dropNulls } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { parseEnglishTime } from "../../core/time/english-time.ts";
@@ -13,12 +12,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Kindle highlights and notes, one after the other in one file. */
 export const kindle: Importer = {
-  key: "kindle",
-  title: "Kindle clippings",
+  ...defineNoteFormat("kindle", "Kindle clippings", "Kindle"),
   version: "2",
   testedWith: "unproven",
-  manifest: defineManifest("kindle", "Kindle", "1.0.0", defineNoteStreams()),
-  mainStream: "notes",
   sniff: (path, { text }) =>
     /\.txt$/i.test(path) &&
     /^\ufeff?[^\n]+\n- [^\n]*\d[^\n]*\n\r?\n[\s\S]*?\n==========\r?\n/.test(text.replaceAll("\r\n", "\n")),

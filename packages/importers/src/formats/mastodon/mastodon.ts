@@ -3,23 +3,18 @@ import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
-import { walkJson } from "../../core/parsing/json-elements.ts";
+import { readListElements } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
-import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createPostRecords, definePostFormat } from "../../core/records/post.ts";
 import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 /** Mastodon: the outbox with its media files. */
 export const mastodon: Importer = {
-  key: "mastodon",
-  title: "Mastodon",
+  ...definePostFormat("mastodon", "Mastodon"),
   version: "2",
   testedWith: "unproven",
-  manifest: defineManifest("mastodon", "Mastodon", "1.0.0", definePostStreams()),
-  mainStream: "posts",
-  mergeRules: { media: { fill: ["blob_ref"] } },
   // The lists of likes and bookmarks look similar but only contain addresses.
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
@@ -57,17 +52,15 @@ async function readUserName(actor: Entry): Promise<string | undefined> {
 async function* readOutbox(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
   const folder = getFolder(entry.path);
   const files = new Map(claim.companions.map((each) => [each.path.slice(folder.length), each]));
-  const shouldOpen = (path: string): boolean => path === "" || path === "orderedItems";
-  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen })) {
-    if (step.kind !== "value" || step.path !== "orderedItems/*") continue;
-    const { value, offset, raw, end } = step.element;
-    if (step.element.failure !== undefined) yield rejectElement(entry, step.element);
+  for await (const element of readListElements(entry, "orderedItems")) {
+    const { value, offset, raw } = element;
+    if (element.failure !== undefined) yield rejectElement(entry, element);
     else {
       const post = isObject(value) ? await createPost(value, claim.known?.name ?? null, files) : undefined;
       if (post === undefined) yield reject(entry.path, offset, "not_a_post", "no address or no time", raw);
       else yield* createPostRecords(post, answers);
     }
-    yield mark(index, end);
+    yield mark(index, element.end);
   }
 }
 

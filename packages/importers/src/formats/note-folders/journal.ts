@@ -2,7 +2,9 @@ import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Item } from "../../core/importer.ts";
 import { reject } from "../../core/items.ts";
-import { walkJson } from "../../core/parsing/json-elements.ts";
+import { readListElements } from "../../core/parsing/json-elements.ts";
+import { rejectElement } from "../../core/reading.ts";
+import { missingFileNote } from "../../core/records/attachment.ts";
 import { createNoteFileRecord, createNoteRecord } from "../../core/records/note.ts";
 import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
@@ -18,11 +20,9 @@ interface JournalSource {
 /** Day One: a journal in one file, and media in folders, named by digest. */
 export async function* readJournal({ entry, files, answers }: JournalSource): AsyncGenerator<Item> {
   const name = getFileName(entry.path).replace(/\.json$/i, "");
-  const shouldOpen = (path: string): boolean => path === "" || path === "entries";
-  for await (const step of walkJson((from) => entry.bytes(from), { shouldOpen })) {
-    if (step.kind !== "value" || step.path !== "entries/*") continue;
-    const { offset, failure, raw, value } = step.element;
-    if (failure !== undefined) yield reject(entry.path, offset, failure.code, failure.reason, raw);
+  for await (const element of readListElements(entry, "entries")) {
+    const { offset, raw, value } = element;
+    if (element.failure !== undefined) yield rejectElement(entry, element);
     else if (!isObject(value) || toText(value.creationDate) === null)
       yield reject(entry.path, offset, "not_an_entry", "no date", raw);
     else yield* createJournalEntry(value, { name, folder: getFolder(entry.path), files, answers });
@@ -83,8 +83,8 @@ function* createJournalEntry(
         mimeType: guessMimeType(name),
         size: found?.size ?? null,
         time: created,
-        note: found === undefined ? "the file is not in the export" : null,
-        ...(found === undefined ? {} : { bytes: () => found.bytes() }),
+        note: found === undefined ? missingFileNote : null,
+        bytes: found === undefined ? undefined : () => found.bytes(),
       },
       answers,
     );

@@ -2,8 +2,7 @@ import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.t
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readJsonObject } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
-import { defineNoteStreams } from "../../core/records/note.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { defineNoteFormat } from "../../core/records/note.ts";
 import { cleanText, toObject, toText } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
@@ -15,12 +14,9 @@ import { readMarkdownNote } from "./markdown-note.ts";
 
 /** Folders of Markdown (Obsidian and others), TextBundle, Bear backups, and Day One journals. */
 export const noteFolders: Importer = {
-  key: "note-folders",
-  title: "Notes in folders (Obsidian, Bear, TextBundle, Day One)",
+  ...defineNoteFormat("note-folders", "Notes in folders (Obsidian, Bear, TextBundle, Day One)", "Notes"),
   version: "2",
   testedWith: "real files",
-  manifest: defineManifest("note-folders", "Notes", "1.0.0", defineNoteStreams()),
-  mainStream: "notes",
   completeStreams: ["notes", "attachments"],
   mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>

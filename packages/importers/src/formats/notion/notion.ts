@@ -2,8 +2,7 @@ import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
 import { createClaim, getLatestModification, mark, reject } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
-import { createNoteEntryRecord, createNoteRecord, defineNoteStreams } from "../../core/records/note.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createNoteEntryRecord, createNoteRecord, defineNoteFormat } from "../../core/records/note.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
@@ -15,12 +14,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Notion: one HTML or Markdown file per page, whose name ends with the page's id; databases as CSV. */
 export const notion: Importer = {
-  key: "notion",
-  title: "Notion",
+  ...defineNoteFormat("notion", "Notion"),
   version: "2",
   testedWith: "real files",
-  manifest: defineManifest("notion", "Notion", "1.0.0", defineNoteStreams()),
-  mainStream: "notes",
   mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
     pageName.test(getFileName(path)) && (!/\.html$/i.test(path) || /^\s*(<!doctype html>\s*)?<html\b/i.test(text)),

@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Answers, Claim, Importer, Item, Mark, Question } from "../../core/importer.ts";
-import { createClaim, createRecord, findCompanions, mark, maxRawBytes, reject } from "../../core/items.ts";
+import {
+  createBlob,
+  createClaim,
+  createFileRecord,
+  findCompanions,
+  mark,
+  maxRawBytes,
+  reject,
+} from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
@@ -141,39 +149,32 @@ async function readPhoto(
   const geo = [known.geoData, known.geoDataExif]
     .filter(isObject)
     .find(({ latitude }) => toNumber(latitude) !== 0 && toNumber(latitude) !== null);
-  return createRecord(
-    "media",
-    {
-      id: hash.digest("hex"),
-      name: cleanText(toText(known.title) ?? getFileName(entry.path)),
-      ...findTakenAt(exif, known, zone),
-      camera:
-        [exif?.make, exif?.model]
-          .filter((text) => text != null)
-          .join(" ")
-          .replace(/^(\S+) \1\b/i, "$1") || null,
-      description: toText(known.description) || exif?.description || null,
-      latitude: toNumber(geo?.latitude) ?? exif?.latitude ?? null,
-      longitude: toNumber(geo?.longitude) ?? exif?.longitude ?? null,
-      albums: album === null ? [] : [album],
-      people: toObjects(known.people)
-        .map(({ name }) => toText(name) ?? "")
-        .filter((name) => name !== ""),
-      is_favorite: known.favorited === true,
-      mime_type: mimeType,
-      size_bytes: entry.size,
-      blob_ref: null,
-      extra: {
-        ...(known.trashed === true ? { is_trashed: true } : {}),
-        ...(known.archived === true ? { is_archived: true } : {}),
-      },
+  const blob = answers.attachments && entry.size > 0 ? createBlob("blob_ref", mimeType, entry) : undefined;
+  return createFileRecord("media", blob, {
+    id: hash.digest("hex"),
+    name: cleanText(toText(known.title) ?? getFileName(entry.path)),
+    ...findTakenAt(exif, known, zone),
+    camera:
+      [exif?.make, exif?.model]
+        .filter((text) => text != null)
+        .join(" ")
+        .replace(/^(\S+) \1\b/i, "$1") || null,
+    description: toText(known.description) || exif?.description || null,
+    latitude: toNumber(geo?.latitude) ?? exif?.latitude ?? null,
+    longitude: toNumber(geo?.longitude) ?? exif?.longitude ?? null,
+    albums: album === null ? [] : [album],
+    people: toObjects(known.people)
+      .map(({ name }) => toText(name) ?? "")
+      .filter((name) => name !== ""),
+    is_favorite: known.favorited === true,
+    mime_type: mimeType,
+    size_bytes: entry.size,
+    blob_ref: null,
+    extra: {
+      ...(known.trashed === true ? { is_trashed: true } : {}),
+      ...(known.archived === true ? { is_archived: true } : {}),
     },
-    {
-      ...(answers.attachments && entry.size > 0
-        ? { blob: { field: "blob_ref", mimeType, bytes: () => entry.bytes() } }
-        : {}),
-    },
-  );
+  });
 }
 
 /**

@@ -5,14 +5,7 @@ import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { readLines } from "../../core/parsing/lines.ts";
 import { readFiles } from "../../core/reading.ts";
-import {
-  type Chat,
-  type ChatFile,
-  type ChatMessage,
-  Chats,
-  chatMergeRules,
-  createChatManifest,
-} from "../../core/records/chat.ts";
+import { type Chat, type ChatFile, type ChatMessage, Chats, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
@@ -21,13 +14,9 @@ import { parseRecipient, type Recipient } from "./people.ts";
 
 /** Signal: one JSON line per person, chat and message, and a folder of files. */
 export const signal: Importer = {
-  key: "signal",
-  title: "Signal",
+  ...defineChatFormat("signal", "Signal"),
   version: "1",
   testedWith: "unproven",
-  manifest: createChatManifest("signal", "Signal"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.jsonl$/i.test(path) &&
     (/^[^\n]*"backupTimeMs"/.test(text) || /^\{"(chatItem|recipient|account)"\s*:/m.test(text)),

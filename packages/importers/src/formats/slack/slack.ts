@@ -4,7 +4,7 @@ import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.t
 import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { type JsonElement, readFileElements } from "../../core/parsing/json-elements.ts";
 import { readParts, rejectElement } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { Chat, type ChatFile, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
@@ -13,13 +13,9 @@ import { renderBlocks, renderSlackText } from "./text.ts";
 
 /** Slack: a folder per channel, a file per day. */
 export const slack: Importer = {
-  key: "slack",
-  title: "Slack",
+  ...defineChatFormat("slack", "Slack"),
   version: "2",
   testedWith: "real files",
-  manifest: createChatManifest("slack", "Slack"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) && /^\s*\[\s*\{/.test(text) && /"ts"\s*:\s*"\d{9,11}\.\d{3,9}"/.test(text) && !isList(path),
   async createClaims(found, tree) {

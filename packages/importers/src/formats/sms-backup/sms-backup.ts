@@ -3,8 +3,8 @@ import type { Answers, Importer, Item } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
-import { readParts } from "../../core/reading.ts";
-import { type Chat, type ChatFile, Chats, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { readTogether, rejectElement } from "../../core/reading.ts";
+import { type Chat, type ChatFile, Chats, defineChatFormat } from "../../core/records/chat.ts";
 import { toNumber } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { formatInstant } from "../../core/time/times.ts";
@@ -12,13 +12,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** SMS Backup & Restore for Android: messages with pictures, and calls. */
 export const smsBackup: Importer = {
-  key: "sms-backup",
-  title: "SMS Backup & Restore",
+  ...defineChatFormat("sms-backup", "SMS Backup & Restore", "SMS"),
   version: "1",
   testedWith: "unproven",
-  manifest: createChatManifest("sms-backup", "SMS"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.xml$/i.test(path) && /<(smses|calls)\b[^<>]*>/.test(text) && /<(sms|mms|call) /.test(text),
   createClaims: async (found) => [
@@ -26,13 +22,7 @@ export const smsBackup: Importer = {
       questions: [{ key: "me", text: "What is your name? The messages you sent have none.", defaultAnswer: "" }],
     }),
   ],
-  read: (claim, answers, from) =>
-    readParts(
-      claim,
-      from,
-      (entries, first) => readFiles(answers, entries, first),
-      () => "",
-    ),
+  read: (claim, answers, from) => readTogether(claim, from, (entries, first) => readFiles(answers, entries, first)),
 };
 
 /** Calls and messages with one person are one chat, but in two files. */
@@ -84,8 +74,9 @@ class Reader {
     this.#entry = entry;
   }
 
-  *read({ offset, raw, failure }: XmlElement): Generator<Item> {
-    if (failure !== undefined) return yield reject(this.#entry.path, offset, failure.code, failure.reason, raw);
+  *read(element: XmlElement): Generator<Item> {
+    const { offset, raw } = element;
+    if (element.failure !== undefined) return yield rejectElement(this.#entry, element);
     let node: XmlNode;
     try {
       node = parseXml(repairReferences(raw.toString("utf8")));

@@ -3,20 +3,16 @@ import { deriveId } from "../../core/identity.ts";
 import type { Importer, Item } from "../../core/importer.ts";
 import { createClaim, reject } from "../../core/items.ts";
 import { readElements } from "../../core/reading.ts";
-import { createActivityRecord, defineActivityStreams } from "../../core/records/activity.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createActivityRecord, defineActivityFormat } from "../../core/records/activity.ts";
 import { wrapInArray } from "../../core/retry.ts";
 import { dropNulls, isObject, toNumber, toText } from "../../core/text/clean.ts";
 import { formatInstant } from "../../core/time/times.ts";
 
 /** Spotify listening history, of the last year or extended. */
 export const spotify: Importer = {
-  key: "spotify",
-  title: "Spotify",
+  ...defineActivityFormat("spotify", "Spotify"),
   version: "1",
   testedWith: "unproven",
-  manifest: defineManifest("spotify", "Spotify", "1.0.0", defineActivityStreams()),
-  mainStream: "events",
   toStandaloneFile: wrapInArray,
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&

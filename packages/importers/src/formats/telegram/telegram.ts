@@ -3,7 +3,7 @@ import type { Answers, Claim, Importer, Item, Question } from "../../core/import
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { type JsonElement, walkJson } from "../../core/parsing/json-elements.ts";
 import { readFiles, rejectElement } from "../../core/reading.ts";
-import { Chat, type ChatFile, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { Chat, type ChatFile, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toId, toList, toNumber, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant, formatInZone, formatLocalTime, parseLocalTime } from "../../core/time/times.ts";
@@ -11,13 +11,9 @@ import type { Entry } from "../../tree/tree.ts";
 
 /** Telegram's JSON export: one chat, or the whole account. */
 export const telegram: Importer = {
-  key: "telegram",
-  title: "Telegram",
+  ...defineChatFormat("telegram", "Telegram"),
   version: "2",
   testedWith: "files of that shape",
-  manifest: createChatManifest("telegram", "Telegram"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /^\s*\{/.test(text) &&

@@ -1,6 +1,7 @@
 import type { Answers, Claim, Item } from "../../core/importer.ts";
-import { createRecord, mark, reject } from "../../core/items.ts";
+import { createBlob, createFileRecord, mark, reject } from "../../core/items.ts";
 import { type CsvRow, parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
+import { rejectElement } from "../../core/reading.ts";
 import { cleanText, dropNulls, toNumber } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFolder } from "../../core/text/paths.ts";
@@ -26,29 +27,9 @@ const isTranslated = (path: string, text: string): boolean =>
   /,activities\/\d+\.(gpx|tcx|fit)/.test(text);
 
 /** The first columns of every export since 2023. */
-const inEnglish = [
-  "Activity ID",
-  "Activity Date",
-  "Activity Name",
-  "Activity Type",
-  "Activity Description",
-  "Elapsed Time",
-  "Distance",
-  "Max Heart Rate",
-  "Relative Effort",
-  "Commute",
-  "Activity Private Note",
-  "Activity Gear",
-  "Filename",
-  "Athlete Weight",
-  "Bike Weight",
-  "Elapsed Time",
-  "Moving Time",
-  "Distance",
-  "Max Speed",
-  "Average Speed",
-  "Elevation Gain",
-];
+const inEnglish = `Activity ID,Activity Date,Activity Name,Activity Type,Activity Description,Elapsed Time,Distance,
+Max Heart Rate,Relative Effort,Commute,Activity Private Note,Activity Gear,Filename,Athlete Weight,
+Bike Weight,Elapsed Time,Moving Time,Distance,Max Speed,Average Speed,Elevation Gain`.split(/,\s*/);
 
 interface Given {
   readonly claim: Claim;
@@ -71,8 +52,7 @@ export async function* readStravaActivities({ claim, entry, index, start, answer
   let isFirst = start === 0;
   for await (const row of readCsvRows(entry, ",", start)) {
     if (isFirst) isFirst = false;
-    else if (row.failure !== undefined)
-      yield reject(entry.path, row.offset, row.failure.code, row.failure.reason, row.raw);
+    else if (row.failure !== undefined) yield rejectElement(entry, row);
     else yield* readActivity(row, header, { path: entry.path, root: getFolder(entry.path), files, answers });
     yield mark(index, row.end);
   }
@@ -98,38 +78,32 @@ async function* readActivity(
   }
   const counted = summarizeTrack(track);
   const elapsed = toNumber(getLast("Elapsed Time"));
-  yield createRecord(
-    "activities",
-    {
-      id,
-      name: cleanText(getFirst("Activity Name")) || track.name,
-      kind: "track",
-      sport: cleanText(getFirst("Activity Type")) || track.sport,
-      description: cleanText(getFirst("Activity Description")) || null,
-      device: cleanText(getFirst("Activity Gear")) || track.device,
-      ...counted,
-      started_at: formatInstant(started),
-      ended_at: counted.ended_at ?? (elapsed === null ? null : formatInstant(started + elapsed * 1000)),
-      distance: counted.distance ?? findDistance(header, fields),
-      moving_seconds: toNumber(getLast("Moving Time")) ?? counted.moving_seconds,
-      elapsed_seconds: elapsed ?? counted.elapsed_seconds,
-      ascent_meters: toNumber(getLast("Elevation Gain")) ?? counted.ascent_meters,
-      average_heart_rate: toNumber(getLast("Average Heart Rate")) ?? counted.average_heart_rate,
-      max_heart_rate: toNumber(getLast("Max Heart Rate")) ?? counted.max_heart_rate,
-      average_watts: toNumber(getLast("Average Watts")) ?? counted.average_watts,
-      calories: toNumber(getLast("Calories")) ?? counted.calories,
-      file: null,
-      extra: dropNulls({
-        commute: getFirst("Commute") === "true" ? true : null,
-        note: read?.note ?? (name !== "" && file === undefined ? "its file is not in the archive" : null),
-      }),
-    },
-    {
-      ...(answers.attachments && file !== undefined
-        ? { blob: { field: "file", mimeType: detectTrackType(file.path), bytes: () => file.bytes() } }
-        : {}),
-    },
-  );
+  const blob =
+    answers.attachments && file !== undefined ? createBlob("file", detectTrackType(file.path), file) : undefined;
+  yield createFileRecord("activities", blob, {
+    id,
+    name: cleanText(getFirst("Activity Name")) || track.name,
+    kind: "track",
+    sport: cleanText(getFirst("Activity Type")) || track.sport,
+    description: cleanText(getFirst("Activity Description")) || null,
+    device: cleanText(getFirst("Activity Gear")) || track.device,
+    ...counted,
+    started_at: formatInstant(started),
+    ended_at: counted.ended_at ?? (elapsed === null ? null : formatInstant(started + elapsed * 1000)),
+    distance: counted.distance ?? findDistance(header, fields),
+    moving_seconds: toNumber(getLast("Moving Time")) ?? counted.moving_seconds,
+    elapsed_seconds: elapsed ?? counted.elapsed_seconds,
+    ascent_meters: toNumber(getLast("Elevation Gain")) ?? counted.ascent_meters,
+    average_heart_rate: toNumber(getLast("Average Heart Rate")) ?? counted.average_heart_rate,
+    max_heart_rate: toNumber(getLast("Max Heart Rate")) ?? counted.max_heart_rate,
+    average_watts: toNumber(getLast("Average Watts")) ?? counted.average_watts,
+    calories: toNumber(getLast("Calories")) ?? counted.calories,
+    file: null,
+    extra: dropNulls({
+      commute: getFirst("Commute") === "true" ? true : null,
+      note: read?.note ?? (name !== "" && file === undefined ? "its file is not in the archive" : null),
+    }),
+  });
 }
 
 /** In English prose, in other languages numeric with the day first, else from the file. Always UTC. */

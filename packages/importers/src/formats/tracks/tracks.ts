@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
-import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
+import { createBlob, createClaim, createFileRecord, mark, reject } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
@@ -75,25 +75,18 @@ async function* readFileItems(entry: Entry, answers: Answers): AsyncGenerator<It
   const hash = createHash("sha256");
   for await (const chunk of entry.bytes()) hash.update(chunk);
   const digest = hash.digest("hex");
+  const blob = answers.attachments ? createBlob("file", detectTrackType(entry.path), entry) : undefined;
   for (const [n, { kind, track }] of file.found.entries()) {
-    yield createRecord(
-      "activities",
-      {
-        id: deriveId("track", digest, n),
-        name: track.name ?? cleanText(getFileName(entry.path).replace(/\.(gpx|tcx|fit)(\.gz)?$/i, "")),
-        kind,
-        sport: track.sport,
-        description: track.description,
-        device: track.device,
-        ...summarizeTrack(track),
-        file: null,
-        extra: file.failure === null ? {} : { note: `the file is not whole: ${file.failure}` },
-      },
-      {
-        ...(answers.attachments && n === 0
-          ? { blob: { field: "file", mimeType: detectTrackType(entry.path), bytes: () => entry.bytes() } }
-          : {}),
-      },
-    );
+    yield createFileRecord("activities", n === 0 ? blob : undefined, {
+      id: deriveId("track", digest, n),
+      name: track.name ?? cleanText(getFileName(entry.path).replace(/\.(gpx|tcx|fit)(\.gz)?$/i, "")),
+      kind,
+      sport: track.sport,
+      description: track.description,
+      device: track.device,
+      ...summarizeTrack(track),
+      file: null,
+      extra: file.failure === null ? {} : { note: `the file is not whole: ${file.failure}` },
+    });
   }
 }

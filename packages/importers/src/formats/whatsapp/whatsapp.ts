@@ -2,7 +2,7 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark, Question } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
-import { Chat, chatMergeRules, createChatManifest } from "../../core/records/chat.ts";
+import { Chat, defineChatFormat } from "../../core/records/chat.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { type DateOrder, DateOrderDetector, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
@@ -13,13 +13,9 @@ import { isDeleted, isEdited } from "./words.ts";
 
 /** WhatsApp: a chat exported by a phone as text, with or without media. */
 export const whatsapp: Importer = {
-  key: "whatsapp",
-  title: "WhatsApp",
+  ...defineChatFormat("whatsapp", "WhatsApp"),
   version: "2",
   testedWith: "files of that shape",
-  manifest: createChatManifest("whatsapp", "WhatsApp"),
-  mergeRules: chatMergeRules,
-  mainStream: "messages",
   sniff(path, { text }) {
     if (!/\.txt$/i.test(path)) return false;
     const opening = text.split("\n", 40).filter((line) => line.trim() !== "");

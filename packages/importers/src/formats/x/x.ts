@@ -2,8 +2,7 @@ import type { Answers, Claim, Head, Importer, Item, Mark } from "../../core/impo
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readArrayElements } from "../../core/parsing/json-elements.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
-import { createPostRecords, definePostStreams } from "../../core/records/post.ts";
-import { defineManifest } from "../../core/records/schema.ts";
+import { createPostRecords, definePostFormat } from "../../core/records/post.ts";
 import {
   cleanText,
   dropNulls,
@@ -22,13 +21,9 @@ import { findFullPost, type LongPost, parseLongPost } from "./long-posts.ts";
 
 /** X, formerly Twitter: posts and likes of the archive, and saved API responses with posts. */
 export const x: Importer = {
-  key: "x",
-  title: "X (Twitter)",
+  ...definePostFormat("x", "X (Twitter)", "X"),
   version: "2",
   testedWith: "files of that shape",
-  manifest: defineManifest("x", "X", "1.0.0", definePostStreams()),
-  mainStream: "posts",
-  mergeRules: { media: { fill: ["blob_ref"] } },
   sniff: (path, { text }) => isPosts(text) || (/\.json$/i.test(path) && isApiResponse(text)),
   advise: (_path, head) =>
     getScriptName(head) === undefined
