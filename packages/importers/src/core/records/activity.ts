@@ -1,19 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { RecordItem } from "../importer.ts";
 import { createRecord } from "../items.ts";
-import {
-  actor,
-  body,
-  createFormatDefiner,
-  defineStream,
-  eventTime,
-  extra,
-  maybeText,
-  text,
-  texts,
-  timeZone,
-  title,
-} from "./schema.ts";
+import * as field from "./field.ts";
+import { createFormatDefiner, defineStream } from "./schema.ts";
 
 /** Searches, views, visits and plays recorded by an app. */
 export const defineActivityStreams = (): JsonObject[] => [
@@ -23,17 +12,17 @@ export const defineActivityStreams = (): JsonObject[] => [
     description: "Searches, views, visits and plays, one record each.",
     time: "happened_at",
     fields: {
-      id: text(),
-      title: title(),
-      source: actor(),
-      kind: maybeText({ x_pdpp_role: "secondary", description: "The action: visited, watched, listened, ..." }),
-      happened_at: eventTime(),
-      local_time: maybeText({ description: "Local time as the app wrote it." }),
-      time_zone_assumed: timeZone("Time zone assumed for local_time."),
-      text: body(),
-      url: maybeText({ x_pdpp_type: "url" }),
-      details: texts({ description: "Further details shown by the app." }),
-      extra: extra(),
+      id: field.text(),
+      title: field.title(),
+      source: field.actor(),
+      kind: field.maybeText({ x_pdpp_role: "secondary", description: "The action: visited, watched, listened, ..." }),
+      happened_at: field.eventTime(),
+      local_time: field.maybeText({ description: "Local time as the app wrote it." }),
+      time_zone_assumed: field.timeZone("Time zone assumed for local_time."),
+      text: field.body(),
+      url: field.maybeText({ x_pdpp_type: "url" }),
+      details: field.texts({ description: "Further details shown by the app." }),
+      extra: field.extra(),
     },
     search: ["title", "text", "url"],
     groups: ["source", "kind"],

@@ -5,22 +5,8 @@ import { createDatedRecord } from "../items.ts";
 import { cleanText } from "../text/clean.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord } from "./attachment.ts";
-import {
-  actor,
-  body,
-  createFormatDefiner,
-  defineAttachmentStream,
-  defineStream,
-  eventTime,
-  extra,
-  flag,
-  maybeText,
-  text,
-  texts,
-  time,
-  timeZone,
-  title,
-} from "./schema.ts";
+import * as field from "./field.ts";
+import { createFormatDefiner, defineAttachmentStream, defineStream } from "./schema.ts";
 
 /** Notes and journal entries of any app, and their files. */
 export const defineNoteStreams = (): JsonObject[] => [
@@ -30,25 +16,25 @@ export const defineNoteStreams = (): JsonObject[] => [
     description: "Notes, pages, journal entries and saved links.",
     time: "updated_at",
     fields: {
-      id: text(),
-      title: title(),
-      author: actor(),
-      body: body(),
-      created_at: time("When it was created."),
-      updated_at: eventTime(),
-      time_source: maybeText({
+      id: field.text(),
+      title: field.title(),
+      author: field.actor(),
+      body: field.body(),
+      created_at: field.time("When it was created."),
+      updated_at: field.eventTime(),
+      time_source: field.maybeText({
         description: "Source of updated_at: note, created or name; null if there is no time.",
       }),
-      time_zone_assumed: timeZone("Time zone assumed for times without one."),
-      folder: maybeText({ x_pdpp_role: "secondary", description: "Its notebook or folder." }),
-      tags: texts(),
-      links: texts({ description: "Linked notes and URLs." }),
-      source_url: maybeText({ x_pdpp_type: "url", description: "Where it was clipped from." }),
-      is_pinned: flag("Pinned to the top."),
-      is_archived: flag("Archived by the owner."),
-      is_trashed: flag("In the app's trash."),
-      attachments: texts({ description: "Names of attached files." }),
-      extra: extra(),
+      time_zone_assumed: field.timeZone("Time zone assumed for times without one."),
+      folder: field.maybeText({ x_pdpp_role: "secondary", description: "Its notebook or folder." }),
+      tags: field.texts(),
+      links: field.texts({ description: "Linked notes and URLs." }),
+      source_url: field.maybeText({ x_pdpp_type: "url", description: "Where it was clipped from." }),
+      is_pinned: field.flag("Pinned to the top."),
+      is_archived: field.flag("Archived by the owner."),
+      is_trashed: field.flag("In the app's trash."),
+      attachments: field.texts({ description: "Names of attached files." }),
+      extra: field.extra(),
     },
     search: ["title", "body"],
     ranges: ["created_at"],

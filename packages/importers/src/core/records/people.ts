@@ -1,5 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import { body, defineStream, extra, maybeText, text, texts, time, title } from "./schema.ts";
+import * as field from "./field.ts";
+import { defineStream } from "./schema.ts";
 
 export const defineContactStreams = (): JsonObject[] => [
   defineStream({
@@ -8,23 +9,23 @@ export const defineContactStreams = (): JsonObject[] => [
     description: "People and organisations in an address book.",
     time: "updated_at",
     fields: {
-      id: text(),
-      display_name: title(),
-      given_name: maybeText(),
-      family_name: maybeText(),
-      nickname: maybeText(),
-      organization: maybeText({ x_pdpp_role: "secondary" }),
-      job_title: maybeText(),
-      emails: texts({ x_pdpp_type: "email" }),
-      phones: texts({ description: "As written, with the kind of number." }),
-      addresses: texts(),
-      urls: texts(),
-      birthday: maybeText({ description: "As written; the year may be missing." }),
-      categories: texts(),
-      note: body(),
-      updated_at: time("When it was last changed, if the address book says so."),
-      photo: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
-      extra: extra(),
+      id: field.text(),
+      display_name: field.title(),
+      given_name: field.maybeText(),
+      family_name: field.maybeText(),
+      nickname: field.maybeText(),
+      organization: field.maybeText({ x_pdpp_role: "secondary" }),
+      job_title: field.maybeText(),
+      emails: field.texts({ x_pdpp_type: "email" }),
+      phones: field.texts({ description: "As written, with the kind of number." }),
+      addresses: field.texts(),
+      urls: field.texts(),
+      birthday: field.maybeText({ description: "As written; the year may be missing." }),
+      categories: field.texts(),
+      note: field.body(),
+      updated_at: field.time("When it was last changed, if the address book says so."),
+      photo: field.blobReference(),
+      extra: field.extra(),
     },
     search: ["display_name", "organization", "nickname", "note"],
     groups: ["organization"],

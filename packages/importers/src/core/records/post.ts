@@ -4,18 +4,8 @@ import type { Answers, RecordItem } from "../importer.ts";
 import { createBlob, createFileRecord, createRecord } from "../items.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { missingFileNote } from "./attachment.ts";
-import {
-  actor,
-  body,
-  createFormatDefiner,
-  defineStream,
-  eventTime,
-  extra,
-  maybeText,
-  text,
-  texts,
-  title,
-} from "./schema.ts";
+import * as field from "./field.ts";
+import { createFormatDefiner, defineStream } from "./schema.ts";
 
 /** Posts and the pictures and videos in them. */
 export const definePostStreams = (): JsonObject[] => [
@@ -25,16 +15,16 @@ export const definePostStreams = (): JsonObject[] => [
     description: "Posts, replies, reposts and likes.",
     time: "posted_at",
     fields: {
-      id: text(),
-      author: actor(),
-      text: body(),
-      posted_at: eventTime(),
-      kind: maybeText({ x_pdpp_role: "secondary", description: "post, reply, repost or like." }),
-      title: maybeText({ description: "Headline shown by the app." }),
-      url: maybeText({ x_pdpp_type: "url", description: "Its address, or the one it links to." }),
-      reply_to_id: maybeText({ description: "The post it replies to." }),
-      media: texts({ description: "Names of pictures and videos." }),
-      extra: extra(),
+      id: field.text(),
+      author: field.actor(),
+      text: field.body(),
+      posted_at: field.eventTime(),
+      kind: field.maybeText({ x_pdpp_role: "secondary", description: "post, reply, repost or like." }),
+      title: field.maybeText({ description: "Headline shown by the app." }),
+      url: field.maybeText({ x_pdpp_type: "url", description: "Its address, or the one it links to." }),
+      reply_to_id: field.maybeText({ description: "The post it replies to." }),
+      media: field.texts({ description: "Names of pictures and videos." }),
+      extra: field.extra(),
     },
     search: ["text", "title", "url"],
     groups: ["author", "kind"],
@@ -49,15 +39,15 @@ export const definePostStreams = (): JsonObject[] => [
     description: "Media attached to posts.",
     time: "posted_at",
     fields: {
-      id: text(),
-      post_id: text({ description: "The post it belongs to." }),
-      name: title(),
-      description: body(),
-      mime_type: maybeText({ x_pdpp_role: "secondary" }),
+      id: field.text(),
+      post_id: field.text({ description: "The post it belongs to." }),
+      name: field.title(),
+      description: field.body(),
+      mime_type: field.maybeText({ x_pdpp_role: "secondary" }),
       size_bytes: { type: ["integer", "null"], description: "File size in bytes." },
-      posted_at: eventTime(),
-      note: maybeText({ description: "Why the file is missing." }),
-      blob_ref: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
+      posted_at: field.eventTime(),
+      note: field.maybeText({ description: "Why the file is missing." }),
+      blob_ref: field.blobReference(),
     },
     search: ["name", "description"],
     groups: ["mime_type"],

@@ -1,35 +1,10 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import type { MergeRules } from "@pdpp/contract/imports";
+import * as field from "./field.ts";
 
 /** Building blocks for manifests, shared by all formats. */
 
 const range = ["gte", "gt", "lte", "lt"];
-
-export const text = (more: JsonObject = {}): JsonObject => ({ type: "string", ...more });
-export const maybeText = (more: JsonObject = {}): JsonObject => ({ type: ["string", "null"], ...more });
-export const title = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_role: "primary-title" });
-export const body = (): JsonObject => maybeText({ x_pdpp_type: "text", x_pdpp_role: "body" });
-export const actor = (): JsonObject => maybeText({ x_pdpp_type: "person", x_pdpp_role: "actor" });
-export const flag = (description: string): JsonObject => ({ type: "boolean", description });
-export const timeZone = (description: string): JsonObject => maybeText({ x_pdpp_type: "time-zone", description });
-export const count = (description: string): JsonObject => ({ type: ["integer", "null"], description });
-export const number = (description: string): JsonObject => ({ type: ["number", "null"], description });
-export const texts = (more: JsonObject = {}): JsonObject => ({ type: "array", items: { type: "string" }, ...more });
-/** Other values of the export, unchanged. */
-export const extra = (): JsonObject => ({ type: "object", description: "Other values from the export." });
-
-export const eventTime = (): JsonObject => ({
-  type: ["string", "null"],
-  format: "date-time",
-  x_pdpp_type: "timestamp",
-  x_pdpp_role: "event-time",
-});
-export const time = (description: string): JsonObject => ({
-  type: ["string", "null"],
-  format: "date-time",
-  x_pdpp_type: "timestamp",
-  description,
-});
 
 interface StreamDefinition {
   readonly name: string;
@@ -132,17 +107,19 @@ export const defineAttachmentStream = (parent: string, foreignKey: string, timeF
     description: "Attached files and their extracted text.",
     time: timeField,
     fields: {
-      id: text(),
-      [foreignKey]: text({ description: "The record it belongs to." }),
-      name: title(),
-      mime_type: maybeText({ x_pdpp_role: "secondary" }),
-      size_bytes: count("File size in bytes."),
-      [timeField]: eventTime(),
-      text: body(),
-      text_from: maybeText({ description: "Where the text came from: text, html, docx; null if there is no text." }),
-      text_truncated: flag("Whether the text was truncated."),
-      note: maybeText({ description: "Why the file or its text is missing." }),
-      blob_ref: { type: ["object", "null"], x_pdpp_type: "blob", x_pdpp_role: "blob-reference" },
+      id: field.text(),
+      [foreignKey]: field.text({ description: "The record it belongs to." }),
+      name: field.title(),
+      mime_type: field.maybeText({ x_pdpp_role: "secondary" }),
+      size_bytes: field.count("File size in bytes."),
+      [timeField]: field.eventTime(),
+      text: field.body(),
+      text_from: field.maybeText({
+        description: "Where the text came from: text, html, docx; null if there is no text.",
+      }),
+      text_truncated: field.flag("Whether the text was truncated."),
+      note: field.maybeText({ description: "Why the file or its text is missing." }),
+      blob_ref: field.blobReference(),
     },
     search: ["name", "text"],
     ranges: ["size_bytes"],
@@ -166,16 +143,16 @@ const defineAssistantStreams = (): JsonObject[] => [
     description: "Conversations with the assistant.",
     time: "created_at",
     fields: {
-      id: text(),
-      title: title(),
-      created_at: eventTime(),
-      updated_at: time("Time of the last message."),
-      model: maybeText({ x_pdpp_role: "secondary" }),
-      summary: body(),
-      project: maybeText(),
-      is_archived: flag("Archived by the owner."),
-      message_count: count("Number of messages, including replaced ones."),
-      extra: extra(),
+      id: field.text(),
+      title: field.title(),
+      created_at: field.eventTime(),
+      updated_at: field.time("Time of the last message."),
+      model: field.maybeText({ x_pdpp_role: "secondary" }),
+      summary: field.body(),
+      project: field.maybeText(),
+      is_archived: field.flag("Archived by the owner."),
+      message_count: field.count("Number of messages, including replaced ones."),
+      extra: field.extra(),
     },
     search: ["title", "summary"],
     ranges: ["updated_at", "message_count"],
@@ -188,23 +165,23 @@ const defineAssistantStreams = (): JsonObject[] => [
     description: "Questions, answers and tool output. Replaced answers have is_shown false.",
     time: "created_at",
     fields: {
-      id: text(),
-      conversation_id: text(),
-      conversation_title: title(),
-      parent_id: maybeText({ description: "The previous message; a message can have several replies." }),
-      author: actor(),
-      author_name: maybeText({ description: "Name of the tool." }),
-      content_type: maybeText({ x_pdpp_role: "secondary" }),
-      content: body(),
-      thinking: maybeText({ x_pdpp_type: "text", description: "The assistant's reasoning before it answered." }),
-      created_at: eventTime(),
-      time_source: text({ description: "message, or conversation if the message itself has no time." }),
-      model: maybeText(),
-      is_shown: flag("Shown by the app."),
-      is_hidden: flag("Never shown by the app."),
-      position: count("Its position, counted from the first message."),
+      id: field.text(),
+      conversation_id: field.text(),
+      conversation_title: field.title(),
+      parent_id: field.maybeText({ description: "The previous message; a message can have several replies." }),
+      author: field.actor(),
+      author_name: field.maybeText({ description: "Name of the tool." }),
+      content_type: field.maybeText({ x_pdpp_role: "secondary" }),
+      content: field.body(),
+      thinking: field.maybeText({ x_pdpp_type: "text", description: "The assistant's reasoning before it answered." }),
+      created_at: field.eventTime(),
+      time_source: field.text({ description: "message, or conversation if the message itself has no time." }),
+      model: field.maybeText(),
+      is_shown: field.flag("Shown by the app."),
+      is_hidden: field.flag("Never shown by the app."),
+      position: field.count("Its position, counted from the first message."),
       attachments: { type: "array", items: { type: "object" }, description: "Names of attached files." },
-      extra: extra(),
+      extra: field.extra(),
     },
     search: ["content", "thinking"],
     context: { within: "conversation_id", by: "created_at" },
@@ -249,13 +226,16 @@ export const defineChatStreams = (): JsonObject[] => [
     description: "Chats with one person or a group.",
     time: "last_message_at",
     fields: {
-      id: text(),
-      title: title(),
-      kind: maybeText({ x_pdpp_role: "secondary", description: "direct, group or channel, if the export says so." }),
-      participants: texts({ x_pdpp_type: "person", x_pdpp_role: "actor" }),
-      first_message_at: time("Oldest message in any export."),
-      last_message_at: eventTime(),
-      extra: extra(),
+      id: field.text(),
+      title: field.title(),
+      kind: field.maybeText({
+        x_pdpp_role: "secondary",
+        description: "direct, group or channel, if the export says so.",
+      }),
+      participants: field.texts({ x_pdpp_type: "person", x_pdpp_role: "actor" }),
+      first_message_at: field.time("Oldest message in any export."),
+      last_message_at: field.eventTime(),
+      extra: field.extra(),
     },
     search: ["title"],
     ranges: ["first_message_at"],
@@ -268,24 +248,24 @@ export const defineChatStreams = (): JsonObject[] => [
     description: "Messages, and notices of the app in the chat.",
     time: "sent_at",
     fields: {
-      id: text(),
-      conversation_id: text(),
-      conversation_title: title(),
-      sender_name: actor(),
+      id: field.text(),
+      conversation_id: field.text(),
+      conversation_title: field.title(),
+      sender_name: field.actor(),
       is_from_me: {
         type: ["boolean", "null"],
         description: "Whether the owner wrote it; null if the owner's name is not known.",
       },
-      kind: text({ description: "message, system, deleted or call." }),
-      text: body(),
-      sent_at: eventTime(),
-      local_time: maybeText({ description: "Local time as the app wrote it." }),
-      time_zone_assumed: timeZone("Time zone assumed for local_time."),
-      reply_to_id: maybeText({ description: "The message it replies to." }),
-      is_edited: flag("Edited after it was sent."),
+      kind: field.text({ description: "message, system, deleted or call." }),
+      text: field.body(),
+      sent_at: field.eventTime(),
+      local_time: field.maybeText({ description: "Local time as the app wrote it." }),
+      time_zone_assumed: field.timeZone("Time zone assumed for local_time."),
+      reply_to_id: field.maybeText({ description: "The message it replies to." }),
+      is_edited: field.flag("Edited after it was sent."),
       reactions: { type: "array", items: { type: "object" } },
-      attachments: texts({ description: "Names of attached files." }),
-      extra: extra(),
+      attachments: field.texts({ description: "Names of attached files." }),
+      extra: field.extra(),
     },
     search: ["text", "sender_name"],
     context: { within: "conversation_id", by: "sent_at" },

@@ -3,20 +3,8 @@ import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
 import { getLatestModification, mark, reject } from "../../core/items.ts";
 import { type ContentLine, splitValue, unescapeText } from "../../core/parsing/content-lines.ts";
-import {
-  actor,
-  body,
-  defineManifest,
-  defineStream,
-  eventTime,
-  flag,
-  maybeText,
-  text,
-  texts,
-  time,
-  timeZone,
-  title,
-} from "../../core/records/schema.ts";
+import * as field from "../../core/records/field.ts";
+import { defineManifest, defineStream } from "../../core/records/schema.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { formatInstant, formatWithOffset, isValidTime, toInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -40,29 +28,29 @@ export const icalendar: Importer = {
       key: ["event_id", "occurrence_start"],
       time: "starts_at",
       fields: {
-        event_id: text({
+        event_id: field.text({
           description: "The calendar's own id; the same for every time a recurring event takes place.",
         }),
-        occurrence_start: text({
+        occurrence_start: field.text({
           description: "Which of them: when it was first meant to begin; single for an event that does not recur.",
         }),
-        calendar: maybeText({ x_pdpp_role: "secondary" }),
-        title: title(),
-        description: body(),
-        location: maybeText({ x_pdpp_type: "place", x_pdpp_role: "secondary" }),
-        organizer: actor(),
-        attendees: texts({ x_pdpp_type: "person" }),
-        starts_at: eventTime(),
-        ends_at: time("When it ends; null where the calendar does not say."),
-        is_all_day: { ...flag("Whole days: starts_at is midnight UTC of the first."), x_pdpp_type: "all-day" },
-        time_zone: timeZone("The zone it was planned in."),
-        time_zone_assumed: flag("The calendar does not say the zone."),
-        status: maybeText({ description: "confirmed, tentative or cancelled." }),
-        categories: texts(),
-        url: maybeText(),
-        recurrence: maybeText({ description: "The rule of a recurring event." }),
-        is_moved: flag("This time differs from the rule."),
-        updated_at: time("When it was last changed."),
+        calendar: field.maybeText({ x_pdpp_role: "secondary" }),
+        title: field.title(),
+        description: field.body(),
+        location: field.maybeText({ x_pdpp_type: "place", x_pdpp_role: "secondary" }),
+        organizer: field.actor(),
+        attendees: field.texts({ x_pdpp_type: "person" }),
+        starts_at: field.eventTime(),
+        ends_at: field.time("When it ends; null where the calendar does not say."),
+        is_all_day: { ...field.flag("Whole days: starts_at is midnight UTC of the first."), x_pdpp_type: "all-day" },
+        time_zone: field.timeZone("The zone it was planned in."),
+        time_zone_assumed: field.flag("The calendar does not say the zone."),
+        status: field.maybeText({ description: "confirmed, tentative or cancelled." }),
+        categories: field.texts(),
+        url: field.maybeText(),
+        recurrence: field.maybeText({ description: "The rule of a recurring event." }),
+        is_moved: field.flag("This time differs from the rule."),
+        updated_at: field.time("When it was last changed."),
       },
       search: ["title", "description", "location", "organizer"],
       ranges: ["ends_at"],
