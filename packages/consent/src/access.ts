@@ -4,8 +4,6 @@ import type { OwnerCatalog } from "@pdpp/contract/owner";
 import { groupFields, groupLabels } from "./field-groups.ts";
 import { humanize, labelField, labelStream } from "./labels.ts";
 
-/** Describes what grants let an agent read, with the owner's labels. */
-
 export interface SourceAccess {
   readonly label: string;
   /** Every stream and field of its accounts, without limits. */
@@ -23,7 +21,6 @@ export interface StreamAccess {
   }[];
   readonly since?: string;
   readonly until?: string;
-  /** How many records it is limited to. */
   readonly records?: number;
 }
 

@@ -15,7 +15,6 @@ export interface Agent {
   /** Its active grants; once it has ended, those it had. */
   readonly grants: readonly Grant[];
   readonly purpose: string | undefined;
-  /** The purposes it declared, as URIs. */
   readonly purposeCodes: readonly string[];
   readonly status: "active" | "expired" | "revoked";
   readonly since: number;

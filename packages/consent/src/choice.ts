@@ -12,11 +12,9 @@ export interface Choice {
   readonly fields: ReadonlySet<string>;
   /** Whether the form lists single fields instead of groups. */
   readonly byField: boolean;
-  /** A date, or empty for no limit. */
   readonly since: string;
   /** 0 means until the owner revokes it. */
   readonly days: number;
-  /** The owner agreed that the data trains AI models. */
   readonly training: boolean;
 }
 
@@ -108,7 +106,6 @@ export function parseChoice(form: FormData, offer: Offer): Choice {
   };
 }
 
-/** The fields of a stream that are both offered and chosen. */
 export function listChosenFields({ fields }: Choice, connectorKey: string, { name, groups }: OfferedStream): string[] {
   return groups
     .flatMap((group) => group.fields.map((field) => field.name))

@@ -1,8 +1,6 @@
 import type { Agent } from "./agents.ts";
 import { type Choice, formatFieldKey } from "./choice.ts";
 
-/** Access that a client asking for consent already has. */
-
 export interface EarlierAccess {
   readonly agent: Agent;
   /** The same client id. A client with the same name may be another program. */

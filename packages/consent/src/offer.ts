@@ -8,8 +8,6 @@ import { type GroupKind, groupFields } from "./field-groups.ts";
 import { labelField, labelStream } from "./labels.ts";
 import type { RequestedStream, Selection } from "./selection.ts";
 
-/** Everything an owner can share with a client, with labels and examples from the owner's data. */
-
 export interface Offer {
   readonly sources: readonly OfferedSource[];
   /** Whether the client named what it wants. If not, everything is offered and nothing is preselected. */
@@ -107,7 +105,6 @@ interface StreamSize {
   readonly count: number;
 }
 
-/** The largest stream of each account. */
 async function findLargestStreams(reader: ReadApi): Promise<Map<string, StreamSize>> {
   const largest = new Map<string, StreamSize>();
   for (const { name, connection_id, record_count } of (await reader.streams({})).data) {

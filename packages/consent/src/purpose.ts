@@ -8,7 +8,6 @@ const words: ReadonlyMap<string, string> = new Map([
   ["https://pdpp.dev/purpose/research", "for academic or market research"],
 ]);
 
-/** Describes a registered purpose code; undefined for others. */
 export const describePurpose = (code: string): string | undefined => words.get(code);
 
 /**

@@ -58,7 +58,6 @@ export function parseSelection(
     : { error: `stream ${both.name}: send fields or view, not both` };
 }
 
-/** The valid selections in a list of `authorization_details`. */
 export function parseSelections(list: unknown): Selection[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((detail) => {

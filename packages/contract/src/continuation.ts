@@ -67,7 +67,6 @@ export interface ContinuationTo<N extends ContinuationOperation> {
   readonly arguments: ContinuationArguments[N];
   readonly method: "GET";
   readonly url: string;
-  /** The REST form. */
   toJSON(): RestContinuation;
 }
 export type Continuation = { [N in ContinuationOperation]: ContinuationTo<N> }[ContinuationOperation];

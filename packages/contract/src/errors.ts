@@ -59,7 +59,6 @@ export interface ConnectionCandidate {
 
 export interface UnavailableConnection {
   connection_id: string;
-  /** Human-readable. */
   reason: string;
 }
 

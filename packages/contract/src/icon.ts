@@ -1,2 +1,1 @@
-/** The server's icon, shown by the console and by MCP hosts. */
 export const iconPath = "/icon.svg";

@@ -2,7 +2,6 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodIssue;
 
-/** Describes what is wrong with a parameter. */
 export function describeIssue(issue: Issue, name: string): string {
   switch (issue.code) {
     case "invalid_value": {

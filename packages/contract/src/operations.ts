@@ -61,7 +61,6 @@ const expandLimit = z
   .optional()
   .describe("expand_limit[relationship]=n");
 
-/** How exactly a list counts its total. */
 export const countGrades = ["none", "estimated", "exact"] as const;
 
 const readErrors = [
@@ -454,7 +453,6 @@ export interface BlobContent {
   readonly bytes: ReadableStream<Uint8Array>;
 }
 
-/** The operations a client may call. */
 type ReadName = { [N in OperationName]: Operations[N]["audience"] extends "client" ? N : never }[OperationName];
 
 /** The reads that answer with one JSON document; the others stream. */

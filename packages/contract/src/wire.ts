@@ -75,9 +75,7 @@ const blobDescription = z.looseObject({
   mime_type: z.string().optional(),
   size_bytes: z.number().optional(),
   sha256: z.string().optional(),
-  /** Reads the bytes. */
   read: continuation,
-  /** Reads the text, if the bytes are text. */
   text: continuation.optional(),
 });
 export type BlobDescription = z.infer<typeof blobDescription>;
@@ -118,7 +116,6 @@ const fieldPresentation = z.discriminatedUnion("shown", [
     encoding: z.string(),
     media_type: z.string().optional(),
     total_chars: z.int(),
-    /** Reads the record with this field in full. */
     read: continuation,
   }),
 ]);
@@ -245,7 +242,6 @@ export const recordList = z.looseObject({
 const singleRecord = z.looseObject({ ...record.shape, related, links, meta });
 const singleCard = z.looseObject({ ...evidenceCard.shape, expanded: expansions.optional(), related, links, meta });
 const singleDocument = z.looseObject({ ...recordDocument.shape, links, meta });
-/** One record, card or document. */
 export const singleItem = z.discriminatedUnion("object", [singleRecord, singleCard, singleDocument]);
 export type SingleItem = z.infer<typeof singleItem>;
 
@@ -659,7 +655,6 @@ export const fieldWindow = z.looseObject({
     /** With max_chars: encoded ranges omitted directly before and after the window. */
     not_shown: z.array(charSpan).optional(),
   }),
-  /** Reads the bytes, if the text contains encoded ones. */
   bytes: continuation.optional(),
   /** The first blobs the value refers to, with the reads of their bytes and text. */
   blobs: z.array(blobDescription).optional(),

@@ -43,12 +43,9 @@ export interface AppOptions {
   readonly localUrl?: () => string;
   readonly allowedHosts?: readonly string[];
   readonly clientQueries?: boolean;
-  /** How long an answer may take before it ends with an error; an hour by default. */
   readonly maxAnswerMs?: number;
-  /** Refuse reads that cannot be logged. */
   readonly strictLog?: boolean;
   readonly now?: () => number;
-  /** Fetches client metadata documents. Tests replace it. */
   readonly documentFetch?: DocumentFetch;
   /** For heavy reads. Without them this thread does every read. */
   readonly threads?: ReadingThreads;
@@ -76,7 +73,6 @@ const shouldLinkIcon = (pathname: string, { headers }: Response): boolean =>
 
 const isForPrograms = (pathname: string): boolean => pathname.startsWith("/v1/") || pathname === mcpPath;
 
-/** The server as a fetch handler. It needs no socket, and several can share one vault. */
 export function createApp(options: AppOptions): Hono<{ Variables: { requestId: string } }> {
   const {
     store,
@@ -125,7 +121,6 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
 
   const json = (document: object) => createJsonResponse(200, JSON.stringify(document), {});
   const getRequestOrigin = (request: Request): string => getOrigin(request, policy);
-  // Browsers get a page, programs the discovery index.
   app.get("/", async (c, next) => {
     if (isPageRequest(c.req.raw)) return next();
     return createJsonResponse(200, JSON.stringify(buildDiscoveryIndex(getRequestOrigin(c.req.raw))), {

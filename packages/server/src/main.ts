@@ -19,30 +19,23 @@ export interface ServeOptions {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly port: number;
-  /** An address, or `localhost` for both loopback addresses. */
   readonly host: string;
   readonly publicUrl?: string;
   readonly allowedHosts?: readonly string[];
   readonly clientQueries?: boolean;
   /** For tests, which cannot wait for the defaults. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** Refuse reads that cannot be logged. */
   readonly strictLog?: boolean;
   readonly threadLimits?: Partial<ThreadLimits>;
-  /** Fill an empty vault with the demo household, and create a token for it. */
   readonly demo?: boolean;
   readonly onProgress?: (message: string) => void;
-  /** Imports exports for owners; closed with the server. */
   readonly imports?: ImportService;
-  /** Let owners import files of this computer wherever they are. */
   readonly importPaths?: boolean;
 }
 
 export interface RunningServer {
   readonly url: string;
-  /** With `demo`: a token for the demo vault. */
   readonly demoToken?: string;
-  /** A one-time sign-in link. */
   readonly signInUrl: string;
   close(): Promise<void>;
 }
@@ -104,7 +97,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
     const closing = new AbortController();
     const reindexing = reindexUntilDone(store, onBug, closing.signal);
-    // Finishes removals that an earlier process left.
     const removing = finishRemovals(store, Date.now()).catch((error) => {
       if (!closing.signal.aborted) onBug(error);
     });
@@ -143,7 +135,6 @@ async function reindexUntilDone(store: Store, onBug: (error: unknown) => void, c
   }
 }
 
-/** Answers malformed HTTP with our error envelope. */
 function answerMalformedRequests(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable) return socket.destroy();

@@ -2,7 +2,6 @@ import { parentPort, type Transferable } from "node:worker_threads";
 import { type AnswerMessage, encodeError, parseRequest } from "./messages.ts";
 
 export interface Service<Request, Answer> {
-  /** Checks a request, which comes from another thread. */
   readonly parse: (request: unknown) => Request;
   readonly answer: (request: Request) => Answer | Promise<Answer>;
   /** Buffers of the answer that are moved to the other thread instead of being copied. */

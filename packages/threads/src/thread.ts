@@ -6,14 +6,12 @@ export interface ThreadOptions<Answer> {
   readonly module: URL;
   readonly workerData?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** Checks an answer, which comes from another thread. */
   readonly parse: (answer: unknown) => Answer;
 }
 
 /** A worker thread that answers requests. It keeps the process alive only while it is asked something. */
 export interface Thread<Request, Answer> {
   ask(request: Request): Promise<Answer>;
-  /** Whether it will never answer again. */
   hasEnded(): boolean;
   /** Resolves when it has exited, for whatever reason. */
   readonly exited: Promise<void>;

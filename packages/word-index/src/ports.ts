@@ -1,7 +1,5 @@
 import type { SegmentSize } from "./segment/layout.ts";
 
-/** The ports of the word index. */
-
 /** The chunks of one owner's segments, in one state of the vault. */
 export interface ChunkStore {
   /** Loads chunks by number. The result may contain others as well. */
@@ -11,7 +9,6 @@ export interface ChunkStore {
 /** Called in long loops: returns a promise to wait for when it is time to let other work run. */
 export type YieldIfDue = () => Promise<void> | undefined;
 
-/** A segment that can be searched. */
 export interface Segment {
   readonly no: number;
   readonly firstDoc: number;
@@ -26,7 +23,6 @@ export interface Segment {
 /** One connection of a stream, as far as a grant covers it. */
 export interface Source {
   readonly segments: readonly Segment[];
-  /** The numbers of the fields to search. */
   readonly fields: readonly number[];
   /** The boost of every field of the index, by its number. */
   readonly boosts: readonly number[];

@@ -1,8 +1,6 @@
 import { decodeQuery, encodeQuery, type QueryValue } from "./query-string.ts";
 import { type OperationName, routes } from "./routes.ts";
 
-/** Builds the URL of an operation, and parses it back. */
-
 /**
  * No URL path can carry these as a segment, however they are encoded. They are sent as a query parameter with the
  * same name instead.
@@ -84,7 +82,6 @@ function decode(segment: string): string | null {
   }
 }
 
-/** Parses a URL back into the call it stands for. */
 export function parseUrl(address: string): { operation: OperationName; input: { [name: string]: QueryValue } } {
   const { pathname, searchParams } = new URL(address, "http://pdpp.invalid");
   const match = matchRoutes(pathname)?.find(({ method }) => method === "GET");

@@ -16,13 +16,11 @@ import { buildUrl } from "./address.ts";
 export interface ApiClient extends ReadApi {
   /** Streams the export in chunks of whole lines, one record per line, without a trailing newline. */
   exportLines(input: Input<"export">): AsyncIterable<string>;
-  /** Calls an operation and parses the response with the given schema. */
   answer<T>(name: OperationName, shape: z.ZodType<T>, input: object): Promise<T>;
   /** Fetches the server's public metadata; null if it has none. */
   metadata(): Promise<unknown>;
 }
 
-/** Creates a `ReadApi` over HTTP with a bearer token. */
 export function createClient(options: {
   readonly url: string;
   readonly token: string;

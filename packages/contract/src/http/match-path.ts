@@ -6,6 +6,5 @@ export interface Match {
   readonly params: { readonly [name: string]: string };
 }
 
-/** Lists the operations that match a path, for any method. Returns null if a segment is badly encoded. */
 export const matchPath = (pathname: string): Match[] | null =>
   matchRoutes(pathname)?.map(({ name, params }) => ({ operation: operations[name], params })) ?? null;

@@ -4,7 +4,6 @@ import type { JsonObject } from "../manifest/declaration.ts";
 import { type Operation, operations } from "../operations.ts";
 import { errorBody } from "../wire.ts";
 
-/** Builds the OpenAPI 3.1 document from the operations table. */
 export function buildOpenApiDocument(options: { readonly version: string; readonly serverUrl?: string }): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of Object.values(operations) as Operation[]) {

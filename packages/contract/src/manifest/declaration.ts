@@ -30,7 +30,6 @@ export type JsonObject = { [key: string]: Json };
 export interface FieldDeclaration {
   readonly name: string;
   readonly kind: FieldKind;
-  /** The value may be null or absent. */
   readonly nullable: boolean;
   /** `x_pdpp_type`: what a value is; an open vocabulary. */
   readonly type?: string;

@@ -33,7 +33,6 @@ const maxFields = 1_000;
 
 type MutableField = { -readonly [Key in keyof FieldDeclaration]: FieldDeclaration[Key] };
 
-/** Reads the top-level properties of a stream's schema with their declared query capabilities, in declared order. */
 export function readFields(schema: ObjectReader, query: ObjectReader | undefined): Map<string, FieldDeclaration> {
   const fields = new Map<string, MutableField>();
   const required = new Set(schema.readStrings("required").map((entry) => entry.value));

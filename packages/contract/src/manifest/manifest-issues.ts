@@ -7,7 +7,6 @@ export interface ManifestIssue {
   message: string;
 }
 
-/** Lists every error in a manifest, not only the first. */
 export class InvalidManifestError extends Error {
   override readonly name = "InvalidManifestError";
   readonly faults: ManifestIssue[];
@@ -62,7 +61,6 @@ export function appendPath(path: string, key: string | number): string {
   return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${quote(key)}]`;
 }
 
-/** Quotes and shortens a name for an error message. */
 export function quote(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

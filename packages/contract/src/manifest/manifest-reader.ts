@@ -56,7 +56,6 @@ export class ObjectReader {
     return [];
   }
 
-  /** Reads an array of objects, each with its path; other items are errors. */
   readObjects(key: string): ObjectReader[] {
     const readers: ObjectReader[] = [];
     for (const [index, item] of this.readArray(key).entries()) {
@@ -67,7 +66,6 @@ export class ObjectReader {
     return readers;
   }
 
-  /** Reads an array of distinct strings with their paths. */
   readStrings(key: string): { value: string; path: string }[] {
     const found = new Map<string, string>();
     for (const [index, item] of this.readArray(key).entries()) {

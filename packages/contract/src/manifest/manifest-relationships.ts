@@ -131,7 +131,6 @@ function readLimit(expand: ObjectReader, key: string): number | undefined {
   return undefined;
 }
 
-/** Returns false if the relationship cannot be followed. */
 function canFollow(
   entry: ObjectReader,
   stream: StreamDraft,

@@ -19,7 +19,6 @@ export function readStreamName(reader: ObjectReader): string | undefined {
   return problem === null ? name : reader.refuse("name", `the stream's name ${problem}`);
 }
 
-/** Reads a stream without its relationships; null if its schema is missing. */
 export function readStream(reader: ObjectReader, name: string): StreamDraft | null {
   const schema = reader.readObject("schema");
   if (schema === undefined) {

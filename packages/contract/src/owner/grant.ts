@@ -74,7 +74,6 @@ const grant = z.object({
   issued_at: z.string(),
   expires_at: z.string().optional(),
   revoked_at: z.string().optional(),
-  /** The wider grant this one replaced. */
   replaces: z.string().optional(),
 });
 export type Grant = z.infer<typeof grant>;

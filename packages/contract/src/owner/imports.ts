@@ -10,14 +10,11 @@ export interface ImportsApi {
   /** Stores a batch and its checkpoint in one transaction. Returns the part's totals so far. */
   store(batch: ImportBatch): Promise<ImportTally>;
   finish(partId: string): Promise<void>;
-  /** Counts how many of these keys the stream already has. */
   countExisting(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
   /** The answers given for the last export of this name in the connection, else for any other export. */
   findEarlierAnswers(connectionId: string, label: string): Promise<EarlierAnswers | null>;
-  /** All imports, newest first. */
   list(): Promise<ImportDocument[]>;
   get(importId: string): Promise<ImportDocument>;
-  /** The rejected items of an import, with reasons. */
   listRejected(importId: string): Promise<RejectedItemDocument[]>;
   /** Rejected items with their stored bytes, in pages: those after `after`, or the first. */
   listRejectedForRetry(importId: string, after?: RejectedItemPosition): Promise<StoredRejectedItem[]>;
@@ -25,7 +22,6 @@ export interface ImportsApi {
   retryRejected(mending: RetryRequest): Promise<RetryResult>;
   /** Import summaries, newest first, starting after `before`. */
   loadHistory(limit: number, before?: string): Promise<ImportHistory>;
-  /** One page of the rejected items of an import. */
   loadRejectedPage(importId: string, limit: number, after?: string): Promise<RejectedItemPage>;
   /** The first and the last import that brought a record. */
   findOrigin(connectionId: string, stream: string, recordKey: string): Promise<RecordOrigin>;
@@ -37,7 +33,6 @@ export interface ImportRequest {
   readonly format: string;
   readonly importer_version: string;
   readonly label: string;
-  /** Identifies this export. */
   readonly fingerprint: string;
   readonly sources: readonly { readonly path: string; readonly size_bytes: number }[];
   readonly answers: JsonObject;
@@ -75,7 +70,6 @@ export interface ImportBatch {
   readonly records: readonly ImportedRecord[];
   readonly merge: Readonly<Record<string, MergeRules>>;
   readonly aside: readonly RejectedItem[];
-  /** Number of skipped items per stream. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly blobs: number;
   readonly mark: JsonObject | null;
@@ -127,7 +121,6 @@ export interface RetryRequest extends RejectedItemPosition {
 /** If the item was not repaired, nothing changed and `reason` says why. */
 export type RetryResult = { readonly is_mended: true } | { readonly is_mended: false; readonly reason: string };
 
-/** Totals for one stream. */
 export interface StreamTally {
   readonly stored: number;
   readonly changed: number;
@@ -167,7 +160,6 @@ interface ImportPart {
   readonly tally: ImportTally;
 }
 
-/** An import in a list. */
 export interface ImportSummary {
   readonly import_id: string;
   readonly started_at: string;

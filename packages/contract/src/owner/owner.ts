@@ -40,7 +40,6 @@ export interface OwnerApi {
     ): Promise<IngestReport>;
     /** Deletes one record, or all records of a connection's stream if `record_id` is omitted. */
     delete(input: Input<"deleteRecords"> & { readonly record_id?: string }): Promise<Deletion>;
-    /** Deletes versions that were replaced or deleted before that instant. */
     prune(before: number): Promise<Pruning>;
   };
   readonly blobs: {
@@ -51,7 +50,6 @@ export interface OwnerApi {
   readonly grants: {
     /** All grants, including ended ones. */
     list(): Promise<GrantDocument[]>;
-    /** A grant, or a package with its grants. */
     get(id: string): Promise<GrantDocument | PackageDocument>;
     issue(request: GrantRequest): Promise<IssuedGrant>;
     /** Revokes a grant or package, and the grants that replaced it. */
@@ -91,18 +89,15 @@ export interface OwnerApi {
     recordsUnder(id: string, limit: number, before?: number): Promise<RecordsRead>;
     /** Recomputes the hash chain. `kept` is the newest entry and hash of an earlier verification. */
     verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
-    /** Removes entries from before that instant. */
     prune(before: number): Promise<LogPruning>;
   };
   /** How much storage the vault uses. Constant cost. */
   storage(): Promise<StorageDocument>;
   /** Revokes every grant and token and deletes every source with its data. The log and the owner stay. */
   erase(onHidden?: () => void): Promise<Erasure>;
-  /** The owner, and whether the vault has other owners. */
   self(): Promise<OwnerSelf>;
   /** Sets the IANA time zone for showing and parsing times; null resets it to the server's. */
   setTimeZone(zone: string | null): Promise<OwnerSelf>;
-  /** The owner's sources and their declarations. */
   catalog(): Promise<OwnerCatalog>;
   /** A reader of everything the owner has now. */
   reader(): Promise<ReadApi>;
@@ -120,13 +115,11 @@ export interface OwnerConnection {
 }
 
 export interface LastReads {
-  /** Time of the last read, by grant. */
   readonly at: ReadonlyMap<string, number>;
   /** Reads before this instant were not considered; null if the whole log was. */
   readonly from: number | null;
 }
 
-/** An owner of a vault. */
 export interface OwnerDocument {
   readonly object: "owner";
   readonly name: string;
@@ -232,11 +225,9 @@ interface Pruning {
   readonly versions_pruned: number;
 }
 
-/** A grant as issued, with its status. */
 export interface GrantDocument extends Grant {
   readonly object: "grant";
   readonly status: GrantStatus;
-  /** The narrower grants that replaced it. */
   readonly replaced_by?: readonly string[];
 }
 
@@ -313,9 +304,7 @@ export const logOutcomes = ["answered", "refused", "early", "running"] as const;
 export type LogOutcome = (typeof logOutcomes)[number];
 
 export interface LogPageQuery {
-  /** Only entries before that one. */
   readonly before?: number | undefined;
-  /** Only entries after that one. */
   readonly after?: number | undefined;
   readonly connection?: string | undefined;
   readonly outcome?: LogOutcome | undefined;
@@ -346,7 +335,6 @@ export interface ReadersQuery {
   readonly connection_id: string;
   readonly stream: string;
   readonly record_id: string;
-  /** Only reads before that entry of the log. */
   readonly before?: number | undefined;
 }
 
@@ -364,7 +352,6 @@ export interface RecordReaders extends LogScan {
   readonly stream: string;
   readonly record_id: string;
   readonly readers: readonly RecordReader[];
-  /** How many were omitted. */
   readonly more: number;
 }
 
@@ -389,7 +376,6 @@ export interface RecordsRead extends LogScan {
 }
 
 export interface ReadRecord {
-  /** The record's handle. */
   readonly id: string;
   readonly title: string;
   readonly connection_id: string;
@@ -408,7 +394,6 @@ interface LogVerification {
   /** The newest entry and its hash. Stored elsewhere, they reveal a rewritten log. */
   readonly last_entry: number;
   readonly hash: string;
-  /** The first entry that fails verification. */
   readonly fault?: { readonly entry: number; readonly reason: string };
 }
 
@@ -437,7 +422,6 @@ export interface AccessDocument {
   /** `cut` ended early; `unfinished` was running when the server died. */
   readonly outcome: "finished" | "running" | "cut" | "unfinished";
   readonly status: number;
-  /** Why it was refused or ended early. */
   readonly code?: string;
   readonly records: number;
   readonly bytes: number;

@@ -76,7 +76,6 @@ export async function checkStillValid(store: Store, token: string, begun: Bearer
   );
 }
 
-/** Finds out whose token was refused, for the log. */
 export async function findRefusedBearer(
   store: Store,
   token: string,
@@ -111,7 +110,6 @@ function hasExpired({ expiresAt, expiredAt }: Outcome, now: number, onExpired: (
 const isInactive = (held: Outcome, now: number, onExpired: () => void): boolean =>
   hasExpired(held, now, onExpired) || held.revokedAt !== null;
 
-/** The grants of a client's token that hold now. Throws if all have ended. */
 async function listLiveGrants(
   on: ReadTransaction,
   token: StoredToken,
@@ -176,7 +174,6 @@ function explainDeadGrants(held: readonly StoredGrant[]): PdppError {
   return new PdppError("grant_invalid", "the token has no grant; ask for a new one");
 }
 
-/** The owner's time zone, or the machine's. */
 const loadTimeZone = async (on: ReadTransaction, ownerNo: number): Promise<string> =>
   (await loadOwnerTimeZone(on, ownerNo)) ?? getMachineTimeZone();
 
@@ -240,7 +237,6 @@ function buildGrantedStreams(
   });
 }
 
-/** The scope that a client with these grants would have. */
 export async function buildProposedScope(
   store: Store,
   on: ReadTransaction,
@@ -267,7 +263,6 @@ function parseBound(text: string): number {
   return instant;
 }
 
-/** The scope of an owner: everything they have. */
 export async function loadOwnerScope(store: Store, ownerNo: number): Promise<Scope> {
   const { timeZone, streams } = await store.engine.read(async (on) => ({
     timeZone: await loadTimeZone(on, ownerNo),

@@ -15,7 +15,6 @@ import { createId, createToken, hashToken } from "./tokens.ts";
 
 const maxConnections = 200;
 const maxResources = 10_000;
-/** How long a single-use grant lasts. */
 const singleUseMs = 3_600_000;
 
 const createRequestError = (message: string): PdppError => new PdppError("invalid_grant_request", message);
@@ -92,7 +91,6 @@ async function insertGrants(
   return { grants, expiresAt };
 }
 
-/** The grants that a request would create now. */
 export async function freezeGrants(
   store: Store,
   on: ReadTransaction,
@@ -241,7 +239,6 @@ function checkNoOverlap(grants: readonly Grant[]): void {
   }
 }
 
-/** Issues a token for the owner's own programs. */
 export async function issueOwnerToken(
   store: Store,
   ownerNo: number,

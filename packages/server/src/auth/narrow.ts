@@ -65,7 +65,6 @@ interface Contained {
   readonly grant: Grant;
 }
 
-/** The new grants, each with the grant that contains it. */
 async function buildContainedGrants(
   store: Store,
   on: WriteTransaction,
@@ -153,7 +152,6 @@ function parseEnd(text: string, now: number): number {
   return end;
 }
 
-/** Keeps the expiry or shortens it. */
 function limitEnd(
   old: Grant,
   { expires_at: _, ...grant }: Grant,

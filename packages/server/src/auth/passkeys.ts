@@ -50,7 +50,6 @@ async function takeChallenge(store: Store, purpose: Purpose, challenge: string, 
   });
 }
 
-/** The JSON that a browser needs to create a passkey. */
 export async function createRegistrationOptions(
   store: Store,
   { ownerNo }: OwnerSession,
@@ -136,7 +135,6 @@ export async function addPasskey(
   });
 }
 
-/** Starts a session if the passkey is registered and was used on this origin. */
 export async function signInByPasskey(
   store: Store,
   origin: string,

@@ -28,7 +28,6 @@ export async function createSignInCode(store: Store, ownerNo: number, now: numbe
   return code;
 }
 
-/** Redeems a code for a session. The code works once. */
 export async function signIn(
   store: Store,
   code: string,
@@ -60,7 +59,6 @@ export async function createSession(
   return { secret, session };
 }
 
-/** The session of a secret, unless it has expired. */
 export async function findSession(store: Store, secret: string, now: number): Promise<OwnerSession | undefined> {
   const hash = hashToken(secret);
   const session = await store.engine.read((on) => findSessionByHash(on, hash));
@@ -78,7 +76,6 @@ export const signOut = (
 
 const maxListed = 100;
 
-/** The owner's sessions, latest first. */
 export const listSignedIn = (store: Store, ownerNo: number, now: number): Promise<OwnerSession[]> =>
   store.engine.read((on) => listSessions(on, ownerNo, { created: now - maxSessionMs, seen: now - idleMs }, maxListed));
 

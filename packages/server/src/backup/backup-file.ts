@@ -15,7 +15,6 @@ import { damagedBackupError } from "./format.ts";
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const ageMagic = Buffer.from("age-encryption.org/");
 
-/** Compresses and encrypts the lines of a backup. */
 export async function* encodeBackup(
   lines: AsyncIterable<string>,
   passphrase: string | undefined,
@@ -76,7 +75,6 @@ async function encryptStream(bytes: Readable, passphrase: string): Promise<Reada
   return Readable.fromWeb(await encrypter.encrypt(Readable.toWeb(bytes)));
 }
 
-/** Decrypts and decompresses a backup; `onBytes` gets the number of bytes read so far. */
 export async function* readBackupFile(
   file: string,
   passphrase: string | undefined,

@@ -11,8 +11,6 @@ import { readBackupParts } from "./read-backup.ts";
 import { restoreParts } from "./restore.ts";
 import { type BackupCounts, createCounts, generateBackupLines } from "./write-backup.ts";
 
-/** Backups of a vault on either engine, while it is in use. */
-
 export interface BackupOptions {
   readonly passphrase?: string | undefined;
   /** Backup: rows so far. Restore: bytes of the file. */
@@ -95,7 +93,6 @@ export async function restore(
   return { ...counts, revokedAgain };
 }
 
-/** The revocations of a vault, to be reapplied when an older backup of it is restored elsewhere. */
 export async function loadRevocations(location: StoreLocation): Promise<Revocation[]> {
   const engine = openEngine(location);
   try {

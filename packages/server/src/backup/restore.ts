@@ -168,7 +168,6 @@ async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step:
   });
 }
 
-/** Reads the pieces of the next blob. */
 async function* readBlobPieces(parts: AsyncIterator<BackupPart>): AsyncGenerator<Uint8Array> {
   for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
     if (next.value.part !== "bytes") return;

@@ -16,14 +16,11 @@ import {
   type TableLine,
 } from "./format.ts";
 
-/** Writes a snapshot of a vault as the lines of a backup. */
-
 export interface BackupCounts {
   tables: number;
   rows: number;
   blobs: number;
   bytes: number;
-  /** Blobs whose bytes are missing from the vault. */
   blobsMissing: number;
 }
 

@@ -11,7 +11,6 @@ export interface ConnectionLimits {
   readonly maxConnections: number;
   /** Large, because a proxy is one address. */
   readonly maxPerAddress: number;
-  /** How long the headers of a request may take. */
   readonly headersMs: number;
   /** At least `paceBytes` must move within this time, in the direction that is waited for. */
   readonly stalledMs: number;

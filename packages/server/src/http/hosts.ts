@@ -39,7 +39,6 @@ export function checkOrigin(request: Request, policy: HostPolicy): void {
     throw new PdppError("permission_error", "Origin not allowed; start the server with --allowed-host for that host");
 }
 
-/** The configured public origin, or the one the caller used. */
 export const getOrigin = (request: Request, policy: HostPolicy): string =>
   policy.publicUrl === undefined ? new URL(request.url).origin : new URL(policy.publicUrl).origin;
 

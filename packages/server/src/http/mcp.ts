@@ -39,7 +39,6 @@ export function createMcpEndpoint(
   };
 }
 
-/** For the owner's pages: the text that a client gets from a tool. */
 export const createToolPreview =
   (onBug: (error: unknown) => void) =>
   (api: ReadApi, tool: string, args: Record<string, unknown>, origin: string): Promise<ToolText> =>
@@ -60,7 +59,6 @@ async function readMethod(request: Request): Promise<unknown> {
   return typeof message === "object" && message !== null && "method" in message ? message.method : undefined;
 }
 
-/** A reader whose every read goes through the pipeline, as it does over REST. */
 export function createCallReader(call: Call): ReadApi {
   return mapReads(
     async (name, input) => {

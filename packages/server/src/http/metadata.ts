@@ -1,8 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { iconPath } from "@pdpp/contract/icon";
 
-/** Metadata that needs no token. */
-
 export const metadataPath = "/.well-known/oauth-protected-resource";
 
 export const mcpPath = "/mcp";
@@ -79,7 +77,6 @@ export function buildResourceMetadata(origin: string): JsonObject {
   };
 }
 
-/** The same for the MCP endpoint, which takes the token of a grant and never the owner's. */
 export const buildMcpMetadata = (origin: string): JsonObject => ({
   ...buildResourceMetadata(origin),
   resource: `${origin}${mcpPath}`,

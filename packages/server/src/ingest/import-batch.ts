@@ -33,7 +33,6 @@ import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";
 import { type ParsedRecord, parseData } from "./parse-record.ts";
 
-/** Stores a batch in one transaction: records, rejected items, and the importer's checkpoint. */
 export async function storeImportBatch(
   store: Store,
   ownerNo: number,
@@ -96,7 +95,6 @@ export interface BatchContext {
   readonly now: number;
 }
 
-/** Counts the results of a batch. */
 export class BatchTally {
   readonly rejected: RejectedItem[] = [];
   readonly #before: ImportTally;
@@ -181,7 +179,6 @@ interface Incoming {
 
 type StoredAs = "stored" | "changed" | "unchanged";
 
-/** Writes records with different keys. Returns the result of each. */
 async function writeDistinctRecords(
   on: WriteTransaction,
   store: Store,

@@ -27,7 +27,6 @@ export interface IngestTarget {
 
 export interface IngestOptions {
   readonly now: () => number;
-  /** Called after each batch is safely stored. */
   readonly onStored?: (report: IngestReport) => void;
 }
 
@@ -60,7 +59,6 @@ export async function ingest(
     stream = await storeBatch(store, target, records, report, options.now());
     options.onStored?.(report);
   };
-  /** Stores a batch while the next one is being read. */
   const storeNow = async () => {
     await storing;
     if (batch.length === 0) return;

@@ -59,7 +59,6 @@ export function parseRecord(
   return checkAgainstSchema(stream, { key, op, data, text: JSON.stringify(data), emittedAt });
 }
 
-/** The same for data that was just serialized here. */
 export function parseData(stream: CatalogStream, text: string, emittedAt: number): ParsedRecord | Rejection {
   const data: unknown = parseJson(text);
   if (!isJsonObject(data)) return { code: "invalid_record", reason: "the record is not an object" };
@@ -185,7 +184,6 @@ function losesPrecision(written: string): boolean {
   return /^-?\d+$/.test(written) && !Number.isSafeInteger(value) && BigInt(written) !== BigInt(value);
 }
 
-/** The numbers in a line of JSON, outside of strings. */
 function* findNumbers(line: string): Generator<string> {
   for (let at = 0; at < line.length; ) {
     const quote = line.indexOf('"', at);

@@ -19,7 +19,6 @@ export interface AgentConnectParts {
   readonly store: Store;
   readonly now: () => number;
   readonly getOrigin: (request: Request) => string;
-  /** The request with its body read into memory. */
   readonly toPlainRequest: (request: Request) => Promise<Request>;
   readonly callLibrary: (request: Request) => Promise<Response>;
   readonly isTooSoon: (deviceCode: string, intervalMs: number) => boolean;

@@ -25,8 +25,6 @@ import { addIntrospectionRoute } from "./introspect.ts";
 import type { LibraryPages } from "./provider.ts";
 import { consentPath, paths, serverMetadataPath, waitingPath } from "./provider-paths.ts";
 
-/** The OAuth endpoints: registration, authorization, tokens, device flow and introspection. */
-
 /** A server has few names: its public one and those in its network. */
 const maxOrigins = 8;
 /** Per minute, over all callers, because callers can't be identified reliably. */
@@ -48,7 +46,6 @@ const pages: LibraryPages = {
 
 export interface AuthorizationParts extends ConsoleParts {
   readonly store: Store;
-  /** Replaces fetch in tests. */
   readonly documentFetch?: DocumentFetch | undefined;
 }
 

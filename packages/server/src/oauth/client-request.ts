@@ -6,8 +6,6 @@ import { parseJson } from "../store/engine/json.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";
 import { captureSave, type ModelWrite } from "./model-writes.ts";
 
-/** One client's request for consent, as the library holds it. */
-
 export interface ClientRequest {
   readonly uid: string;
   readonly clientId: string;
@@ -18,9 +16,7 @@ export interface ClientRequest {
   readonly redirectUri: string | undefined;
   readonly resources: readonly string[];
   readonly selections: readonly Selection[];
-  /** Answers with an error, and where the browser goes next. */
   reject(error: object): Promise<string>;
-  /** The writes that approve the request, and where to redirect the browser. */
   prepareApproval(
     grantId: string,
     scope: string,
@@ -81,7 +77,6 @@ export async function loadClientRequest(
   };
 }
 
-/** Each purpose once, in the order asked. */
 function listPurposes(selections: readonly Selection[]): DeclaredPurpose[] {
   const found = new Map<string, DeclaredPurpose>();
   for (const { purpose_description: description, purpose_code: code } of selections)
@@ -90,7 +85,6 @@ function listPurposes(selections: readonly Selection[]): DeclaredPurpose[] {
   return [...found.values()];
 }
 
-/** The client's descriptions in one text, as a grant stores it. */
 export function joinPurposes(purposes: readonly DeclaredPurpose[]): string | undefined {
   const descriptions = [...new Set(purposes.flatMap(({ description }) => description ?? []))];
   return descriptions.length === 0 ? undefined : descriptions.join("; ").slice(0, maxPurposeChars).toWellFormed();

@@ -26,8 +26,6 @@ import { type ClientRequest, joinPurposes, loadClientRequest } from "./client-re
 import { saveModel } from "./model-writes.ts";
 import { scope } from "./provider-paths.ts";
 
-/** The consent page: shows a client's request to the owner, and carries out the owner's decision. */
-
 export interface ConsentParts extends ConsoleParts {
   readonly store: Store;
   readonly getProvider: (origin: string) => Promise<Provider>;
@@ -58,7 +56,6 @@ export function createConsentHandler(
   };
 }
 
-/** One client's request, before one owner. */
 interface Consent {
   readonly parts: ConsentParts;
   readonly owner: OwnerApi;

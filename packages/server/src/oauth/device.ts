@@ -41,7 +41,6 @@ export function addDeviceRoutes(app: Hono, parts: DeviceParts): void {
   app.get(`${paths.code_verification}/:uid`, async (c) => addPageHeaders(await callLibrary(c.req.raw)));
 }
 
-/** Adds our security headers to the library's pages. */
 export function addPageHeaders(response: Response): Response {
   if (response.headers.get("content-type")?.startsWith("text/html") !== true) return response;
   const headers = new Headers(response.headers);
@@ -49,7 +48,6 @@ export function addPageHeaders(response: Response): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** A response of an OAuth endpoint, which must not be cached. */
 export const createJsonResponse = (status: number, body: object): Response =>
   Response.json(body, { status, headers: { "cache-control": "no-store" } });
 

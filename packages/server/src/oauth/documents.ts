@@ -17,13 +17,11 @@ import { cleanRegistration } from "./front.ts";
 export type DocumentFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Documents {
-  /** Allows the library to fetch this document now. */
   isFetching(clientId: string): boolean;
   readonly fetch: DocumentFetch;
   isKnown(clientId: string): Promise<boolean>;
   /** Fetches and stores the document, unless it is recent. Answers an error message, or undefined. */
   load(provider: Provider, clientId: string): Promise<string | undefined>;
-  /** Stores a request until the owner has signed in. */
   saveRequest(query: string): Promise<string>;
   loadRequest(id: string): Promise<string | undefined>;
 }

@@ -4,8 +4,6 @@ import { listGrantsInPackage } from "../store/access/grants.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import type { Store } from "../store/store.ts";
 
-/** The granted access as authorization details (RFC 9396). */
-
 interface Source {
   readonly kind: string;
   readonly id: string;

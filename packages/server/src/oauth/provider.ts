@@ -23,9 +23,7 @@ export interface ProviderParts {
   readonly documents: Documents;
 }
 
-/** Pages that the library shows. */
 export interface LibraryPages {
-  /** For errors that cannot be returned to the client. */
   renderError(message: string): string;
   renderEnterCode(csrfToken: string, typed: string, fault: string | undefined): string;
   renderConfirmCode(csrfToken: string, userCode: string, clientName: string | undefined): string;

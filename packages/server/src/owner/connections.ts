@@ -151,7 +151,6 @@ export async function removeConnection(
   return records;
 }
 
-/** Clears removed connections, including interrupted removals. Returns whether there were any. */
 export async function clearRemovedConnections({ engine }: Store): Promise<boolean> {
   const all = await engine.read(listUnclearedConnections);
   for (const one of all)
@@ -159,7 +158,6 @@ export async function clearRemovedConnections({ engine }: Store): Promise<boolea
   return all.length > 0;
 }
 
-/** Finishes the removals that a stopped server left. */
 export async function finishRemovals(store: Store, now: number): Promise<void> {
   const owners = new Set((await store.engine.read(listUnclearedConnections)).map(({ owner_no }) => owner_no));
   if (!(await clearRemovedConnections(store))) return;

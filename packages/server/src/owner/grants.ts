@@ -107,7 +107,6 @@ const getGrantIds = (named: GrantDocument | PackageDocument): string[] =>
 const stripStatus = ({ object: _, status: __, replaced_by: ___, revoked_at: ____, ...grant }: GrantDocument): Grant =>
   grant;
 
-/** The grants that replaced a grant, transitively. */
 function findSuccessors(all: readonly GrantDocument[], id: string): GrantDocument[] {
   const next = all.filter(({ replaces }) => replaces === id);
   return next.flatMap((grant) => [grant, ...findSuccessors(all, grant.grant_id)]);

@@ -143,7 +143,6 @@ const cutPage = <T>(found: readonly T[], limit: number): [T[], boolean] => [
   found.length > limit,
 ];
 
-/** Parses a cursor: one number, or two. */
 function parsePlace(text: string): [number, number] {
   const [, first, second = "0"] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text) ?? [];
   if (first === undefined) throw new PdppError("invalid_cursor", "this page does not exist; start at the first one");
@@ -182,7 +181,6 @@ function summarizeImport(importId: string, parts: readonly PartSummary[]): Impor
   };
 }
 
-/** When the last part finished; null while one has not. */
 function findFinish(parts: readonly Pick<StoredPart, "finishedAt">[]): string | null {
   const ends = parts.map(({ finishedAt }) => finishedAt).filter((end) => end !== null);
   return ends.length < parts.length ? null : formatInstant(Math.max(...ends));

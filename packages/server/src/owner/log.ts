@@ -8,7 +8,6 @@ import { countReadsByDay, loadLogPage } from "../store/access/log-page.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { findRecordReaders, listRecordsRead } from "./record-reads.ts";
 
-/** The access log: reads by clients, and the owner's own actions. */
 export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): OwnerApi["log"] {
   const { store, ownerNo, now } = parts;
   /** Adds the entries that a killed server left in its journal. A full disk must not hide the rest. */

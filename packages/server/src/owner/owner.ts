@@ -14,7 +14,6 @@ import { describeOwner, setTimeZone } from "./owners.ts";
 import { createBlobsApi, createRecordsApi } from "./records.ts";
 import { describeStorage } from "./storage.ts";
 
-/** Everything one owner can do. */
 export function createOwner(parts: OwnerContext): OwnerApi {
   const { store, ownerNo } = parts;
   const grants = createGrantsApi(parts);

@@ -71,7 +71,6 @@ export async function findOwner(store: Store, name?: string): Promise<number> {
     : new PdppError("invalid_argument", `this vault has several owners; choose one with --owner: ${names}`);
 }
 
-/** The oldest owner, for what a server prints when it starts. */
 export async function findFirstOwner(store: Store): Promise<number> {
   const [first] = await store.engine.read(listOwnerRows);
   if (first === undefined) throw new Error("the vault has no owner");

@@ -122,7 +122,6 @@ async function findPlaces(
   return found;
 }
 
-/** The current record; undefined if it was deleted. */
 async function loadCurrentCard(
   ownerReader: ReadApi,
   { connectionId, stream, key }: RecordPlace,

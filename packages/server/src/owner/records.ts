@@ -119,7 +119,6 @@ async function resolvePlace(
   return { ownerNo, connection, stream };
 }
 
-/** Deletes what was replaced or deleted before a time, and blobs that only it used. Returns the number of versions. */
 export async function pruneRecords(store: Store, ownerNo: number, before: number): Promise<number> {
   const versions = await store.engine.write(async (on) => {
     await lockOwner(on, ownerNo);
@@ -132,7 +131,6 @@ export async function pruneRecords(store: Store, ownerNo: number, before: number
 
 const deleteBatch = 500;
 
-/** Deletes one record, or all records of a connection's stream. Returns their number. */
 export async function deleteRecords(
   { engine }: Store,
   { ownerNo, connection, stream }: RecordPlace,

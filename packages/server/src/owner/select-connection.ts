@@ -42,7 +42,6 @@ export function selectConnections(
   return byStream;
 }
 
-/** The only connection that matches. */
 export function selectConnection(held: readonly Connection[], catalog: Catalog, name: ConnectionName): Connection {
   const [found, ...others] = selectConnections(held, catalog, name);
   if (found !== undefined && others.length === 0) return found;

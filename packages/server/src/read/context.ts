@@ -5,12 +5,10 @@ import type { Scope, StreamScope } from "../store/access/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { CursorKeys } from "./cursor.ts";
 
-/** Data that a read disclosed, for the access log. */
 export interface Disclosure {
   readonly connectionIds: readonly string[];
   readonly stream: string | null;
   readonly records: number;
-  /** The versions of all disclosed records. */
   readonly versions: readonly number[];
 }
 
@@ -20,13 +18,11 @@ export interface ReadContext {
   readonly keys: CursorKeys;
   now(): number;
   disclose(disclosure: Disclosure): void;
-  /** Throws when the client has disconnected or the read takes too long. */
   throwIfStopped(): void;
   /** Whether heavy reads belong to another thread: a read that turns out to be heavy then answers `tooHeavy`. */
   readonly isLightOnly: boolean;
   /** The origin of the owner's pages, for citation links; only in a server. */
   readonly pagesUrl?: string | undefined;
-  /** Measures parts of an answer against `max_chars`. */
   readonly measure: Measure;
   /** Throws when the reader lost its authority. Called before each page of a long answer. */
   checkStillValid(): Promise<void>;
@@ -36,7 +32,6 @@ export interface ReadContext {
 export const tooHeavy: unique symbol = Symbol("too heavy for this thread");
 export type TooHeavy = typeof tooHeavy;
 
-/** Binds a cursor to its grant, source and query. */
 export const createBinding = (stream: StreamScope, kind: string, query: Json): Json => [
   kind,
   stream.ownerNo,

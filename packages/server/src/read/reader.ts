@@ -58,7 +58,6 @@ export function createReader(options: ReaderOptions): ReadApi {
   }, createStreamingReads(context));
 }
 
-/** Does light reads, and answers `tooHeavy` to the others. */
 export interface LightReader extends StreamingReads {
   read<N extends JsonReadName>(name: N, input: Input<N>): Promise<Output<N> | TooHeavy>;
 }

@@ -116,7 +116,6 @@ export function listCandidates(streams: readonly StreamScope[]): ConnectionCandi
 const labels = new Intl.Collator("en", { numeric: true });
 const getLabel = ({ display_name: label, connection_id: id }: ConnectionCandidate): string => label ?? id;
 
-/** Up to a dozen candidates by label, and their total, for an error. */
 export function describeCandidates(found: readonly ConnectionCandidate[]) {
   const candidates = found.toSorted(
     (a, b) => labels.compare(getLabel(a), getLabel(b)) || labels.compare(a.connection_id, b.connection_id),
@@ -144,7 +143,6 @@ export function createAmbiguousError(what: string, { able, unable }: StreamsByAb
   );
 }
 
-/** Up to a dozen connections that cannot answer. */
 export function listUnavailable(unable: StreamsByAbility["unable"]): UnavailableConnection[] {
   const all = unable.flatMap(({ stream, reason }) =>
     stream.connections.map(({ id }) => ({ connection_id: id, reason })),

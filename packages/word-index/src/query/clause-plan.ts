@@ -76,7 +76,6 @@ async function planClauses(
 /** Collects ranges, so that one lookup serves all clauses. */
 class RangeList {
   readonly all: TermRange[] = [];
-  /** Returns the index of the range. */
   add = (range: TermRange): number => this.all.push(range) - 1;
 }
 
@@ -145,7 +144,6 @@ function createWeigher(
   };
 }
 
-/** A plan after the first lookup. */
 interface DraftPlan extends ClausePlan {
   /** Compounds that the word ends, to be looked up in full. */
   readonly compounds: readonly string[];

@@ -117,14 +117,12 @@ function addEntries(entries: Entry[], block: Block | undefined, from: string, to
   }
 }
 
-/** A range of postings or positions. */
 export interface SegmentRange {
   readonly segment: Segment;
   readonly part: Part;
   readonly range: ByteRange;
 }
 
-/** Loads the bytes of all ranges in one read. */
 export async function loadRanges(store: ChunkStore, ranges: readonly SegmentRange[]): Promise<Buffer[]> {
   const chunkNos = new Set<number>();
   for (const { segment, part, range } of ranges) {

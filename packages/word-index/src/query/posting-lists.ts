@@ -67,7 +67,6 @@ const decodePostings = ({ firstDoc, docCount }: Entry, bytes: Buffer): Postings 
 
 interface PhraseWord {
   readonly lists: readonly Postings[];
-  /** The encoded positions of each list. */
   readonly positions: readonly Buffer[];
 }
 

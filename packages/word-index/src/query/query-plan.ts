@@ -6,13 +6,11 @@ import { makePhrases, sumDocCounts } from "./term-lookup.ts";
 export interface QueryPlan {
   /** The query to run: only the rarest clauses if there are very many. */
   readonly query: SearchQuery;
-  /** A plan for each clause of `query.wanted`. */
   readonly wanted: readonly ClausePlan[];
   /** Clauses that no visible document contains, before the postings are read. */
   readonly absent: readonly Clause[];
   /** The posting lists to read, within the limit. */
   readonly reads: ClauseGroups<ClausePlan>;
-  /** Whether all posting lists fit the limit. */
   readonly isComplete: boolean;
 }
 

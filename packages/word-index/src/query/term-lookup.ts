@@ -6,7 +6,6 @@ import type { TermVisibility } from "./term-visibility.ts";
 
 /** A term in one field of one segment. */
 export interface SegmentTerm {
-  /** The number of the source. */
   readonly source: number;
   readonly segment: Segment;
   readonly field: number;
@@ -24,7 +23,6 @@ export interface SegmentPhrase {
   readonly segment: Segment;
   readonly field: number;
   readonly weight: number;
-  /** The entries of each term. */
   readonly words: readonly (readonly Entry[])[];
   /** The documents of all its terms, added up. */
   readonly docCount: number;

@@ -5,10 +5,8 @@ import { decodedLengths } from "../segment/field-length.ts";
 import { createDocSlots, type DocSlots } from "./doc-slots.ts";
 import { computeLengthNorms, type LengthNorms } from "./length-norms.ts";
 
-/** The matching documents of one source. */
 export interface SourceMatches {
   readonly source: Source;
-  /** The number of the source. */
   readonly sourceNo: number;
   /** The document of each slot. */
   readonly docs: readonly number[];

@@ -8,7 +8,6 @@ import type { SourceMatches } from "./collector.ts";
 /** A clause that a document does not contain, but a neighbour does. */
 export interface NeighbourMatch {
   readonly clause: number;
-  /** The neighbour. */
   readonly doc: number;
   /** The weight of the match, compared with one in the document itself. */
   readonly discount: number;

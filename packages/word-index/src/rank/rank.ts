@@ -24,7 +24,6 @@ export interface Ranking {
   readonly ranked: readonly RankedSource[];
   /** Whether every matching document was ranked. */
   readonly isComplete: boolean;
-  /** The inverse document frequency of each clause. */
   readonly idf: readonly number[];
   /** For each clause, the words searched for in addition. */
   readonly expansions: readonly (readonly (readonly string[])[])[];

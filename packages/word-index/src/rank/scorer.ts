@@ -3,11 +3,9 @@ import { addNeighbourScores, type NeighbourMatch, selectBestSlots } from "./neig
 
 /** The ranked documents of one source, in parallel arrays. */
 export interface RankedSource {
-  /** The number of the source. */
   readonly sourceNo: number;
   readonly docs: readonly number[];
   readonly scores: Float64Array;
-  /** The number of clauses that each document matches. */
   readonly matchCounts: Uint16Array;
   /** The same without guesses at typos. */
   readonly certainCounts: Uint16Array;
@@ -15,7 +13,6 @@ export interface RankedSource {
   readonly neighbourMatches: ReadonlyMap<number, readonly NeighbourMatch[]>;
 }
 
-/** Statistics of the query over all sources. */
 export interface QueryStatistics {
   /** The inverse document frequency of each clause: how much it says that a document matches it. */
   readonly idf: readonly number[];

@@ -52,7 +52,6 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;

@@ -11,7 +11,6 @@ export interface Entry {
   readonly positions: ByteRange;
 }
 
-/** A block of the dictionary, sorted by key. */
 export interface Block {
   readonly keys: readonly string[];
   readonly entries: readonly Entry[];

@@ -21,7 +21,6 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** A range of bytes in one part of a segment. */
 export interface ByteRange {
   readonly at: number;
   readonly size: number;
@@ -29,9 +28,7 @@ export interface ByteRange {
 
 /** How much of a segment has been written. Stored in the vault as JSON, so the names are part of its format. */
 export interface SegmentSize {
-  /** Blocks of the dictionary. */
   readonly blocks: number;
-  /** Bytes of the term index. */
   readonly fenceBytes: number;
   readonly postingBytes: number;
   readonly positionBytes: number;

@@ -20,7 +20,6 @@ export interface BuiltSegment {
   readonly fieldLengths: readonly number[];
 }
 
-/** Builds a segment from documents in ascending order. */
 export async function buildSegment(
   segmentNo: number,
   fieldCount: number,
@@ -71,7 +70,6 @@ interface FieldTokens {
   readonly terms: Uint32Array;
   readonly docs: Uint32Array;
   readonly positions: Uint32Array;
-  /** The number of words in each document. */
   readonly lengths: Uint32Array;
 }
 

@@ -7,7 +7,6 @@ import { type MergeInput, openSegmentCursor, type SegmentCursor } from "./segmen
 
 /** The progress of a merge. Stored in the vault as JSON, so the names are part of its format. */
 export interface MergeState {
-  /** The numbers of the segments being merged. */
   readonly inputs: readonly number[];
   /** The last merged key; null at the start. */
   readonly after: string | null;

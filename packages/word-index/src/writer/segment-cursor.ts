@@ -15,7 +15,6 @@ import {
 } from "../segment/layout.ts";
 import type { EncodedList } from "./encoded-list.ts";
 
-/** A segment to merge. */
 export interface MergeInput {
   readonly segmentNo: number;
   readonly firstDoc: number;
@@ -23,7 +22,6 @@ export interface MergeInput {
   readonly tombstones: ReadonlySet<number>;
 }
 
-/** Walks through the dictionary of a segment in order. */
 export interface SegmentCursor {
   readonly tombstones: ReadonlySet<number>;
   /** The key at the cursor; undefined at the end. */

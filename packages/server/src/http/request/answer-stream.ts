@@ -6,7 +6,6 @@ import type { Outcome } from "./log-entry-draft.ts";
 export interface Outgoing {
   /** Throws when the grant or session of the caller no longer holds. */
   readonly checkStillValid: () => Promise<void>;
-  /** How long the answer may take; an hour by default. */
   readonly maxAnswerMs?: number | undefined;
   /** Maps an error that occurs after the status was sent to the error for the client. */
   readonly toProblem: (error: unknown) => PdppError;
@@ -24,7 +23,6 @@ const checkEveryMs = 100;
 const maxErrorLineMs = 60_000;
 const linesChunkChars = 64 * 1024;
 
-/** Streams lines of JSON. An error becomes the last line. */
 export function streamNdjson(
   lines: AsyncIterable<object>,
   requestId: string,
@@ -48,7 +46,6 @@ export function streamNdjson(
   return sendStream(source, 200, outgoing);
 }
 
-/** Streams bytes of a declared length. An error cuts them off. */
 export function streamBytes(
   bytes: ReadableStream<Uint8Array>,
   status: number,

@@ -25,12 +25,10 @@ import type { Session } from "./session.ts";
 export interface Call {
   /** Does a JSON read, here or in a reading thread. */
   read<N extends JsonReadName>(asked: RequestedOperation<N>): Promise<Output<N> | EncodedAnswer<N>>;
-  /** Runs any other operation. */
   run<N extends OperationName, T>(
     asked: RequestedOperation<N>,
     work: (tools: CallTools, input: Input<N>) => Promise<T>,
   ): Promise<T>;
-  /** Logs that the answer is about to be streamed. `sentBytes` counts what was sent so far. */
   beginStream(sentBytes: () => number): void;
   /** Logs the call, before its answer is sent or when its stream has ended. */
   finish(status: number, bytes: number, ending?: Outcome): void;
@@ -38,7 +36,6 @@ export interface Call {
 
 export interface RequestedOperation<N extends OperationName> {
   readonly name: N;
-  /** The requested stream, as far as it is known before the input is checked. */
   readonly stream: string | undefined;
   readonly values: () => ReadonlyMap<string, unknown>;
   /** Warnings about the values, complete once `values` was called. */
@@ -48,7 +45,6 @@ export interface RequestedOperation<N extends OperationName> {
 /** The tools of an operation, bound to the token of the request. */
 export interface CallTools {
   readonly reader: StreamingReads;
-  /** Throws unless the token is an owner's. */
   readonly owner: () => Pick<OwnerApi, "records" | "blobs">;
 }
 

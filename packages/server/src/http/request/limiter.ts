@@ -1,6 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
 
-/** Limits how many requests of one token run at once. */
 export function createRequestLimiter(most: number): (token: string) => () => void {
   const underWay = new Map<string, number>();
   return (token) => {

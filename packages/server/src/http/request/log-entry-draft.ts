@@ -9,13 +9,10 @@ import type { Store } from "../../store/store.ts";
 /** The access log entry of a call, collected until its answer is sent. */
 export interface LogEntryDraft {
   disclose(disclosure: Disclosure): void;
-  /** Logs that a streamed answer begins. */
   begin(sentBytes: () => number): void;
-  /** Logs the call, or completes the entry of a streamed answer. */
   finish(status: number, bytes: number, ending?: Outcome): void;
 }
 
-/** Why an answer was not sent in full. */
 export interface Outcome {
   readonly code?: string;
   readonly isCut?: boolean;
@@ -24,7 +21,6 @@ export interface Outcome {
 interface LogOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** Refuse every answer that cannot be logged. */
   readonly strictLog?: boolean | undefined;
 }
 

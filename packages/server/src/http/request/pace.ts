@@ -1,7 +1,5 @@
-/** How long lines are produced before other requests get a turn. */
 const sliceMs = 4;
 
-/** The same lines, with turns for other requests in between. */
 export async function* yieldBetweenLines<T>(
   lines: AsyncIterable<T>,
   waitForTurn: () => Promise<void>,

@@ -17,13 +17,9 @@ export interface PipelineOptions extends HostPolicy {
   readonly now: () => number;
   /** Whether clients may filter, expand and use views; the owner always may. */
   readonly clientQueries: boolean;
-  /** How long an answer may take; an hour by default. */
   readonly maxAnswerMs?: number | undefined;
-  /** Refuse reads that cannot be logged. */
   readonly strictLog?: boolean | undefined;
-  /** For heavy reads. Without them this thread does every read. */
   readonly threads?: ReadingThreads | undefined;
-  /** The origin of the owner's pages. */
   readonly pagesUrl?: (() => string) | undefined;
   readonly onBug: (error: unknown, requestId: string) => void;
 }
@@ -31,17 +27,13 @@ export interface PipelineOptions extends HostPolicy {
 interface Surface {
   /** The path that tells a caller without a token how to get one. */
   readonly metadata: string;
-  /** The operation to log for a refused caller. */
   readonly operation: string;
-  /** Maps the error for a refused caller. */
   readonly toRefusal?: (error: unknown) => unknown;
 }
 
 /** The common path of REST and MCP: authenticate, limit, check, run, log. */
 export interface Pipeline {
-  /** Authenticates a request and counts it against its token's limit. */
   admit(request: Request, requestId: string, surface: Surface): Promise<Session>;
-  /** Admits a request, answers it, and ends it when its answer is out. */
   handle(
     request: Request,
     requestId: string,

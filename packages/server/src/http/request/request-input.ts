@@ -8,7 +8,6 @@ import type { Warning } from "@pdpp/contract/wire";
 const maxQueryChars = 32 * 1024;
 const oldConnectionParam = "connector_instance_id";
 
-/** Reads the values of an operation's input from path and query. */
 export function readValues(
   { name: operation, params }: MatchedRoute,
   url: URL,

@@ -12,7 +12,6 @@ import { EncodedAnswer } from "../threads/reading-threads.ts";
 import { createBlobResponse } from "./blob-response.ts";
 import { type Result, runHandler } from "./handlers.ts";
 
-/** REST: finds the operation a request asks for, runs it, and writes its result as a response. */
 export function createRestHandler(
   pipeline: Pipeline,
   onBug: (error: unknown, requestId: string) => void,

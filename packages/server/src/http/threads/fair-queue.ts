@@ -56,7 +56,6 @@ function waitIn(turns: Turns, key: string, signal: AbortSignal | undefined, look
 /** The resources of a running call: a slot while it works, and one of its key's places until its answer is out. */
 export interface Permit {
   releaseSlot(): void;
-  /** Releases both. */
   release(): void;
 }
 

@@ -16,7 +16,6 @@ interface OwnerReaderOptions {
   readonly pagesUrl?: string | undefined;
 }
 
-/** Reads everything an owner has, for the owner's pages; heavy reads run in the reading threads. */
 export async function createOwnerReader(options: OwnerReaderOptions, ownerNo: number): Promise<ReadApi> {
   const { store, now, threads, pagesUrl } = options;
   const scope = await loadOwnerScope(store, ownerNo);

@@ -20,7 +20,6 @@ import {
  * its client disconnects or its time is up; a thread that does not stop in time is terminated and replaced.
  */
 export interface ReadingThreads {
-  /** `key` identifies the caller in the queue. */
   read<N extends OperationName>(call: ThreadCall<N>, key: string, signal: AbortSignal): Promise<EncodedAnswer<N>>;
   /** Starts a thread before it is needed, which takes half a second. */
   warmUp(): void;
@@ -43,7 +42,6 @@ export class EncodedAnswer<N extends OperationName> {
     this.release = release;
   }
 
-  /** The value that a reader in this thread would have answered. */
   decode(): Output<N> {
     this.release();
     return parseJsonAs(getResponseSchema(this.#name), new TextDecoder().decode(this.bytes));
@@ -53,9 +51,7 @@ export class EncodedAnswer<N extends OperationName> {
 export interface ThreadLimits {
   readonly threads: number;
   readonly perToken: number;
-  /** How long a read may take once it has started. */
   readonly maxReadMs: number;
-  /** How long a thread may take to notice that it should stop. */
   readonly graceMs: number;
 }
 
@@ -134,7 +130,6 @@ const startReadingThread = (location: StoreLocation): ReadingThread =>
 const getStopState = ({ reason }: AbortSignal): number =>
   reason instanceof DOMException && reason.name === "TimeoutError" ? readState.timedOut : readState.abandoned;
 
-/** Asks a thread to read, and to stop when the client has disconnected or the time is up. */
 async function askInTime(
   thread: ReadingThread,
   call: ThreadCall,

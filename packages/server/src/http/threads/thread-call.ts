@@ -3,13 +3,10 @@ import { jsonReadNames, type OperationName } from "@pdpp/contract/operations";
 import { type Warning, warning } from "@pdpp/contract/wire";
 import { z } from "zod";
 
-/** A read that is sent to a reading thread. */
 export interface ThreadCall<N extends OperationName = OperationName> {
   readonly name: N;
-  /** Whose authority it uses: a token's, or a signed-in owner's. */
   readonly bearer: { readonly token: string } | { readonly ownerNo: number };
   readonly values: ReadonlyMap<string, unknown>;
-  /** Warnings to add to those of the reader. */
   readonly warnings: readonly Warning[];
   readonly pagesUrl?: string | undefined;
 }
@@ -32,7 +29,6 @@ export const parseThreadRequest = (message: unknown): ParsedRequest => threadReq
 
 const threadAnswer = z.union([
   z.object({
-    /** JSON, as REST sends it. */
     bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
     disclosures: z.array(
       z.object({
@@ -56,7 +52,6 @@ export const parseThreadAnswer = (message: unknown): ThreadAnswer => threadAnswe
 export const createDisconnectError = (): PdppError =>
   new PdppError("request_timeout", "the client disconnected before the answer was ready");
 
-/** The error of a read that was stopped. */
 export const createStopError = (state: number): PdppError =>
   state === readState.abandoned
     ? createDisconnectError()

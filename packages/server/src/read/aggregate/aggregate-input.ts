@@ -10,15 +10,12 @@ import { getReadableField, parseFilter } from "../records/conditions.ts";
 import type { Measure } from "./measure.ts";
 import type { Granularity } from "./time-buckets.ts";
 
-/** Checks the parameters of an aggregation against what a stream declares and grants. */
-
 const defaultGroups = 10;
 
 const maxGroups = 100;
 
 export type AggregateInput = Input<"aggregate">;
 
-/** Throws if the stream cannot answer the aggregation. */
 export function prepareAggregate(context: ReadContext, scope: StreamScope, input: AggregateInput) {
   const conditions = parseFilter(scope, input.filter);
   checkShape(scope, input);
@@ -44,7 +41,6 @@ export function createGroupsBinding(scope: StreamScope, conditions: readonly Con
   ]);
 }
 
-/** The field to sum or compare; undefined for a count. */
 function parseMeasure(scope: StreamScope, { metric, field: name }: AggregateInput): Measure | undefined {
   if (name === undefined || metric === "count" || metric === "count_distinct") return undefined;
   const column = findFieldColumn(scope, name, metric, "field");

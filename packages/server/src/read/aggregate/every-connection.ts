@@ -12,7 +12,6 @@ import { findStreams, listUnavailable, type StreamsByAbility, splitByAbility } f
 import { type AggregateInput, invalidRequestError, prepareAggregate } from "./aggregate-input.ts";
 import { buildHead } from "./answer-head.ts";
 import { combineParts, listUnitWarnings, type Measure, measureParts, type Parts, summarizeParts } from "./measure.ts";
-/** Aggregations over every connection of a stream, with `connection_id=*`. */
 
 export const everyConnection = "*";
 
@@ -30,7 +29,6 @@ function explainWhyNotEvery({ metric, group_by, group_by_time }: AggregateInput)
   return undefined;
 }
 
-/** Adds to an ambiguity error that all connections can be asked at once, if they can. */
 export function suggestEveryConnection(input: AggregateInput, find: () => StreamScope): StreamScope {
   try {
     return find();
@@ -41,7 +39,6 @@ export function suggestEveryConnection(input: AggregateInput, find: () => Stream
   }
 }
 
-/** Computes the number for each connection that can answer, and in total. */
 export async function aggregateEvery(context: ReadContext, input: AggregateInput): Promise<Aggregation | TooHeavy> {
   const refused = explainWhyNotEvery(input);
   if (refused !== undefined) throw refused;
@@ -82,7 +79,6 @@ export async function aggregateEvery(context: ReadContext, input: AggregateInput
 
 const maxExplained = 3;
 
-/** Explains why no connection has a matching record. Equal explanations are given once. */
 async function explainEvery(
   context: ReadContext,
   on: ReadTransaction,
@@ -143,7 +139,6 @@ function buildEveryAnswer(
   };
 }
 
-/** One warning per reason for which connections were skipped. */
 function listSkipped(unable: StreamsByAbility["unable"]): Warning[] {
   const byReason = Map.groupBy(listUnavailable(unable), ({ reason }) => reason);
   return [...byReason].map(([reason, connections]) => ({

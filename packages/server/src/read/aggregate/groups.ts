@@ -104,11 +104,9 @@ interface FoundGroup {
   readonly value: string | number | null;
   readonly count: number;
   readonly rank?: number;
-  /** The time ranges of a period. */
   readonly ranges?: TimeBucket["ranges"];
 }
 
-/** `total` is undefined if the store did not compute it. */
 interface Found {
   readonly groups: readonly FoundGroup[];
   readonly total: number | undefined;
@@ -126,7 +124,6 @@ async function loadValueGroups(
   return { groups: found.shown, total: found.shown.length === 0 ? undefined : found.total };
 }
 
-/** Nonempty buckets, earliest first. Records without a time come last. */
 async function loadTimeGroups(
   counted: RecordSet,
   { column, granularity, zone }: Extract<Grouping, { by: "time" }>,

@@ -23,17 +23,14 @@ export interface Measure {
   readonly field: string;
   readonly column: FieldColumn;
   readonly isAmount: boolean;
-  /** The field of the unit, if it is declared and granted. */
   readonly unit?: { readonly field: string; readonly column: FieldColumn };
 }
 
 type Value = NonNullable<Aggregation["by_unit"]>[number]["value"];
 type Part = NonNullable<Aggregation["by_unit"]>[number];
 
-/** The values of each unit, the most frequent unit first. */
 export interface Parts {
   readonly units: readonly Part[];
-  /** The number of records with other units. */
   readonly others: number;
 }
 
@@ -67,7 +64,6 @@ export function summarizeParts({ units, others }: Parts): Measured {
   return { value: only.value, ...(only.unit === null ? {} : { unit: only.unit }) };
 }
 
-/** Combines the parts of several sources by unit. */
 export function combineParts(metric: string, all: readonly Parts[]): Parts {
   const held = all.flatMap(({ units }) => units).filter(({ value }) => value !== null);
   const byUnit = Map.groupBy(held, ({ unit }) => unit);
@@ -107,7 +103,6 @@ function addDecimals(values: readonly number[]): number {
   return fromMillionths(millionths);
 }
 
-/** Ranks groups by their value in the most frequent unit. */
 export async function chooseGroupRank(counted: RecordSet, { metric, column, unit }: Measure): Promise<GroupRank> {
   const [main] = unit === undefined ? [] : await listValuesAlongside(counted, unit.column, column, 1);
   return {

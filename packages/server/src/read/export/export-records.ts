@@ -52,7 +52,6 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
   }
 }
 
-/** Reads a long record when it is its turn, in its current version; undefined if it was deleted. */
 async function loadWholeRecord(
   context: ReadContext,
   scope: StreamScope,

@@ -12,7 +12,6 @@ import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 const maxBytes = 8_000_000;
 const maxLightBytes = 500_000;
 
-/** Lists the stored versions of a record that the scope can see, and which fields changed in each. */
 export async function listVersions(
   context: ReadContext,
   on: ReadTransaction,

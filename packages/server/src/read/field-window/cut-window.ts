@@ -6,8 +6,6 @@ import { type CharSpan, type EncodedSpans, findTextAfter, findTextBefore } from 
 import { type FoundRange, findText } from "./find-text.ts";
 import type { MatchRequest, WindowPlace } from "./window-request.ts";
 
-/** Cuts windows from a text, reading little more of it than they show. */
-
 export interface CutWindow {
   readonly text: string;
   readonly start: number;
@@ -62,7 +60,6 @@ function fitContext(match: FoundRange, { before, after, limit }: MatchRequest): 
   return { before: kept, limit: Math.max(1, Math.min(most, kept + length + after)) };
 }
 
-/** The range a window may be cut from, without the encoded bytes around it. */
 interface Bounds {
   readonly first: number;
   readonly last: number;

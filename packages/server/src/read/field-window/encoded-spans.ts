@@ -22,7 +22,6 @@ export const treatAllAsBytes = ({ chars }: TextSource): EncodedSpans => ({
 const maxRunChars = 4 * 1024 ** 2;
 const growth = 8;
 
-/** Detects runs, reading enough of the text around them to see where they start and end. */
 export function detectBytes(source: TextSource): EncodedSpans {
   let seen: { from: number; to: number; spans: readonly CharSpan[] } | undefined;
   return {

@@ -48,7 +48,6 @@ function listBeginnings(clause: Clause): readonly string[] {
   }
 }
 
-/** The parts with a likely word and their neighbours, in order and joined. */
 export function findLikelyParts(text: string, { wanted, runs }: Pick<SearchQuery, "wanted" | "runs">): Part[] {
   const asOne = runs.flatMap(({ joined }) => joined ?? []);
   const beginnings = [...new Set([...wanted.flatMap(listBeginnings), ...asOne].map(foldText))];
@@ -66,7 +65,6 @@ export function findLikelyParts(text: string, { wanted, runs }: Pick<SearchQuery
   return joined;
 }
 
-/** Splits at whitespace, or between two characters in a long run without any. */
 function splitIntoParts(text: string): Part[] {
   const parts: Part[] = [];
   const space = /\s/g;

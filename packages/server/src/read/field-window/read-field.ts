@@ -23,7 +23,6 @@ import { detectBytes, type EncodedSpans, treatAllAsBytes } from "./encoded-spans
 import { buildFieldWindow, chooseLimits, describeSubject, isFieldIn, type WindowSubject } from "./window-answer.ts";
 import { type MatchRequest, parseWindowRequest, type WindowPlace, type WindowRequest } from "./window-request.ts";
 
-/** Reads a window of one field's text, in the current version of its record or in a stored one. */
 export async function readField(context: ReadContext, input: Input<"readField">): Promise<FieldWindow | TooHeavy> {
   if (input.field.includes("\0")) throw createPathError();
   const { asked, warnings } = parseWindowRequest(input);
@@ -57,7 +56,6 @@ interface WindowRead {
 
 interface FoundWindow {
   readonly subject: WindowSubject;
-  /** The version of the record. */
   readonly version: number;
   readonly total: number;
   readonly cut: CutWindow;
@@ -175,7 +173,6 @@ function resolveWindow(
 /** Version, direction, position and limit. */
 const sealedPlace = z.tuple([z.string(), z.enum(["from", "to"]), z.number(), z.number()]);
 
-/** A record's data, without its long texts if it is long. */
 interface Content {
   readonly data: JsonObject;
   readonly long: readonly LongText[];

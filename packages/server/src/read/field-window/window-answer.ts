@@ -21,7 +21,6 @@ export const isFieldIn =
   (name: string): boolean =>
     findField(getVisibleDeclaration(scope), name) !== undefined;
 
-/** The record, version and field of a window. */
 export interface WindowSubject extends Omit<Provenance, "id"> {
   readonly record_id: string;
   readonly connector_instance_id: string;

@@ -3,9 +3,6 @@ import type { Input } from "@pdpp/contract/operations";
 import type { Warning } from "@pdpp/contract/wire";
 import { budget } from "@pdpp/evidence/sizes/budget";
 
-/** Parses which window a request asks for, and refuses contradictions. */
-
-/** A window that starts or ends at a position. */
 export interface WindowPlace {
   readonly kind: "from" | "to";
   readonly at: number;

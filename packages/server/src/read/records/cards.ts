@@ -10,8 +10,6 @@ import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "
 import type { ReadContext } from "../context.ts";
 import { flatten, type Projection, project } from "./projection.ts";
 
-/** Cards and documents of stored records. The evidence package decides what they show. */
-
 export interface ShownRecord {
   readonly connection: ScopedConnection;
   readonly key: string;
@@ -40,7 +38,6 @@ export function toEvidenceRecord(
   };
 }
 
-/** A link to the record's page, at the passage if there is one. */
 export function buildCitation(
   { pagesUrl }: ReadContext,
   scope: StreamScope,

@@ -16,7 +16,6 @@ import { hasTooLongRecord, type LoadedRecord, loadAll } from "./load-record.ts";
 import { toWireRecord } from "./projection.ts";
 import { getSortColumn } from "./sort-order.ts";
 
-/** A declared relationship that the scope can follow, with the grants of the related stream. */
 export interface Link {
   readonly relationship: Relationship;
   /** One for each grant of the related stream. No connection is in two of them. */
@@ -24,7 +23,6 @@ export interface Link {
   readonly holder: "this" | "related";
 }
 
-/** Related records to include, one level deep. */
 export interface Expansion extends Link {
   readonly limit: number;
 }
@@ -115,13 +113,11 @@ function parseLimit({ name, cardinality, expand }: Relationship, limit: number |
   return limit;
 }
 
-/** The related records of one record, and their versions in the same order. */
 export interface Related {
   readonly shown: Expanded;
   readonly versions: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Loads the related records of each record of a page, in the page's order. */
 export async function expandRecords(
   context: ReadContext,
   on: ReadTransaction,

@@ -15,7 +15,6 @@ const maxShownChars = 80;
 
 type Filter = NonNullable<Input<"queryRecords">["filter"]>;
 
-/** The same read with another filter. */
 export type RetryWithFilter = (filter: Filter) => Continuation;
 
 export async function explainEmpty(

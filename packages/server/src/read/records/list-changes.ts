@@ -147,7 +147,6 @@ async function* readChangePages(
   }
 }
 
-/** Throws if the stream cannot answer. */
 export function prepareChanges(
   context: ReadContext,
   scope: StreamScope,
@@ -240,7 +239,6 @@ function parseBookmark<T>(shape: z.ZodType<T>, json: Json): T {
   );
 }
 
-/** A record before and after; null where it did not exist. */
 interface Span {
   readonly connection: ScopedConnection;
   readonly key: string;

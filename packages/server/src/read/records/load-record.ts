@@ -13,7 +13,6 @@ export type LoadedRecord = ShownRecord & Pick<StoredRecord, "position" | "versio
 export const hasTooLongRecord = ({ isLightOnly }: ReadContext, records: readonly Pick<StoredData, "data">[]): boolean =>
   isLightOnly && records.some(({ data }) => data === null);
 
-/** Loads a record's data with the long texts of the shown fields. */
 export function loadShownData(
   context: ReadContext,
   on: ReadTransaction,
@@ -36,7 +35,6 @@ export async function loadRecord(
   return { ...record, data };
 }
 
-/** Loads records until their long texts fill a page, at least one. */
 export async function loadPage(
   context: ReadContext,
   on: ReadTransaction,
@@ -55,7 +53,6 @@ export async function loadPage(
   return page;
 }
 
-/** Loads all related records or none. */
 export async function loadAll(
   context: ReadContext,
   on: ReadTransaction,

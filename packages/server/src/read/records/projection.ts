@@ -50,7 +50,6 @@ function getViewFields(scope: StreamScope, name: string, param: string): readonl
   });
 }
 
-/** Parses fields, and paths into objects such as `sender.name`. */
 function parseFields(scope: StreamScope, names: readonly string[]): Projection {
   const paths = names.map((name) => parseReadablePath(scope, name, "fields"));
   const whole = paths.flatMap(([field, ...parts]) => (parts.length === 0 ? [field] : []));
@@ -61,7 +60,6 @@ function parseFields(scope: StreamScope, names: readonly string[]): Projection {
   return Object.assign(shown, { inside });
 }
 
-/** Parses a granted field, or a declared part of one. */
 export function parseReadablePath(scope: StreamScope, name: string, param: string): FieldPath {
   const path = parseFieldPath(name, (each) => findField(getVisibleDeclaration(scope), each) !== undefined);
   if (path === null || path.length === 1) {
@@ -117,7 +115,6 @@ export function project(
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The field's value reduced to these paths. */
 function pickParts(data: JsonObject, paths: readonly FieldPath[]): Json | undefined {
   const held = data[paths[0]?.[0] ?? ""];
   if (!isObject(held)) return held === null ? null : undefined;

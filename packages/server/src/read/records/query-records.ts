@@ -108,7 +108,6 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   );
 }
 
-/** Throws if the stream cannot answer the list. */
 function prepareList(context: ReadContext, scope: StreamScope, input: Input<"queryRecords">) {
   const projection = parseProjection(scope, input);
   const cards = shouldShowCards(scope, input.view);
@@ -124,7 +123,6 @@ function prepareList(context: ReadContext, scope: StreamScope, input: Input<"que
   return { projection, cards, conditions, expansions, binding, place: { sort, descending, ...after } };
 }
 
-/** The arguments that the same list with another filter keeps. */
 const keepListArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({
   stream,
   ...(connection_id === undefined ? {} : { connection_id }),
@@ -135,7 +133,6 @@ const keepListArguments = ({ stream, connection_id, limit, fields }: Input<"quer
 interface Found {
   readonly record: LoadedRecord;
   readonly item: RecordList["data"][number];
-  /** Its related records, if they were requested. */
   readonly related?: Related;
 }
 
@@ -228,7 +225,6 @@ async function countMatches(
   return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
 }
 
-/** The total and the time span, as far as the grant shows times. */
 async function loadWindow(
   on: ReadTransaction,
   { store }: ReadContext,

@@ -28,7 +28,6 @@ import { withEnvelope } from "../envelope.ts";
 import { listVisibleRelationships } from "../records/expand.ts";
 import { describeCandidates, findOneStream, findStreams, getStreams, listCandidates } from "../scope.ts";
 
-/** The schema: what a token may read, and how. */
 export async function readSchema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
   if (input.detail === "full" && input.stream === undefined) {
     throw new PdppError(

@@ -103,7 +103,6 @@ export function buildResult(
   };
 }
 
-/** Marks matches in a declared title, which is always shown. */
 function matchInTitle(
   { title, field }: Title,
   query: SearchQuery,
@@ -130,7 +129,6 @@ function pickCitedPassage(
 const indexAlsoTried = (expansions: RankedQuery["expansions"]): ReadonlyMap<number, ReadonlySet<string>> =>
   new Map(expansions.flatMap((words, n) => (words.length === 0 ? [] : [[n, new Set(words.flat())]])));
 
-/** The offset of a read that does not start at the beginning. */
 const getOffset = (read: Continuation | undefined) =>
   read?.operation === "readField" && read.arguments.offset_chars !== undefined
     ? { offset_chars: read.arguments.offset_chars }

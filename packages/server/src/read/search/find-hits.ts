@@ -11,7 +11,6 @@ import type { Question } from "./search-question.ts";
 
 type Tier = "all" | "most" | "any";
 
-/** How many of the clauses a record matches. */
 function getTier(matched: number, wanted: number): Tier {
   if (matched === wanted) return "all";
   return matched * 2 > wanted ? "most" : "any";
@@ -26,7 +25,6 @@ export interface HitPage {
   readonly tiers: Readonly<Record<Tier, number>>;
 }
 
-/** Finds hits, and uses them in the same transaction. */
 export async function findHits<T>(
   context: ReadContext,
   question: Question,
@@ -92,14 +90,11 @@ export interface RankedHit {
   readonly stream: SearchedStream;
   readonly doc: number;
   readonly score: number;
-  /** Clauses that the record lacks, and the neighbouring records that have them. */
   readonly beside: readonly NeighbourMatch[];
 }
 
 interface TieredHit extends RankedHit {
-  /** Lower tiers come first. */
   readonly tier: number;
-  /** Index of its stream and connection. */
   readonly source: number;
 }
 

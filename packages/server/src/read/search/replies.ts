@@ -39,7 +39,6 @@ export function hasQuestion(record: EvidenceRecord, [first]: readonly MatchEvide
   );
 }
 
-/** Finds replies: the first of the next two turns by somebody else. */
 export async function findReplies(
   on: ReadTransaction,
   context: ReadContext,

@@ -4,7 +4,6 @@ import { isUnspaced } from "@pdpp/language/words/tokenize";
 import type { RecordRanking } from "../../store/search/rank-records.ts";
 import type { Question } from "./search-question.ts";
 
-/** Lists how the search differed from the question. */
 export function listSearchNotes({ query: asked, isNarrowed }: Question, ranking: RecordRanking): Warning[] {
   const { query, expansions, isGuess, truncated, unmatchedPhrases } = ranking;
   const notes: Warning[] = [];

@@ -18,10 +18,8 @@ export interface Question {
   readonly query: SearchQuery;
   readonly streams: readonly SearchedStream[];
   readonly limit: number;
-  /** Whether similar hits are collapsed into one. */
   readonly collapse: boolean;
   readonly isNarrowed: boolean;
-  /** How to count hits by source and time, if at all. */
   readonly spread: Input<"search">["spread"];
   readonly warnings: readonly Warning[];
   readonly binding: () => Json;
@@ -55,7 +53,6 @@ function openPosition(context: ReadContext, binding: () => Json, { cursor }: Inp
   return { upTo, offset };
 }
 
-/** The searchable streams, with the conditions of the request. */
 function selectStreams(
   context: ReadContext,
   input: Input<"search">,
@@ -127,7 +124,6 @@ function buildTimeConditions(
 
 const beginningOfDay = /(?<=^\d{4}-\d\d-\d\d)[Tt ]00:00(?::00(?:[.,]0+)?)?(?:[+-]\d\d(?::?\d\d)?)?$/;
 
-/** The first declared time field that the grant shows. */
 export function findComparedTime(
   scope: StreamScope,
 ): { readonly field: string; readonly column: FieldColumn } | undefined {

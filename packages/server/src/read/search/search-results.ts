@@ -23,7 +23,6 @@ import type { HitPage, RankedHit } from "./find-hits.ts";
 import { findReplies, hasQuestion, type Turn } from "./replies.ts";
 import { formatClause } from "./search-notes.ts";
 
-/** Builds the hits of a page: the records, and the passages that match. */
 export async function buildResults(
   on: ReadTransaction,
   context: ReadContext,
@@ -83,7 +82,6 @@ export async function buildResults(
 }
 
 export interface ResultOptions {
-  /** The number of hits, not counting collapsed ones. */
   readonly limit: number;
   readonly collapse: boolean;
   readonly cards: boolean;
@@ -91,13 +89,11 @@ export interface ResultOptions {
 
 interface Results {
   readonly hits: readonly ShownHit[];
-  /** How many ranked hits were used, including collapsed ones. */
   readonly end: number;
 }
 
 export interface ShownHit {
   readonly result: SearchResult;
-  /** Its index among the ranked hits of the page. */
   readonly rank: number;
   /** The versions of its record and of other records it shows something of. */
   readonly versions: readonly number[];
@@ -179,7 +175,6 @@ async function loadHitRecords(
 /** How many clauses found in neighbouring records are listed. */
 const maxNeighbours = 8;
 
-/** The words found in neighbouring records. */
 function listNeighbours({ scope, records }: HitStream, { beside }: RankedHit, { wanted }: SearchQuery): Neighbour[] {
   return [...Map.groupBy(beside.slice(0, maxNeighbours), ({ doc }) => doc)].flatMap(([doc, found]): Neighbour[] => {
     const record = records.get(doc);
@@ -211,7 +206,6 @@ function listQuotableFields(scope: StreamScope): string[] {
 /** Longer texts are left to a reading thread. */
 const maxLightBlobChars = 65_536;
 
-/** The texts of a hit's blobs, in readable fields. */
 async function loadBlobTexts(
   on: ReadTransaction,
   context: ReadContext,

@@ -16,7 +16,6 @@ import { findComparedTime } from "./search-question.ts";
 
 /** How many hits are dated, which takes about as long as finding them; of more, an even sample. */
 const maxTimes = 4000;
-/** Records per statement. */
 const batch = 5000;
 const maxPeriods = 200;
 

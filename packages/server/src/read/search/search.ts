@@ -15,7 +15,6 @@ import { parseQuestion, type Question } from "./search-question.ts";
 import { buildResults, cutAtRank } from "./search-results.ts";
 import { computeSpread } from "./search-spread.ts";
 
-/** Searches everything in the scope, ranked across streams and connections, with the matching passages of each hit. */
 export async function search(context: ReadContext, asked: Input<"search">): Promise<SearchList | TooHeavy> {
   // Parsing a long question alone takes a while.
   if (asked.q.length > maxLightQuestion && context.isLightOnly) return tooHeavy;
@@ -92,7 +91,6 @@ const pickSimilar = (hit: SearchResult | undefined): { similar: SearchResult["si
 /** A page has at least this many hits, however long they are. */
 const minHits = 5;
 
-/** Takes as many hits as fit. The first few are shortened before one of them is left out. */
 function fitHits(
   measure: Measure,
   hits: readonly SearchResult[],

@@ -50,7 +50,6 @@ const maxEntriesPerWrite = 2000;
 const defaultLimits = { journalBytes: 2 * 1024 * 1024, waiting: 50_000 };
 
 interface PendingItem extends JournalItem {
-  /** The number of journal lines up to and including it. */
   readonly line: number;
 }
 
@@ -81,7 +80,6 @@ export function openAccessLog(
     schedule();
     return kept;
   };
-  /** Writes all pending entries in parts; stops at the first failure. */
   const drain = async (): Promise<void> => {
     journal.rotate();
     while (pending.length > 0 || lost > 0) {

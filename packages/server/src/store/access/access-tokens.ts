@@ -3,8 +3,6 @@ import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 
-/** Access tokens issued by the authorization server, in the table that every request checks. */
-
 export interface AccessToken {
   readonly tokenId: string;
   readonly ownerNo: number;

@@ -101,7 +101,6 @@ export async function insertToken(on: WriteTransaction, hash: string, token: New
       ${token.createdAt}, ${token.expiresAt}, ${may}, ${connectionIds})`);
 }
 
-/** Records that a token or one of its grants was seen after its expiry. */
 export async function markExpired(on: WriteTransaction, token: StoredToken, now: number): Promise<void> {
   const over = sql`expired_at IS NULL AND expires_at <= ${now}`;
   await on.run(sql`UPDATE token SET expired_at = ${now} WHERE token_id = ${token.tokenId} AND ${over}`);

@@ -11,8 +11,6 @@ import {
   logColumns,
 } from "./log-entry.ts";
 
-/** The rows of the log form one chain of hashes. */
-
 interface Head {
   entry_no: number;
   hash: string;
@@ -21,7 +19,6 @@ interface Head {
   first_hash: string;
 }
 
-/** The beginning or the end of an entry in a journal. */
 export interface JournalItem {
   readonly no: number;
   readonly state: "begun" | "ended";
@@ -36,7 +33,6 @@ async function lockHead(on: WriteTransaction): Promise<Head> {
   return loadHead(on);
 }
 
-/** Logs an action of the owner, in the same transaction. */
 export async function logOwnerAction(
   on: WriteTransaction,
   act: Pick<AccessEntry, "ownerNo" | "at" | "operation"> & Partial<AccessEntry>,

@@ -18,17 +18,12 @@ export interface AccessEntry {
   readonly status: number;
   readonly records: number;
   readonly bytes: number;
-  /** Defaults to `read`. */
   readonly kind?: EntryKind;
-  /** Why it was refused or ended early. */
   readonly code?: string | undefined;
   /** The target of an action, if it is neither a grant nor a connection. */
   readonly subject?: string | undefined;
-  /** Defaults to `finished`. */
   readonly outcome?: EntryOutcome;
-  /** When a long response ended. */
   readonly endedAt?: number | undefined;
-  /** The number of requests it stands for; defaults to 1. */
   readonly times?: number | undefined;
   /** The records that were returned, as encoded by `log-versions.ts`. */
   readonly versions?: string | undefined;

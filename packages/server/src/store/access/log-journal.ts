@@ -23,15 +23,12 @@ import type { JournalItem } from "./log-chain.ts";
  */
 export interface Journal {
   readonly id: string;
-  /** Returns whether the line was written. */
   append(item: JournalItem): boolean;
   /** Switches to the other file, if that is free. */
   rotate(): void;
   /** All entries up to this line are in the vault. */
   markWritten(lines: number): void;
-  /** The number of lines written so far. */
   readonly lines: number;
-  /** Creates the files now instead of with the first line. */
   prepare(): void;
   remove(): void;
 }
@@ -40,14 +37,12 @@ interface Slot {
   readonly file: string;
   readonly fd: number;
   offset: number;
-  /** The number of its last line. */
   last: number;
 }
 
 const zero = "\u0000";
 const retryMs = 1000;
 const heartbeatMs = 60_000;
-/** Journals that this process uses. */
 const ownJournals = new Set<string>();
 const host = hostname()
   .replaceAll(/[^A-Za-z0-9-]/g, "-")
@@ -153,7 +148,6 @@ function openSlot(file: string, bytes: number): Slot {
   }
 }
 
-/** A journal whose process has died. */
 export interface OrphanedJournal {
   readonly id: string;
   readonly items: readonly JournalItem[];

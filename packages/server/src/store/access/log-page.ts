@@ -4,8 +4,6 @@ import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { isLatestPhase, matchGrants } from "./access-log.ts";
 import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 
-/** Pages of the log. The cost of a page does not depend on the length of the log. */
-
 /** Entries scanned per page; then the page ends, and the next one continues from there. */
 const maxEntriesScanned = 20_000;
 

@@ -29,7 +29,6 @@ export const getMachineTimeZone = (): string => Intl.DateTimeFormat().resolvedOp
 export const canonicalizeTimeZone = (zone: string): string | undefined =>
   isTimeZone(zone) ? new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone : undefined;
 
-/** The zone the owner chose, if any. */
 export async function loadOwnerTimeZone(on: ReadTransaction, ownerNo: number): Promise<string | undefined> {
   const [row] = await on.allCached<{ time_zone: string | null }>(
     sql`SELECT time_zone FROM owner WHERE owner_no = ${ownerNo}`,
@@ -55,7 +54,6 @@ export async function setOwnerName(on: WriteTransaction, ownerNo: number, name: 
   await on.run(sql`UPDATE owner SET name = ${name} WHERE owner_no = ${ownerNo}`);
 }
 
-/** The ids of active grants and tokens. */
 export async function listActiveAccess(on: ReadTransaction, ownerNo: number): Promise<string[]> {
   const rows = await on.all<{
     id: string;

@@ -1,8 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { sql } from "../engine/sql.ts";
 
-/** An owner's passkeys: public keys, which are not secret. Each is valid for one host name. */
-
 export interface Passkey {
   readonly passkeyId: string;
   readonly ownerNo: number;

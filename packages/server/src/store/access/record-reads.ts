@@ -6,10 +6,8 @@ import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
 /** Which reads returned which records. The cost of a query does not depend on the length of the log; a query can be continued. */
 
-/** Per query. */
 const maxEntriesScanned = 20_000;
 
-/** The part of the log that was scanned. */
 export interface ScannedRange {
   /** Where to continue; null if there is nothing older. */
   readonly next: number | null;
@@ -27,7 +25,6 @@ interface ReadEntry {
   versions: string | null;
 }
 
-/** The reads in a part of the log that meet the conditions, newest first. */
 async function listReads(
   on: ReadTransaction,
   ownerNo: number,
@@ -81,12 +78,9 @@ const addReading = (held: ReadCount | undefined, at: number): ReadCount => ({
   lastAt: Math.max(held?.lastAt ?? 0, at),
 });
 
-/** A client that read a record, or may have. */
 export interface RecordReader {
   readonly client: string;
-  /** Newest first. */
   readonly grantIds: readonly string[];
-  /** Responses that contained the record. */
   readonly sure?: ReadCount;
   /** Responses that may have contained it, because their list is incomplete or missing. */
   readonly perhaps?: ReadCount;
@@ -95,11 +89,9 @@ export interface RecordReader {
 interface RecordVersions {
   readonly connectionId: string;
   readonly stream: string;
-  /** All known versions. */
   readonly versions: readonly number[];
 }
 
-/** Newest first. */
 export async function findReaders(
   on: ReadTransaction,
   ownerNo: number,
@@ -133,10 +125,8 @@ export async function findReaders(
   return { ...looked, readers: [...readers.values()] };
 }
 
-/** Per query. */
 const maxVersions = 50_000;
 
-/** The versions read under a grant, latest first, and the number of responses with incomplete lists. */
 export async function listVersionsReadUnder(
   on: ReadTransaction,
   ownerNo: number,

@@ -4,9 +4,7 @@ import { join } from "node:path";
 
 /** Reserved disk space: a file next to the vault, which is truncated when a revocation finds the disk full. */
 export interface Reserve {
-  /** Creates the file, if the disk has space for it. */
   keep(): void;
-  /** Creates it again, if it was truncated. */
   restore(): void;
   /** Runs the work. If the disk is full, releases the reserved space and runs it again. */
   use<T>(work: () => Promise<T>): Promise<T>;

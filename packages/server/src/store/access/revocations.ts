@@ -48,7 +48,6 @@ export async function readRevocations(file: string): Promise<Revocation[]> {
   });
 }
 
-/** Reapplies revocations. Returns how many were not in effect. */
 export async function applyRevocations(engine: Engine, revoked: readonly Revocation[]): Promise<number> {
   const inForce = await engine.read((on) => listActiveIds(on));
   const again = revoked.filter(({ id }) => inForce.has(id));

@@ -24,7 +24,6 @@ export interface StreamScope {
   readonly resources?: readonly string[];
 }
 
-/** Who is asking. */
 export interface Bearer {
   readonly ownerNo: number;
   readonly tokenKind: TokenKind;
@@ -40,9 +39,7 @@ export interface Bearer {
   readonly undeclared: readonly string[];
 }
 
-/** Everything a token may read, compiled for one request. */
 export interface Scope extends Bearer {
-  /** The owner's time zone. */
   readonly timeZone: string;
   readonly streams: readonly StreamScope[];
 }

@@ -6,7 +6,6 @@ import { limitRows, sql } from "../engine/sql.ts";
 export interface OwnerSession {
   readonly sessionId: string;
   readonly ownerNo: number;
-  /** The browser's own description. */
   readonly browser: string;
   readonly createdAt: number;
   readonly seenAt: number;
@@ -62,7 +61,6 @@ export async function insertSession(on: WriteTransaction, hash: string, session:
 /** Longer than any session. */
 const sessionRetentionMs = 30 * 24 * 3_600_000;
 
-/** Active sessions, most recently used first. */
 export async function listSessions(
   on: ReadTransaction,
   ownerNo: number,

@@ -13,7 +13,6 @@ import { loadBlobMetadata, type StoredBlob } from "./blobs.ts";
 
 /** Which blobs a scope may read: those that a visible record refers to in a readable field. */
 
-/** The connections in which a visible record refers to the blob in a field the scope may read. */
 export async function findConnectionsUsing(
   on: ReadTransaction,
   engine: Engine,
@@ -26,7 +25,6 @@ export async function findConnectionsUsing(
   return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
 }
 
-/** The newest versions of those records. */
 export async function findVersionsUsing(
   on: ReadTransaction,
   engine: Engine,

@@ -12,7 +12,6 @@ export function listMediaTypes({ mime_type: said }: BlobReference, stored: strin
 export const isBlobReference = (value: Json | undefined): value is BlobReference =>
   typeof value === "object" && value !== null && !Array.isArray(value) && typeof value.blob_id === "string";
 
-/** The blobs that a field's value refers to: one reference, or a list. */
 export function listBlobIds(value: Json | undefined): string[] {
   const references = Array.isArray(value) ? value.filter(isBlobReference) : isBlobReference(value) ? [value] : [];
   return [...new Set(references.map((reference) => reference.blob_id))];

@@ -18,7 +18,6 @@ async function countFiles(on: ReadTransaction, sizes: Sql): Promise<FileCount> {
 export const countOwnerFiles = (on: ReadTransaction, ownerNo: number): Promise<FileCount> =>
   countFiles(on, sql`SELECT size_bytes FROM blob WHERE owner_no = ${ownerNo}`);
 
-/** Counts the files that records of one connection refer to. */
 export const countConnectionFiles = (on: ReadTransaction, ownerNo: number, connectionNo: number): Promise<FileCount> =>
   countFiles(
     on,

@@ -13,7 +13,6 @@ export interface TextBlob {
   readonly kind: Exclude<TextKind, DocumentKind>;
   /** The declared media types; the record's own comes first. */
   readonly mediaTypes: readonly string[];
-  /** Reads a range of bytes, both ends inclusive. */
   bytes(first: number, last: number): AsyncIterable<Uint8Array>;
   refuse(why: string): Error;
   /** The error for a text that is too large to read. */
@@ -32,7 +31,6 @@ export async function openBlobText(blob: TextBlob): Promise<TextSource> {
   return createHeldText(text, countChars(text));
 }
 
-/** The first characters of a text. Only plain text can be read partially. */
 export async function readTextBeginning(blob: TextBlob, maxChars: number): Promise<{ text: string; isCut: boolean }> {
   return readBeginning(blob, await detectEncoding(blob), maxChars);
 }

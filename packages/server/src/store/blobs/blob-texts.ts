@@ -26,7 +26,6 @@ export interface TypedBlob {
 export interface BlobTexts {
   /** Returns the stored text, or extracts it. Null if the media type has no text. */
   load(ownerNo: number, blob: TypedBlob): Promise<BlobText | null>;
-  /** Extracts the text ahead of time. */
   prepare(ownerNo: number, blob: TypedBlob): Promise<void>;
   close(): Promise<void>;
 }

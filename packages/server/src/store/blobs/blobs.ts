@@ -18,7 +18,6 @@ export interface StoredBlob {
 export interface BlobBytes {
   put(ownerNo: number, bytes: AsyncIterable<Uint8Array>): Promise<{ sha256: string; sizeBytes: number }>;
   remove(ownerNo: number, blobId: string): Promise<void>;
-  /** Reads a range of bytes, both ends inclusive. */
   read(ownerNo: number, blobId: string, first: number, last: number): ReadableStream<Uint8Array>;
 }
 
@@ -55,7 +54,6 @@ export async function loadBlobMetadata(
   return row && { blobId, mimeType: row.mime_type, sizeBytes: row.size_bytes };
 }
 
-/** Deletes blobs stored before a time that no record refers to. */
 export async function deleteUnusedBlobs(
   engine: Engine,
   store: BlobBytes,

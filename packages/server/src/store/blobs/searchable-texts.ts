@@ -5,8 +5,6 @@ import { type BlobReference, isBlobReference, listMediaTypes } from "./blob-fiel
 import { type BlobTexts, detectTextFormat } from "./blob-texts.ts";
 import { loadBlobMetadata } from "./blobs.ts";
 
-/** The searchable text of the blobs that a record refers to. */
-
 interface PlacedReference {
   /** The path from the field to the reference: empty, or an index into a list. */
   readonly steps: readonly number[];
@@ -49,7 +47,6 @@ export async function extractTexts(
 const getOwnValue = (data: JsonObject, field: string): Json | undefined =>
   Object.hasOwn(data, field) ? data[field] : undefined;
 
-/** Where the text of a blob is stored, and its length. */
 export interface TextPlace {
   readonly steps: readonly number[];
   readonly blobId: string;
@@ -88,7 +85,6 @@ export async function loadTextAt(on: ReadTransaction, ownerNo: number, { blobId,
   return text;
 }
 
-/** The text of a field's blobs as indexed; null if they have none. */
 export async function loadIndexedBlobText(
   on: ReadTransaction,
   ownerNo: number,

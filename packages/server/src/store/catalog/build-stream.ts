@@ -63,7 +63,6 @@ async function loadStreamRow(on: WriteTransaction, streamNo: number): Promise<St
   return row;
 }
 
-/** Creates missing indexes and drops unneeded ones. Returns the names of all. */
 export async function createIndexes(
   on: WriteTransaction,
   dialect: Dialect,
@@ -114,7 +113,6 @@ async function planSearchIndex(
   return { name: chooseIndexName(row.stream_no, listSearchPlans(row)), fields, ...ofBlobs, since };
 }
 
-/** The next version of each owner that has records in the stream. */
 async function loadNextVersions(on: WriteTransaction, streamNo: number): Promise<Record<number, number>> {
   const rows = await on.all<{ owner_no: number; next_version: number }>(sql`SELECT owner_no, next_version FROM owner
     WHERE owner_no IN (SELECT owner_no FROM stream_stats WHERE stream_no = ${streamNo})`);

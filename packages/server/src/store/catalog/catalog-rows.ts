@@ -6,8 +6,6 @@ import { raw } from "../engine/sql.ts";
 import type { SearchPlan } from "../search/indexing.ts";
 import type { ColumnPlan, FieldColumn } from "./layout.ts";
 
-/** The catalog's rows. */
-
 export interface ConnectorRow {
   connector_key: string;
   manifest: string;
@@ -41,7 +39,6 @@ export const getReindexProgress = ({ reindex_done, reindex_total }: ConnectorRow
 export const incrementCatalogRevision = (on: WriteTransaction) =>
   on.run(raw("UPDATE meta SET value = CAST(CAST(value AS integer) + 1 AS text) WHERE name = 'catalog_revision'"));
 
-/** By stream: the fields that the active or the pending manifest declares as blob references. */
 export function collectBlobFields({ manifest, pending_manifest }: ConnectorRow): (stream: string) => string[] {
   const said = [manifest, ...(pending_manifest === null ? [] : [pending_manifest])];
   const streams = said.flatMap((text) => parseStoredManifest(text).streams);

@@ -14,8 +14,6 @@ import {
 } from "./catalog-rows.ts";
 import { type FieldColumns, listWrittenColumns, type WrittenColumn } from "./layout.ts";
 
-/** The registered connectors, and where their streams are stored. */
-
 export interface CatalogStream {
   readonly streamNo: number;
   readonly connectorKey: string;
@@ -25,7 +23,6 @@ export interface CatalogStream {
   readonly writtenColumns: readonly WrittenColumn[];
   /** The fields that hold blob references, including those of a pending manifest. */
   readonly blobFields: readonly string[];
-  /** Whether its indexes exist; they are created with its first record. */
   readonly isBuilt: boolean;
   /** The word index that searches use, if any field is searchable and the stream has had a record. */
   readonly activeSearchPlan: SearchPlan | null;

@@ -13,7 +13,6 @@ export interface UnclearedConnection {
   readonly connection_no: number;
 }
 
-/** Removed connections that still have data. */
 export const listUnclearedConnections = (on: ReadTransaction): Promise<UnclearedConnection[]> =>
   on.all<UnclearedConnection>(
     raw(`SELECT owner_no, connection_no FROM connection AS c WHERE removed_at IS NOT NULL AND (EXISTS

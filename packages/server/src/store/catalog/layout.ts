@@ -95,7 +95,6 @@ const isPrimaryKeyField = (stream: StreamDeclaration, field: string, kind: Field
 export interface IndexPlan {
   readonly name: string;
   readonly create: string;
-  /** The number of columns after owner and connection. */
   readonly width: number;
   /** An estimate of how many records of a connection share a value of the first column. */
   readonly sharing: number;
@@ -134,7 +133,6 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   return plans;
 }
 
-/** The columns that order a conversation. */
 export function findConversationColumns(
   { conversation }: StreamDeclaration,
   columns: FieldColumns,

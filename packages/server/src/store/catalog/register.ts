@@ -77,7 +77,6 @@ function ensureSameSource(held: ConnectorDeclaration, declaration: ConnectorDecl
   );
 }
 
-/** Creates the table of a new stream; its indexes are created with its first record. */
 async function addStream(
   on: WriteTransaction,
   dialect: Dialect,
@@ -162,7 +161,6 @@ function ensureSamePrimaryKey(
   }
 }
 
-/** Activates the pending manifest: creates its indexes and drops unneeded ones. */
 export async function activateManifest(on: WriteTransaction, dialect: Dialect, connectorKey: string): Promise<void> {
   const connector = await on.one<Pick<ConnectorRow, "manifest">>(sql`UPDATE connector
     SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL, reindex_total = NULL, reindex_done = NULL

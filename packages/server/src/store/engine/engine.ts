@@ -6,7 +6,6 @@ type Row = Record<string, never>;
 
 export type ColumnType = "text" | "number" | "integer" | "bytes";
 
-/** Differences in SQL itself. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   /** Column types. Text compares by code point on every engine. */
@@ -22,7 +21,6 @@ export interface Dialect {
   withoutIndex(column: Sql): Sql;
   /** Statistics for the planner about a stream's table, on engines that do not collect them. */
   plannerStatistics(table: string, indexes: readonly { name: string; width: number; sharing: number }[]): Sql[];
-  /** Statements that update the planner's statistics after a table has grown much. */
   analyze(table: string): Sql[];
   /** Casts a number to an integer, so that sums are exact. */
   castToInteger(expression: Sql): Sql;
@@ -68,7 +66,6 @@ export interface Engine {
   write<T>(work: (on: WriteTransaction) => Promise<T>): Promise<T>;
   /** Resolves if the database responds, and rejects soon if it does not, even while other reads are running. */
   ready(): Promise<void>;
-  /** The size of its files in bytes, including indexes. */
   size(): Promise<number>;
   /**
    * Call it between two steps of long work: it lets other writers in, including those of other processes, and keeps the log short.

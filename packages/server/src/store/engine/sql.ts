@@ -55,7 +55,6 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
 export const joinAnd = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw("1 = 1") : join(conditions, " AND ");
 
-/** The text of a query, with the engine's spelling of the n-th parameter. */
 export function render(query: Sql, placeholder: (n: number) => string): string {
   return query.parts.reduce((text, part, i) => (i === 0 ? part : text + placeholder(i) + part), "");
 }

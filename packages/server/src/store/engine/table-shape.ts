@@ -5,7 +5,6 @@ import type { Column, ReadTransaction, WriteTransaction } from "./engine.ts";
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly TableColumn[];
-  /** The columns of the primary key, in order. */
   readonly key: readonly string[];
   /** The column that the engine numbers automatically. */
   readonly serial?: string;

@@ -3,8 +3,6 @@ import { parseStoredJson } from "../engine/json.ts";
 import { limitRows, sql } from "../engine/sql.ts";
 import type { StoredPart } from "./imports.ts";
 
-/** Past imports: pages and summaries. */
-
 /** The first parts of the latest imports that began before the part `before`, newest first. */
 export async function listLatestImports(
   on: ReadTransaction,

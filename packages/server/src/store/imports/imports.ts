@@ -14,8 +14,6 @@ import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import type { Precedence } from "./merge.ts";
 
-/** Past imports, and which import a record came from. */
-
 export interface StoredPart {
   readonly partNo: number;
   readonly importId: string;
@@ -121,7 +119,6 @@ export async function updatePart(
 export const finishPart = (on: WriteTransaction, ownerNo: number, partNo: number, now: number): Promise<number> =>
   on.run(sql`UPDATE import_part SET finished_at = ${now} WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
 
-/** One stream of one connection. */
 export interface ImportTarget {
   readonly ownerNo: number;
   readonly connectionNo: number;

@@ -4,7 +4,6 @@ import { parseInstant } from "@pdpp/contract/instant";
 
 /** Decides which of two versions of a record wins. The result depends on the exports alone, not on the order of imports. */
 
-/** Decides how new a version of a record is. */
 export interface Precedence {
   readonly changedAt: number;
   readonly exportedAt: number;

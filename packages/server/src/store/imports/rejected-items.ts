@@ -3,8 +3,6 @@ import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine
 import { limitRows, type Sql, sql } from "../engine/sql.ts";
 import { decodePart, type PartRow, type StoredPart } from "./imports.ts";
 
-/** Items that imports could not read, with their location and bytes. */
-
 const rejectionColumns: readonly Column[] = [
   { name: "owner_no", type: "integer" },
   { name: "connection_no", type: "integer" },
@@ -46,7 +44,6 @@ export async function insertRejected(
   if (rows.length > 0) await on.insert("import_aside", rejectionColumns, rows);
 }
 
-/** The position of an item among those of all imports. */
 interface RejectionPlace {
   readonly partNo: number;
   readonly n: number;
@@ -115,7 +112,6 @@ export interface RejectionWithPart extends StoredRejection {
 /** This many items fit into memory at any size. */
 const retryBatch = 50;
 
-/** The items of an import after a position, with all their bytes. */
 export async function listRejectedForRetry(
   on: ReadTransaction,
   ownerNo: number,

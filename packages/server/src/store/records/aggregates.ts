@@ -10,8 +10,6 @@ import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
 import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
-/** Aggregates over the records that a scope may see, computed by the engine from indexes. */
-
 export interface RecordSet {
   readonly on: ReadTransaction;
   readonly dialect: Dialect;
@@ -53,7 +51,6 @@ const unionConnections = (
     ),
   );
 
-/** The data of the record with the smallest or largest value of a field. */
 export async function findExtremeRecord(
   set: RecordSet,
   field: FieldColumn,
@@ -124,7 +121,6 @@ export async function sumField(set: RecordSet, field: FieldColumn): Promise<numb
   return fromMillionths(BigInt(total.replace(/\..*/, "")));
 }
 
-/** Converts millionths to a decimal number. */
 export function fromMillionths(units: bigint): number {
   const digits = (units < 0n ? -units : units).toString().padStart(7, "0");
   return Number(`${units < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`);
@@ -164,7 +160,6 @@ function needsOtherIndex({ scope, conditions }: RecordSet, field: FieldColumn): 
   return scope.resources !== undefined || asked.some((column) => !covered.includes(column));
 }
 
-/** The last group of a page, which the next page continues after. */
 export interface GroupPosition extends Pick<Group, "value" | "count"> {
   readonly rank: number;
 }
@@ -226,7 +221,6 @@ function matchAfter(after: GroupPosition | undefined): Sql {
   return sql`(rank < ${rank} OR (rank = ${rank} AND ${later}))`;
 }
 
-/** The values of one field in records that have another field, most frequent first. */
 export function listValuesAlongside(
   set: RecordSet,
   field: FieldColumn,
@@ -304,7 +298,6 @@ export async function findSampleRecord(
   return row?.data;
 }
 
-/** Counts the records in the ranges of each number. */
 export async function countRanges(
   set: RecordSet,
   field: FieldColumn,

@@ -12,8 +12,6 @@ import { requireValue } from "../engine/require-value.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeVisibleChanges, type StoredState, type VisibleChanges } from "./record-changes.ts";
 
-/** Changes between two versions of the vault, as seen by a scope. */
-
 export interface ChangedRecord {
   readonly connection: ScopedConnection;
   readonly key: string;
@@ -29,7 +27,6 @@ export interface ChangedRecord {
 }
 
 export interface Horizon {
-  /** The newest readable version. */
   readonly current: number;
   /** Changes since a version up to this one can no longer be computed. */
   readonly pruned: number;
@@ -124,7 +121,6 @@ function buildChangesQuery(dialect: Dialect, scope: StreamScope, { after, upTo }
 const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
 const getPlaceKey = ({ rank, key }: Pick<ChangeRow, "rank" | "key">): string => `${rank} ${key}`;
 
-/** A change, and what the scope sees of the record at the end of the span. */
 interface LastChange {
   readonly row: ChangeRow;
   readonly seen: VisibleChanges;
@@ -218,7 +214,6 @@ export interface RecordAt {
   readonly revision: number;
   readonly emittedAt: number;
   readonly data: string;
-  /** Where the next page continues. */
   readonly place: Place;
 }
 

@@ -38,7 +38,6 @@ type Tombstone = StoredState & { readonly key: string };
 
 export type StreamStatsRow = StoredUpdates & { readonly tombstones: number; readonly revision_floor: number };
 
-/** The stored state for the keys of a batch. */
 export interface StoredBatch {
   readonly firstVersion: number;
   readonly current: ReadonlyMap<string, CurrentRecord>;

@@ -94,7 +94,6 @@ export function createOutline(data: JsonObject): { outline: Outline; texts: stri
   return { outline: { data: stripLongTexts(data, []) as JsonObject, long }, texts };
 }
 
-/** Splits a text into pieces of `chunkChars` characters. */
 export function* splitIntoChunks(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const ahead = text.slice(from, from + 2 * chunkChars);

@@ -161,13 +161,10 @@ function decodeChanges(text: string): RecordChanges {
   };
 }
 
-/** A record's changes as seen by a grant. */
 export interface VisibleChanges {
   readonly revision: number;
-  /** The version of the newest visible change. */
   readonly version: number;
   readonly emittedAt: number;
-  /** Whether the grant sees the record. */
   readonly isThere: boolean;
 }
 

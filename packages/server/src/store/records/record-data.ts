@@ -22,7 +22,6 @@ export interface StoredData {
 
 export interface ReadData {
   readonly data: JsonObject;
-  /** The number of characters in long texts. */
   readonly longChars: number;
 }
 
@@ -50,7 +49,6 @@ export async function readData(
   return { data: outline.data, longChars };
 }
 
-/** Reads a long record without long texts: it has many short ones. */
 async function readWholeRecord(
   on: ReadTransaction,
   scope: StreamScope,
@@ -67,7 +65,6 @@ async function readWholeRecord(
   return { data, longChars: shown.reduce((sum, [, value]) => sum + (JSON.stringify(value)?.length ?? 0), 0) };
 }
 
-/** Puts a text back into the outline. */
 function putText(data: JsonObject, path: LongText["path"], text: string): void {
   let held: Json | undefined = data;
   for (const step of path.slice(0, -1)) held = getStep(held, step);

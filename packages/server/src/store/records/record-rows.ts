@@ -4,8 +4,6 @@ import type { SqlValue } from "../engine/sql.ts";
 import type { Created, Deleted, RecordWrite, Updated, WriteTarget } from "./classify-writes.ts";
 import { getDocId } from "./update-words.ts";
 
-/** The second step of a write: the rows that it inserts. */
-
 const historyColumns = [
   { name: "owner_no", type: "integer" },
   { name: "stream_no", type: "integer" },

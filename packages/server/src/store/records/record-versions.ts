@@ -38,7 +38,6 @@ function createHead(scope: StreamScope, row: HeadRow, from: RecordHead["from"]):
   return { connection: getConnection(scope), key: long_key ?? key, version, revision, emittedAt, bytes, from };
 }
 
-/** The current record, if the scope sees it. */
 export async function findCurrentHead(
   on: ReadTransaction,
   dialect: Dialect,

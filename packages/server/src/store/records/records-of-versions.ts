@@ -46,7 +46,6 @@ export async function findRecordsByVersion(
 /** Only the newest versions. */
 const maxVersions = 10_000;
 
-/** All known versions of a record in the scope's only connection. */
 export async function listRecordVersions(on: ReadTransaction, scope: StreamScope, key: string): Promise<number[]> {
   const here = sql`${matchConnection(scope, getConnection(scope))} AND key = ${toIndexText(key)}`;
   const rows = await on.all<{ version: number }>(

@@ -15,8 +15,6 @@ import { computeVisibleChanges, type StoredState } from "./record-changes.ts";
 import { type StoredData, shortData } from "./record-data.ts";
 import { findLastUpdate, type StoredUpdates } from "./stream-updates.ts";
 
-/** Reading current records. */
-
 export interface StoredRecord extends StoredData {
   readonly key: string;
   readonly revision: number;

@@ -3,9 +3,6 @@ import { type Chunk, getSegmentChunkSpan } from "@pdpp/word-index/segment/layout
 import type { Column, Dialect, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { type Sql, sql } from "../engine/sql.ts";
 
-/** The chunks of segments in their table. */
-
-/** Loads any chunks. */
 export const openChunkStore = (on: ReadTransaction, dialect: Dialect, ownerNo: number): ChunkStore => ({
   loadChunks: (chunkNos) => selectChunks(on, ownerNo, chunkNos, dialect.amongNumbers("chunk_no", chunkNos)),
 });

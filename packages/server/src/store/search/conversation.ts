@@ -5,8 +5,6 @@ import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { joinAnd, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { ConnectionScope } from "./doc-queries.ts";
 
-/** The next turns of a conversation, as far as the scope shows them. */
-
 type ConversationColumns = NonNullable<ReturnType<typeof findConversationColumns>>;
 
 /** Undefined if the stream is not a conversation, or if the scope does not show the fields that order it. */

@@ -4,15 +4,11 @@ import { encodeColumnValue, type FieldColumn } from "../catalog/layout.ts";
 import type { Dialect, ReadTransaction } from "../engine/engine.ts";
 import { join, joinAnd, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
-/** Queries about records that are given by their document numbers in the word index. */
-
-/** The records of one connection in one stream. */
 export interface ConnectionScope {
   readonly scope: StreamScope;
   readonly connectionNo: number;
 }
 
-/** Finds the documents that meet all conditions. */
 export async function findDocs(
   on: ReadTransaction,
   dialect: Dialect,

@@ -39,7 +39,6 @@ export function listBlobTextFields(stream: StreamDeclaration): string[] {
   return stream.fields.filter((field) => field.blobText).map((field) => field.name);
 }
 
-/** The fields of an index, by their numbers. */
 export const listIndexedFields = ({ fields, blobFields = [] }: SearchPlan): readonly string[] => [
   ...fields,
   ...blobFields,
@@ -52,7 +51,6 @@ export interface IndexedRecord {
   readonly data: JsonObject;
 }
 
-/** Indexes records that are not in the index yet. */
 export async function addWords(on: WriteTransaction, plan: SearchPlan, added: readonly IndexedRecord[]): Promise<void> {
   for (const records of Map.groupBy(added, (record) => `${record.ownerNo} ${record.connectionNo}`).values()) {
     const [first] = records;
@@ -72,7 +70,6 @@ export async function addWords(on: WriteTransaction, plan: SearchPlan, added: re
 /** A segment is closed after the record that exceeds this, because the texts of its blobs are all in memory. */
 const maxBlobChars = 4_000_000;
 
-/** The first of these records, with their texts. */
 async function loadDocuments(
   on: WriteTransaction,
   ownerNo: number,
@@ -115,7 +112,6 @@ async function addSegment(
   return built.chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/** Removes records that were deleted, or changed and about to be indexed again. */
 export async function removeWords(
   on: WriteTransaction,
   plan: SearchPlan,
@@ -145,7 +141,6 @@ export async function removeSomeWords(
   return true;
 }
 
-/** Deletes the index of all owners. */
 export async function dropIndex(on: WriteTransaction, { name }: SearchPlan): Promise<void> {
   const rows = await on.all<SegmentRow & { readonly owner_no: number }>(
     sql`SELECT * FROM search_segment WHERE index_name = ${name}`,

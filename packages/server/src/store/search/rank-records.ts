@@ -16,7 +16,6 @@ export interface RecordRanking extends Omit<Ranking, "ranked"> {
   readonly ranked: readonly RankedRecords[];
 }
 
-/** The ranked records of one connection. */
 export type RankedRecords = Ranking["ranked"][number] & Pick<StreamSource, "stream" | "connectionNo">;
 
 /** A light search reads at most this, which takes less time than asking another thread. */

@@ -34,7 +34,6 @@ function padDocs(docs: readonly number[]): Sql {
   );
 }
 
-/** Loads the records of one stream by their document numbers. */
 export async function loadFoundRecords(
   on: ReadTransaction,
   scope: StreamScope,

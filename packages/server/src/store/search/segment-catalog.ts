@@ -6,7 +6,6 @@ import { parseStoredJson } from "../engine/json.ts";
 import { sql } from "../engine/sql.ts";
 import { listTombstonesIn, type SegmentRow, type Tombstones } from "./segment-table.ts";
 
-/** The word indexes of a vault, with what readers cache of them. */
 export interface WordIndex {
   readonly dictionaries: DictionaryReader;
   /** The segments of an owner in the state of the vault that `on` reads, which has this index revision. */
@@ -15,7 +14,6 @@ export interface WordIndex {
 
 interface OwnerSegments {
   getSegments(index: string, connectionNo: number): readonly Segment[];
-  /** The number of records that a connection has in a stream. */
   countRecords(streamNo: number, connectionNo: number): number;
 }
 

@@ -18,7 +18,6 @@ export interface SegmentRow {
   readonly index_name: string;
   readonly connection_no: number;
   readonly docs: number;
-  /** The number of tombstones. */
   readonly gone: number;
   readonly first_doc: number;
   readonly last_doc: number;
@@ -97,7 +96,6 @@ const tombstoneColumns: readonly Column[] = [
   { name: "before_segment", type: "integer" },
 ];
 
-/** Marks documents as deleted in the segments that exist now. */
 export async function insertTombstones(
   on: WriteTransaction,
   { ownerNo, index, connectionNo }: Shard,

@@ -13,7 +13,6 @@ export interface SearchedStream {
   readonly conditions: readonly Condition[];
 }
 
-/** One connection of a searched stream. */
 export interface StreamSource extends Source {
   readonly stream: SearchedStream;
   readonly connectionNo: number;

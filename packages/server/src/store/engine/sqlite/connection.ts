@@ -4,7 +4,6 @@ import { createRenderer, type SqlValue } from "../sql.ts";
 
 const maxCachedStatements = 400;
 
-/** One open database handle with its prepared statements. */
 export interface SqliteConnection {
   readonly db: DatabaseSync;
   all<T>(text: string, values: readonly SqlValue[]): T[];

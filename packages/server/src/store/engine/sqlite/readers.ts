@@ -6,7 +6,6 @@ import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
 import { openThread } from "./thread.ts";
 
 export interface Reader extends ReadTransaction {
-  /** Whether its thread has ended. */
   isBroken(): boolean;
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -46,7 +45,6 @@ export async function openLocalReader(file: string): Promise<Reader> {
   };
 }
 
-/** Reads in its own thread. */
 export function openThreadReader(file: string): Reader {
   const thread = openThread({ file, mode: "read" });
   const cache = createAnswerCache(thread.all);

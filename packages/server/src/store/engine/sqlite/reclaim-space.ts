@@ -1,8 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { readPragma } from "./vault-file.ts";
 
-/** Free pages and the write-ahead log. */
-
 const maxPagesPerStep = 2000;
 
 /** A file of this size is rewritten in less than a second. */

@@ -2,12 +2,10 @@ import { startThread } from "@pdpp/threads/thread";
 import type { SqlValue } from "../sql.ts";
 import type { Task, ThreadData } from "./thread-worker.ts";
 
-/** A connection in its own thread, seen from the main thread. */
 export interface SqliteThread {
   all<T>(text: string, values: readonly SqlValue[]): Promise<T[]>;
   /** Returns a number if the task has one. */
   run(task: Exclude<Task, { kind: "all" }>): Promise<number>;
-  /** Whether its thread has ended. */
   isBroken(): boolean;
   close(): Promise<void>;
 }

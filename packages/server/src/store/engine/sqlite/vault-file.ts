@@ -15,7 +15,6 @@ const closedProperly = 1;
 const getLogFile = (file: string): string => `${file}-wal`;
 const markPrefix = (file: string): string => `${basename(file)}-mode`;
 
-/** Opens the file for writing, or creates it, readable by its owner only. */
 export function openVaultFile(file: string): SqliteConnection {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   ensureComplete(file);

@@ -10,7 +10,6 @@ export interface SqliteWriter {
   transaction<T>(until: number, work: (on: WriteTransaction) => Promise<T>): Promise<T>;
   /** Returns the number of free pages left. */
   releaseFreePages(until: number): Promise<number>;
-  /** Returns whether the log is empty. */
   truncateLog(): Promise<boolean>;
   close(): Promise<void>;
 }
