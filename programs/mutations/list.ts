@@ -163,8 +163,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: "search hits show fields outside the grant",
     file: `${server}/read/search/search-results.ts`,
-    find: "const record = toEvidenceRecord(context, source.scope, source.scope.fields, held);",
-    replace: "const record = toEvidenceRecord(context, source.scope, null, held);",
+    find: "const record = toEvidenceRecord(context, stream.scope, stream.scope.fields, shownRecord);",
+    replace: "const record = toEvidenceRecord(context, stream.scope, null, shownRecord);",
     by: "walk",
   },
   {
