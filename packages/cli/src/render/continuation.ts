@@ -1,7 +1,6 @@
-import type { OperationName } from "@pdpp/contract/operations";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { formatRecordId, unprintable } from "../input/record-id.ts";
-import type { NextRead } from "./view.ts";
+import type { CommandRead, NextRead } from "./view.ts";
 
 /** Formats the next read as a command that works in any POSIX shell and folder, whatever the ids contain. */
 
@@ -22,7 +21,7 @@ interface Shape {
   readonly words: readonly string[];
 }
 
-const shapes: { readonly [N in OperationName]?: Shape } = {
+const shapes: { readonly [N in CommandRead]: Shape } = {
   schema: { command: "schema", words: ["stream"] },
   streams: { command: "streams", words: [] },
   queryRecords: { command: "query-records", words: ["stream"] },
@@ -37,9 +36,8 @@ const shapes: { readonly [N in OperationName]?: Shape } = {
 export const formatCommand = ({ operation, arguments: input }: NextRead, commandContext: CommandContext): string =>
   buildCommand(operation, { ...input }, commandContext);
 
-export function buildCommand(operation: OperationName, input: Values, commandContext: CommandContext): string {
+export function buildCommand(operation: CommandRead, input: Values, commandContext: CommandContext): string {
   const shape = shapes[operation];
-  if (shape === undefined) throw new Error(`no command reads ${operation}`);
   const { words, rest } = splitArguments(shape, input);
   const flags = [
     ...Object.entries(rest).flatMap(([name, value]) => formatFlags(name, value)),

@@ -1,4 +1,4 @@
-import type { OperationName } from "@pdpp/contract/operations";
+import type { ReadApi } from "@pdpp/contract/operations";
 import stringWidth from "string-width";
 import type { Style } from "./terminal/style.ts";
 
@@ -11,8 +11,11 @@ export interface View {
   toCommand(next: NextRead): string;
 }
 
+/** The reads that have a command. */
+export type CommandRead = Exclude<keyof ReadApi, "connectors" | "stream">;
+
 export interface NextRead {
-  readonly operation: OperationName;
+  readonly operation: CommandRead;
   readonly arguments: object;
 }
 
