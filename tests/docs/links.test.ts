@@ -14,7 +14,26 @@ function listLinkTargets(page: string): string[] {
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
+const sources = globSync(["{packages,programs,scripts,tests}/**/*.{ts,tsx,mjs}"], {
+  cwd: repository,
+  exclude: (path) => path.endsWith("node_modules"),
+});
+
+/** A document may leave out the first folders of a path, and `src`. `timeline` is the guide's example of a file to add. */
+const isSourceFile = (name: string): boolean =>
+  name.endsWith("timeline.ts") ||
+  sources.some((path) => `/${path}`.endsWith(`/${name}`) || `/${path.replace("/src/", "/")}`.endsWith(`/${name}`));
+
 describe("documents", () => {
+  it.each(pages.filter((page) => !page.startsWith("docs/research/")))(
+    "names only source files that exist in %s",
+    (page) => {
+      const text = readFileSync(join(repository, page), "utf8");
+      const named = [...text.matchAll(/`([\w./-]+\.(?:ts|tsx|mjs))`/g)].map(([, name = ""]) => name);
+      expect(named.filter((name) => !isSourceFile(name))).toEqual([]);
+    },
+  );
+
   it.each(pages)("has no broken links in %s", (page) => {
     const lost = listLinkTargets(page).filter((target) => {
       const [path = "", fragment] = target.split("#");
