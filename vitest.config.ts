@@ -4,33 +4,33 @@ import { defineConfig } from "vitest/config";
 // Local times are those of the machine unless an owner chose a zone; tests have one machine.
 process.env.TZ = "UTC";
 
-/** Whole stories, which take seconds each: kills, full disks, crowds, backups, a browser, imports into vaults. */
+/** Whole stories, which take seconds each: kills, full disks, crowds, backups, a browser, imports into vaults, other programs. */
 const stories = [
   "tests/scenarios/**/*.test.ts",
   "tests/browser/**/*.test.ts",
   "tests/importers/runs/**/*.test.ts",
   "tests/console/import*.test.ts",
-  "tests/walker/console/console.test.ts",
-  "tests/model/reads.test.ts",
-  "tests/search/twins.test.ts",
+  "tests/importers/suite/**/*.test.ts",
+  "tests/walker/**/*.test.ts",
+  "tests/model/**/*.test.ts",
+  "tests/mcp/protocol/{conformance,inspector,sdk-clients}.test.ts",
+  "tests/mcp/hosts/measure.test.ts",
+  "tests/search/{twins,retrieval}.test.ts",
   "tests/docs/operations.test.ts",
-  "tests/cli/{agent-story,owner-story,backup,records}.test.ts",
+  "tests/cli/{agent-story,owner-story,backup,records,read,continuations,export,serve}.test.ts",
   "packages/cli/src/connect/connect.test.ts",
 ];
-
-/** What every import format must do; npm run test:formats runs these alone, in full. */
-const formats = ["tests/importers/suite.test.ts", "tests/walker/imported.test.ts"];
 
 /** Mode "quick" leaves out the stories, "stories" runs only those, "long" runs everything with more cases, any other mode everything once. */
 export default defineConfig(({ mode }) => ({
   test: {
     include: mode === "stories" ? stories : ["packages/**/*.test.ts", "tests/**/*.test.ts"],
-    exclude: ["**/node_modules/**", ...(mode === "quick" ? [...stories, ...formats] : [])],
+    exclude: ["**/node_modules/**", ...(mode === "quick" ? stories : [])],
     globalSetup: ["tests/support/vitest/postgres-server.ts"],
     setupFiles: ["tests/support/vitest/fixed-seed.ts"],
     reporters: ["default", "tests/support/vitest/skipped-reporter.ts"],
-    // On a small machine vitest leaves one processor idle.
-    maxWorkers: availableParallelism(),
+    // On a small machine vitest leaves one processor idle. Stories often wait, so one more of them runs.
+    maxWorkers: availableParallelism() + (mode === "stories" ? 1 : 0),
     // Sources are loaded once for many files; what starts servers and kills processes has a process of its own.
     isolate: mode !== "quick",
     // Generous: a time limit is there to end a test that hangs, not to fail one on a busy machine.

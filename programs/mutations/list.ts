@@ -487,7 +487,7 @@ export const mutations: readonly Mutation[] = [
     file: `${server}/store/imports/merge.ts`,
     find: "const isNewer = compareVersionsOfRecord(incoming.text, incomingAs, held.text, heldAs) > 0;",
     replace: "const isNewer = compareVersionsOfRecord(incoming.text, incomingAs, held.text, heldAs) !== 0;",
-    by: "tests/importers/suite.test.ts",
+    by: "tests/importers/suite/messages.test.ts",
   },
   {
     name: "a file name escapes the archive's folder",
@@ -508,7 +508,7 @@ export const mutations: readonly Mutation[] = [
     file: "packages/importers/src/core/reading.ts",
     find: "if (!isBehind) yield item;",
     replace: 'if (!isBehind || item.kind === "record") yield item;',
-    by: "tests/importers/suite.test.ts",
+    by: "tests/importers/suite/messages.test.ts",
   },
   {
     name: "unreadable records are treated as deleted",

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 let vault: CliVault;
 beforeAll(async () => {
-  vault = createCliVault();
+  vault = createCliVault({ isInProcess: true });
   await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "entries"))]);
   await vault.json(["connection", "add", "notes", "--id", "mine"]);
   const records = [1, 2, 3].map((n) => ({ data: { id: `n${n}`, title: `the gutter, part ${n}` } }));

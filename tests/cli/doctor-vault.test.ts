@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 let vault: CliVault;
 let dataDir: string;
 beforeEach(() => {
-  vault = createCliVault();
+  vault = createCliVault({ isInProcess: true });
   dataDir = join(vault.directory, "vault");
 });
 afterEach(() => vault.drop());

@@ -16,7 +16,7 @@ async function open(engine: "sqlite" | "postgres"): Promise<CliVault> {
     await client.end();
     url = `${inject("postgresUrl")}/${name}`;
   }
-  const vault = createCliVault(url);
+  const vault = createCliVault({ databaseUrl: url });
   vaults.push(vault);
   return vault;
 }

@@ -6,7 +6,7 @@ import { buildTinyManifest, createCliVault, toNdjson } from "@pdpp/test-support/
 import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-const vault = createCliVault();
+const vault = createCliVault({ isInProcess: true });
 const linesOf = (text: string) =>
   text
     .split("\n")

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { revoke } from "#server/store/access/grants";
 import { sql } from "#server/store/engine/sql";
+import { chosenSurfaces } from "./every-surface.ts";
 
 interface Seen {
   readonly method: string;
@@ -132,7 +133,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))("the ad
   });
 });
 
-describe.each(surfaces)("over $transport in the $era era", (surface) => {
+describe.each(chosenSurfaces)("over $transport in the $era era", (surface) => {
   let client: Connected;
   beforeAll(async () => {
     client = await connect(surface, world.url, world.token);

@@ -25,7 +25,7 @@ it("[AUT-3] [AUT-4] [AMB-1] [BIG-3] [BIG-5] returns from every REST read exactly
         asked += scenario.requests;
       });
     }),
-    readSettings(chooseRuns(6, 20)),
+    readSettings(chooseRuns(4, 20)),
   );
   expect(asked).toBeGreaterThan(0);
   console.info(`model: ${asked} requests compared`);

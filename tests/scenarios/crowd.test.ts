@@ -1,10 +1,10 @@
-import { createVault, engineNames } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, surfaceEngines } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { measureUnderLoad } from "../../programs/attack/crowd.ts";
 
 /** The short form of the "keeping the server busy" attack: fewer records, and ratios instead of times. */
 
-describe.each(engineNames)("a client that overloads the server on %s", (engine) => {
+describe.each(surfaceEngines)("a client that overloads the server on %s", (engine) => {
   it("[FAIR-2] [FAIR-3] [FAIR-4] does not stop another from reading", async () => {
     const vault = await createVault(engine);
     try {

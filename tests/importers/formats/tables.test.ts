@@ -280,7 +280,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     let vault: CliVault;
     let folder: string;
     beforeAll(() => {
-      vault = createCliVault();
+      vault = createCliVault({ isInProcess: true });
       folder = join(vault.directory, "tables");
       mkdirSync(folder);
     });

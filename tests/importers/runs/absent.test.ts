@@ -13,7 +13,7 @@ interface Result {
 
 let vault: CliVault;
 beforeEach(() => {
-  vault = createCliVault();
+  vault = createCliVault({ isInProcess: true });
 });
 afterEach(() => vault.drop());
 

@@ -9,7 +9,7 @@ interface Imported {
   report: { streams: { stream: string; stored: number; changed: number; unchanged: number }[] }[];
 }
 
-const vault = createCliVault();
+const vault = createCliVault({ isInProcess: true });
 afterAll(() => vault.drop());
 
 const chatWith = (name: string, lines: readonly string[]): string => {

@@ -29,7 +29,7 @@ describe("pdpp import", () => {
   let vault: CliVault;
   let folder: string;
   beforeAll(() => {
-    vault = createCliVault();
+    vault = createCliVault({ isInProcess: true });
     folder = join(vault.directory, "exports");
     mkdirSync(folder);
     writeFileSync(join(folder, "WhatsApp Chat with Ada.txt"), chat.join("\n"));

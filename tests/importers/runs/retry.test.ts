@@ -284,7 +284,7 @@ it.each(standing.map((generator): [string, Generator] => [generator.importer.key
 );
 
 it("[IMP-18] pdpp imports ID --retry reports the outcome, and what to do with the rest", async () => {
-  const vault = createCliVault();
+  const vault = createCliVault({ isInProcess: true });
   try {
     const broken = '[17, {"uuid": "c1", "name": "Boiler", "chat_messages": []}]';
     vault.file("conversations.json", broken);

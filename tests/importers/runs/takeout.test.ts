@@ -15,7 +15,7 @@ describe("[IMP-19] a Takeout of nine products", () => {
   let plan: { format: string; connection_id: string; questions: unknown[] }[];
 
   beforeAll(async () => {
-    vault = createCliVault();
+    vault = createCliVault({ isInProcess: true });
     const items = Object.entries(takeoutFiles(1000)).map(([name, content]) => ({ name, content }));
     const file = vault.file("takeout-20261101T080000Z-001.zip", zip(items));
     const ran = await vault.json<{ plan: typeof plan; not_understood: unknown[]; import_id: string }>([

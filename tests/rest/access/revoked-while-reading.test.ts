@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "@pdpp/contract/client";
-import { createVault, engineNames, type TestVault } from "@pdpp/test-support/vaults/new-vault";
+import { createVault, surfaceEngines, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import {
   buildMessage,
   createSample,
@@ -20,7 +20,7 @@ const records = 1000;
 const longText = "All is well. ".repeat(400);
 const later = () => wait(300);
 
-describe.each(engineNames)("a response that is still being sent on %s", (engine) => {
+describe.each(surfaceEngines)("a response that is still being sent on %s", (engine) => {
   let vault: TestVault;
   let world: Sample;
   let blobId: string;

@@ -207,7 +207,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       expect(found.meta.warnings).toEqual([
         { code: "partial_results", message: "the document is longer: its first 1000000 characters are read as text" },
       ]);
-      const pages = manyPages(100_000);
+      const pages = manyPages(chooseRuns(10_000, 100_000));
       await write({ id: "pages", scan: await stored(pages, "application/pdf") });
       expect(await fault("pages")).toMatchObject({
         message: expect.stringMatching(/Page of many|has no readable text/),

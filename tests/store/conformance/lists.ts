@@ -99,7 +99,7 @@ export function testLists(open: OpenVault): void {
             );
           },
         ),
-        { numRuns: 30 },
+        { numRuns: chooseRuns(10, 30) },
       );
     }));
 

@@ -134,7 +134,7 @@ export function testSearch(open: OpenVault): void {
           }
         }),
       ),
-      { numRuns: chooseRuns(3, 40) },
+      { numRuns: chooseRuns(2, 40) },
     ));
 
   it("[SRCH-1] indexes each record once when a manifest is registered again while its index is being filled", () =>

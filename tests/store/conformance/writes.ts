@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
@@ -181,7 +182,7 @@ export function testWrites(open: OpenVault): void {
           }
           expect(await countRecordsOf(store, ids)).toEqual(model.map(({ size }) => size));
         }),
-        { numRuns: 25 },
+        { numRuns: chooseRuns(10, 25) },
       );
       expect(await findIntegrityFaults(store)).toEqual([]);
     }));

@@ -2,9 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { runCommand } from "./run-in-process.ts";
 import { type RunOptions, type RunResult, runPdpp } from "./run-pdpp.ts";
 
 /** A vault that is used through the command line only. */
+interface CliVaultOptions {
+  readonly databaseUrl?: string | undefined;
+  readonly isInProcess?: boolean;
+}
+
 export interface CliVault {
   readonly directory: string;
   /** Writes a file next to the vault and returns its path. */
@@ -15,7 +21,8 @@ export interface CliVault {
   drop(): void;
 }
 
-export function createCliVault(databaseUrl?: string): CliVault {
+/** `isInProcess`: for tests that are not about processes; starting one takes most of the time of a command. */
+export function createCliVault({ databaseUrl, isInProcess }: CliVaultOptions = {}): CliVault {
   const directory = mkdtempSync(join(tmpdir(), "pdpp-cli-"));
   const place = [
     "--data-dir",
@@ -25,7 +32,7 @@ export function createCliVault(databaseUrl?: string): CliVault {
   // Hides the developer's own credentials and agent configurations.
   const home = { HOME: directory, USERPROFILE: directory };
   const run = (args: readonly string[], options?: RunOptions) =>
-    runPdpp([...args, ...place], { ...options, env: { ...home, ...options?.env } });
+    (isInProcess ? runCommand : runPdpp)([...args, ...place], { ...options, env: { ...home, ...options?.env } });
   return {
     directory,
     run,

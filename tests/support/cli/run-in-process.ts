@@ -1,12 +1,16 @@
 import { createProgram } from "../../../packages/cli/src/main.ts";
 import { reportFailure } from "../../../packages/cli/src/runtime/failure.ts";
 import { captureOutput } from "./capture-output.ts";
-import { ownSetting, type RunResult } from "./run-pdpp.ts";
+import { ownSetting, type RunOptions, type RunResult, runPdpp } from "./run-pdpp.ts";
 
 interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   readonly terminal?: boolean;
 }
+
+/** Starts a process only for commands that need a standard input or a working directory of their own. */
+export const runCommand = (argv: readonly string[], options: RunOptions = {}): Promise<RunResult> =>
+  options.input === undefined && options.cwd === undefined ? runInProcess(argv, options) : runPdpp(argv, options);
 
 let last: Promise<unknown> = Promise.resolve();
 

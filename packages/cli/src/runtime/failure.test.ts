@@ -3,7 +3,7 @@ import { buildTinyManifest, createCliVault } from "@pdpp/test-support/cli/cli-va
 import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const vault = createCliVault();
+const vault = createCliVault({ isInProcess: true });
 afterAll(() => vault.drop());
 beforeAll(async () => {
   await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);

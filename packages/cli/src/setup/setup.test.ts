@@ -15,7 +15,8 @@ import { fileURLToPath } from "node:url";
 import { formatConfigSnippet } from "@pdpp/agent-setup/config-snippet";
 import { serve } from "@pdpp/server/main";
 import { readConfiguration as read } from "@pdpp/test-support/cli/configuration";
-import { type RunOptions, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
+import { runCommand } from "@pdpp/test-support/cli/run-in-process";
+import type { RunOptions, RunResult } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, describe, expect, test } from "vitest";
 import { saveCredential } from "../credentials/credentials.ts";
 import { type AgentClient, agentClients } from "./clients.ts";
@@ -43,7 +44,10 @@ const clean = {
 };
 
 function setup(home: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  return runPdpp(["setup", ...args], { ...options, env: { ...clean, HOME: home, USERPROFILE: home, ...options.env } });
+  return runCommand(["setup", ...args], {
+    ...options,
+    env: { ...clean, HOME: home, USERPROFILE: home, ...options.env },
+  });
 }
 
 interface Document {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -78,7 +79,7 @@ describe("[WIN-6] paths", () => {
       fc.property(path, (steps) => {
         expect(parseFieldPath(formatFieldPath(steps))).toEqual(steps);
       }),
-      { numRuns: 10_000 },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -99,7 +100,7 @@ describe("[WIN-6] paths", () => {
           expect(parseFieldPath(formatFieldPath(steps, isField), isField)).toEqual(steps);
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 
@@ -137,7 +138,7 @@ describe("[WIN-6] paths", () => {
         const isField = (name: string) => fields.has(name);
         expect(parseFieldTarget(formatFieldTarget(meant, isField), isField)).toEqual(meant);
       }),
-      { numRuns: 10_000 },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
     const isField = (name: string) => ["a.b", "a.b{text}"].includes(name);
     expect(parseFieldTarget("a.b{text}", isField)).toEqual({ path: ["a.b{text}"], of: "value" });

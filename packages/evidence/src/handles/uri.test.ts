@@ -1,3 +1,4 @@
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatUri, parseUri, type UriName } from "./uri.ts";
@@ -22,7 +23,7 @@ describe("[HND-3] URIs", () => {
       fc.property(anyUri, (uri) => {
         expect(parseUri(formatUri(uri))).toEqual(uri);
       }),
-      { numRuns: 10_000 },
+      { numRuns: chooseRuns(1000, 10_000) },
     );
   });
 

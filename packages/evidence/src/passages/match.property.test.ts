@@ -1,5 +1,6 @@
 import { type Clause, parseQuery, type SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced, tokenize } from "@pdpp/language/words/tokenize";
+import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
@@ -66,7 +67,7 @@ const asked = fc.oneof(
   fc.tuple(word, word).map((both) => `"${both.join(" ")}"`),
 );
 const anyQuery = fc.array(asked, { minLength: 1, maxLength: 5 }).map((parts) => parseQuery(parts.join(" ")));
-const runs = { numRuns: 10_000 };
+const runs = { numRuns: chooseRuns(1000, 10_000) };
 
 /** The forms of a text by position: a word with a seam has its whole and its first part at one. */
 function formsAt(text: string): string[][] {

@@ -1,0 +1,4 @@
+import { generatorGroups } from "../generators/all.ts";
+import { testImporters } from "./every-importer.ts";
+
+testImporters(generatorGroups.messages);
