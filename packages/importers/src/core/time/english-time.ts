@@ -8,34 +8,11 @@ import { isValidTime, type LocalTime } from "./times.ts";
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** Unambiguous abbreviations and their offsets in minutes. */
+// biome-ignore format: a compact table
 const offsets: Readonly<Record<string, number>> = {
-  UTC: 0,
-  GMT: 0,
-  Z: 0,
-  EST: -300,
-  EDT: -240,
-  CST: -360,
-  CDT: -300,
-  MST: -420,
-  MDT: -360,
-  PST: -480,
-  PDT: -420,
-  CET: 60,
-  CEST: 120,
-  MEZ: 60,
-  MESZ: 120,
-  EET: 120,
-  EEST: 180,
-  BST: 60,
-  JST: 540,
-  BRT: -180,
-  AWST: 480,
-  ACST: 570,
-  ACDT: 630,
-  AEST: 600,
-  AEDT: 660,
-  NZST: 720,
-  NZDT: 780,
+  UTC: 0, GMT: 0, Z: 0, EST: -300, EDT: -240, CST: -360, CDT: -300, MST: -420, MDT: -360, PST: -480, PDT: -420, CET: 60,
+  CEST: 120, MEZ: 60, MESZ: 120, EET: 120, EEST: 180, BST: 60, JST: 540, BRT: -180, AWST: 480, ACST: 570, ACDT: 630,
+  AEST: 600, AEDT: 660, NZST: 720, NZDT: 780,
 };
 
 const prose = new RegExp(

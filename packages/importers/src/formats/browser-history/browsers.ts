@@ -20,18 +20,9 @@ const toInteger = (value: unknown): number =>
 function describeChromiumTransition(how: unknown): string[] {
   const transition = toInteger(how);
   if (transition === -1) return [];
+  // biome-ignore format: a compact table
   const kinds = [
-    "link",
-    "typed",
-    "bookmark",
-    "frame",
-    "frame",
-    "typed",
-    "start page",
-    "form",
-    "reload",
-    "typed",
-    "typed",
+    "link", "typed", "bookmark", "frame", "frame", "typed", "start page", "form", "reload", "typed", "typed",
   ];
   const kind = kinds[transition & 0xff];
   const isRedirect = ((transition >>> 0) & 0xc0000000) !== 0;

@@ -23,20 +23,11 @@ export function toHistoryRow(value: unknown, id: number): Record<string, unknown
   };
 }
 
+// biome-ignore format: a compact table
 const kinds: Readonly<Record<string, string>> = {
-  LINK: "link",
-  TYPED: "typed",
-  AUTO_BOOKMARK: "bookmark",
-  AUTO_SUBFRAME: "frame",
-  MANUAL_SUBFRAME: "frame",
-  GENERATED: "typed",
-  AUTO_TOPLEVEL: "start page",
-  FORM_SUBMIT: "form",
-  RELOAD: "reload",
-  KEYWORD: "typed",
-  KEYWORD_GENERATED: "typed",
-  CLIENT_REDIRECT: "redirect",
-  SERVER_REDIRECT: "redirect",
+  LINK: "link", TYPED: "typed", AUTO_BOOKMARK: "bookmark", AUTO_SUBFRAME: "frame", MANUAL_SUBFRAME: "frame",
+  GENERATED: "typed", AUTO_TOPLEVEL: "start page", FORM_SUBMIT: "form", RELOAD: "reload", KEYWORD: "typed",
+  KEYWORD_GENERATED: "typed", CLIENT_REDIRECT: "redirect", SERVER_REDIRECT: "redirect",
 };
 
 export const takeoutChrome: Omit<Browser, "sql"> = {

@@ -6,21 +6,10 @@ import { listTables } from "../../core/parsing/sqlite-file.ts";
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** Message columns, some of which older versions lack. */
+// biome-ignore format: a compact table
 const columns = [
-  "guid",
-  "text",
-  "attributedBody",
-  "subject",
-  "service",
-  "handle_id",
-  "date",
-  "date_edited",
-  "date_retracted",
-  "is_from_me",
-  "item_type",
-  "group_title",
-  "associated_message_type",
-  "thread_originator_guid",
+  "guid", "text", "attributedBody", "subject", "service", "handle_id", "date", "date_edited", "date_retracted",
+  "is_from_me", "item_type", "group_title", "associated_message_type", "thread_originator_guid",
 ];
 
 export class Tables {

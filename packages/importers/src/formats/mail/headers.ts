@@ -69,26 +69,11 @@ export function findMailTime(headers: Headers, envelope: string): { at: string |
 }
 
 /** Zones that `Date` does not know; ambiguous ones are left out. */
+// biome-ignore format: a compact table
 const zones: Readonly<Record<string, string>> = {
-  AEDT: "+1100",
-  AEST: "+1000",
-  BST: "+0100",
-  CEST: "+0200",
-  CET: "+0100",
-  EEST: "+0300",
-  EET: "+0200",
-  HKT: "+0800",
-  JST: "+0900",
-  KST: "+0900",
-  MESZ: "+0200",
-  MEST: "+0200",
-  MET: "+0100",
-  MEZ: "+0100",
-  MSK: "+0300",
-  NZDT: "+1300",
-  NZST: "+1200",
-  WEST: "+0100",
-  WET: "+0000",
+  AEDT: "+1100", AEST: "+1000", BST: "+0100", CEST: "+0200", CET: "+0100", EEST: "+0300", EET: "+0200", HKT: "+0800",
+  JST: "+0900", KST: "+0900", MESZ: "+0200", MEST: "+0200", MET: "+0100", MEZ: "+0100", MSK: "+0300", NZDT: "+1300",
+  NZST: "+1200", WEST: "+0100", WET: "+0000",
 };
 
 /** Lenient date parsing; a missing zone means UTC, as in envelopes. */

@@ -218,31 +218,22 @@ function readValue(bytes: Buffer, type: number, isBig: boolean, number: number):
 /** Sizes in bytes of the base types from 0 on. */
 const widths = [1, 1, 1, 2, 2, 4, 4, 0, 4, 8, 1, 2, 4, 1, 8, 8, 8];
 
+// biome-ignore format: a compact table
 const sports: Readonly<Record<number, string>> = {
-  ...`
-    generic running cycling transition fitness_equipment swimming basketball soccer tennis
-    american_football training walking cross_country_skiing alpine_skiing snowboarding rowing
-    mountaineering hiking multisport paddling flying e_biking motorcycling boating driving golf
-    hang_gliding horseback_riding hunting fishing inline_skating rock_climbing sailing ice_skating
-    sky_diving snowshoeing snowmobiling stand_up_paddleboarding surfing wakeboarding water_skiing kayaking
-    rafting windsurfing kitesurfing tactical jumpmaster boxing floor_climbing
-  `
-    .trim()
-    .split(/\s+/),
-  53: "diving",
-  62: "hiit",
-  64: "racket",
+  ...[
+    "generic", "running", "cycling", "transition", "fitness_equipment", "swimming", "basketball", "soccer", "tennis",
+    "american_football", "training", "walking", "cross_country_skiing", "alpine_skiing", "snowboarding", "rowing",
+    "mountaineering", "hiking", "multisport", "paddling", "flying", "e_biking", "motorcycling", "boating", "driving",
+    "golf", "hang_gliding", "horseback_riding", "hunting", "fishing", "inline_skating", "rock_climbing", "sailing",
+    "ice_skating", "sky_diving", "snowshoeing", "snowmobiling", "stand_up_paddleboarding", "surfing", "wakeboarding",
+    "water_skiing", "kayaking", "rafting", "windsurfing", "kitesurfing", "tactical", "jumpmaster", "boxing",
+    "floor_climbing",
+  ],
+  53: "diving", 62: "hiit", 64: "racket",
 };
 
+// biome-ignore format: a compact table
 const makers: Readonly<Record<number, string>> = {
-  1: "Garmin",
-  23: "Suunto",
-  32: "Wahoo Fitness",
-  38: "o-synce",
-  41: "Polar",
-  70: "Sigma Sport",
-  260: "Zwift",
-  265: "Strava",
-  267: "Bryton",
-  294: "Coros",
+  1: "Garmin", 23: "Suunto", 32: "Wahoo Fitness", 38: "o-synce", 41: "Polar", 70: "Sigma Sport", 260: "Zwift",
+  265: "Strava", 267: "Bryton", 294: "Coros",
 };

@@ -1,6 +1,6 @@
 import { readXml } from "../../core/parsing/xml-stream.ts";
 import { cleanText, toNumber } from "../../core/text/clean.ts";
-import { Track } from "./track.ts";
+import { type Point, Track } from "./track.ts";
 
 /** The contents of a file: recorded tracks, planned routes, or waypoints. */
 export interface Found {
@@ -11,15 +11,7 @@ export interface Found {
 const parseNumber = (text: string | undefined): number | undefined => toNumber(text) ?? undefined;
 const getText = (text: string): string | null => (text === "" ? null : cleanText(text));
 
-interface Draft {
-  lat?: number | undefined;
-  lon?: number | undefined;
-  at?: number | undefined;
-  elevation?: number | undefined;
-  heartRate?: number | undefined;
-  watts?: number | undefined;
-  distance?: number | undefined;
-}
+type Draft = { -readonly [Key in keyof Point]: Point[Key] };
 
 /** Reads GPX of all versions. */
 export async function readGpx(chunks: AsyncIterable<Uint8Array>): Promise<Found[]> {

@@ -101,9 +101,8 @@ function findTitle(entry: Entry, senders: readonly string[]): string {
 interface Draft {
   readonly offset: number;
   readonly header: Header;
-  text: string;
   /** As in the file, so that two exports give the same id. */
-  raw: string;
+  text: string;
 }
 
 /** "image omitted" is shorter in every language, and the encryption notice is longer. */
@@ -125,12 +124,11 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
       const header = parseNextHeader(line);
       if (header !== null) {
         if (draft !== undefined) yield* chat.addMessage(draft);
-        draft = { offset, header, text: header.text, raw: header.text };
+        draft = { offset, header, text: header.text };
       } else if (draft === undefined) {
         if (line.trim() !== "") yield reject(entry.path, offset, "no_message", "text before the first message", bytes);
       } else if (draft.text.length < maxMessageChars) {
         draft.text += `\n${line}`;
-        draft.raw += `\n${line}`;
       }
     }
     if (draft !== undefined) yield* chat.addMessage(draft);
@@ -164,17 +162,15 @@ class WhatsappChat {
     this.#files = new Map(claim.companions.map((file) => [getFileName(file.path), file]));
   }
 
-  *addMessage({ offset, header, text, raw }: Draft): Generator<Item> {
+  *addMessage({ offset, header, text }: Draft): Generator<Item> {
     const local = toLocalTime(header, this.#order);
     const localTime = formatLocalTime(local);
-    if (!isValidTime(local)) {
-      yield reject(this.#entry.path, offset, "no_such_time", `invalid time: ${localTime}`, raw);
-      return;
-    }
+    if (!isValidTime(local))
+      return yield reject(this.#entry.path, offset, "no_such_time", `invalid time: ${localTime}`, text);
     const sender = this.#isFromApp(header) ? null : header.sender;
     this.#isFirst = false;
     yield* this.#chat.addMessage({
-      id: this.#occurrences.number(deriveId(this.#chat.id, localTime, header.sender, raw)),
+      id: this.#occurrences.number(deriveId(this.#chat.id, localTime, header.sender, text)),
       sender,
       kind: sender === null ? "system" : isDeleted(text) ? "deleted" : "message",
       text: stripMarks(text),
