@@ -50,6 +50,11 @@ export const createFileRecord = (stream: string, blob: RecordItem["blob"], data:
   ...(blob === undefined ? {} : { blob }),
 });
 
+/** Bytes in memory, as a stream. */
+export async function* yieldBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
 /** The bytes of an entry, for the field that receives the blob reference. */
 export const createBlob = (field: string, mimeType: string, entry: Entry): RecordItem["blob"] => ({
   field,

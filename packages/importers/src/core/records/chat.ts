@@ -3,7 +3,7 @@ import type { MergeRules } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, Item } from "../importer.ts";
-import { createDatedRecord, createRecord } from "../items.ts";
+import { createDatedRecord, createRecord, yieldBytes } from "../items.ts";
 import { cleanText } from "../text/clean.ts";
 import { guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord, missingFileNote } from "./attachment.ts";
@@ -120,7 +120,8 @@ export class Chat {
   #buildAttachment(messageId: string, n: number, file: ChatFile, sentAt: string, changedAt: number | undefined): Item {
     const { entry, bytes } = file;
     const name = file.name === null ? null : cleanText(file.name);
-    const source = bytes !== undefined ? () => yieldOnce(bytes) : entry === undefined ? undefined : () => entry.bytes();
+    const source =
+      bytes !== undefined ? () => yieldBytes(bytes) : entry === undefined ? undefined : () => entry.bytes();
     return createAttachmentRecord({
       id: `${messageId}/${n + 1}`,
       parent: ["message_id", messageId],
@@ -151,9 +152,6 @@ export class Chat {
   }
 }
 
-async function* yieldOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
 /** Chats whose messages are interleaved in one file. */
 export class Chats {
   readonly #answers: Answers;

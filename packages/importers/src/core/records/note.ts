@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Entry } from "../../tree/tree.ts";
 import type { Answers, RecordItem } from "../importer.ts";
 import { createDatedRecord } from "../items.ts";
-import { cleanText } from "../text/clean.ts";
+import { cleanText, trimToNull } from "../text/clean.ts";
 import { getFileName, guessMimeType } from "../text/paths.ts";
 import { createAttachmentRecord } from "./attachment.ts";
 import * as field from "./field.ts";
@@ -66,11 +66,6 @@ interface Note {
   readonly attachments?: readonly string[];
   readonly extra?: JsonObject;
 }
-
-const trimToNull = (value: string | null | undefined): string | null => {
-  const clean = cleanText(value ?? "").trim();
-  return clean === "" ? null : clean;
-};
 
 const dedupeTexts = (values: readonly string[] = []): string[] => [
   ...new Set(values.map((value) => cleanText(value).trim()).filter((value) => value !== "")),

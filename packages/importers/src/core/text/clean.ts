@@ -31,6 +31,8 @@ function put(object: JsonObject, key: string, value: Json): void {
   else object[key] = value;
 }
 
+export const trimToNull = (text: string | null | undefined): string | null => cleanText(text ?? "").trim() || null;
+
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -1,3 +1,5 @@
+import { parseInstant } from "@pdpp/contract/instant";
+
 /** Local times, zones and instants. */
 
 export interface LocalTime {
@@ -9,7 +11,7 @@ export interface LocalTime {
   readonly second: number;
 }
 
-const padTwo = (getPart: number): string => String(getPart).padStart(2, "0");
+const padTwo = (part: number): string => String(part).padStart(2, "0");
 
 /** Formats as `2026-01-31T09:30:00`. */
 export const formatLocalTime = ({ year, month, day, hour, minute, second }: LocalTime): string =>
@@ -107,9 +109,13 @@ export function formatInZone(local: LocalTime, zone: string): string {
 export function formatWithOffset(instant: number, zone: string): string {
   const minutes = getOffset(instant, zone);
   const shown = new Date(instant + minutes * 60_000).toISOString().replace(/\.000Z$|Z$/, "");
-  if (minutes === 0) return `${shown}Z`;
+  return minutes === 0 ? `${shown}Z` : `${shown}${formatOffset(minutes)}`;
+}
+
+/** Formats minutes ahead of UTC as `+01:00`. */
+export function formatOffset(minutes: number): string {
   const size = Math.abs(minutes);
-  return `${shown}${minutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
+  return `${minutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
 /** Resolves a local time by its offset, or else in a zone, to the fields of a record; null if invalid. */
@@ -123,6 +129,10 @@ export function resolveTime(
   const sentAt = formatInstant(Date.parse(`${formatLocalTime(local)}Z`) - offset * 60_000);
   return sentAt === null ? null : { sentAt };
 }
+
+/** A written time as an instant in UTC; null if it is missing or invalid. */
+export const toInstantText = (value: unknown): string | null =>
+  typeof value !== "string" || parseInstant(value) === null ? null : formatInstant(Date.parse(value));
 
 /** Formats an instant for a record; null if out of range. */
 export function formatInstant(milliseconds: number): string | null {

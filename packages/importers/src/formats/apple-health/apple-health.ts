@@ -13,7 +13,7 @@ import {
 import { readXmlElements, type XmlElement } from "../../core/parsing/xml-elements.ts";
 import { findChildren, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
-import { cleanText, toNumber } from "../../core/text/clean.ts";
+import { cleanText, toNumber, trimToNull } from "../../core/text/clean.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
 import { parseLocalTime } from "../../core/time/times.ts";
@@ -146,11 +146,6 @@ function getStartTime(node: XmlNode): string {
   if (at === null) throw new Error("no time");
   return at;
 }
-
-const trimToNull = (text: string | undefined): string | null => {
-  const clean = cleanText(text ?? "").trim();
-  return clean === "" ? null : clean;
-};
 
 /** Strips the common prefixes: `HeartRate`, `AsleepCore`. */
 const stripTypePrefix = (text: string): string =>

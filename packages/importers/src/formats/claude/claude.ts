@@ -1,4 +1,3 @@
-import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
@@ -7,7 +6,7 @@ import { readElements } from "../../core/reading.ts";
 import { createAttachmentRecord } from "../../core/records/attachment.ts";
 import { defineAssistantFormat } from "../../core/records/schema.ts";
 import { wrapInArray } from "../../core/retry.ts";
-import { cleanText, cleanValue, isObject, toList, toObjects, toText } from "../../core/text/clean.ts";
+import { cleanText, cleanValue, isObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFolder } from "../../core/text/paths.ts";
 
 /** Claude: an array of conversations, each a list of messages made of blocks. */
@@ -96,7 +95,10 @@ function* readConversation(
       is_shown: shown === null || shown.has(ownId),
       is_hidden: false,
       position: position + 1,
-      attachments: listAttachments(message),
+      attachments: listFiles(message).map((each) => ({
+        name: toText(each.file_name) ?? "",
+        size_bytes: getSize(each),
+      })),
       extra: {},
     });
     yield* createAttachments(key, time, message, changedAt);
@@ -172,15 +174,13 @@ function formatToolResult(content: unknown): string {
     .join("\n");
 }
 
-function listAttachments(message: Record<string, unknown>): Json[] {
-  const all = [...toList(message.attachments), ...toList(message.files)].filter(isObject);
-  return all.map(
-    (each): JsonObject => ({
-      name: toText(each.file_name) ?? "",
-      size_bytes: typeof each.file_size === "number" ? each.file_size : null,
-    }),
-  );
-}
+const listFiles = (message: Record<string, unknown>) => [
+  ...toObjects(message.attachments),
+  ...toObjects(message.files),
+];
+
+const getSize = ({ file_size: size }: Record<string, unknown>): number | null =>
+  typeof size === "number" ? size : null;
 
 /** The text of pasted content and uploads; the files themselves are not in the export. */
 function* createAttachments(
@@ -189,15 +189,14 @@ function* createAttachments(
   message: Record<string, unknown>,
   changedAt: number | undefined,
 ): Generator<Item> {
-  const all = [...toList(message.attachments), ...toList(message.files)].filter(isObject);
-  for (const [n, each] of all.entries()) {
+  for (const [n, each] of listFiles(message).entries()) {
     yield createAttachmentRecord({
       id: `${messageId}/${toText(each.file_uuid) ?? toText(each.id) ?? n + 1}`,
       parent: ["message_id", messageId],
       time: ["created_at", sent],
       name: toText(each.file_name),
       mimeType: toText(each.file_type),
-      sizeBytes: typeof each.file_size === "number" ? each.file_size : null,
+      sizeBytes: getSize(each),
       text: toText(each.extracted_content),
       note: "the export has no files, only the text of some",
       changedAt,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
-import { createClaim, mark, reject } from "../../core/items.ts";
+import { createClaim, mark, reject, yieldBytes } from "../../core/items.ts";
 import { readXmlElements } from "../../core/parsing/xml-elements.ts";
 import { findChild, findChildren, getChildText, parseXml, type XmlNode } from "../../core/parsing/xml-tree.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
@@ -100,9 +100,7 @@ async function* readNote(node: XmlNode, folder: string, answers: Answers): Async
         size: bytes.length,
         time: created,
         note: isEncoded ? null : "its encoding is not supported",
-        async *bytes() {
-          yield bytes;
-        },
+        bytes: () => yieldBytes(bytes),
       },
       answers,
     );

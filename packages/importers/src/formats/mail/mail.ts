@@ -1,5 +1,5 @@
 import type { Answers, Claim, Importer, Item, Mark, RecordItem, RecordPreview } from "../../core/importer.ts";
-import { createClaim, createRecord, mark, reject } from "../../core/items.ts";
+import { createClaim, createFileRecord, createRecord, mark, reject, yieldBytes } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { keepAsIs } from "../../core/retry.ts";
 import { describeError } from "../../core/text/describe-error.ts";
@@ -194,16 +194,6 @@ async function createAttachment(file: MailFile, documents: DocumentReader, keeps
     read === undefined
       ? file.data
       : { ...file.data, text: read.text, text_from: read.from, text_truncated: read.isTruncated, note: read.note };
-  const record: RecordItem = createRecord("attachments", data);
-  if (!keepsBytes || bytes.length === 0) return record;
-  return {
-    ...record,
-    blob: {
-      field: "blob_ref",
-      mimeType,
-      async *bytes() {
-        yield bytes;
-      },
-    },
-  };
+  const blob = { field: "blob_ref", mimeType, bytes: () => yieldBytes(bytes) };
+  return createFileRecord("attachments", keepsBytes && bytes.length > 0 ? blob : undefined, data);
 }

@@ -1,4 +1,3 @@
-import { parseInstant } from "@pdpp/contract/instant";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Item } from "../../core/importer.ts";
 import { reject } from "../../core/items.ts";
@@ -8,7 +7,7 @@ import { missingFileNote } from "../../core/records/attachment.ts";
 import { createNoteFileRecord, createNoteRecord } from "../../core/records/note.ts";
 import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType } from "../../core/text/paths.ts";
-import { formatInstant } from "../../core/time/times.ts";
+import { toInstantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 interface JournalSource {
@@ -29,18 +28,13 @@ export async function* readJournal({ entry, files, answers }: JournalSource): As
   }
 }
 
-const parseTime = (value: unknown): string | null => {
-  const text = toText(value);
-  return text === null || parseInstant(text) === null ? null : formatInstant(Date.parse(text));
-};
-
 function* createJournalEntry(
   raw: Record<string, unknown>,
   { name, folder, files, answers }: { name: string; folder: string; files: JournalSource["files"]; answers: Answers },
 ): Generator<Item> {
   const text = (toText(raw.text) ?? "").replace(/\\([.()!#*_+\-[\]{}>])/g, "$1");
   const body = text.replace(/!\[\]\(dayone-moment:[^)]*\)\n*/g, "").trim();
-  const created = parseTime(raw.creationDate);
+  const created = toInstantText(raw.creationDate);
   const id = toText(raw.uuid) ?? deriveId("day-one", toText(raw.creationDate), text.slice(0, 200));
   const media = ["photos", "videos", "audios", "pdfAttachments"].flatMap((kind) =>
     toObjects(raw[kind]).map((file) => ({ kind: kind === "pdfAttachments" ? "pdfs" : kind, file })),
@@ -59,7 +53,7 @@ function* createJournalEntry(
     title: (body.split("\n")[0] ?? "").replace(/^#+ /, "").slice(0, 200),
     body,
     created,
-    updated: parseTime(raw.modifiedDate),
+    updated: toInstantText(raw.modifiedDate),
     folder: name,
     tags: toList(raw.tags).map((tag) => toText(tag) ?? ""),
     isPinned: raw.pinned === true || raw.isPinned === true,

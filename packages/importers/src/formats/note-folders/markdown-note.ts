@@ -6,7 +6,7 @@ import { createNoteEntryRecord, createNoteRecord } from "../../core/records/note
 import { cleanText, cleanValue, isObject, toList, toObject, toText } from "../../core/text/clean.ts";
 import { findMarkdownLinks, findMarkdownTags } from "../../core/text/markdown.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
-import { formatInstant, formatInZone, isValidTime, type LocalTime } from "../../core/time/times.ts";
+import { formatInZone, isValidTime, type LocalTime, toInstantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
 interface NoteSource {
@@ -115,11 +115,6 @@ function findTime(properties: Record<string, unknown>, names: readonly string[],
   }
   return { at: null, isAssumed: false };
 }
-
-const toInstantText = (value: unknown): string | null => {
-  const text = toText(value);
-  return text === null || parseInstant(text) === null ? null : formatInstant(Date.parse(text));
-};
 
 /** Parses `2023-09-12`, with or without a time. */
 function parseLocal(text: string): LocalTime | null {

@@ -14,7 +14,7 @@ import { parseJson } from "../../core/parsing/json.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { cleanText, isObject, toList, toNumber, toObject, toObjects, toText } from "../../core/text/clean.ts";
 import { getFileName, getFolder, guessMimeType, isMedia, isSystemFile } from "../../core/text/paths.ts";
-import { formatInstant, formatInZone, parseLocalTime } from "../../core/time/times.ts";
+import { formatInstant, formatInZone, formatOffset, parseLocalTime } from "../../core/time/times.ts";
 import { readWhole } from "../../tree/damage.ts";
 import { type Entry, readHead, type Tree } from "../../tree/tree.ts";
 import { type Exif, findExif } from "./exif.ts";
@@ -197,14 +197,7 @@ function findTakenAt(exif: Exif | null, known: Record<string, unknown>, zone: st
   if (local === null) return formatTime(null, null);
   if (exif?.satelliteTime != null) {
     const minutes = Math.round((Date.parse(`${localTime}Z`) - exif.satelliteTime) / 900_000) * 15;
-    if (Math.abs(minutes) <= 14 * 60) {
-      const size = Math.abs(minutes);
-      const padTwo = (n: number): string => String(n).padStart(2, "0");
-      return formatTime(
-        `${localTime}${minutes < 0 ? "-" : "+"}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`,
-        "satellites",
-      );
-    }
+    if (Math.abs(minutes) <= 14 * 60) return formatTime(`${localTime}${formatOffset(minutes)}`, "satellites");
   }
   return formatTime(formatInZone(local, zone), "camera", zone);
 }
