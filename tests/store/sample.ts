@@ -86,7 +86,7 @@ export function createCondition(
 
 export const list = (store: Store, scope: StreamScope, query: Partial<ListQuery> = {}): Promise<StoredRecord[]> =>
   store.engine.read((on) =>
-    listRecords(on, store.engine.dialect, scope, {
+    listRecords(on, scope, {
       conditions: [],
       sort: undefined,
       descending: false,

@@ -250,7 +250,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
         );
         await on.run(raw("ALTER TABLE import_aside DROP COLUMN kind"));
         await setSchema(on, schemaWithKind - 1);
-        await migrateTo(on, tables.dialect, schemaWithKind);
+        await migrateTo(on, schemaWithKind);
         await setSchema(on, schemaVersion);
       });
       const [first, ...others] = await owner.imports.listRejected("imp_test");

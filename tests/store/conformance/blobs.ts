@@ -116,7 +116,7 @@ export function testBlobs(open: OpenVault): void {
       );
       expect(report.records_accepted).toBe(odd.length);
       const scope = await createScope(store);
-      const findUsers = (id: string) => store.engine.read((on) => findConnectionsUsing(on, store.engine, scope, id));
+      const findUsers = (id: string) => store.engine.read((on) => findConnectionsUsing(on, scope, id));
       for (const blob_id of odd) expect(await findUsers(blob_id)).toHaveLength(1);
       for (const blob_id of ["a\0", "\ud800"]) expect(await findUsers(blob_id)).toEqual([]);
     }));
@@ -131,9 +131,7 @@ export function testBlobs(open: OpenVault): void {
       const blob_ref = { blob_id: "blob_sha256_x", mime_type: "image/png" };
       const findUsers = async (fields: ReadonlySet<string> | null = null) => {
         const scope = { ...(await createScope(store)), fields };
-        return (await store.engine.read((on) => findConnectionsUsing(on, store.engine, scope, "blob_sha256_x"))).map(
-          ({ id }) => id,
-        );
+        return (await store.engine.read((on) => findConnectionsUsing(on, scope, "blob_sha256_x"))).map(({ id }) => id);
       };
       await put(store, "home", [
         { id: "a", blob_ref },

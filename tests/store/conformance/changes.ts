@@ -10,9 +10,7 @@ const loadHorizonOf = (store: Store) => store.engine.read((on) => loadHorizon(on
 
 async function listChanges(store: Store, since: number, upTo: number, after = since, limit = 1000) {
   const scope = await createScope(store);
-  const found = await store.engine.read((on) =>
-    listChangedRecords(on, store.engine.dialect, scope, { since, upTo, after, limit }),
-  );
+  const found = await store.engine.read((on) => listChangedRecords(on, scope, { since, upTo, after, limit }));
   return found.map(({ connection, key, version, before, after, deletedAt }) => ({
     at: `${connection.id}/${key}`,
     version,

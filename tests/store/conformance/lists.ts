@@ -161,7 +161,7 @@ export function testLists(open: OpenVault): void {
         ["e00003", "e00003"],
       );
       const one: StreamScope = { ...timed, connections: timed.connections.slice(0, 1) };
-      const get = (key: string) => store.engine.read((on) => getRecord(on, store.engine.dialect, one, key));
+      const get = (key: string) => store.engine.read((on) => getRecord(on, one, key));
       expect((await get("e00002"))?.key).toBe("e00002");
       for (const hidden of ["e00001", "e00005", "e00019", "e00099"]) expect(await get(hidden)).toBeUndefined();
     }));
@@ -181,9 +181,7 @@ export function testLists(open: OpenVault): void {
         values: ["p1", "none", "p0", "p1"],
       };
       const query = { sort: sortBy(scope, "rank", "number"), descending: true, limit: 3 };
-      const found = await store.engine.read((on) =>
-        listRelatedRecords(on, store.engine.dialect, scope, foreignKey, query),
-      );
+      const found = await store.engine.read((on) => listRelatedRecords(on, scope, foreignKey, query));
       expect(found.map(getKeys)).toEqual([
         ["e00037", "e00029", "e00025"],
         [],

@@ -260,7 +260,7 @@ export function testManifestChanges(open: OpenVault): void {
       await store.reindex();
       const scope = await createScope(store);
       const countUses = async (id: string) =>
-        (await store.engine.read((on) => findConnectionsUsing(on, store.engine, scope, id))).length;
+        (await store.engine.read((on) => findConnectionsUsing(on, scope, id))).length;
       expect(await Promise.all(["blob_1", "blob_2", "blob_3", "blob_4", "blob_5"].map(countUses))).toEqual([
         0, 1, 1, 1, 1,
       ]);

@@ -50,9 +50,8 @@ const count = async (store: Store, table: string): Promise<number> =>
 async function findDocs(store: Store, on: ReadTransaction, q: string): Promise<number[]> {
   const scope = await createScope(store);
   const { current, indexRevision } = await loadHorizon(on, ownerNo);
-  const { dialect } = store.engine;
   const streams = [{ scope, conditions: [] }];
-  const search = { on, dialect, words: store.words, streams, query: parseQuery(q), maxDoc: current };
+  const search = { on, words: store.words, streams, query: parseQuery(q), maxDoc: current };
   const ranking = await rankRecords({ ...search, revision: indexRevision, throwIfStopped: () => undefined }, "heavy");
   return (ranking?.ranked ?? []).flatMap(({ docs, matchCounts }) => docs.filter((_, n) => matchCounts[n] !== 0)).sort();
 }

@@ -37,7 +37,7 @@ const countRecordsOf = async (store: Store, ids: readonly string[]) => {
 
 async function loadStored(store: Store, key: string, id = "home") {
   const scope = await createScope(store, [id]);
-  const record = await store.engine.read((on) => getRecord(on, store.engine.dialect, scope, key));
+  const record = await store.engine.read((on) => getRecord(on, scope, key));
   return record && { data: JSON.parse(record.data ?? "null") as unknown, revision: record.revision };
 }
 

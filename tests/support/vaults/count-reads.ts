@@ -11,6 +11,7 @@ export function countReads(store: Store): { store: Store; statements: () => numb
     return answer;
   };
   const wrapTransaction = (on: ReadTransaction): ReadTransaction => ({
+    dialect: on.dialect,
     all: (query) => countResult(on.all(query)),
     one: (query) => countResult(on.one(query)),
     allCached: (query) => countResult(on.allCached(query)),

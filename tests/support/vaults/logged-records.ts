@@ -18,8 +18,7 @@ export async function listLoggedRecords(store: Store, { entry }: Pick<AccessDocu
   const { streams } = await loadOwnerScope(store, 1);
   const places = await store.engine.read(async (on) => {
     const found: [number, RecordPlace][] = [];
-    for (const stream of streams)
-      found.push(...(await findRecordsByVersion(on, store.engine.dialect, stream, versions)));
+    for (const stream of streams) found.push(...(await findRecordsByVersion(on, stream, versions)));
     return new Map(found);
   });
   return versions

@@ -19,7 +19,7 @@ export function streamBackup(store: Store, passphrase: string | undefined, now: 
     // In a shared database, blobs are read from the same snapshot as rows.
     const isShared = engine.dialect.name === "postgres";
     const blobs = isShared ? createDatabaseBlobs({ ...engine, read: (work) => work(on) }) : store.blobs;
-    const lines = generateBackupLines({ on, dialect: engine.dialect, blobs, now }, createCounts());
+    const lines = generateBackupLines({ on, blobs, now }, createCounts());
     for await (const chunk of encodeBackup(lines, passphrase)) await writer.write(chunk);
   }, "heavy");
   made

@@ -32,12 +32,12 @@ export async function createBackup(
   try {
     const counts = createCounts();
     const fileBytes = await engine.read(async (on) => {
-      if (!(await hasVault(on, engine.dialect))) throw vaultNotFoundError("that database");
+      if (!(await hasVault(on))) throw vaultNotFoundError("that database");
       // In a shared database, blobs are read from the same snapshot as rows.
       const blobs = location.databaseUrl
         ? createDatabaseBlobs({ ...engine, read: (work) => work(on) })
         : openBlobs(engine, location);
-      const lines = generateBackupLines({ on, dialect: engine.dialect, blobs, now: Date.now() }, counts);
+      const lines = generateBackupLines({ on, blobs, now: Date.now() }, counts);
       return writeBackupFile(
         file,
         reportEachLine(lines, () => options.onProgress?.(counts.rows)),

@@ -57,8 +57,8 @@ async function ensureNoVault({ dataDir, databaseUrl }: StoreLocation): Promise<v
   }
 }
 
-async function ensureNoVaultTables(on: ReadTransaction, engine: Engine): Promise<void> {
-  if (await hasVault(on, engine.dialect)) throw vaultExistsError("that database");
+async function ensureNoVaultTables(on: ReadTransaction, _engine: Engine): Promise<void> {
+  if (await hasVault(on)) throw vaultExistsError("that database");
 }
 
 async function restoreIntoFolder(
@@ -129,14 +129,13 @@ type Step = <T>(work: (on: WriteTransaction, blobs: BlobBytes) => Promise<T>) =>
 const streamTable = /^r_[1-9]\d*$/;
 
 async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step: Step): Promise<void> {
-  const { dialect } = engine;
-  const tables = getTables(dialect);
+  const tables = getTables(engine.dialect);
   const known = new Set<string>();
   const each = parts[Symbol.asyncIterator]();
   const take = async (part: BackupPart): Promise<void> => {
     if (part.part === "header") {
       await step(async (on) => {
-        await migrateTo(on, dialect, part.header.schema_version);
+        await migrateTo(on, part.header.schema_version);
         for (const { name } of await tables.list(on)) known.add(name);
       });
     } else if (part.part === "table") {
@@ -163,8 +162,8 @@ async function loadParts(engine: Engine, parts: AsyncIterable<BackupPart>, step:
     await each.return?.();
   }
   await step(async (on) => {
-    await migrateTo(on, dialect, schemaVersion);
-    await buildStreamIndexes(on, engine);
+    await migrateTo(on, schemaVersion);
+    await buildStreamIndexes(on);
   });
 }
 
@@ -183,16 +182,16 @@ function buildCreateTable({ dialect }: Engine, { table, columns, key }: TableLin
 }
 
 /** Creates the indexes of streams after their rows, which is faster than updating them row by row. */
-async function buildStreamIndexes(on: WriteTransaction, { dialect }: Engine): Promise<void> {
+async function buildStreamIndexes(on: WriteTransaction): Promise<void> {
   await on.run(raw("UPDATE stream SET indexes = '[]'"));
   for (const { connector_key, manifest } of await on.all<ConnectorRow>(raw("SELECT * FROM connector"))) {
     for (const declaration of parseStoredManifest(manifest).streams) {
       const row = await on.one<StreamRow>(sql`SELECT * FROM stream
         WHERE connector_key = ${connector_key} AND name = ${declaration.name} AND is_built = 1`);
       if (row === undefined) continue;
-      const names = await createIndexes(on, dialect, row, declaration, decodeColumnPlan(row.columns).fields);
+      const names = await createIndexes(on, row, declaration, decodeColumnPlan(row.columns).fields);
       await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(names)} WHERE stream_no = ${row.stream_no}`);
-      for (const statement of dialect.analyze(tableName(row.stream_no))) await on.run(statement);
+      for (const statement of on.dialect.analyze(tableName(row.stream_no))) await on.run(statement);
     }
   }
 }

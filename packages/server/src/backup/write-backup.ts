@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { BlobBytes } from "../store/blobs/blobs.ts";
-import type { Dialect, ReadTransaction } from "../store/engine/engine.ts";
+import type { ReadTransaction } from "../store/engine/engine.ts";
 import { join, limitRows, raw, type Sql, type SqlValue, sql } from "../store/engine/sql.ts";
 import type { TableShape } from "../store/engine/table-shape.ts";
 import { getTables } from "../store/engine/tables.ts";
@@ -31,7 +31,6 @@ const chunkTable = "blob_chunk";
 
 interface Snapshot {
   readonly on: ReadTransaction;
-  readonly dialect: Dialect;
   readonly blobs: BlobBytes;
   readonly now: number;
 }
@@ -48,7 +47,7 @@ export async function* generateBackupLines(from: Snapshot, counts: BackupCounts)
   const encodeEnd = (what: string): string => encodeLine({ end: what, lines, sha256: digest.copy().digest("hex") });
 
   yield encodeLine(await loadHeader(from));
-  for (const table of await getTables(from.dialect).list(from.on)) {
+  for (const table of await getTables(from.on.dialect).list(from.on)) {
     if (table.name === chunkTable) continue;
     yield encodeLine(await describeTable(from, table));
     for await (const rows of readRowBatches(from.on, table)) {
@@ -75,22 +74,19 @@ export async function* generateBackupLines(from: Snapshot, counts: BackupCounts)
   yield encodeEnd(backupEndName);
 }
 
-async function loadHeader({ on, dialect, now }: Snapshot): Promise<Header> {
+async function loadHeader({ on, now }: Snapshot): Promise<Header> {
   const row = await on.one<{ value: string }>(sql`SELECT value FROM meta WHERE name = 'schema_version'`);
   return {
     pdpp_backup: formatVersion,
     schema_version: Number(row?.value),
     made_at: formatInstant(now),
     made_by: `pdpp ${version}`,
-    engine: dialect.name,
+    engine: on.dialect.name,
   };
 }
 
-async function describeTable(
-  { on, dialect }: Snapshot,
-  { name, columns, key, serial }: TableShape,
-): Promise<TableLine> {
-  const next = serial === undefined ? undefined : await getTables(dialect).nextSerial(on, name, serial);
+async function describeTable({ on }: Snapshot, { name, columns, key, serial }: TableShape): Promise<TableLine> {
+  const next = serial === undefined ? undefined : await getTables(on.dialect).nextSerial(on, name, serial);
   return {
     table: name,
     columns: [...columns],

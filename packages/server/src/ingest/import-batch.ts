@@ -126,7 +126,7 @@ export async function storeStreamRecords(
   outcome: BatchTally,
 ): Promise<void> {
   const found = findStream(await store.catalog(on), connection, name);
-  const stream = found.isBuilt ? found : await buildStream(on, store.engine.dialect, found);
+  const stream = found.isBuilt ? found : await buildStream(on, found);
   const target: ImportTarget = { ownerNo, connectionNo: connection.no, stream };
   let round = new Map<string, { parsed: ParsedRecord; standing: Precedence }>();
   const write = async (): Promise<void> => {
@@ -189,10 +189,9 @@ async function writeDistinctRecords(
   now: number,
 ): Promise<StoredAs[]> {
   if (round.size === 0) return [];
-  const { dialect } = store.engine;
   const keys = [...round.keys()];
-  const held = await loadRecordTexts(on, dialect, target, keys);
-  const before = await loadLinks(on, dialect, target, keys);
+  const held = await loadRecordTexts(on, target, keys);
+  const before = await loadLinks(on, target, keys);
   const links = new Map<string, Link>();
   const written: ParsedRecord[] = [];
   const conflicting: { incoming: Incoming; isRead: boolean }[] = [];
@@ -228,8 +227,8 @@ async function writeDistinctRecords(
       written.push({ ...parsed, data, text: JSON.stringify(data) });
     }
   }
-  const outcomes = written.length === 0 ? [] : await writeRecords(on, dialect, target, written, now);
-  await saveLinks(on, dialect, target, links);
+  const outcomes = written.length === 0 ? [] : await writeRecords(on, target, written, now);
+  await saveLinks(on, target, links);
   const results: StoredAs[] = outcomes.map((outcome) =>
     outcome === "created" ? "stored" : outcome === "updated" ? "changed" : "unchanged",
   );

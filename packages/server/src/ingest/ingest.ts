@@ -161,9 +161,9 @@ async function storeBatch(
     await lockOwner(on, target.ownerNo);
     await ensureConnectionExists(on, target);
     const found = findStream(await store.catalog(on), target);
-    const stream = found.isBuilt ? found : await buildStream(on, store.engine.dialect, found);
+    const stream = found.isBuilt ? found : await buildStream(on, found);
     const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };
-    return { stream, outcomes: await writeRecords(on, store.engine.dialect, place, batch, now) };
+    return { stream, outcomes: await writeRecords(on, place, batch, now) };
   });
   report.records_accepted += outcomes.length;
   report.records_unchanged += outcomes.filter((outcome) => outcome === "unchanged").length;

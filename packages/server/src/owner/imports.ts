@@ -63,9 +63,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
     },
     async countExisting(connectionId, stream, keys) {
       const target = await findTarget(connectionId, stream);
-      return target === undefined || keys.length === 0
-        ? 0
-        : engine.read((on) => countExisting(on, engine.dialect, target, keys));
+      return target === undefined || keys.length === 0 ? 0 : engine.read((on) => countExisting(on, target, keys));
     },
     async findEarlierAnswers(connectionId, label) {
       const { no } = await findConnection(store, ownerNo, connectionId);
@@ -122,9 +120,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
       const target = await findTarget(connectionId, stream);
       if (target === undefined) throw new PdppError("not_found", `connection ${connectionId} has no stream ${stream}`);
       return engine.read(async (on) => {
-        const link = (await loadLinks(on, engine.dialect, target, [toIndexText(recordKey)])).get(
-          toIndexText(recordKey),
-        );
+        const link = (await loadLinks(on, target, [toIndexText(recordKey)])).get(toIndexText(recordKey));
         const all = await listParts(on, ownerNo);
         const findImport = (no: number | undefined): string | null =>
           all.find(({ partNo }) => partNo === no)?.importId ?? null;

@@ -16,7 +16,6 @@ import {
 import type { Scope } from "../store/access/scope.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { findRecordsByVersion, listRecordVersions, type RecordPlace } from "../store/records/records-of-versions.ts";
-import type { Store } from "../store/store.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 /** Who has read a record, and which records were read under a grant. */
@@ -79,7 +78,7 @@ export async function listRecordsRead(
   let done = 0;
   for (; done < newest.length && records.length < limit; done += batchVersions) {
     const part = newest.slice(done, done + batchVersions);
-    const places = await store.engine.read((on) => findPlaces(on, store, scope, part));
+    const places = await store.engine.read((on) => findPlaces(on, scope, part));
     for (const version of part) {
       const place = places.get(version);
       const id = JSON.stringify(place ?? version);
@@ -109,15 +108,13 @@ export async function listRecordsRead(
 
 async function findPlaces(
   on: ReadTransaction,
-  { engine }: Store,
   { streams }: Scope,
   versions: readonly number[],
 ): Promise<Map<number, RecordPlace>> {
   const found = new Map<number, RecordPlace>();
   for (const stream of streams) {
     const wanted = versions.filter((version) => !found.has(version));
-    for (const [version, place] of await findRecordsByVersion(on, engine.dialect, stream, wanted))
-      found.set(version, place);
+    for (const [version, place] of await findRecordsByVersion(on, stream, wanted)) found.set(version, place);
   }
   return found;
 }

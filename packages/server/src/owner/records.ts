@@ -142,16 +142,16 @@ export async function deleteRecords(
   const target = { ownerNo, connectionNo: connection.no, stream };
   const createDeletion = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
   if (key !== undefined) {
-    const [outcome] = await engine.write((on) => writeRecords(on, engine.dialect, target, [createDeletion(key)], now));
+    const [outcome] = await engine.write((on) => writeRecords(on, target, [createDeletion(key)], now));
     return outcome === "deleted" ? 1 : 0;
   }
   const whole = { conditions: [], sort: undefined, descending: false, limit: deleteBatch };
   for (let total = 0; ; ) {
     const deleted = await engine.write(async (on) => {
       await lockOwner(on, ownerNo);
-      const page = await listRecords(on, engine.dialect, scope, whole);
+      const page = await listRecords(on, scope, whole);
       const all = page.map((record) => createDeletion(record.key));
-      await writeRecords(on, engine.dialect, target, all, now);
+      await writeRecords(on, target, all, now);
       return page.length;
     });
     total += deleted;

@@ -26,7 +26,7 @@ async function aggregateOne(context: ReadContext, input: AggregateInput): Promis
   const { conditions, grouping, measure } = prepare(scope);
   if (context.isLightOnly) return tooHeavy;
   const result = await context.store.engine.read(async (on) => {
-    const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
+    const counted: RecordSet = { on, scope, conditions };
     const found = await (grouping === undefined
       ? computeNumber(counted, measure, input)
       : loadGroupsPage(context, counted, grouping, measure, input));
@@ -62,7 +62,7 @@ async function computeNumber(
   { metric, field }: AggregateInput,
 ): Promise<AggregateResult> {
   const { scope } = counted;
-  const total = await countRecords(counted.on, counted.dialect, scope, counted.conditions);
+  const total = await countRecords(counted.on, scope, counted.conditions);
   if (measure !== undefined) {
     const measured = await measureRecords(counted, measure);
     return { total, ...measured, warnings: listUnitWarnings(measure, [measured]) };

@@ -59,8 +59,8 @@ export async function aggregateEvery(context: ReadContext, input: AggregateInput
     for (const { scope, connection } of sources) {
       context.throwIfStopped();
       const { conditions, measure } = prepare(scope);
-      const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, conditions };
-      const total = await countRecords(on, counted.dialect, scope, conditions);
+      const counted: RecordSet = { on, scope, conditions };
+      const total = await countRecords(on, scope, conditions);
       const parts = measure === undefined ? undefined : await measureParts(counted, measure, true);
       each.push({ scope, connection, total, measure, parts });
     }
@@ -80,7 +80,7 @@ export async function aggregateEvery(context: ReadContext, input: AggregateInput
 const maxExplained = 3;
 
 async function explainEvery(
-  context: ReadContext,
+  _context: ReadContext,
   on: ReadTransaction,
   found: readonly ConnectionResult[],
   input: AggregateInput,
@@ -88,7 +88,7 @@ async function explainEvery(
 ): Promise<Warning[]> {
   const reasons = new Map<string, Warning>();
   for (const { scope, connection } of found.slice(0, maxExplained)) {
-    const counted: RecordSet = { on, dialect: context.store.engine.dialect, scope, ...prepare(scope) };
+    const counted: RecordSet = { on, scope, ...prepare(scope) };
     const there = { ...input, connection_id: connection.id };
     const again: RetryWithFilter = (filter) => continueWith("aggregate", { ...there, filter });
     for (const reason of await explainEmpty(counted, there, again)) reasons.set(reason.message, reason);

@@ -56,7 +56,7 @@ export async function loadGroupsPage(
           measure && (await chooseGroupRank(counted, measure)),
         )
       : await loadTimeGroups(counted, grouping, limit + 1, after?.[0]);
-  const total = found.total ?? (await countRecords(counted.on, counted.dialect, counted.scope, counted.conditions));
+  const total = found.total ?? (await countRecords(counted.on, counted.scope, counted.conditions));
   const cursorAt = (place: Position) => sealCursor(context.keys, binding, [...place]);
   const fits = createPageLimit(input.max_chars);
   const shown: Group[] = [];

@@ -16,11 +16,11 @@ export async function readBlob(context: ReadContext, input: Input<"readBlob">, r
     const using: StreamScope[] = [];
     const versions: number[] = [];
     for (const stream of streams) {
-      const connections = await findConnectionsUsing(on, engine, stream, input.blob_id);
+      const connections = await findConnectionsUsing(on, stream, input.blob_id);
       if (connections.length === 0) continue;
       using.push({ ...stream, connections });
       // One extra shows that the list is incomplete.
-      versions.push(...(await findVersionsUsing(on, engine, stream, input.blob_id, maxListedVersions + 1)));
+      versions.push(...(await findVersionsUsing(on, stream, input.blob_id, maxListedVersions + 1)));
     }
     const blob = using.length === 0 ? undefined : await loadBlobMetadata(on, ownerNo, input.blob_id);
     return { found: using, versions, blob };

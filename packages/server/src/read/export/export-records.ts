@@ -31,7 +31,7 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
       const from: { after?: Position } = after === undefined ? {} : { after };
       const query = { conditions: [], sort: undefined, descending: false, limit: pageSize, ...from };
       await context.checkStillValid();
-      const page = await engine.read((on) => listRecords(on, engine.dialect, part.scope, query));
+      const page = await engine.read((on) => listRecords(on, part.scope, query));
       context.disclose({
         connectionIds: page.length === 0 ? [] : [part.connectionId],
         stream: input.stream ?? null,
@@ -60,7 +60,7 @@ async function loadWholeRecord(
   if (record.data !== null) return { ...record, data: parseJsonObject(record.data) };
   const { engine } = context.store;
   return engine.read(async (on) => {
-    const now = await getRecord(on, engine.dialect, scope, record.key);
+    const now = await getRecord(on, scope, record.key);
     return now && loadRecord(context, on, scope, scope.fields, now);
   });
 }

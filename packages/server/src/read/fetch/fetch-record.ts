@@ -22,9 +22,8 @@ export async function fetchRecord(context: ReadContext, asked: Input<"fetch">): 
   };
   const scope = await findRecordSource(context, input, prepare);
   const { projection, expansions } = prepare(scope);
-  const { dialect } = context.store.engine;
   return context.store.engine.read(async (on) => {
-    const found = await getRecord(on, dialect, scope, input.record_id);
+    const found = await getRecord(on, scope, input.record_id);
     if (found === undefined) {
       throw new PdppError("not_found", `stream ${input.stream} has no record with that id in this grant`, {
         param: "record_id",

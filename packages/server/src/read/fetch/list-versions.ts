@@ -18,7 +18,7 @@ export async function listVersions(
   scope: StreamScope,
   { record_id: key, versions: most = 1 }: Input<"fetch">,
 ): Promise<RecordVersion[] | TooHeavy> {
-  const current = await findCurrentHead(on, context.store.engine.dialect, scope, key);
+  const current = await findCurrentHead(on, scope, key);
   if (current === undefined) return [];
   const heads = [current, ...(await listEarlierHeads(on, scope, current, most))];
   const states: { readonly head: RecordHead; readonly data: JsonObject }[] = [];

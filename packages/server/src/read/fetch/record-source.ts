@@ -33,7 +33,7 @@ export async function findRecordSource(
     for (const scope of named.filter((candidate) => canAnswer(candidate, prepare))) {
       for (const connection of scope.connections) {
         const here = { ...scope, connections: [connection] };
-        if ((await findCurrentHead(on, engine.dialect, here, key)) !== undefined) found.push(here);
+        if ((await findCurrentHead(on, here, key)) !== undefined) found.push(here);
       }
     }
     return found;

@@ -30,21 +30,16 @@ export async function listRelatedLinks(
     if (found.length === maxLinks) break;
     const shown =
       link.relationship.cardinality === "has_one"
-        ? await linkToOne(context, on, link, record)
-        : await linkToMany(context, on, link, record);
+        ? await linkToOne(on, link, record)
+        : await linkToMany(on, link, record);
     if (shown !== undefined) found.push(shown);
   }
   return found;
 }
 
-async function linkToOne(
-  { store }: ReadContext,
-  on: ReadTransaction,
-  link: Link,
-  record: LoadedRecord,
-): Promise<RelatedLink | undefined> {
+async function linkToOne(on: ReadTransaction, link: Link, record: LoadedRecord): Promise<RelatedLink | undefined> {
   if (findJoinColumn(link) === undefined) return undefined;
-  const [children] = await loadChildren(on, store.engine.dialect, { ...link, limit: 1 }, [record]);
+  const [children] = await loadChildren(on, { ...link, limit: 1 }, [record]);
   const other = children?.found[0];
   if (other === undefined) return undefined;
   const { name, stream } = link.relationship;
@@ -52,19 +47,13 @@ async function linkToOne(
   return { relationship: name, stream, count: 1, read: continueWith("fetch", place) };
 }
 
-async function linkToMany(
-  { store }: ReadContext,
-  on: ReadTransaction,
-  link: Link,
-  record: LoadedRecord,
-): Promise<RelatedLink | undefined> {
+async function linkToMany(on: ReadTransaction, link: Link, record: LoadedRecord): Promise<RelatedLink | undefined> {
   const join = findJoinColumn(link);
   const [here] = narrow(link.related, record.connection.id);
   if (join === undefined || here === undefined) return undefined;
   const value = getJoinValue(link, record);
   if (value === null) return undefined;
-  const { dialect } = store.engine;
-  const count = await countRelated(on, dialect, here, { ...join, operator: "eq", value }, maxCount + 1);
+  const count = await countRelated(on, here, { ...join, operator: "eq", value }, maxCount + 1);
   if (count === 0) return undefined;
   const { name, stream } = link.relationship;
   return {

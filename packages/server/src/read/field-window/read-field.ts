@@ -191,7 +191,7 @@ async function loadVersion(
   on: ReadTransaction,
   { context, scope, input: { record_id: recordId, cursor }, version }: WindowRead,
 ): Promise<{ head: RecordHead; content: Content } | TooHeavy> {
-  const current = await findCurrentHead(on, context.store.engine.dialect, scope, recordId);
+  const current = await findCurrentHead(on, scope, recordId);
   if (current === undefined) {
     const { name } = scope.stream.declaration;
     throw new PdppError("not_found", `stream ${name} has no record with that id in this grant`, { param: "record_id" });

@@ -7,7 +7,7 @@ import type { ListAll } from "@pdpp/evidence/cards/expanded";
 import type { Scope } from "../../store/access/scope.ts";
 import { type Condition, canRead, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { encodeColumnValue, type FieldColumn } from "../../store/catalog/layout.ts";
-import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { listRelatedRecords, type StoredRecord } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { narrow } from "../scope.ts";
@@ -128,7 +128,7 @@ export async function expandRecords(
   if (expansions.length === 0) return undefined;
   const of = page.map((): { shown: Expanded; versions: Record<string, number[]> } => ({ shown: {}, versions: {} }));
   for (const wanted of expansions) {
-    const children = await loadChildren(on, context.store.engine.dialect, wanted, page);
+    const children = await loadChildren(on, wanted, page);
     for (const [i, { scope, found }] of children.entries()) {
       const first = found.slice(0, wanted.limit);
       if (hasTooLongRecord(context, first)) return tooHeavy;
@@ -182,7 +182,6 @@ interface Children {
 
 export async function loadChildren(
   on: ReadTransaction,
-  dialect: Dialect,
   wanted: Expansion,
   page: readonly LoadedRecord[],
 ): Promise<Children[]> {
@@ -197,7 +196,6 @@ export async function loadChildren(
     });
     const lists = await listRelatedRecords(
       on,
-      dialect,
       here,
       { ...getJoinColumn(wanted), values: keyed.map(({ value }) => value) },
       { sort: getSortColumn(here), descending: true, limit: wanted.limit + 1 },

@@ -7,7 +7,7 @@ import type { EvidenceCard, RecordList, WireRecord, WireTombstone } from "@pdpp/
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import { z } from "zod";
 import { type Condition, type ScopedConnection, type StreamScope, wasVisible } from "../../store/access/scope.ts";
-import type { Dialect, ReadTransaction } from "../../store/engine/engine.ts";
+import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
 import { type Horizon, listChangedRecords, listRecordsAt, loadHorizon } from "../../store/records/changes.ts";
 import { clampPageLimit, createBinding, type ReadContext } from "../context.ts";
@@ -41,7 +41,6 @@ export async function listChanges(
 ): Promise<RecordList> {
   const { limit, warnings } = clampPageLimit(input.limit);
   const { seeing, binding } = prepareChanges(context, scope, input);
-  const { dialect } = context.store.engine;
 
   return context.store.engine.read(async (on) => {
     const now = await loadHorizon(on, scope.ownerNo);
@@ -55,7 +54,7 @@ export async function listChanges(
       sealMoment(context.keys, binding, [walk.since, walk.upTo, walk.at, (place ?? null) as Json]);
     const pages = walk.since === 0 ? readRecordPages : readChangePages;
     // An empty further page would reveal that something outside the grant changed.
-    walking: for await (const page of pages(on, dialect, seeing, walk, limit + 1)) {
+    walking: for await (const page of pages(on, seeing, walk, limit + 1)) {
       for (const { shown, place, version } of page) {
         const hasRoom =
           data.length < limit &&
@@ -111,14 +110,13 @@ interface Found {
 
 async function* readRecordPages(
   on: ReadTransaction,
-  dialect: Dialect,
   seeing: ChangeView,
   { upTo, after: from }: Walk,
   limit: number,
 ): AsyncGenerator<Found[]> {
   let after = typeof from === "object" ? { connectionId: from[0], key: from[1] } : undefined;
   for (;;) {
-    const page = await listRecordsAt(on, dialect, seeing.scope, { upTo, after, limit });
+    const page = await listRecordsAt(on, seeing.scope, { upTo, after, limit });
     yield page.flatMap(({ place, ...record }): Found[] => {
       const shown = toVisibleChange(seeing, { ...record, before: null, after: record.data, deletedAt: null });
       return shown === undefined ? [] : [{ shown, version: record.version, place: [place.connectionId, place.key] }];
@@ -130,14 +128,13 @@ async function* readRecordPages(
 
 async function* readChangePages(
   on: ReadTransaction,
-  dialect: Dialect,
   seeing: ChangeView,
   { since, upTo, after: from }: Walk,
   limit: number,
 ): AsyncGenerator<Found[]> {
   let after = typeof from === "number" ? from : since;
   for (;;) {
-    const page = await listChangedRecords(on, dialect, seeing.scope, { since, upTo, after, limit });
+    const page = await listChangedRecords(on, seeing.scope, { since, upTo, after, limit });
     yield page.flatMap((change): Found[] => {
       const shown = toVisibleChange(seeing, change);
       return shown === undefined ? [] : [{ shown, version: change.version, place: change.version }];

@@ -48,14 +48,13 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   const { limit, warnings } = clampPageLimit(input.limit);
   const { projection, cards, conditions, expansions, binding, place } = prepareList(context, scope, input);
   const query: ListQuery = { conditions, ...place, limit: limit + 1 };
-  const { dialect } = context.store.engine;
   const costly =
     (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
   if (costly && context.isLightOnly) return tooHeavy;
 
   return context.store.engine.read(
     async (on) => {
-      const found = await listRecords(on, dialect, scope, query);
+      const found = await listRecords(on, scope, query);
       if (hasTooLongRecord(context, found.slice(0, limit))) return tooHeavy;
       const listed = await loadPage(context, on, scope, projection, found.slice(0, limit));
       const related = await expandRecords(context, on, expansions, listed, cards);
@@ -68,7 +67,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const again = (filter: Input<"queryRecords">["filter"]) =>
         continueWith("queryRecords", { ...keepListArguments(input), ...(filter === undefined ? {} : { filter }) });
       if (isEmpty && context.isLightOnly && conditions.length > 0) return tooHeavy;
-      const reasons = isEmpty ? await explainEmpty({ on, dialect, scope, conditions }, input, again) : [];
+      const reasons = isEmpty ? await explainEmpty({ on, scope, conditions }, input, again) : [];
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, encodePosition(record.position));
       const page = fitPage(context.measure, input.max_chars, all, expansions, cursorAt);
@@ -95,12 +94,12 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
           next: cursor === undefined ? null : buildUrl("queryRecords", { ...input, cursor }),
         },
         meta: {
-          count: await countMatches(on, context, scope, conditions, input, {
+          count: await countMatches(on, scope, conditions, input, {
             hasMore: cursor !== undefined,
             isCut: page.length < all.length,
           }),
           warnings: [...warnings, ...reasons],
-          ...(await loadWindow(on, context, scope, conditions, input)),
+          ...(await loadWindow(on, scope, conditions, input)),
         },
       };
     },
@@ -210,7 +209,6 @@ function decodePosition(json: Json): Position {
 
 async function countMatches(
   on: ReadTransaction,
-  { store }: ReadContext,
   scope: StreamScope,
   conditions: readonly Condition[],
   { count, cursor }: Input<"queryRecords">,
@@ -219,22 +217,20 @@ async function countMatches(
   if (count === undefined || count === "none") {
     // The first of several pages tells the total if that number is stored, and so does a page that was cut short.
     const isPart = count === undefined && hasMore && (cursor === undefined || isCut);
-    const kept = isPart ? await loadKeptCount(on, store.engine.dialect, scope, conditions) : undefined;
+    const kept = isPart ? await loadKeptCount(on, scope, conditions) : undefined;
     return kept === undefined ? { kind: "none" as const } : { kind: "exact" as const, value: kept };
   }
-  return { kind: "exact" as const, value: await countRecords(on, store.engine.dialect, scope, conditions) };
+  return { kind: "exact" as const, value: await countRecords(on, scope, conditions) };
 }
 
 async function loadWindow(
   on: ReadTransaction,
-  { store }: ReadContext,
   scope: StreamScope,
   conditions: readonly Condition[],
   { window }: Input<"queryRecords">,
 ) {
   if (window !== "exact") return {};
-  const { dialect } = store.engine;
-  const total = await countRecords(on, dialect, scope, conditions);
+  const total = await countRecords(on, scope, conditions);
   const { consentTimeField } = scope.stream.declaration;
   const column = consentTimeField === undefined ? undefined : scope.stream.columns.get(consentTimeField);
   if (
@@ -244,7 +240,7 @@ async function loadWindow(
   ) {
     return { window: { total } };
   }
-  const span = await findExtent({ on, dialect, scope, conditions }, column);
+  const span = await findExtent({ on, scope, conditions }, column);
   return {
     window: {
       total,

@@ -235,9 +235,7 @@ export async function listStreams(context: ReadContext, input: Input<"streams">)
     for (const scope of getStreams(context.scope, input.connection_id)) {
       const limited = scope.time !== undefined || scope.resources !== undefined;
       for (const { connection, count, updatedAt } of await loadStatistics(on, scope)) {
-        const visible = limited
-          ? await countRecords(on, engine.dialect, { ...scope, connections: [connection] }, [])
-          : count;
+        const visible = limited ? await countRecords(on, { ...scope, connections: [connection] }, []) : count;
         found.push({
           object: "stream",
           name: scope.stream.declaration.name,

@@ -64,11 +64,9 @@ async function rankPage(
   const now = await loadHorizon(on, scope.ownerNo);
   const upTo = from?.upTo ?? now.current;
   const offset = from?.offset ?? 0;
-  const { dialect } = store.engine;
   const revision = now.indexRevision;
   const search = {
     on,
-    dialect,
     words: store.words,
     streams,
     query,

@@ -45,12 +45,11 @@ export async function findReplies(
   upTo: number,
   turns: readonly Turn[],
 ): Promise<ReadonlyMap<Turn, FoundReply> | TooHeavy> {
-  const { dialect } = context.store.engine;
   const replies = new Map<Turn, FoundReply>();
   for (const [scope, ofStream] of Map.groupBy(turns, (turn) => turn.scope)) {
     for (const [connectionNo, asked] of Map.groupBy(ofStream, (turn) => turn.connectionNo)) {
       const docs = asked.map(({ doc }) => doc);
-      const after = await loadTurnsAfter({ on, dialect, maxDoc: upTo }, { scope, connectionNo }, docs);
+      const after = await loadTurnsAfter({ on, maxDoc: upTo }, { scope, connectionNo }, docs);
       const records = await loadFoundRecords(on, scope, [...new Set([...after.values()].flat())]);
       for (const turn of asked) {
         for (const doc of after.get(turn.doc) ?? []) {

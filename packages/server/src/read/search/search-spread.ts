@@ -21,7 +21,7 @@ const maxPeriods = 200;
 
 export async function computeSpread(
   on: ReadTransaction,
-  { store, scope: { timeZone }, throwIfStopped }: ReadContext,
+  { scope: { timeZone }, throwIfStopped }: ReadContext,
   { ranked }: RecordRanking,
   wanted: NonNullable<Input<"search">["spread"]>,
   most = maxTimes,
@@ -46,7 +46,7 @@ export async function computeSpread(
     for (let i = 0; i < chosen.length; i += batch) {
       throwIfStopped();
       const some = chosen.slice(i, i + batch);
-      const loaded = await loadTimes(on, store.engine.dialect, { scope, connectionNo }, time.column, some);
+      const loaded = await loadTimes(on, { scope, connectionNo }, time.column, some);
       for (const at of loaded)
         if (at === null) withoutTime += 1;
         else times.push(time.column.kind === "date" ? at : at + getZoneOffset(timeZone, at));

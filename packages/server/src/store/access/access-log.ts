@@ -87,7 +87,7 @@ export function openAccessLog(
       const gap = lost;
       if (gap > 0) lastNo += 1;
       const more: JournalItem[] = gap === 0 ? [] : [{ no: lastNo, state: "ended", entry: createGapEntry(gap) }];
-      await engine.write((on) => writeJournal(on, engine.dialect, journal.id, [...part, ...more]));
+      await engine.write((on) => writeJournal(on, journal.id, [...part, ...more]));
       pending = pending.slice(part.length);
       lost -= gap;
       journal.markWritten(pending[0] === undefined ? journal.lines : pending[0].line - 1);
@@ -139,7 +139,7 @@ export function openAccessLog(
               entry: { ...entry, outcome: "unfinished" as const },
             }));
           const unique = new Map(unfinished.map((item) => [item.no, item]));
-          await writeJournal(on, engine.dialect, left.id, [...left.items, ...unique.values()]);
+          await writeJournal(on, left.id, [...left.items, ...unique.values()]);
         });
         left.remove();
       }

@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { type Dialect, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { joinAnd, raw, sql } from "../engine/sql.ts";
 import {
   type AccessEntry,
@@ -56,14 +56,13 @@ export async function logOwnerAction(
 /** Adds the entries of a journal to the log. Skips existing ones, so that it can be retried after a failure. */
 export async function writeJournal(
   on: WriteTransaction,
-  dialect: Dialect,
   journalId: string,
   items: readonly JournalItem[],
 ): Promise<void> {
   const head = await lockHead(on);
   const numbers = [...new Set(items.map(({ no }) => no))];
   const held = await on.all<{ journal_no: number; phase: LogRow["phase"] }>(
-    sql`SELECT journal_no, phase FROM access_log WHERE ${joinAnd([sql`journal_id = ${journalId}`, dialect.amongNumbers("journal_no", numbers)])}`,
+    sql`SELECT journal_no, phase FROM access_log WHERE ${joinAnd([sql`journal_id = ${journalId}`, on.dialect.amongNumbers("journal_no", numbers)])}`,
   );
   const begun = new Set(held.filter(({ phase }) => phase === "begin").map(({ journal_no }) => journal_no));
   const over = new Set(held.filter(({ phase }) => phase !== "begin").map(({ journal_no }) => journal_no));

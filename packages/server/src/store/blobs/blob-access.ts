@@ -6,7 +6,7 @@ import {
   type StreamScope,
   table,
 } from "../access/scope.ts";
-import type { Engine, ReadTransaction } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { loadBlobMetadata, type StoredBlob } from "./blobs.ts";
@@ -15,11 +15,10 @@ import { loadBlobMetadata, type StoredBlob } from "./blobs.ts";
 
 export async function findConnectionsUsing(
   on: ReadTransaction,
-  engine: Engine,
   scope: StreamScope,
   blobId: string,
 ): Promise<ScopedConnection[]> {
-  const users = selectUsers(engine, scope, blobId);
+  const users = selectUsers(on, scope, blobId);
   if (users === undefined) return [];
   const rows = await on.all<{ connection_no: number }>(sql`SELECT DISTINCT connection_no FROM ${users}`);
   return scope.connections.filter(({ no }) => rows.some((row) => row.connection_no === no));
@@ -27,12 +26,11 @@ export async function findConnectionsUsing(
 
 export async function findVersionsUsing(
   on: ReadTransaction,
-  engine: Engine,
   scope: StreamScope,
   blobId: string,
   most: number,
 ): Promise<number[]> {
-  const users = selectUsers(engine, scope, blobId);
+  const users = selectUsers(on, scope, blobId);
   if (users === undefined) return [];
   const rows = await on.all<{ version: number }>(
     sql`SELECT DISTINCT version FROM ${users} ORDER BY version DESC ${limitRows(most)}`,
@@ -41,16 +39,16 @@ export async function findVersionsUsing(
 }
 
 /** The visible records that refer to the blob in a readable field; undefined if the scope may read no blob field. */
-function selectUsers(engine: Engine, scope: StreamScope, blobId: string): Sql | undefined {
+function selectUsers(on: ReadTransaction, scope: StreamScope, blobId: string): Sql | undefined {
   const fields = scope.stream.declaration.fields.filter(
     ({ blob, name }) => blob && (scope.fields === null || scope.fields.has(name)),
   );
   if (fields.length === 0) return undefined;
   const names = fields.map(({ name }) => name);
   return sql`(SELECT connection_no AS used_connection, key AS used_key FROM blob_use WHERE owner_no = ${scope.ownerNo}
-      AND blob_id = ${toIndexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${engine.dialect.among(raw("field"), names)}) AS used
+      AND blob_id = ${toIndexText(blobId)} AND stream_no = ${scope.stream.streamNo} AND ${on.dialect.among(raw("field"), names)}) AS used
     JOIN ${table(scope)} ON connection_no = used_connection AND key = used_key
-    WHERE ${joinAnd([matchConnections(scope), ...matchVisible(scope, [], engine.dialect)])}`;
+    WHERE ${joinAnd([matchConnections(scope), ...matchVisible(scope, [], on.dialect)])}`;
 }
 
 /** A blob that the record currently refers to in that field. The caller must have checked that the scope sees the record. */

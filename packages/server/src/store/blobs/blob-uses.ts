@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Column, Dialect, WriteTransaction } from "../engine/engine.ts";
+import type { Column, WriteTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { listBlobIds } from "./blob-fields.ts";
@@ -40,12 +40,11 @@ type Place = Pick<BlobUser, "ownerNo" | "connectionNo">;
 
 export async function deleteBlobUses(
   on: WriteTransaction,
-  dialect: Dialect,
   streamNo: number,
   { ownerNo, connectionNo }: Place,
   keys: readonly string[],
 ): Promise<void> {
   if (keys.length === 0) return;
   await on.run(sql`DELETE FROM blob_use WHERE owner_no = ${ownerNo} AND stream_no = ${streamNo}
-    AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys)}`);
+    AND connection_no = ${connectionNo} AND ${on.dialect.among(raw("key"), keys)}`);
 }

@@ -1,6 +1,6 @@
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import { parseStoredManifest } from "@pdpp/contract/manifest";
-import type { Dialect, WriteTransaction } from "../engine/engine.ts";
+import type { WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { dropIndex, listBlobTextFields, listSearchableFields, type SearchPlan } from "../search/indexing.ts";
@@ -21,11 +21,7 @@ import { type FieldColumns, planIndexes, tableName } from "./layout.ts";
  * minutes, and most streams never get a record.
  */
 
-export async function buildStream(
-  on: WriteTransaction,
-  dialect: Dialect,
-  stream: CatalogStream,
-): Promise<CatalogStream> {
+export async function buildStream(on: WriteTransaction, stream: CatalogStream): Promise<CatalogStream> {
   const { streamNo, connectorKey, declaration } = stream;
   // A concurrent writer waits here, and then finds the indexes built.
   const isFirst =
@@ -39,7 +35,7 @@ export async function buildStream(
       searchPlans: listSearchPlans(row),
     };
   const plan = await planSearchIndex(on, row, declaration);
-  const indexes = await createIndexes(on, dialect, row, declaration, decodeColumnPlan(row.columns).fields);
+  const indexes = await createIndexes(on, row, declaration, decodeColumnPlan(row.columns).fields);
   const search = plan === null ? null : JSON.stringify(plan);
   await on.run(sql`UPDATE stream SET indexes = ${JSON.stringify(indexes)}, search = ${search}
     WHERE stream_no = ${streamNo}`);
@@ -65,7 +61,6 @@ async function loadStreamRow(on: WriteTransaction, streamNo: number): Promise<St
 
 export async function createIndexes(
   on: WriteTransaction,
-  dialect: Dialect,
   row: StreamRow,
   stream: StreamDeclaration,
   columns: FieldColumns,
@@ -78,7 +73,7 @@ export async function createIndexes(
   for (const name of unneeded) await on.run(raw(`DROP INDEX IF EXISTS ${name}`));
   for (const { create } of missing) await on.run(raw(create));
   if (missing.length + unneeded.length > 0) {
-    for (const statement of dialect.plannerStatistics(tableName(row.stream_no), wanted)) await on.run(statement);
+    for (const statement of on.dialect.plannerStatistics(tableName(row.stream_no), wanted)) await on.run(statement);
   }
   return names;
 }

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { parseStoredManifest } from "@pdpp/contract/manifest";
-import type { Dialect, Engine, WriteTransaction } from "../engine/engine.ts";
+import type { Engine, WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { createIndexes, dropSearch, planSearch } from "./build-stream.ts";
 import {
@@ -40,8 +40,8 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
     let backlog = 0;
     for (const stream of declaration.streams) {
       const row = rows.get(stream.name);
-      if (row === undefined) await addStream(on, engine.dialect, key, stream);
-      else backlog += await changeStream(on, engine.dialect, row, stream, before);
+      if (row === undefined) await addStream(on, key, stream);
+      else backlog += await changeStream(on, row, stream, before);
     }
     if (held === undefined) {
       await on.run(
@@ -51,7 +51,7 @@ export async function registerConnector(engine: Engine, declaration: ConnectorDe
       await on.run(sql`UPDATE connector SET pending_manifest = ${manifest}, reindex_total = ${backlog}, reindex_done = 0
         WHERE connector_key = ${key}`);
     }
-    if (backlog === 0) await activateManifest(on, engine.dialect, key);
+    if (backlog === 0) await activateManifest(on, key);
     await incrementCatalogRevision(on);
   });
 }
@@ -77,36 +77,30 @@ function ensureSameSource(held: ConnectorDeclaration, declaration: ConnectorDecl
   );
 }
 
-async function addStream(
-  on: WriteTransaction,
-  dialect: Dialect,
-  connectorKey: string,
-  stream: StreamDeclaration,
-): Promise<void> {
+async function addStream(on: WriteTransaction, connectorKey: string, stream: StreamDeclaration): Promise<void> {
   const plan = planColumns(stream, { fields: new Map(), next: 1 });
   const made = await on.one<
     Pick<StreamRow, "stream_no">
   >(sql`INSERT INTO stream (connector_key, name, columns, indexes, is_built)
     VALUES (${connectorKey}, ${stream.name}, ${encodeColumnPlan(plan)}, '[]', 0) RETURNING stream_no`);
   if (made === undefined) throw new Error(`stream ${stream.name} was not added`);
-  await on.run(raw(buildCreateTable(dialect, made.stream_no, listWrittenColumns(plan.fields))));
+  await on.run(raw(buildCreateTable(on.dialect, made.stream_no, listWrittenColumns(plan.fields))));
 }
 
 /** Adds the columns that a new declaration needs. Returns how many stored records have columns to fill. */
 async function changeStream(
   on: WriteTransaction,
-  dialect: Dialect,
   row: StreamRow,
   stream: StreamDeclaration,
   connector: PreviousManifest | undefined,
 ): Promise<number> {
-  const records = await countStreamRecords(on, dialect, row);
+  const records = await countStreamRecords(on, row);
   if (records > 0) ensureSamePrimaryKey(connector, stream, records);
   const before = decodeColumnPlan(row.pending_columns ?? row.columns);
   const plan = planColumns(stream, before);
   const held = listWrittenColumns(decodeColumnPlan(row.columns).fields, before.fields);
   const added = listWrittenColumns(plan.fields).filter(({ column }) => !held.some((other) => other.column === column));
-  await addColumns(on, dialect, row, held, added);
+  await addColumns(on, row, held, added);
   const followed = connector?.blobFields(stream.name) ?? [];
   const unfollowed = stream.fields.some(({ blob, name }) => blob && !followed.includes(name));
   const unsearched = row.is_built === 1 && (await planSearch(on, row, stream));
@@ -119,30 +113,29 @@ async function changeStream(
   return backlog;
 }
 
-async function countStreamRecords(on: WriteTransaction, dialect: Dialect, row: StreamRow): Promise<number> {
+async function countStreamRecords(on: WriteTransaction, row: StreamRow): Promise<number> {
   if (row.is_built === 0) return 0;
   const count = await on.one<{ n: number | null }>(
-    sql`SELECT CAST(SUM(record_count) AS ${raw(dialect.types.integer)}) AS n FROM stream_stats WHERE stream_no = ${row.stream_no}`,
+    sql`SELECT CAST(SUM(record_count) AS ${raw(on.dialect.types.integer)}) AS n FROM stream_stats WHERE stream_no = ${row.stream_no}`,
   );
   return count?.n ?? 0;
 }
 
 async function addColumns(
   on: WriteTransaction,
-  dialect: Dialect,
   row: StreamRow,
   held: readonly WrittenColumn[],
   added: readonly WrittenColumn[],
 ): Promise<void> {
   const table = tableName(row.stream_no);
-  if (added.length > 0 && row.is_built === 0 && dialect.name === "sqlite") {
+  if (added.length > 0 && row.is_built === 0 && on.dialect.name === "sqlite") {
     // SQLite rereads its whole schema for each added column, so an empty table is recreated instead.
     await on.run(raw(`DROP TABLE ${table}`));
-    await on.run(raw(buildCreateTable(dialect, row.stream_no, [...held, ...added])));
+    await on.run(raw(buildCreateTable(on.dialect, row.stream_no, [...held, ...added])));
     return;
   }
   for (const { name, type } of listColumns(added)) {
-    await on.run(raw(`ALTER TABLE ${table} ADD COLUMN ${name} ${dialect.types[type]}`));
+    await on.run(raw(`ALTER TABLE ${table} ADD COLUMN ${name} ${on.dialect.types[type]}`));
   }
 }
 
@@ -161,7 +154,7 @@ function ensureSamePrimaryKey(
   }
 }
 
-export async function activateManifest(on: WriteTransaction, dialect: Dialect, connectorKey: string): Promise<void> {
+export async function activateManifest(on: WriteTransaction, connectorKey: string): Promise<void> {
   const connector = await on.one<Pick<ConnectorRow, "manifest">>(sql`UPDATE connector
     SET manifest = COALESCE(pending_manifest, manifest), pending_manifest = NULL, reindex_total = NULL, reindex_done = NULL
     WHERE connector_key = ${connectorKey} RETURNING manifest`);
@@ -177,7 +170,7 @@ export async function activateManifest(on: WriteTransaction, dialect: Dialect, c
         WHERE stream_no = ${row.stream_no}`);
       continue;
     }
-    const names = await createIndexes(on, dialect, row, stream, decodeColumnPlan(columns).fields);
+    const names = await createIndexes(on, row, stream, decodeColumnPlan(columns).fields);
     const old = decodeSearchPlan(row.search);
     if (old !== null && old.name !== decodeSearchPlan(row.pending_search)?.name) await dropSearch(on, row, old);
     await on.run(sql`UPDATE stream SET columns = ${columns}, pending_columns = NULL, reindex_after = NULL,

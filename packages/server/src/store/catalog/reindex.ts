@@ -1,7 +1,7 @@
 import type { BlobTexts } from "../blobs/blob-texts.ts";
 import { deleteBlobUses, insertBlobUses } from "../blobs/blob-uses.ts";
 import { extractTexts } from "../blobs/searchable-texts.ts";
-import type { Dialect, Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import type { Engine, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseJsonObject, parseStoredJson } from "../engine/json.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { addWords } from "../search/indexing.ts";
@@ -36,11 +36,11 @@ export async function reindexStep(
     const row = await on.one<StreamRow>(sql`SELECT * FROM stream WHERE connector_key = ${connectorKey}
       AND reindex_after IS NOT NULL ORDER BY stream_no LIMIT 1`);
     if (row === undefined) {
-      await activateManifest(on, engine.dialect, connectorKey);
+      await activateManifest(on, connectorKey);
       await incrementCatalogRevision(on);
       return null;
     }
-    const { filled, after } = await fillColumns(on, engine.dialect, row, collectBlobFields(connector)(row.name));
+    const { filled, after } = await fillColumns(on, row, collectBlobFields(connector)(row.name));
     await on.run(sql`UPDATE stream SET reindex_after = ${after} WHERE stream_no = ${row.stream_no}`);
     await on.run(
       sql`UPDATE connector SET reindex_done = reindex_done + ${filled} WHERE connector_key = ${connectorKey}`,
@@ -87,7 +87,6 @@ function loadNextRecords(on: ReadTransaction, row: StreamRow): Promise<StoredRow
 
 async function fillColumns(
   on: WriteTransaction,
-  dialect: Dialect,
   row: StreamRow,
   blobFields: readonly string[],
 ): Promise<{ filled: number; after: string | null }> {
@@ -110,7 +109,7 @@ async function fillColumns(
       ...encodeColumnValues(written, parseJsonObject(record.data)),
     ]),
   );
-  if (blobFields.length > 0) await updateBlobUses(on, dialect, row.stream_no, blobFields, records);
+  if (blobFields.length > 0) await updateBlobUses(on, row.stream_no, blobFields, records);
   await addMissingWords(on, row, records);
   return { filled: records.length, after: JSON.stringify([last.owner_no, last.connection_no, last.key]) };
 }
@@ -134,7 +133,6 @@ async function addMissingWords(on: WriteTransaction, row: StreamRow, records: re
 
 async function updateBlobUses(
   on: WriteTransaction,
-  dialect: Dialect,
   streamNo: number,
   fields: readonly string[],
   records: readonly StoredRow[],
@@ -149,7 +147,7 @@ async function updateBlobUses(
   for (const [connectionNo, group] of Map.groupBy(users, (user) => user.connectionNo)) {
     const keys = group.map(({ key }) => key);
     for (const ownerNo of new Set(group.map((user) => user.ownerNo))) {
-      await deleteBlobUses(on, dialect, streamNo, { ownerNo, connectionNo }, keys);
+      await deleteBlobUses(on, streamNo, { ownerNo, connectionNo }, keys);
     }
   }
   await insertBlobUses(on, streamNo, fields, users);

@@ -27,6 +27,7 @@ export interface Dialect {
 }
 
 export interface ReadTransaction {
+  readonly dialect: Dialect;
   all<T = Row>(query: Sql): Promise<T[]>;
   one<T = Row>(query: Sql): Promise<T | undefined>;
   /** Like `all`, for queries that are repeated often: an engine may answer from memory until something is written. */

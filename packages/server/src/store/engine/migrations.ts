@@ -230,13 +230,13 @@ const versionRow = sql`SELECT value FROM meta WHERE name = 'schema_version'`;
 
 export async function migrate(engine: Engine): Promise<void> {
   if (await isCurrent(engine)) return;
-  await engine.write((on) => migrateTo(on, engine.dialect, schemaVersion));
+  await engine.write((on) => migrateTo(on, schemaVersion));
 }
 
 /** Migrates up to a schema version; the schema of a backup may be older than the current one. */
-export async function migrateTo(on: WriteTransaction, dialect: Dialect, version: number): Promise<void> {
-  const { text } = dialect.types;
-  if (dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
+export async function migrateTo(on: WriteTransaction, version: number): Promise<void> {
+  const { text } = on.dialect.types;
+  if (on.dialect.name === "postgres") await on.all(raw("SELECT pg_advisory_xact_lock(7663)"));
   await on.run(raw(`CREATE TABLE IF NOT EXISTS meta (name ${text} PRIMARY KEY, value ${text} NOT NULL)`));
   const held = await on.one<{ value: string }>(versionRow);
   const from = held === undefined ? 0 : Number(held.value);
@@ -247,7 +247,7 @@ export async function migrateTo(on: WriteTransaction, dialect: Dialect, version:
     );
   }
   for (const migration of migrations.slice(from, version)) {
-    for (const statement of await migration(dialect, on)) await on.run(raw(statement));
+    for (const statement of await migration(on.dialect, on)) await on.run(raw(statement));
   }
   if (held === undefined) {
     await on.run(sql`INSERT INTO meta VALUES ('secret', ${randomBytes(32).toString("base64url")})`);

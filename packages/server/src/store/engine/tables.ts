@@ -5,5 +5,5 @@ import type { Tables } from "./table-shape.ts";
 
 export const getTables = ({ name }: Dialect): Tables => (name === "sqlite" ? sqliteTables : postgresTables);
 
-export const hasVault = async (on: ReadTransaction, dialect: Dialect): Promise<boolean> =>
-  (await getTables(dialect).list(on)).some(({ name }) => name === "meta");
+export const hasVault = async (on: ReadTransaction): Promise<boolean> =>
+  (await getTables(on.dialect).list(on)).some(({ name }) => name === "meta");

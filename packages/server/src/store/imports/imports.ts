@@ -2,13 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportRequest, ImportTally } from "@pdpp/contract/imports";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
-import {
-  type Column,
-  type Dialect,
-  type ReadTransaction,
-  requireRow,
-  type WriteTransaction,
-} from "../engine/engine.ts";
+import { type Column, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
@@ -143,14 +137,13 @@ interface LinkRow {
 /** Which imports the records came from, by indexed key. */
 export async function loadLinks(
   on: ReadTransaction,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
 ): Promise<Map<string, Link>> {
   const rows = await on.all<LinkRow>(sql`SELECT key, first_part, last_part, changed_at, import_record.exported_at,
       import_record.importer_version, (SELECT fingerprint FROM import_part WHERE part_no = last_part) AS fingerprint
     FROM import_record WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo} AND stream_no = ${stream.streamNo}
-    AND ${dialect.among(raw("key"), keys)}`);
+    AND ${on.dialect.among(raw("key"), keys)}`);
   return new Map(
     rows.map((row) => [
       row.key,
@@ -180,12 +173,11 @@ const linkColumns: readonly Column[] = [
 
 export async function saveLinks(
   on: WriteTransaction,
-  dialect: Dialect,
   target: ImportTarget,
   links: ReadonlyMap<string, Link>,
 ): Promise<void> {
   if (links.size === 0) return;
-  await deleteLinks(on, dialect, target, [...links.keys()]);
+  await deleteLinks(on, target, [...links.keys()]);
   const { ownerNo, connectionNo, stream } = target;
   const rows = [...links].map(([key, link]) => [
     ownerNo,
@@ -203,12 +195,11 @@ export async function saveLinks(
 
 export async function deleteLinks(
   on: WriteTransaction,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
 ): Promise<void> {
   await on.run(sql`DELETE FROM import_record WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
-    AND stream_no = ${stream.streamNo} AND ${dialect.among(raw("key"), keys)}`);
+    AND stream_no = ${stream.streamNo} AND ${on.dialect.among(raw("key"), keys)}`);
 }
 
 interface StoredRecordText {
@@ -218,27 +209,25 @@ interface StoredRecordText {
 
 export async function loadRecordTexts(
   on: ReadTransaction,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
 ): Promise<Map<string, StoredRecordText>> {
   const rows = await on.all<{ key: string; data: string; emitted_at: number }>(
     sql`SELECT key, data, emitted_at FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
-      AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys)}`,
+      AND connection_no = ${connectionNo} AND ${on.dialect.among(raw("key"), keys)}`,
   );
   return new Map(rows.map((row) => [row.key, { text: row.data, emittedAt: row.emitted_at }]));
 }
 
 export async function countExisting(
   on: ReadTransaction,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream }: ImportTarget,
   keys: readonly string[],
 ): Promise<number> {
   const row = await requireRow<{ n: number }>(
     on,
     sql`SELECT count(*) AS n FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
-      AND connection_no = ${connectionNo} AND ${dialect.among(raw("key"), keys.map(toIndexText))}`,
+      AND connection_no = ${connectionNo} AND ${on.dialect.among(raw("key"), keys.map(toIndexText))}`,
   );
   return Number(row.n);
 }

@@ -7,12 +7,11 @@ import {
   table,
 } from "../access/scope.ts";
 import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
-import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
 export interface RecordSet {
   readonly on: ReadTransaction;
-  readonly dialect: Dialect;
   readonly scope: StreamScope;
   readonly conditions: readonly Condition[];
   /** Restricts the set to a group, or to a unit. */
@@ -34,18 +33,15 @@ export function narrowToRanges(
   return { ...set, part: [...(set.part ?? []), sql`(${join(within, " OR ")})`] };
 }
 
-const buildWhere = ({ dialect, scope, conditions, part = [] }: RecordSet, ...more: Sql[]): Sql =>
-  joinAnd([matchConnections(scope), ...matchVisible(scope, conditions, dialect), ...part, ...more]);
+const buildWhere = ({ on, scope, conditions, part = [] }: RecordSet, ...more: Sql[]): Sql =>
+  joinAnd([matchConnections(scope), ...matchVisible(scope, conditions, on.dialect), ...part, ...more]);
 
 /** Runs the query for each connection separately: only then does an index return values in order. */
-const unionConnections = (
-  { dialect, scope, conditions, part = [] }: RecordSet,
-  ask: (where: Sql, rank: Sql) => Sql,
-): Sql =>
+const unionConnections = ({ on, scope, conditions, part = [] }: RecordSet, ask: (where: Sql, rank: Sql) => Sql): Sql =>
   unionAll(
     scope.connections.map((connection, rank) =>
       ask(
-        joinAnd([matchConnection(scope, connection), ...matchVisible(scope, conditions, dialect), ...part]),
+        joinAnd([matchConnection(scope, connection), ...matchVisible(scope, conditions, on.dialect), ...part]),
         raw(String(rank)),
       ),
     ),
@@ -115,7 +111,7 @@ export async function sumField(set: RecordSet, field: FieldColumn): Promise<numb
   if (row.inexact !== 0 || largest * row.n > safeMicro) return sumByValue(set, column);
   const { units: total } = await requireRow<{ units: string }>(
     set.on,
-    sql`SELECT CAST(sum(${set.dialect.castToInteger(units)}) AS text) AS units FROM ${table(set.scope)}
+    sql`SELECT CAST(sum(${set.on.dialect.castToInteger(units)}) AS text) AS units FROM ${table(set.scope)}
       WHERE ${buildWhere(set, sql`${column} IS NOT NULL`)}`,
   );
   return fromMillionths(BigInt(total.replace(/\..*/, "")));
@@ -179,8 +175,8 @@ const lowestRank = -1e300;
  * The rank of a group. Sums are of hundredths, rounded down and bounded, which doubles add exactly. So the engines agree, and
  * cursors stay valid.
  */
-function buildRank({ dialect }: RecordSet, { metric, column, unit }: GroupRank): Sql {
-  const number = sql`CAST(${raw(column.column)} AS ${raw(dialect.types.number)})`;
+function buildRank({ on }: RecordSet, { metric, column, unit }: GroupRank): Sql {
+  const number = sql`CAST(${raw(column.column)} AS ${raw(on.dialect.types.number)})`;
   const inUnit =
     unit === undefined
       ? number
@@ -201,8 +197,8 @@ export async function listGroups(
   after?: GroupPosition,
   rank?: GroupRank,
 ): Promise<{ shown: (Group & { readonly rank: number })[]; total: number }> {
-  const column = needsOtherIndex(set, field) ? set.dialect.withoutIndex(raw(field.column)) : raw(field.column);
-  const { integer, number } = set.dialect.types;
+  const column = needsOtherIndex(set, field) ? set.on.dialect.withoutIndex(raw(field.column)) : raw(field.column);
+  const { integer, number } = set.on.dialect.types;
   const ranked = rank === undefined ? sql`0` : sql`COALESCE(${buildRank(set, rank)}, ${raw(String(lowestRank))})`;
   const shown = await set.on.all<{ value: never; count: number; rank: number; total: number }>(sql`SELECT value,
     n AS count, rank, total FROM (SELECT value, n, rank, CAST(sum(n) OVER () AS ${raw(integer)}) AS total FROM
@@ -261,7 +257,7 @@ export async function sampleValues(set: RecordSet, field: FieldColumn, limit: nu
               FROM steps WHERE value IS NOT NULL AND n < ${raw(String(limit))})
           SELECT value FROM steps WHERE value IS NOT NULL`
         : sql`SELECT DISTINCT value FROM (SELECT ${column} AS value FROM ${table(scope)}
-            WHERE ${joinAnd([here, ...matchVisible(scope, [], set.dialect)])}
+            WHERE ${joinAnd([here, ...matchVisible(scope, [], set.on.dialect)])}
             ORDER BY ${raw(getLimitColumn(scope))} DESC ${limitRows(maxSampledRecords)}) AS shown
             WHERE value IS NOT NULL ORDER BY value ${limitRows(limit)}`,
     );
@@ -308,7 +304,7 @@ export async function countRanges(
     n: number;
     count: number;
   }>(sql`SELECT b.n AS n, (SELECT count(*) FROM ${table(set.scope)}
-    WHERE ${buildWhere(set, sql`${column} >= b.lo`, sql`${column} < b.hi`)}) AS count FROM ${set.dialect.ranges(ranges)}`);
+    WHERE ${buildWhere(set, sql`${column} >= b.lo`, sql`${column} < b.hi`)}) AS count FROM ${set.on.dialect.ranges(ranges)}`);
   const counts = new Map<number, number>();
   for (const { n, count } of rows) counts.set(n, (counts.get(n) ?? 0) + count);
   return counts;

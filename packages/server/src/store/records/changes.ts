@@ -82,17 +82,16 @@ const maxChangesScanned = 1000;
  */
 export async function listChangedRecords(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   query: ChangesQuery,
 ): Promise<ChangedRecord[]> {
   const found: ChangedRecord[] = [];
   let { after } = query;
   for (;;) {
-    const rows = await on.all<ChangeRow>(buildChangesQuery(dialect, scope, { ...query, after }));
-    const last = await keepLastSeen(on, dialect, scope, query.upTo, rows);
+    const rows = await on.all<ChangeRow>(buildChangesQuery(on.dialect, scope, { ...query, after }));
+    const last = await keepLastSeen(on, scope, query.upTo, rows);
     const wanted = last.slice(0, query.limit - found.length);
-    found.push(...(await attachRecords(on, dialect, scope, query, wanted)));
+    found.push(...(await attachRecords(on, scope, query, wanted)));
     if (rows.length < maxChangesScanned || found.length >= query.limit) return found;
     after = rows.at(-1)?.version ?? query.upTo;
   }
@@ -129,7 +128,6 @@ interface LastChange {
 /** Keeps changes that are the last of their record visible to the scope up to a version. */
 async function keepLastSeen(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   upTo: number,
   rows: readonly ChangeRow[],
@@ -142,11 +140,10 @@ async function keepLastSeen(
     .filter(({ row, seen }) => seen.version === row.version);
   const overtaken = shown.flatMap(({ row }) => (isLast(row) ? [] : [row]));
   const later = new Map<string, VisibleChanges>();
-  const noTime = raw(`CAST(NULL AS ${dialect.types.number})`);
+  const noTime = raw(`CAST(NULL AS ${on.dialect.types.number})`);
   const shape = { current: sql`${columns}, ${noTime} AS deleted_at`, past: sql`${columns}, deleted_at` };
   for (const row of await loadStatesAt<StoredState & { key: string; deleted_at: number | null }>(
     on,
-    dialect,
     scope,
     upTo,
     overtaken,
@@ -161,7 +158,6 @@ async function keepLastSeen(
 
 async function attachRecords(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   { since, upTo }: ChangesQuery,
   changes: readonly LastChange[],
@@ -169,7 +165,7 @@ async function attachRecords(
   const rows = changes.map(({ row }) => row);
   const loadDataAt = async (version: number): Promise<Map<string, string | null>> => {
     const shape = { current: raw("key, data"), past: raw("key, data") };
-    const states = await loadStatesAt<{ key: string; data: string | null }>(on, dialect, scope, version, rows, shape);
+    const states = await loadStatesAt<{ key: string; data: string | null }>(on, scope, version, rows, shape);
     return new Map(states.map((state) => [getPlaceKey(state), state.data]));
   };
   const [before, after] = [await loadDataAt(since), await loadDataAt(upTo)];
@@ -188,7 +184,6 @@ async function attachRecords(
 /** The state of each record at a version: the current record, or an entry of its history. */
 async function loadStatesAt<T extends { readonly key: string }>(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   version: number,
   rows: readonly Pick<ChangeRow, "rank" | "key">[],
@@ -198,7 +193,7 @@ async function loadStatesAt<T extends { readonly key: string }>(
   for (const [rank, connection] of scope.connections.entries()) {
     const keys = [...new Set(rows.filter((row) => row.rank === rank).map((row) => row.key))];
     if (keys.length === 0) continue;
-    const here = [matchConnection(scope, connection), dialect.among(raw("key"), keys), sql`version <= ${version}`];
+    const here = [matchConnection(scope, connection), on.dialect.among(raw("key"), keys), sql`version <= ${version}`];
     const held = await on.all<T>(sql`SELECT ${current} FROM ${table(scope)} WHERE ${joinAnd(here)}`);
     const ended = await on.all<T>(sql`SELECT ${past} FROM record_history
       WHERE ${joinAnd([...here, matchStream(scope), sql`(until_version IS NULL OR until_version > ${version})`])}`);
@@ -228,12 +223,11 @@ interface Place {
  */
 export async function listRecordsAt(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   { upTo, after, limit }: { readonly upTo: number; readonly after: Place | undefined; readonly limit: number },
 ): Promise<RecordAt[]> {
   const found: RecordAt[] = [];
-  const resources = scope.resources ? [dialect.among(raw("key"), scope.resources.map(toIndexText))] : [];
+  const resources = scope.resources ? [on.dialect.among(raw("key"), scope.resources.map(toIndexText))] : [];
   for (const connection of scope.connections) {
     if (after !== undefined && connection.id < after.connectionId) continue;
     const here = matchConnection(scope, connection);
@@ -242,10 +236,10 @@ export async function listRecordsAt(
     const rows = await on.all<StoredState & { key: string; long_key: string | null; data: string }>(
       mergePages(
         sql`SELECT ${columns}, data FROM ${table(scope)}
-        WHERE ${joinAnd([here, sql`version <= ${upTo}`, ...matchVisible(scope, [], dialect), ...behind])} ORDER BY key ${most}`,
+        WHERE ${joinAnd([here, sql`version <= ${upTo}`, ...matchVisible(scope, [], on.dialect), ...behind])} ORDER BY key ${most}`,
         // Only a few: those changed or deleted since.
         sql`SELECT ${columns}, data FROM record_history WHERE ${joinAnd([here, matchStream(scope), ...resources, ...behind])}
-        AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${dialect.withoutIndex(raw("key"))} ${most}`,
+        AND until_version > ${upTo} AND version <= ${upTo} AND data IS NOT NULL ORDER BY ${on.dialect.withoutIndex(raw("key"))} ${most}`,
         most,
       ),
     );

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { encodeColumnValue, tableName } from "../catalog/layout.ts";
-import { type Dialect, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import { addChange, type StoredState } from "./record-changes.ts";
@@ -88,12 +88,11 @@ export type RecordWrite = Unchanged | Created | Updated | Deleted;
 
 export async function loadStoredBatch(
   on: WriteTransaction,
-  dialect: Dialect,
   target: WriteTarget,
   records: readonly IncomingRecord[],
 ): Promise<StoredBatch> {
   const firstVersion = await takeVersions(on, target.ownerNo, records.length);
-  const isAmongKeys = dialect.among(
+  const isAmongKeys = on.dialect.among(
     raw("key"),
     records.map(({ key }) => toIndexText(key)),
   );

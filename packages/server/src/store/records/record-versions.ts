@@ -6,7 +6,7 @@ import {
   type StreamScope,
   table,
 } from "../access/scope.ts";
-import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, sql } from "../engine/sql.ts";
 import { computeVisibleChanges, type StoredState } from "./record-changes.ts";
@@ -40,7 +40,6 @@ function createHead(scope: StreamScope, row: HeadRow, from: RecordHead["from"]):
 
 export async function findCurrentHead(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   key: string,
 ): Promise<RecordHead | undefined> {
@@ -48,7 +47,7 @@ export async function findCurrentHead(
   const here = [
     matchConnection(scope, connection),
     sql`key = ${toIndexText(key)}`,
-    ...matchVisible(scope, [], dialect),
+    ...matchVisible(scope, [], on.dialect),
   ];
   const row = await on.one<HeadRow>(sql`SELECT ${columns} FROM ${table(scope)} WHERE ${joinAnd(here)}`);
   return row && createHead(scope, row, "current");

@@ -1,5 +1,5 @@
 import { getConnection, matchConnection, matchConnections, type StreamScope, table } from "../access/scope.ts";
-import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, type Sql, sql } from "../engine/sql.ts";
 
@@ -23,14 +23,13 @@ const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.
 /** The records of a stream that have or had one of these versions. Only for unlimited scopes: it checks no limits. */
 export async function findRecordsByVersion(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   versions: readonly number[],
 ): Promise<Map<number, RecordPlace>> {
   const found = new Map<number, RecordPlace>();
   // A stream without records has no indexes.
   if (!scope.stream.isBuilt || versions.length === 0) return found;
-  const here = [matchConnections(scope), dialect.amongNumbers("version", versions)];
+  const here = [matchConnections(scope), on.dialect.amongNumbers("version", versions)];
   const rows =
     await on.all<PlaceRow>(sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${joinAnd(here)}
     UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${joinAnd([...here, matchStream(scope)])}`);

@@ -53,13 +53,8 @@ interface RecordRow extends StoredState {
 }
 
 /** One page over all the scope's connections: the first rows of each connection, by index, merged. */
-export async function listRecords(
-  on: ReadTransaction,
-  dialect: Dialect,
-  scope: StreamScope,
-  query: ListQuery,
-): Promise<StoredRecord[]> {
-  const rows = await on.all<RecordRow>(buildListQuery(dialect, scope, query));
+export async function listRecords(on: ReadTransaction, scope: StreamScope, query: ListQuery): Promise<StoredRecord[]> {
+  const rows = await on.all<RecordRow>(buildListQuery(on.dialect, scope, query));
   return rows.map((row) => decodeRecord(scope, row));
 }
 
@@ -142,25 +137,23 @@ function decodeRecord(scope: StreamScope, row: RecordRow): StoredRecord {
 /** The record with that key in the scope's only connection, if the scope sees it. */
 export async function getRecord(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   key: string,
 ): Promise<StoredRecord | undefined> {
   const row =
     await on.one<RecordRow>(sql`SELECT 0 AS rank, key, long_key, version, revision, emitted_at, changes, NULL AS sort_value, ${shortData}
-    FROM ${table(scope)} WHERE ${joinAnd([matchConnection(scope, getConnection(scope)), sql`key = ${toIndexText(key)}`, ...matchVisible(scope, [], dialect)])}`);
+    FROM ${table(scope)} WHERE ${joinAnd([matchConnection(scope, getConnection(scope)), sql`key = ${toIndexText(key)}`, ...matchVisible(scope, [], on.dialect)])}`);
   return row && decodeRecord(scope, row);
 }
 
 export async function countRecords(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   conditions: readonly Condition[],
 ): Promise<number> {
-  const kept = await loadKeptCount(on, dialect, scope, conditions);
+  const kept = await loadKeptCount(on, scope, conditions);
   if (kept !== undefined) return kept;
-  const limits = matchVisible(scope, conditions, dialect);
+  const limits = matchVisible(scope, conditions, on.dialect);
   const { n } = await requireRow<{ n: number }>(
     on,
     sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${joinAnd([matchConnections(scope), ...limits])}`,
@@ -171,11 +164,10 @@ export async function countRecords(
 /** The stored number of records; only whole streams have one. */
 export async function loadKeptCount(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   conditions: readonly Condition[],
 ): Promise<number | undefined> {
-  if (matchVisible(scope, conditions, dialect).length > 0) return undefined;
+  if (matchVisible(scope, conditions, on.dialect).length > 0) return undefined;
   return (await loadStatistics(on, scope)).reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -201,12 +193,14 @@ export async function loadStatistics(on: ReadTransaction, scope: StreamScope): P
 /** Counts the records of the scope's only connection that meet a condition, up to `most`. */
 export async function countRelated(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   condition: Condition,
   most: number,
 ): Promise<number> {
-  const limits = joinAnd([matchConnection(scope, getConnection(scope)), ...matchVisible(scope, [condition], dialect)]);
+  const limits = joinAnd([
+    matchConnection(scope, getConnection(scope)),
+    ...matchVisible(scope, [condition], on.dialect),
+  ]);
   const { n } = await requireRow<{ n: number }>(
     on,
     sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${limitRows(most)}) AS found`,
@@ -217,7 +211,6 @@ export async function countRelated(
 /** The children of many parents in one statement: the first rows of each parent, by index. */
 export async function listRelatedRecords(
   on: ReadTransaction,
-  dialect: Dialect,
   scope: StreamScope,
   foreignKey: Pick<Condition, "field" | "column"> & { readonly values: readonly (string | number)[] },
   list: Pick<ListQuery, "sort" | "descending" | "limit">,
@@ -225,7 +218,7 @@ export async function listRelatedRecords(
   if (foreignKey.values.length === 0) return [];
   const branches = foreignKey.values.map((value, parent) => {
     const query = { ...list, conditions: [{ ...foreignKey, operator: "eq" as const, value }] };
-    return sql`SELECT ${raw(String(parent))} AS parent, child.* FROM (${buildListQuery(dialect, scope, query)}) AS child`;
+    return sql`SELECT ${raw(String(parent))} AS parent, child.* FROM (${buildListQuery(on.dialect, scope, query)}) AS child`;
   });
   const found: StoredRecord[][] = foreignKey.values.map(() => []);
   for (const row of await on.all<RecordRow & { parent: number }>(

@@ -1,6 +1,6 @@
 import { deleteBlobUses, insertBlobUses } from "../blobs/blob-uses.ts";
 import { tableName } from "../catalog/layout.ts";
-import { type Dialect, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 import { deleteLinks } from "../imports/imports.ts";
 import {
@@ -23,18 +23,17 @@ import { updateWords } from "./update-words.ts";
 /** Writes a batch of records with different keys. Each change gets its own version, and what it replaces becomes history. */
 export async function writeRecords(
   on: WriteTransaction,
-  dialect: Dialect,
   target: WriteTarget,
   records: readonly IncomingRecord[],
   now: number,
 ): Promise<WriteOutcome[]> {
-  const stored = await loadStoredBatch(on, dialect, target, records);
+  const stored = await loadStoredBatch(on, target, records);
   const writes = classifyWrites(target.stream, stored, records);
-  await storeRecords(on, dialect, target, writes, now);
-  await updateBlobUses(on, dialect, target, writes);
+  await storeRecords(on, target, writes, now);
+  await updateBlobUses(on, target, writes);
   await updateWords(on, target, writes);
   await insertLongTexts(on, target, writes.filter(isStored).map(toNewVersion));
-  await updateStatistics(on, dialect, target, writes, stored.stats, now);
+  await updateStatistics(on, target, writes, stored.stats, now);
   return writes.map(({ outcome }) => outcome);
 }
 
@@ -48,7 +47,6 @@ const listKeys = (writes: readonly RecordWrite[], ...outcomes: readonly WriteOut
 
 async function storeRecords(
   on: WriteTransaction,
-  dialect: Dialect,
   target: WriteTarget,
   writes: readonly RecordWrite[],
   now: number,
@@ -66,32 +64,30 @@ async function storeRecords(
   const replaced = listKeys(writes, "updated", "deleted");
   if (replaced.length > 0) {
     await on.run(sql`DELETE FROM ${raw(table)} WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
-      AND ${dialect.among(raw("key"), replaced)}`);
+      AND ${on.dialect.among(raw("key"), replaced)}`);
   }
   const inserted = buildRecordRows(target, stored);
   await on.insert(table, inserted.columns, inserted.rows);
   const deleted = listKeys(writes, "deleted");
-  if (deleted.length > 0) await deleteLinks(on, dialect, target, deleted);
+  if (deleted.length > 0) await deleteLinks(on, target, deleted);
 }
 
 const isRevival = (write: RecordWrite): boolean => write.outcome === "created" && write.isRevived;
 
 async function updateBlobUses(
   on: WriteTransaction,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream: { streamNo, blobFields } }: WriteTarget,
   writes: readonly RecordWrite[],
 ): Promise<void> {
   if (blobFields.length === 0) return;
   const place = { ownerNo, connectionNo };
-  await deleteBlobUses(on, dialect, streamNo, place, listKeys(writes, "updated", "deleted"));
+  await deleteBlobUses(on, streamNo, place, listKeys(writes, "updated", "deleted"));
   const users = writes.filter(isStored).map(({ key, record }) => ({ ...place, key, data: record.data }));
   await insertBlobUses(on, streamNo, blobFields, users);
 }
 
 async function updateStatistics(
   on: WriteTransaction,
-  dialect: Dialect,
   { ownerNo, connectionNo, stream: { streamNo } }: WriteTarget,
   writes: readonly RecordWrite[],
   stats: StreamStatsRow | undefined,
@@ -115,7 +111,7 @@ async function updateStatistics(
     tombstones = stream_stats.tombstones + ${tombstones}, updated_at = ${now}, changes = ${changes} RETURNING record_count`,
   );
   if (getSizeClass(count) > getSizeClass(count - added))
-    for (const statement of dialect.analyze(tableName(streamNo))) await on.run(statement);
+    for (const statement of on.dialect.analyze(tableName(streamNo))) await on.run(statement);
 }
 
 /** Increases each time the number of records has grown eightfold. */

@@ -1,10 +1,10 @@
 import type { ChunkStore } from "@pdpp/word-index/ports";
 import { type Chunk, getSegmentChunkSpan } from "@pdpp/word-index/segment/layout";
-import type { Column, Dialect, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { type Sql, sql } from "../engine/sql.ts";
 
-export const openChunkStore = (on: ReadTransaction, dialect: Dialect, ownerNo: number): ChunkStore => ({
-  loadChunks: (chunkNos) => selectChunks(on, ownerNo, chunkNos, dialect.amongNumbers("chunk_no", chunkNos)),
+export const openChunkStore = (on: ReadTransaction, ownerNo: number): ChunkStore => ({
+  loadChunks: (chunkNos) => selectChunks(on, ownerNo, chunkNos, on.dialect.amongNumbers("chunk_no", chunkNos)),
 });
 
 /** Loads ranges of chunks. For merges, which read segments from start to end. */

@@ -1,7 +1,7 @@
 import type { NextTurns } from "@pdpp/word-index/ports";
 import { canRead, matchVisible, type StreamScope, table } from "../access/scope.ts";
 import { findConversationColumns } from "../catalog/layout.ts";
-import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { joinAnd, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import type { ConnectionScope } from "./doc-queries.ts";
 
@@ -17,28 +17,19 @@ export function getVisibleConversation(scope: StreamScope): ConversationColumns 
 
 /** The turns that follow these documents, nearest first. Other conditions of the search do not apply. */
 export async function loadTurnsAfter(
-  { on, dialect, maxDoc }: { readonly on: ReadTransaction; readonly dialect: Dialect; readonly maxDoc: number },
+  { on, maxDoc }: { readonly on: ReadTransaction; readonly maxDoc: number },
   within: ConnectionScope,
   docs: readonly number[],
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const columns = getVisibleConversation(within.scope);
   if (columns === undefined || docs.length === 0) return new Map();
-  const turns = await loadNextTurns(
-    on,
-    dialect,
-    within,
-    columns,
-    matchVisible(within.scope, [], dialect),
-    maxDoc,
-    docs,
-  );
+  const turns = await loadNextTurns(on, within, columns, matchVisible(within.scope, [], on.dialect), maxDoc, docs);
   return new Map(turns.map(({ doc, next, second }) => [doc, [next, second].filter((other) => other !== null)]));
 }
 
 /** Only documents up to `maxDoc` that meet the conditions are turns. */
 export function loadNextTurns(
   on: ReadTransaction,
-  dialect: Dialect,
   { scope, connectionNo }: ConnectionScope,
   { within, by }: ConversationColumns,
   conditions: readonly Sql[],
@@ -57,7 +48,7 @@ export function loadNextTurns(
     ])} ORDER BY n.${raw(by)}, n.key LIMIT 1 OFFSET ${raw(String(offset))})`;
   const selectBy = (column: string, isUsed: string) =>
     sql`SELECT ${raw(column)} AS doc, ${selectNext(0)} AS next, ${selectNext(1)} AS second FROM ${table(scope)} AS c
-      WHERE ${joinAnd([isInConnection("c"), dialect.amongNumbers(column, docs), raw(`c.doc ${isUsed}`)])}`;
+      WHERE ${joinAnd([isInConnection("c"), on.dialect.amongNumbers(column, docs), raw(`c.doc ${isUsed}`)])}`;
   return on.all<NextTurns>(
     sql`SELECT * FROM (${unionAll([selectBy("c.version", "IS NULL"), selectBy("c.doc", "IS NOT NULL")])}) AS turns
       ORDER BY doc`,

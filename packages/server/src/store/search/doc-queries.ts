@@ -11,13 +11,12 @@ export interface ConnectionScope {
 
 export async function findDocs(
   on: ReadTransaction,
-  dialect: Dialect,
   within: ConnectionScope,
   docs: readonly number[],
   conditions: readonly Sql[],
 ): Promise<ReadonlySet<number>> {
   const rows = await on.all<{ doc: number }>(
-    selectDocs(dialect, within, docs, conditions, (column) => sql`${raw(column)} AS doc`),
+    selectDocs(on.dialect, within, docs, conditions, (column) => sql`${raw(column)} AS doc`),
   );
   return new Set(rows.map(({ doc }) => doc));
 }
@@ -31,13 +30,12 @@ export const hasValue = ({ column, kind }: FieldColumn, values: readonly Json[])
 /** Loads a time of each record; null for a record that has none. */
 export async function loadTimes(
   on: ReadTransaction,
-  dialect: Dialect,
   within: ConnectionScope,
   time: FieldColumn,
   docs: readonly number[],
 ): Promise<readonly (number | null)[]> {
   const rows = await on.all<{ at: number | null }>(
-    selectDocs(dialect, within, docs, [], () => sql`${raw(time.column)} AS at`),
+    selectDocs(on.dialect, within, docs, [], () => sql`${raw(time.column)} AS at`),
   );
   return rows.map(({ at }) => at);
 }

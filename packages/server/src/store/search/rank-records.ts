@@ -23,12 +23,12 @@ const maxLightBytes = 96 * 1024;
 
 /** Ranks the records of these streams. Null if a light search would have to read too much. */
 export async function rankRecords(search: RecordSearch, weight: "light" | "heavy"): Promise<RecordRanking | null> {
-  const { on, dialect, words, streams, query, maxDoc } = search;
+  const { on, words, streams, query, maxDoc } = search;
   const sources = await loadSources(search, streams);
   const ownerNo = streams[0]?.scope.ownerNo ?? 0;
   const ranking = await rank(
     {
-      chunks: openChunkStore(on, dialect, ownerNo),
+      chunks: openChunkStore(on, ownerNo),
       dictionaries: words.dictionaries,
       sources,
       maxDoc,
@@ -50,11 +50,11 @@ function getOrigin(sources: readonly StreamSource[], sourceNo: number): Pick<Str
 }
 
 /** Includes records without any indexed word. */
-async function countSearchedRecords({ on, dialect, words, streams, revision }: RecordSearch): Promise<number> {
+async function countSearchedRecords({ on, words, streams, revision }: RecordSearch): Promise<number> {
   let total = 0;
   for (const { scope, conditions } of streams) {
     if (conditions.length > 0 || scope.time !== undefined || scope.resources !== undefined) {
-      total += await countRecords(on, dialect, scope, conditions);
+      total += await countRecords(on, scope, conditions);
       continue;
     }
     const owner = await words.loadSegments(on, scope.ownerNo, revision);

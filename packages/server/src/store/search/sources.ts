@@ -1,6 +1,6 @@
 import type { Source, Visibility } from "@pdpp/word-index/ports";
 import { type Condition, canRead, matchVisible, type StreamScope } from "../access/scope.ts";
-import type { Dialect, ReadTransaction } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { getVisibleConversation, loadNextTurns } from "./conversation.ts";
 import { type ConnectionScope, findDocs, hasValue } from "./doc-queries.ts";
 import { listIndexedFields } from "./indexing.ts";
@@ -22,7 +22,6 @@ const roleBoosts: { readonly [role: string]: number } = { "primary-title": 2, se
 
 export interface SourceOptions {
   readonly on: ReadTransaction;
-  readonly dialect: Dialect;
   readonly words: WordIndex;
   /** The index revision of the state that `on` reads. */
   readonly revision: number;
@@ -53,12 +52,12 @@ export async function loadSources(options: SourceOptions, streams: readonly Sear
 }
 
 function createVisibility(
-  { on, dialect, maxDoc }: SourceOptions,
+  { on, maxDoc }: SourceOptions,
   { scope, conditions }: SearchedStream,
   connectionNo: number,
 ): Visibility {
   const within: ConnectionScope = { scope, connectionNo };
-  const limits = matchVisible(scope, conditions, dialect);
+  const limits = matchVisible(scope, conditions, on.dialect);
   const conversation = getVisibleConversation(scope);
   const { declaration, columns } = scope.stream;
   const { generated } = declaration;
@@ -67,13 +66,13 @@ function createVisibility(
     isFiltered: limits.length > 0,
     // Segments count a record again whenever one of its fields changes, so hidden fields matter too.
     isComplete: limits.length === 0 && declaration.fields.every(({ name }) => canRead(scope, name)),
-    findVisible: (docs) => findDocs(on, dialect, within, docs, limits),
+    findVisible: (docs) => findDocs(on, within, docs, limits),
     ...(conversation && {
-      loadNextTurns: (docs) => loadNextTurns(on, dialect, within, conversation, limits, maxDoc, docs),
+      loadNextTurns: (docs) => loadNextTurns(on, within, conversation, limits, maxDoc, docs),
     }),
     ...(generated &&
       generatedBy && {
-        findGenerated: (docs) => findDocs(on, dialect, within, docs, [hasValue(generatedBy, generated.values)]),
+        findGenerated: (docs) => findDocs(on, within, docs, [hasValue(generatedBy, generated.values)]),
       }),
   };
 }

@@ -188,7 +188,7 @@ const renderPostgres = (query: Sql): string => render(query, (n) => `$${n}`);
 
 function createReadTransaction(run: RunStatement): ReadTransaction {
   const all = async <T>(query: Sql): Promise<T[]> => (await run(renderPostgres(query), query.values)).rows;
-  return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
+  return { dialect: postgresDialect, all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
 function createWriteTransaction(run: RunStatement): WriteTransaction {

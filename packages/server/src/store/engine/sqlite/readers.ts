@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ReadTransaction } from "../engine.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { openConnection, sqliteText } from "./connection.ts";
+import { sqliteDialect } from "./dialect.ts";
 import { lockTimeoutMs, retryWhileLocked } from "./lock-wait.ts";
 import { openThread } from "./thread.ts";
 
@@ -16,7 +17,7 @@ type Run = <T>(text: string, values: readonly SqlValue[]) => Promise<T[]>;
 
 export function createReadTransaction(run: Run): ReadTransaction {
   const all = <T>(query: Sql) => run<T>(sqliteText(query), query.values);
-  return { all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
+  return { dialect: sqliteDialect, all, allCached: all, one: async <T>(query: Sql) => (await all<T>(query))[0] };
 }
 
 const versionQuery = "PRAGMA data_version";
@@ -29,6 +30,7 @@ export async function openLocalReader(file: string): Promise<Reader> {
   const connection = await retryWhileLocked(Date.now() + lockTimeoutMs, () => openConnection(file, "read", 0));
   const cache = createAnswerCache(async (text, values) => connection.all(text, values));
   return {
+    dialect: sqliteDialect,
     all: async <T>(query: Sql) => connection.all<T>(sqliteText(query), query.values),
     one: async <T>(query: Sql) => connection.one<T>(sqliteText(query), query.values),
     allCached: cache.allCached,
