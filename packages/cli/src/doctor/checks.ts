@@ -16,7 +16,19 @@ export interface Check {
   readonly advice?: string;
 }
 
-export const checkNode = (): Check => ({ name: "node", state: "ok", detail: process.version });
+export const passCheck = (name: string, detail: string): Check => ({ name, state: "ok", detail });
+export const warnCheck = (name: string, detail: string, advice?: string): Check => ({
+  name,
+  state: "warning",
+  detail,
+  ...(advice === undefined ? {} : { advice }),
+});
+export const failCheck = (name: string, detail: string, advice?: string): Check => ({
+  ...warnCheck(name, detail, advice),
+  state: "failed",
+});
+
+export const checkNode = (): Check => passCheck("node", process.version);
 
 /** Returns the folder or its nearest existing parent. */
 function findExistingFolder(directory: string): string {
@@ -31,27 +43,13 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     () => true,
     () => false,
   );
-  if (!found?.isDirectory())
-    return { name, state: "failed", detail: `${held} is not a directory`, advice: "choose another --data-dir" };
-  if (!writable) {
-    return {
-      name,
-      state: "failed",
-      detail: `${held} is not writable`,
-      advice: "make it writable, or choose another --data-dir",
-    };
-  }
-  if (held !== dataDir) return { name, state: "ok", detail: `${dataDir} will be created` };
+  if (!found?.isDirectory()) return failCheck(name, `${held} is not a directory`, "choose another --data-dir");
+  if (!writable) return failCheck(name, `${held} is not writable`, "make it writable, or choose another --data-dir");
+  if (held !== dataDir) return passCheck(name, `${dataDir} will be created`);
   const open = await findReadableByOthers(dataDir);
-  if (open !== undefined) {
-    return {
-      name,
-      state: "warning",
-      detail: `${open} can be read by other users of this machine`,
-      advice: `chmod -R go= ${dataDir}`,
-    };
-  }
-  return { name, state: "ok", detail: `${dataDir} is writable` };
+  return open === undefined
+    ? passCheck(name, `${dataDir} is writable`)
+    : warnCheck(name, `${open} can be read by other users of this machine`, `chmod -R go= ${dataDir}`);
 }
 
 async function findReadableByOthers(dataDir: string): Promise<string | undefined> {
@@ -69,27 +67,20 @@ export async function checkDisk(dataDir: string): Promise<Check> {
   const { bavail, bsize } = await statfs(findExistingFolder(dataDir));
   const free = bavail * bsize;
   const detail = `${(free / 1e9).toFixed(1)} GB free`;
-  if (free >= minFreeBytes) return { name: "disk", state: "ok", detail };
-  return { name: "disk", state: "warning", detail, advice: "free some space before storing more" };
+  return free >= minFreeBytes
+    ? passCheck("disk", detail)
+    : warnCheck("disk", detail, "free some space before storing more");
 }
 
 const firstStep = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
 
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
-  if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db"))) {
-    return [
-      {
-        name,
-        state: "warning",
-        detail: `no vault in ${location.dataDir} yet`,
-        advice: firstStep,
-      },
-    ];
-  }
+  if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db")))
+    return [warnCheck(name, `no vault in ${location.dataDir} yet`, firstStep)];
   try {
     return await withVault(location, async (store) => [
-      { name, state: "ok", detail: `${describeVault(location)} can be opened` },
+      passCheck(name, `${describeVault(location)} can be opened`),
       ...(await checkContents(store)),
     ]);
   } catch (error) {
@@ -99,7 +90,7 @@ export async function checkVault(location: StoreLocation): Promise<Check[]> {
         ? "restore a backup with pdpp restore, or choose another --data-dir"
         : "check that the database is running, that --database-url is correct, and that you can create tables in it";
     const advice = known === undefined || known.startsWith("pdpp doctor") ? general : known;
-    return [{ name, state: "failed", detail: getErrorMessage(error), advice }];
+    return [failCheck(name, getErrorMessage(error), advice)];
   }
 }
 
@@ -118,36 +109,21 @@ async function checkContents(store: Store): Promise<Check[]> {
       : held.length === 0
         ? "add a connection with pdpp connection add KEY"
         : undefined;
+  const sources = `${formatCount(connectors.length, "connector")}, ${formatCount(held.length, "connection")}`;
   return [
-    { name: "schema", state: "ok", detail: `version ${store.schemaVersion}` },
-    {
-      name: "sources",
-      state: next === undefined ? "ok" : "warning",
-      detail: `${formatCount(connectors.length, "connector")}, ${formatCount(held.length, "connection")}`,
-      ...(next === undefined ? {} : { advice: next }),
-    },
+    passCheck("schema", `version ${store.schemaVersion}`),
+    next === undefined ? passCheck("sources", sources) : warnCheck("sources", sources, next),
     ...(waiting.length === 0
       ? []
-      : [
-          {
-            name: "manifests",
-            state: "warning" as const,
-            detail: `${waiting.join(", ")} not indexed yet`,
-            advice: "run pdpp connector add again",
-          },
-        ]),
-    {
-      name: "access",
-      state: "ok",
-      detail: `${formatCount(active, "active grant")}, ${formatCount(own, "active owner token")}`,
-    },
+      : [warnCheck("manifests", `${waiting.join(", ")} not indexed yet`, "run pdpp connector add again")]),
+    passCheck("access", `${formatCount(active, "active grant")}, ${formatCount(own, "active owner token")}`),
   ];
 }
 
 export async function checkPort(port: number): Promise<Check> {
   const check = await tryPort(port);
   const served = check.state === "ok" ? undefined : await findRunningServer(port);
-  return served === undefined ? check : { name: check.name, state: "ok", detail: `pdpp is running at ${served}` };
+  return served === undefined ? check : passCheck(check.name, `pdpp is running at ${served}`);
 }
 
 function tryPort(port: number): Promise<Check> {
@@ -157,8 +133,8 @@ function tryPort(port: number): Promise<Check> {
       .once("error", (error: NodeJS.ErrnoException) => {
         const detail =
           error.code === "EADDRINUSE" ? `port ${port} is in use` : `port ${port} cannot be used: ${error.code}`;
-        resolve({ name, state: "warning", detail, advice: "choose another --port for pdpp serve" });
+        resolve(warnCheck(name, detail, "choose another --port for pdpp serve"));
       })
-      .listen(port, "127.0.0.1", () => server.close(() => resolve({ name, state: "ok", detail: `${port} is free` })));
+      .listen(port, "127.0.0.1", () => server.close(() => resolve(passCheck(name, `${port} is free`))));
   });
 }

@@ -14,7 +14,7 @@ import {
 } from "../credentials/credentials.ts";
 import { CredentialError, UsageError } from "../runtime/failure.ts";
 import { getNodeFile, pdppFile } from "../setup/start.ts";
-import type { Check } from "./checks.ts";
+import { type Check, failCheck, passCheck, warnCheck } from "./checks.ts";
 
 const answerMs = scaleTimeLimit(5000);
 const startMs = scaleTimeLimit(20_000);
@@ -24,7 +24,7 @@ export async function checkAgents(request: CredentialRequest): Promise<Check[]> 
   const { check, credential } = checkCredential({ ...request, warn: (text) => warnings.push(text) });
   const adapter = checkEnvironment(request.env) ?? (await checkAdapter(credential === undefined));
   if (credential === undefined) return [check, adapter];
-  const safety = warnings.map((detail): Check => ({ name: "encryption", state: "warning", detail }));
+  const safety = warnings.map((detail) => warnCheck("encryption", detail));
   const server = await checkServer(credential.providerUrl);
   const token = server.state === "ok" ? [await checkToken(credential)] : [];
   return [check, ...checkFileMode(credential), ...safety, server, ...token, adapter];
@@ -35,24 +35,20 @@ function checkCredential(request: CredentialRequest): { check: Check; credential
   try {
     const credential = findClientCredential(request);
     const detail = `for ${credential.providerUrl}, from ${credential.from === "environment" ? "PDPP_ACCESS_TOKEN" : credential.from}`;
-    return { check: { name, state: "ok", detail }, credential };
+    return { check: passCheck(name, detail), credential };
   } catch (error) {
-    if (error instanceof UsageError) return { check: { name, state: "warning", detail: error.message } };
+    if (error instanceof UsageError) return { check: warnCheck(name, error.message) };
     if (!(error instanceof CredentialError)) throw error;
     const advice = error.details.next_step;
     if (error.reason === "missing")
-      return {
-        check: { name, state: "warning", detail: "none connected", advice: `connect one: pdpp setup; ${advice}` },
-      };
-    return { check: { name, state: "failed", detail: error.message, ...(advice === undefined ? {} : { advice }) } };
+      return { check: warnCheck(name, "none connected", `connect one: pdpp setup; ${advice}`) };
+    return { check: failCheck(name, error.message, advice) };
   }
 }
 
 function checkFileMode({ from }: ClientCredential): Check[] {
   if (from === "environment" || process.platform === "win32" || (statSync(from).mode & 0o077) === 0) return [];
-  return [
-    { name: "secrecy", state: "warning", detail: `${from} can be read by other users`, advice: `chmod 600 ${from}` },
-  ];
+  return [warnCheck("secrecy", `${from} can be read by other users`, `chmod 600 ${from}`)];
 }
 
 async function checkServer(providerUrl: string): Promise<Check> {
@@ -60,13 +56,13 @@ async function checkServer(providerUrl: string): Promise<Check> {
   try {
     const answer = await fetch(`${providerUrl}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(answerMs) });
     await answer.body?.cancel();
-    return { name, state: "ok", detail: `${providerUrl} is reachable` };
+    return passCheck(name, `${providerUrl} is reachable`);
   } catch (error) {
     const reason = error instanceof Error ? (getErrorCode(error.cause) ?? error.name) : String(error);
     const advice = isLoopback(providerUrl)
       ? "start it with pdpp serve (or npm start for the demo)"
       : "check the address, the network and the server";
-    return { name, state: "warning", detail: `${providerUrl} is not reachable (${reason})`, advice };
+    return warnCheck(name, `${providerUrl} is not reachable (${reason})`, advice);
   }
 }
 
@@ -85,21 +81,16 @@ export async function checkToken(credential: ClientCredential): Promise<Check> {
     });
     if (answer.ok) {
       await answer.body?.cancel();
-      return { name, state: "ok", detail: "accepted by the server" };
+      return passCheck(name, "accepted by the server");
     }
     const problem = parseErrorEnvelope(answer.status, await answer.json().catch(() => null));
     const stale = answer.status === 401 ? describeStaleCredential(credential) : undefined;
-    if (stale !== undefined) return { name, state: "failed", detail: stale.message, advice: stale.next };
+    if (stale !== undefined) return failCheck(name, stale.message, stale.next);
     const refused = answer.status === 401 || answer.status === 403;
-    if (refused) return { name, state: "failed", detail: `rejected by the server: ${problem.message}`, advice };
-    return { name, state: "warning", detail: problem.message, advice: "check the output of pdpp serve" };
+    if (refused) return failCheck(name, `rejected by the server: ${problem.message}`, advice);
+    return warnCheck(name, problem.message, "check the output of pdpp serve");
   } catch (error) {
-    return {
-      name,
-      state: "warning",
-      detail: `no response: ${getErrorMessage(error)}`,
-      advice: "run pdpp doctor again",
-    };
+    return warnCheck(name, `no response: ${getErrorMessage(error)}`, "run pdpp doctor again");
   }
 }
 
@@ -108,7 +99,7 @@ function checkEnvironment(env: CredentialRequest["env"]): Check | undefined {
   const owner = ownerVariables.find((name) => env[name]);
   if (owner === undefined) return undefined;
   const detail = `${owner} is set; pdpp mcp refuses to start while an owner credential is in the environment`;
-  return { name: "adapter", state: "warning", detail, advice: `start agents without ${owner}` };
+  return warnCheck("adapter", detail, `start agents without ${owner}`);
 }
 
 /** Starts the adapter like an agent would, with --help. Only a warning if no agent is connected. */
@@ -116,11 +107,10 @@ function checkAdapter(idle: boolean): Promise<Check> {
   const name = "adapter";
   return new Promise((resolve) => {
     execFile(getNodeFile(), [pdppFile, "mcp", "--help"], { timeout: startMs }, (error, stdout) => {
-      if (error === null && /^Usage: pdpp mcp\b/m.test(stdout)) {
-        return resolve({ name, state: "ok", detail: "pdpp mcp can be started" });
-      }
+      if (error === null && /^Usage: pdpp mcp\b/m.test(stdout))
+        return resolve(passCheck(name, "pdpp mcp can be started"));
       const advice = "run npm install in the folder of pdpp, then pdpp setup CLIENT --write again";
-      resolve({ name, state: idle ? "warning" : "failed", detail: "pdpp mcp cannot be started", advice });
+      resolve((idle ? warnCheck : failCheck)(name, "pdpp mcp cannot be started", advice));
     });
   });
 }

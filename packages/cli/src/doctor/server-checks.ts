@@ -3,7 +3,7 @@ import { getErrorMessage } from "@pdpp/server/system-error";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
 import { getEncryptionWarning } from "../credentials/provider-url.ts";
 import { parseJsonObject } from "../input/parse-json.ts";
-import type { Check } from "./checks.ts";
+import { type Check, failCheck, passCheck, warnCheck } from "./checks.ts";
 
 /** Checks a server like an agent would: the challenge, the metadata, and whether the names match. Registers nothing. */
 
@@ -25,10 +25,10 @@ export async function checkOutside(providerUrl: string): Promise<Check[]> {
     const advice = isLoopback(origin)
       ? "start it with pdpp serve (or npm start for the demo)"
       : "check the address, the certificate, the proxy and the server";
-    return [...checks, { name: "server", state: "failed", detail: `${origin} is not reachable: ${broken}`, advice }];
+    return [...checks, failCheck("server", `${origin} is not reachable: ${broken}`, advice)];
   }
   const answers = challenges.filter((answer) => typeof answer !== "string");
-  checks.push({ name: "server", state: "ok", detail: `${origin} is reachable` });
+  checks.push(passCheck("server", `${origin} is reachable`));
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(answers[0]?.challenge ?? "")?.[1];
   checks.push(checkChallenge(answers, metadataUrl));
   if (metadataUrl === undefined) return checks;
@@ -65,10 +65,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 
 function checkEncryption(origin: string): Check {
   const warning = getEncryptionWarning(origin);
-  if (warning === undefined)
-    return { name: "encryption", state: "ok", detail: isLoopback(origin) ? "on this computer" : "https" };
+  if (warning === undefined) return passCheck("encryption", isLoopback(origin) ? "on this computer" : "https");
   const advice = "put an HTTPS proxy in front of it and start it with --public-url https://NAME";
-  return { name: "encryption", state: "warning", detail: warning, advice };
+  return warnCheck("encryption", warning, advice);
 }
 
 function checkChallenge(answers: readonly Answer[], metadataUrl: string | undefined): Check {
@@ -76,12 +75,12 @@ function checkChallenge(answers: readonly Answer[], metadataUrl: string | undefi
   const advice = "check that this is a pdpp server and that its proxy forwards WWW-Authenticate";
   const wrong = answers.find(({ status }) => status !== 401);
   if (wrong !== undefined)
-    return { name, state: "failed", detail: `/mcp without a token returned ${wrong.status} instead of 401`, advice };
+    return failCheck(name, `/mcp without a token returned ${wrong.status} instead of 401`, advice);
   if (metadataUrl === undefined)
-    return { name, state: "failed", detail: "401, but without saying where an agent learns to sign in", advice };
+    return failCheck(name, "401, but without saying where an agent learns to sign in", advice);
   if (new Set(answers.map(({ challenge }) => challenge)).size > 1)
-    return { name, state: "failed", detail: "GET, HEAD and POST of /mcp are not challenged alike", advice };
-  return { name, state: "ok", detail: `401, and leads to ${metadataUrl}` };
+    return failCheck(name, "GET, HEAD and POST of /mcp are not challenged alike", advice);
+  return passCheck(name, `401, and leads to ${metadataUrl}`);
 }
 
 const readStrings = (value: unknown): string[] =>
@@ -94,16 +93,15 @@ const findIssuer = (answer: Answer | string): string | undefined =>
 function checkResource(answer: Answer | string, url: string, origin: string): Check {
   const name = "resource";
   if (typeof answer === "string" || answer.status !== 200)
-    return { name, state: "failed", detail: `${url} did not return 200`, advice: advisePublicUrl(origin) };
+    return failCheck(name, `${url} did not return 200`, advisePublicUrl(origin));
   const { resource } = answer.body;
-  if (resource === `${origin}/mcp`) return { name, state: "ok", detail: resource };
+  if (resource === `${origin}/mcp`) return passCheck(name, resource);
   const said = typeof resource === "string" ? resource : "nothing";
-  return {
+  return failCheck(
     name,
-    state: "failed",
-    detail: `you reached ${origin}/mcp, but the server identifies itself as ${said}; agents will reject it`,
-    advice: `use ${said === "nothing" ? "another address" : said} for agents, or ${advisePublicUrl(origin)}`,
-  };
+    `you reached ${origin}/mcp, but the server identifies itself as ${said}; agents will reject it`,
+    `use ${said === "nothing" ? "another address" : said} for agents, or ${advisePublicUrl(origin)}`,
+  );
 }
 
 const advisePublicUrl = (origin: string): string => `start the server with --public-url ${origin}`;
@@ -113,7 +111,7 @@ async function checkBareMetadata(origin: string, issuer: string | undefined): Pr
   const url = `${origin}/.well-known/oauth-protected-resource`;
   const bare = await fetchAnswer(url, "GET");
   if (findIssuer(bare) === issuer && issuer !== undefined) return [];
-  return [{ name: "resource", state: "failed", detail: `${url} does not name the same authorization server` }];
+  return [failCheck("resource", `${url} does not name the same authorization server`)];
 }
 
 const endpoints = ["authorization_endpoint", "token_endpoint", "registration_endpoint"];
@@ -122,26 +120,19 @@ async function checkIssuer(issuer: string, origin: string): Promise<Check[]> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/oauth-authorization-server`;
   const answer = await fetchAnswer(url, "GET");
   if (typeof answer === "string" || answer.status !== 200)
-    return [{ name: "issuer", state: "failed", detail: `${url} did not return 200`, advice: advisePublicUrl(origin) }];
+    return [failCheck("issuer", `${url} did not return 200`, advisePublicUrl(origin))];
   const { body } = answer;
   const isSame = body.issuer === issuer && issuer === origin;
-  const issuerCheck: Check = isSame
-    ? { name: "issuer", state: "ok", detail: issuer }
-    : {
-        name: "issuer",
-        state: "failed",
-        detail: `you reached ${origin}, the server names ${issuer} as issuer, which identifies itself as ${String(body.issuer)}`,
-        advice: advisePublicUrl(origin),
-      };
+  const other = `you reached ${origin}, the server names ${issuer} as issuer, which identifies itself as ${String(body.issuer)}`;
   const away = endpoints.filter((name) => !String(body[name]).startsWith(`${issuer}/`));
   const lacks = [
     ...(away.length === 0 ? [] : [`not on ${issuer}: ${away.join(", ")}`]),
     ...(readStrings(body.code_challenge_methods_supported).includes("S256") ? [] : ["no PKCE with S256"]),
   ];
   return [
-    issuerCheck,
+    isSame ? passCheck("issuer", issuer) : failCheck("issuer", other, advisePublicUrl(origin)),
     lacks.length === 0
-      ? { name: "sign-in", state: "ok", detail: "agents can register and sign in" }
-      : { name: "sign-in", state: "failed", detail: lacks.join("; "), advice: "check that this is a pdpp server" },
+      ? passCheck("sign-in", "agents can register and sign in")
+      : failCheck("sign-in", lacks.join("; "), "check that this is a pdpp server"),
   ];
 }
