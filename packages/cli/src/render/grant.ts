@@ -1,7 +1,7 @@
 import type { GrantedStream } from "@pdpp/contract/grant";
 import type { GrantDocument } from "@pdpp/contract/owner";
 import type { Style } from "./terminal/style.ts";
-import { formatProperties, formatTable } from "./terminal/table.ts";
+import { formatProperties } from "./terminal/table.ts";
 
 export function formatGrant(style: Style, grant: GrantDocument): string {
   const head = formatProperties(style, [
@@ -37,20 +37,4 @@ function formatGrantedStream(
     "  ",
   );
   return `${formatProperties(style, [["stream", name]])}\n${held}`;
-}
-
-export function formatGrantTable(style: Style, grants: readonly GrantDocument[]): string {
-  return formatTable(
-    style,
-    ["GRANT", "PACKAGE", "CLIENT", "STATUS", "CONNECTOR", "STREAMS", "EXPIRES"],
-    grants.map((grant) => [
-      grant.grant_id,
-      grant.package_id ?? "",
-      grant.client.name,
-      grant.status,
-      grant.connector_key,
-      grant.streams.map(({ name }) => name).join(", "),
-      grant.expires_at ?? "never",
-    ]),
-  );
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type CredentialSlot, resolveSlot, type SaveFlags } from "../../credentials/credential-slot.ts";
 import { defaultProviderUrl } from "../../credentials/provider-url.ts";
 import { buildGrantRequest, type GrantFlags } from "../../input/grant-request.ts";
-import { formatGrant, formatGrantTable } from "../../render/grant.ts";
+import { formatGrant } from "../../render/grant.ts";
 import type { Style } from "../../render/terminal/style.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
 import {
@@ -100,9 +100,15 @@ function addList(group: Command): void {
   const list = addCommand(group, "list", "List all grants: active, expired and revoked", ["pdpp grant list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ grants }) => grants.list());
-    out.result({ object: "list", data }, (style) =>
-      data.length === 0 ? "No grants yet. Create one with: pdpp grant create" : formatGrantTable(style, data),
-    );
+    out.list(data, "No grants yet. Create one with: pdpp grant create", {
+      GRANT: ({ grant_id }) => grant_id,
+      PACKAGE: ({ package_id }) => package_id ?? "",
+      CLIENT: ({ client }) => client.name,
+      STATUS: ({ status }) => status,
+      CONNECTOR: ({ connector_key }) => connector_key,
+      STREAMS: ({ streams }) => streams.map(({ name }) => name).join(", "),
+      EXPIRES: ({ expires_at }) => expires_at ?? "never",
+    });
   });
 }
 

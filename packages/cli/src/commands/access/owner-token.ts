@@ -1,7 +1,7 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { formatProperties, formatTable } from "../../render/terminal/table.ts";
+import { formatProperties } from "../../render/terminal/table.ts";
 import { addCommand, type Call, collectValues, onRun, parseExpiryOption } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
@@ -72,23 +72,15 @@ function addList(group: Command): void {
   const list = addCommand(group, "list", "List owner tokens, without their secrets", ["pdpp owner-token list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ tokens }) => tokens.list());
-    out.result({ object: "list", data }, (style) =>
-      data.length === 0
-        ? "No owner tokens yet. Create one with: pdpp owner-token create"
-        : formatTable(
-            style,
-            ["TOKEN", "NAME", "MAY", "CONNECTIONS", "STATUS", "CREATED", "EXPIRES"],
-            data.map((t) => [
-              t.token_id,
-              t.name,
-              t.may.join(","),
-              t.connection_ids?.join(",") ?? "all",
-              t.status,
-              t.created_at,
-              t.expires_at ?? "never",
-            ]),
-          ),
-    );
+    out.list(data, "No owner tokens yet. Create one with: pdpp owner-token create", {
+      TOKEN: ({ token_id }) => token_id,
+      NAME: ({ name }) => name,
+      MAY: ({ may }) => may.join(","),
+      CONNECTIONS: ({ connection_ids }) => connection_ids?.join(",") ?? "all",
+      STATUS: ({ status }) => status,
+      CREATED: ({ created_at }) => created_at,
+      EXPIRES: ({ expires_at }) => expires_at ?? "never",
+    });
   });
 }
 

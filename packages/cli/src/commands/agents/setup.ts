@@ -7,7 +7,7 @@ import { getHome } from "../../credentials/credential-file.ts";
 import { findClientCredential } from "../../credentials/credentials.ts";
 import { getEncryptionWarning } from "../../credentials/provider-url.ts";
 import { checkToken } from "../../doctor/client-checks.ts";
-import { formatProperties, formatTable } from "../../render/terminal/table.ts";
+import { formatProperties } from "../../render/terminal/table.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { CredentialError, UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
@@ -64,13 +64,7 @@ const listKeys = (): string[] => [...agentClients, ...others].map(({ key }) => k
 
 function listAgents(out: Output): void {
   const data = [...agentClients, ...others].map(({ key, title }) => ({ client: key, title }));
-  out.result({ object: "list", data }, (style) =>
-    formatTable(
-      style,
-      ["CLIENT", "AGENT"],
-      data.map(({ client, title }) => [client, title]),
-    ),
-  );
+  out.list(data, "", { CLIENT: ({ client }) => client, AGENT: ({ title }) => title });
   out.remark("Next: pdpp setup CLIENT --write");
 }
 
@@ -105,17 +99,11 @@ function setUpLocalAgent(
   const { key, title, format, section, check } = client;
   const path = findConfigFile(client, options.project === true);
   const entry = { section, name: defaultServerName, value };
-  const signing = signIn === undefined ? {} : { sign_in: signIn };
-  const head = { object: "setup", client: key, path, format, provider_url: providerUrl, ...signing };
+  const head = { object: "setup", client: key, path, format, provider_url: providerUrl, sign_in: signIn };
   if (options.write) {
     const { status, backup } = writeEntry(path, format, entry);
-    const document = { ...head, status, ...(backup === undefined ? {} : { backup }), check };
-    const done = {
-      created: "configured (new file)",
-      updated: "configured",
-      unchanged: "already configured",
-    };
-    out.result(document, (style) =>
+    const done = { created: "configured (new file)", updated: "configured", unchanged: "already configured" };
+    out.result({ ...head, status, backup, check }, (style) =>
       formatProperties(style, [
         [title, done[status]],
         ["file", path],

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { formatTable } from "../../render/terminal/table.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
@@ -29,21 +28,13 @@ function addList(group: Command): void {
   const list = addCommand(group, "list", "List connections and their record counts", ["pdpp connection list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, (owner) => owner.connections.list());
-    out.result({ object: "list", data }, (style) =>
-      data.length === 0
-        ? "No connections yet. Add one with: pdpp connection add CONNECTOR_KEY"
-        : formatTable(
-            style,
-            ["CONNECTION", "CONNECTOR", "LABEL", "RECORDS", "ADDED"],
-            data.map((c) => [
-              c.connection_id,
-              c.connector_key,
-              c.display_name ?? "",
-              String(c.record_count),
-              c.created_at,
-            ]),
-          ),
-    );
+    out.list(data, "No connections yet. Add one with: pdpp connection add CONNECTOR_KEY", {
+      CONNECTION: ({ connection_id }) => connection_id,
+      CONNECTOR: ({ connector_key }) => connector_key,
+      LABEL: ({ display_name }) => display_name ?? "",
+      RECORDS: ({ record_count }) => String(record_count),
+      ADDED: ({ created_at }) => created_at,
+    });
   });
 }
 

@@ -5,7 +5,6 @@ import type { Command } from "commander";
 import { type ManifestFile, readManifests } from "../../input/manifest-files.ts";
 import { formatConnector } from "../../render/connector.ts";
 import { type Progress, showProgress } from "../../render/terminal/progress.ts";
-import { formatTable } from "../../render/terminal/table.ts";
 import { addCommand, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
@@ -39,15 +38,12 @@ export function addConnector(program: Command): void {
   const list = addCommand(group, "list", "List registered connectors", ["pdpp connector list"]);
   onRun(list, async ({ out, location }) => {
     const data = await withOwner(location, ({ connectors }) => connectors.list());
-    out.result({ object: "list", data }, (style) =>
-      data.length === 0
-        ? "No connectors yet. Add one with: pdpp connector add FILE"
-        : formatTable(
-            style,
-            ["CONNECTOR", "VERSION", "NAME", "STREAMS"],
-            data.map((c) => [c.connector_key, c.version, c.display_name, c.streams.join(", ")]),
-          ),
-    );
+    out.list(data, "No connectors yet. Add one with: pdpp connector add FILE", {
+      CONNECTOR: ({ connector_key }) => connector_key,
+      VERSION: ({ version }) => version,
+      NAME: ({ display_name }) => display_name,
+      STREAMS: ({ streams }) => streams.join(", "),
+    });
   });
 
   const show = addCommand(group, "show <key>", "Show a connector's streams and fields", ["pdpp connector show notes"]);

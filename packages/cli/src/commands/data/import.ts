@@ -25,7 +25,6 @@ import { collectAnswers } from "../../import/questions.ts";
 import { formatCount, formatPlan, formatReport } from "../../import/report-text.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
-import { formatTable } from "../../render/terminal/table.ts";
 import { addCommand, type Call, collectValues, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
@@ -118,19 +117,17 @@ function selectImporters(as: string | undefined, own: readonly Importer[]): read
 }
 
 function showFormats(out: Output): void {
-  const data = formats.map(({ key, title, version, testedWith: proof }) => ({
-    format: key,
+  const data = formats.map(({ key: format, title, version, testedWith: tried_on }) => ({
+    format,
     title,
     version,
-    tried_on: proof,
+    tried_on,
   }));
-  out.result({ object: "list", data }, (style) =>
-    formatTable(
-      style,
-      ["FORMAT", "NAME", "TRIED ON"],
-      data.map(({ format, title, tried_on }) => [format, title, tried_on]),
-    ),
-  );
+  out.list(data, "", {
+    FORMAT: ({ format }) => format,
+    NAME: ({ title }) => title,
+    "TRIED ON": ({ tried_on }) => tried_on,
+  });
 }
 
 function showProposals(data: readonly ProposedMapping[], out: Output): number {
@@ -228,12 +225,7 @@ const toPlanJson = ({ importer, claim, connection, streams, aside, questions }: 
   streams,
   aside,
   files: claim.entries.length,
-  questions: questions.map(({ key, text, choices, defaultAnswer: usual }) => ({
-    key,
-    text,
-    ...(choices && { choices }),
-    ...(usual !== undefined && { usual }),
-  })),
+  questions: questions.map(({ key, text, choices, defaultAnswer: usual }) => ({ key, text, choices, usual })),
 });
 
 const toReportJson = ({ part, tally }: StoredPart) => ({

@@ -4,8 +4,7 @@ import { retryImport } from "@pdpp/importing/store/retry-import";
 import { countRejected } from "@pdpp/importing/store/tally";
 import type { Command } from "commander";
 import { formatCount, formatFirst, formatRetry, formatTally } from "../../import/report-text.ts";
-import { escapeUnprintable, type Style } from "../../render/terminal/style.ts";
-import { formatTable } from "../../render/terminal/table.ts";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
@@ -44,7 +43,17 @@ export function addImports(program: Command): void {
             `${wanted} needs an import: npx pdpp imports ID ${wanted} (list them with npx pdpp imports)`,
           );
         const data = await owner.imports.list();
-        out.result({ object: "list", data }, (style) => formatList(style, data));
+        out.list(data, "Nothing imported yet. Start with: npx pdpp import PATH", {
+          IMPORT: ({ import_id }) => import_id,
+          STARTED: ({ started_at }) => formatMinute(started_at),
+          STATE: ({ finished_at }) => (finished_at === null ? "not finished" : "done"),
+          READ: ({ parts }) => String(countRead(parts)),
+          WHAT: ({ parts }) =>
+            formatFirst(
+              parts.map(({ label }) => label),
+              maxLabels,
+            ),
+        });
         if (data.some(({ finished_at }) => finished_at === null))
           out.remark("To continue an unfinished import, run the same npx pdpp import command again.");
         return;
@@ -79,24 +88,6 @@ const maxLabels = 2;
 const maxDigits = 12;
 
 const formatMinute = (time: string): string => time.replace(/:\d\d(\.\d+)?Z$/, "Z");
-
-function formatList(style: Style, data: readonly ImportDocument[]): string {
-  if (data.length === 0) return "Nothing imported yet. Start with: npx pdpp import PATH";
-  return formatTable(
-    style,
-    ["IMPORT", "STARTED", "STATE", "READ", "WHAT"],
-    data.map(({ import_id, started_at, finished_at, parts }) => [
-      import_id,
-      formatMinute(started_at),
-      finished_at === null ? "not finished" : "done",
-      String(countRead(parts)),
-      formatFirst(
-        parts.map(({ label }) => label),
-        maxLabels,
-      ),
-    ]),
-  );
-}
 
 function formatImport({ import_id, started_at, finished_at, parts }: ImportDocument): string {
   return [
