@@ -144,17 +144,13 @@ export function formatReport(report: readonly StoredReport[]): string[] {
   });
 }
 
+const tallyKeys = ["stored", "changed", "unchanged", "aside", "skipped"] as const;
+
 function sumTallies(tallies: readonly ImportTally[]): ImportTally {
-  const streams: Record<string, StreamTally> = {};
+  const streams: Record<string, Record<keyof StreamTally, number>> = {};
   for (const [name, counts] of tallies.flatMap((tally) => Object.entries(tally.streams))) {
-    const { stored = 0, changed = 0, unchanged = 0, aside = 0, skipped = 0 } = streams[name] ?? {};
-    streams[name] = {
-      stored: stored + counts.stored,
-      changed: changed + counts.changed,
-      unchanged: unchanged + counts.unchanged,
-      aside: aside + counts.aside,
-      skipped: skipped + counts.skipped,
-    };
+    streams[name] ??= { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
+    for (const key of tallyKeys) streams[name][key] += counts[key];
   }
   const sum = (of: (tally: ImportTally) => number): number => tallies.reduce((total, each) => total + of(each), 0);
   return { read: sum(({ read }) => read), blobs: sum(({ blobs }) => blobs), streams };

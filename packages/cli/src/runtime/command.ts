@@ -89,3 +89,7 @@ export function parseExpiryOption(text: string): string {
 }
 
 export const collectValues = (text: string, before: readonly string[] = []): string[] => [...before, text];
+
+export function omitUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,27 +1,9 @@
-import { extname } from "node:path";
+import { guessMimeType } from "@pdpp/importers/mime-types";
 import type { Command } from "commander";
 import { countBytes, openInput } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { addCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
-
-const mimeTypes: Record<string, string> = {
-  ".csv": "text/csv",
-  ".gif": "image/gif",
-  ".html": "text/html",
-  ".jpeg": "image/jpeg",
-  ".jpg": "image/jpeg",
-  ".json": "application/json",
-  ".md": "text/markdown",
-  ".mp3": "audio/mpeg",
-  ".mp4": "video/mp4",
-  ".pdf": "application/pdf",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain",
-  ".webp": "image/webp",
-  ".zip": "application/zip",
-};
 
 export function addBlob(program: Command): void {
   const group = addCommand(program, "blob", "Store files that records refer to", [
@@ -34,7 +16,7 @@ export function addBlob(program: Command): void {
     ["pdpp blob add notes-work photo.jpg", "pdpp blob add notes-work scan.bin --mime application/pdf"],
   ).option("--mime <type>", "media type (default: from the file name)");
   onRun(add, async ({ options, out, location }: Call<{ mime?: string }>, connectionId: string, file: string) => {
-    const mime = options.mime ?? mimeTypes[extname(file).toLowerCase()] ?? "application/octet-stream";
+    const mime = options.mime ?? guessMimeType(file);
     const ref = await withOwner(location, async (owner) => {
       const input = await openInput(file);
       const bar = showProgress("storing", input.sizeBytes, "bytes");

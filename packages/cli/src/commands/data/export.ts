@@ -2,9 +2,9 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addCommand, type Call, omitUndefined, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
-import { pipeText } from "../read/write.ts";
+import { pipeText, toJsonList, toLines } from "../read/write.ts";
 
 interface ExportOptions {
   readonly connection?: string;
@@ -25,12 +25,11 @@ export function addExport(program: Command): void {
         connection === undefined ? await owner.connections.list() : [await owner.connections.get(connection)],
         options.stream,
       );
-      const records = (await owner.reader()).export({
-        ...(connection === undefined ? {} : { connection_id: connection }),
-        ...(options.stream === undefined ? {} : { stream: options.stream }),
-      });
-      const text = out.json ? toJsonList(records) : toLines(records);
-      await pipeText(process.stdout, text);
+      const records = (await owner.reader()).export(
+        omitUndefined({ connection_id: connection, stream: options.stream }),
+      );
+      const texts = toJsonTexts(records);
+      await pipeText(process.stdout, out.json ? toJsonList(texts) : toLines(texts));
     }),
   );
 }
@@ -46,15 +45,6 @@ function checkStream(connections: readonly ConnectionDetail[], stream: string | 
   );
 }
 
-async function* toLines(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
-  for await (const record of records) yield `${JSON.stringify(record)}\n`;
-}
-
-async function* toJsonList(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
-  let before = '{"object":"list","data":[\n';
-  for await (const record of records) {
-    yield before + JSON.stringify(record);
-    before = ",\n";
-  }
-  yield before.startsWith("{") ? `${before}]}\n` : "\n]}\n";
+async function* toJsonTexts(records: AsyncIterable<WireRecord>): AsyncGenerator<string> {
+  for await (const record of records) yield JSON.stringify(record);
 }

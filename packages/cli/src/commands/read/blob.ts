@@ -5,8 +5,9 @@ import type { Command } from "commander";
 import { countBytes } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
+import { omitUndefined } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
-import { addReadCommand, omitUndefined, onRead, requireArguments, usage } from "./reading.ts";
+import { addReadCommand, onRead, requireArguments, usage } from "./reading.ts";
 import { pipeBytes } from "./write.ts";
 
 interface BlobOptions {

@@ -7,9 +7,10 @@ import { parseJsonObject } from "../../input/parse-json.ts";
 import { parseRecordId } from "../../input/record-id.ts";
 import { buildCommand } from "../../render/continuation.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
+import { omitUndefined } from "../../runtime/command.ts";
 import { truncateToWholeLines } from "./partial-file.ts";
-import { addReadCommand, omitUndefined, onRead, type Reading, requireArguments, usage } from "./reading.ts";
-import { pipeBytes, toBlocks } from "./write.ts";
+import { addReadCommand, onRead, type Reading, requireArguments, usage } from "./reading.ts";
+import { pipeBytes, toBlocks, toJsonList, toLines } from "./write.ts";
 
 interface ExportOptions {
   readonly stream?: string;
@@ -74,16 +75,14 @@ async function* readLines(
       { ...input, after: parseLastHandle("the answer", last.slice(last.lastIndexOf("\n") + 1)) },
       commandContext,
     );
-    throw Object.assign(
-      new NoResponseError(
-        `${error.message.replace(/; continue with.*/, "")}; received ${count} records; continue with`,
-      ),
-      {
-        details: { next_step: `-> ${next}` },
-      },
-    );
+    throw createResumeError(error, `received ${count} records`, next);
   }
 }
+
+const createResumeError = ({ message }: PdppError, received: string, next: string): Error =>
+  Object.assign(new NoResponseError(`${message.replace(/; continue with.*/, "")}; ${received}; continue with`), {
+    details: { next_step: `-> ${next}` },
+  });
 
 /** True if the connection broke or the server's time limit ended the export. */
 const canResume = (error: unknown): error is PdppError =>
@@ -109,14 +108,7 @@ async function exportToFile(reading: Reading<ExportOptions>, input: Input<"expor
       ...reading.commandContext,
       also: { ...reading.commandContext.also, output: file },
     });
-    throw Object.assign(
-      new NoResponseError(
-        `${error.message.replace(/; continue with.*/, "")}; records received so far are in ${file}; continue with`,
-      ),
-      {
-        details: { next_step: `-> ${next} --resume` },
-      },
-    );
+    throw createResumeError(error, `records received so far are in ${file}`, `${next} --resume`);
   } finally {
     bar.stop();
   }
@@ -152,17 +144,4 @@ function countLines(lines: string): number {
   let count = 1;
   for (let at = lines.indexOf("\n"); at >= 0; at = lines.indexOf("\n", at + 1)) count += 1;
   return count;
-}
-
-async function* toLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const lines of texts) yield `${lines}\n`;
-}
-
-async function* toJsonList(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let before = '{"object":"list","data":[\n';
-  for await (const lines of texts) {
-    yield before + lines.replaceAll("\n", ",\n");
-    before = ",\n";
-  }
-  yield before.startsWith("{") ? `${before}]}\n` : "\n]}\n";
 }

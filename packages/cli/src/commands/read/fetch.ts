@@ -5,19 +5,9 @@ import { formatDocument } from "../../render/document.ts";
 import { formatRecord, formatRowsTable } from "../../render/records.ts";
 import type { View } from "../../render/view.ts";
 import { collectValues } from "../../runtime/command.ts";
-import { parseExpandLimits, parseNames } from "./lists.ts";
-import { addReadCommand, omitUndefined, onRead, toNumber } from "./reading.ts";
+import { pickArguments } from "./lists.ts";
+import { addReadCommand, onRead } from "./reading.ts";
 import { parseRecordArguments } from "./record.ts";
-
-interface FetchOptions {
-  readonly fields?: string;
-  readonly view?: string;
-  readonly expand?: string;
-  readonly expandLimit?: string[];
-  readonly afterField?: string;
-  readonly limitChars?: string;
-  readonly connectionId?: string;
-}
 
 export function addFetch(group: Command): void {
   const fetching = addReadCommand(group, "fetch", "<id>|<stream> <id>", "Show one record by its id", [
@@ -32,18 +22,11 @@ export function addFetch(group: Command): void {
     .option("--limit-chars <n>", "with --view document: approximate length (default: 8192)")
     .option("--after-field <name>", "with --view document: continue after this field")
     .option("--connection-id <id>", "connection, if several have the stream");
-  onRead<FetchOptions>(fetching, async ({ api, options, out, token, words }) => {
-    const presented = out.format === "card" || options.limitChars !== undefined ? "document" : undefined;
+  onRead<{ limitChars?: string; connectionId?: string }>(fetching, async ({ api, options, out, token, words }) => {
+    const isDocument = out.format === "card" || options.limitChars !== undefined;
     const document = await api.fetch({
+      ...pickArguments("fetch", { ...(isDocument ? { view: "document" } : {}), ...options }),
       ...parseRecordArguments(words, options.connectionId),
-      ...omitUndefined({
-        fields: options.fields === undefined ? undefined : parseNames(options.fields),
-        view: options.view ?? presented,
-        limit_chars: toNumber(options.limitChars),
-        after_field: options.afterField,
-        expand: options.expand === undefined ? undefined : parseNames(options.expand),
-        expand_limit: parseExpandLimits(options.expandLimit),
-      }),
     });
     const formatResult = (view: View, plain: (record: WireRecord) => string): string => {
       if (document.object === "evidence_card") return formatCard(view, document);

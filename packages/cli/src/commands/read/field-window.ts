@@ -11,23 +11,10 @@ import {
   formatWindowHead,
   formatWindowText,
 } from "../../render/window.ts";
-import { addReadCommand, omitUndefined, onRead, type Reading, toNumber, usage } from "./reading.ts";
+import { pickArguments } from "./lists.ts";
+import { addReadCommand, onRead, type Reading, usage } from "./reading.ts";
 import { parseRecordArguments } from "./record.ts";
 import { pipeText } from "./write.ts";
-
-interface WindowOptions {
-  readonly field?: string;
-  readonly q?: string;
-  readonly offsetChars?: string;
-  readonly endChars?: string;
-  readonly limitChars?: string;
-  readonly beforeChars?: string;
-  readonly afterChars?: string;
-  readonly cursor?: string;
-  readonly version?: string;
-  readonly connectionId?: string;
-  readonly all?: boolean;
-}
 
 export function addFieldWindow(group: Command): void {
   const window = addReadCommand(group, "field-window", "<id>|<stream> <id>", "Read part of a long field", [
@@ -46,24 +33,11 @@ export function addFieldWindow(group: Command): void {
     .option("--version <version>", "version of the record (default: current)")
     .option("--all", "read to the end of the text")
     .option("--connection-id <id>", "connection, if several have the stream");
-  onRead<WindowOptions>(window, async (reading) => {
+  onRead<{ field?: string; connectionId?: string; all?: boolean }>(window, async (reading) => {
     const { options, words } = reading;
     const record = parseRecordArguments(words, options.connectionId);
     if (options.field === undefined) throw usage("missing --field; list the fields with: pdpp read schema");
-    const input = {
-      ...record,
-      field: options.field,
-      ...omitUndefined({
-        q: options.q,
-        offset_chars: toNumber(options.offsetChars),
-        end_chars: toNumber(options.endChars),
-        limit_chars: toNumber(options.limitChars),
-        before_chars: toNumber(options.beforeChars),
-        after_chars: toNumber(options.afterChars),
-        cursor: options.cursor,
-        version: options.version,
-      }),
-    };
+    const input = { ...pickArguments("readField", options), ...record, field: options.field };
     return options.all ? showAll(reading, input) : showWindow(reading, input);
   });
 }

@@ -1,3 +1,4 @@
+import { type Input, type OperationName, operations } from "@pdpp/contract/operations";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { type Command, Option } from "commander";
 import { parseJson } from "../../input/parse-json.ts";
@@ -37,11 +38,8 @@ export const addFilterOptions = (command: Command): Command =>
 
 type Filter = { [field: string]: string | { [operator: string]: string } };
 
-/** Parses conditions such as `field=value` and `field>=value`, or one JSON object. All must match. */
-export function parseFilters({ filter, filterJson }: { filter?: string[]; filterJson?: string }): Filter | undefined {
-  if (filterJson !== undefined && filter !== undefined) throw usage("--filter and --filter-json cannot be combined");
-  if (filterJson !== undefined) return filterFromJson(filterJson);
-  if (filter === undefined) return undefined;
+/** Parses conditions such as `field=value` and `field>=value`. All must match. */
+function parseFilters(filter: readonly string[]): Filter {
   const all = new Map<string, string | { [operator: string]: string }>();
   for (const text of filter) {
     const found = /^(.+?)(>=|<=|=|>|<)(.*)$/s.exec(text);
@@ -62,7 +60,7 @@ export function parseFilters({ filter, filterJson }: { filter?: string[]; filter
 
 const operators: { readonly [sign: string]: string | undefined } = { ">=": "gte", "<=": "lte", ">": "gt", "<": "lt" };
 
-function filterFromJson(text: string): Filter {
+function parseJsonFilter(text: string): Filter {
   const value = parseJsonOption(text, "a filter");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw usage('--filter-json needs an object, such as {"status":"paid","total":{"gte":5}}');
@@ -77,8 +75,7 @@ function filterFromJson(text: string): Filter {
   );
 }
 
-export function parseExpandLimits(texts: readonly string[] | undefined): { [name: string]: number } | undefined {
-  if (texts === undefined) return undefined;
+function parseExpandLimits(texts: readonly string[]): { [name: string]: number } {
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.lastIndexOf("=");
@@ -87,3 +84,27 @@ export function parseExpandLimits(texts: readonly string[] | undefined): { [name
     }),
   );
 }
+
+/** How option values become arguments; others are passed on as text. The server rejects NaN with a clear error. */
+const parsers: { readonly [argument: string]: (value: never) => unknown } = {
+  ...Object.fromEntries(
+    ["limit", "limit_chars", "offset_chars", "end_chars", "before_chars", "after_chars"].map((name) => [name, Number]),
+  ),
+  ...Object.fromEntries(["fields", "expand", "sort", "streams"].map((name) => [name, parseNames])),
+  expand_limit: parseExpandLimits,
+  filter: parseFilters,
+};
+
+/** The operation's arguments that were given as options: `--group-by` is `group_by`. */
+export function pickArguments<N extends OperationName>(operation: N, options: object): Partial<Input<N>> {
+  const given = new Map(Object.entries(options));
+  const picked = Object.keys(operations[operation].input.shape).flatMap((name) => {
+    const isJson = name === "filter" && given.has("filterJson");
+    const value = isJson ? given.get("filterJson") : given.get(toOptionKey(name));
+    const parse = isJson ? parseJsonFilter : parsers[name];
+    return value === undefined ? [] : [[name, parse === undefined ? value : parse(value as never)]];
+  });
+  return Object.fromEntries(picked) as Partial<Input<N>>;
+}
+
+const toOptionKey = (argument: string): string => argument.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());

@@ -1,25 +1,8 @@
 import type { Command } from "commander";
 import { formatRecords, formatRecordsTable } from "../../render/records.ts";
 import { collectValues } from "../../runtime/command.ts";
-import { addFilterOptions, parseExpandLimits, parseFilters, parseNames } from "./lists.ts";
-import { addReadCommand, omitUndefined, onRead, requireArguments, toNumber } from "./reading.ts";
-
-interface QueryOptions {
-  readonly limit?: string;
-  readonly cursor?: string;
-  readonly order?: "asc" | "desc";
-  readonly sort?: string;
-  readonly count?: "none" | "estimated" | "exact";
-  readonly window?: "none" | "exact";
-  readonly changesSince?: string;
-  readonly fields?: string;
-  readonly view?: string;
-  readonly filter?: string[];
-  readonly filterJson?: string;
-  readonly expand?: string;
-  readonly expandLimit?: string[];
-  readonly connectionId?: string;
-}
+import { addFilterOptions, pickArguments } from "./lists.ts";
+import { addReadCommand, onRead, requireArguments } from "./reading.ts";
 
 export function addQueryRecords(group: Command): void {
   const query = addReadCommand(group, "query-records", "<stream>", "List records, newest first", [
@@ -40,26 +23,13 @@ export function addQueryRecords(group: Command): void {
     .option("--expand <names>", "include related records, comma-separated")
     .option("--expand-limit <name=n>", "at most n of them (repeatable)", collectValues)
     .option("--connection-id <id>", "only this connection");
-  onRead<QueryOptions>(addFilterOptions(query), async ({ api, options, out, words }) => {
+  onRead<{ view?: string }>(addFilterOptions(query), async ({ api, options, out, words }) => {
     const [stream = ""] = requireArguments(words, "stream");
-    const cards = out.format === "card" && options.view === undefined;
+    const isCard = out.format === "card";
+    const { view = isCard ? "evidence" : undefined, ...given } = options;
     const asked = {
       stream,
-      ...omitUndefined({
-        connection_id: options.connectionId,
-        limit: toNumber(options.limit) ?? (out.format === "card" ? 5 : undefined),
-        cursor: options.cursor,
-        order: options.order,
-        sort: options.sort === undefined ? undefined : parseNames(options.sort),
-        filter: parseFilters(options),
-        fields: options.fields === undefined ? undefined : parseNames(options.fields),
-        view: cards ? "evidence" : options.view,
-        expand: options.expand === undefined ? undefined : parseNames(options.expand),
-        expand_limit: parseExpandLimits(options.expandLimit),
-        count: options.count,
-        window: options.window,
-        changes_since: options.changesSince,
-      }),
+      ...pickArguments("queryRecords", { limit: isCard ? 5 : undefined, ...given, view }),
     };
     const list = await api.queryRecords(asked);
     out.show(list, {

@@ -93,14 +93,6 @@ export function requireArguments(words: readonly string[], ...names: string[]): 
 
 const help = "add --help for usage";
 
-export function omitUndefined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
-}
-
-/** NaN is passed on: the server rejects it with a clear error. */
-export const toNumber = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
-
 export const usage = (message: string): UsageError => new UsageError(message);
 
 const nextCommands: { readonly [C in ProblemCode]?: string } = {

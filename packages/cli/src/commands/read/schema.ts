@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { formatSchema, formatSchemaTable, formatStreamsTable } from "../../render/schema.ts";
-import { addReadCommand, omitUndefined, onRead, requireArguments, usage } from "./reading.ts";
+import { omitUndefined } from "../../runtime/command.ts";
+import { addReadCommand, onRead, requireArguments, usage } from "./reading.ts";
 
 interface SchemaOptions {
   readonly view?: "compact" | "full";

@@ -13,17 +13,12 @@ import {
 } from "../../render/search.ts";
 import { formatFittedTable } from "../../render/terminal/table.ts";
 import { formatCount, type View } from "../../render/view.ts";
+import { omitUndefined } from "../../runtime/command.ts";
 import { showWindow } from "./field-window.ts";
-import { addFilterOptions, parseFilters, parseNames } from "./lists.ts";
-import { addReadCommand, omitUndefined, onRead, type Reading, toNumber, usage } from "./reading.ts";
+import { addFilterOptions, pickArguments } from "./lists.ts";
+import { addReadCommand, onRead, type Reading, usage } from "./reading.ts";
 
 interface SearchOptions {
-  readonly streams?: string;
-  readonly limit?: string;
-  readonly cursor?: string;
-  readonly connectionId?: string;
-  readonly filter?: string[];
-  readonly filterJson?: string;
   readonly since?: string;
   readonly until?: string;
   readonly time: boolean;
@@ -54,18 +49,10 @@ export function addSearch(group: Command): void {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
     if (q.trim() === "") throw usage(`missing search words; example: pdpp read search "boiler warranty"`);
-    const narrowed = omitUndefined({
-      streams: options.streams === undefined ? undefined : parseNames(options.streams),
-      connection_id: options.connectionId,
-      filter: parseFilters(options),
-      since: options.since,
-      until: options.until,
-      limit: toNumber(options.limit) ?? (out.format === "card" || options.open !== undefined ? cardLimit : undefined),
-      cursor: options.cursor,
-    });
+    const collapse = out.format === "card" || options.open !== undefined;
+    const narrowed = pickArguments("search", { ...(collapse ? { limit: cardLimit } : {}), ...options });
     const asWords: SearchRequest = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
     const time = options.time && options.since === undefined && options.until === undefined ? findTime(q) : null;
-    const collapse = out.format === "card" || options.open !== undefined;
     const { list, asked } = await runSearch(api, asWords, time, collapse);
     const undo = asked === asWords ? undefined : dropTime(asWords);
     const isCard = out.format === "card" && options.open === undefined;

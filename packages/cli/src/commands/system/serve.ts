@@ -13,7 +13,14 @@ import { defaultPort, defaultProviderUrl } from "../../credentials/provider-url.
 import { findRunningServer } from "../../doctor/running-server.ts";
 import { quoteForShell } from "../../render/continuation.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
-import { addCommand, type Call, collectValues, onRun, parseIntegerBetween } from "../../runtime/command.ts";
+import {
+  addCommand,
+  type Call,
+  collectValues,
+  omitUndefined,
+  onRun,
+  parseIntegerBetween,
+} from "../../runtime/command.ts";
 import type { Output } from "../../runtime/output.ts";
 import { withVault } from "../../runtime/vault.ts";
 
@@ -52,6 +59,7 @@ export function addServe(program: Command): void {
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
     const { createImportService } = await import("@pdpp/importing/service/import-service");
+    const { importPaths, publicUrl, demo, strictLog, allowedHost: allowedHosts } = options;
     const starting = serve({
       ...location,
       port: options.port,
@@ -59,11 +67,7 @@ export function addServe(program: Command): void {
       clientQueries: options.clientQueries,
       onProgress: out.remark,
       imports: await createImportService(location),
-      ...(options.importPaths === undefined ? {} : { importPaths: options.importPaths }),
-      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-      ...(options.demo === undefined ? {} : { demo: options.demo }),
-      ...(options.strictLog === undefined ? {} : { strictLog: options.strictLog }),
-      ...(options.allowedHost === undefined ? {} : { allowedHosts: options.allowedHost }),
+      ...omitUndefined({ importPaths, publicUrl, demo, strictLog, allowedHosts }),
     });
     const server = await starting.catch(async (error: unknown) => {
       throw (await describePortConflict(error, options)) ?? error;
@@ -130,8 +134,8 @@ function announce(
     mcp_url: `${url}/mcp`,
     console_url: `${url}/`,
     sign_in_url: signInUrl,
-    ...(demoToken === undefined ? {} : { demo_token: demoToken }),
-    ...(savedTo === undefined ? {} : { saved_to: savedTo }),
+    demo_token: demoToken,
+    saved_to: savedTo,
   };
   // One line even on a terminal, for programs that wait for it.
   if (out.json) process.stdout.write(`${JSON.stringify(ready)}\n`);
