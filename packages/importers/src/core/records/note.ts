@@ -44,7 +44,9 @@ export const defineNoteStreams = (): JsonObject[] => [
   defineAttachmentStream("notes", "note_id", "created_at"),
 ];
 
-export const defineNoteFormat = createFormatDefiner(defineNoteStreams(), "notes");
+export const defineNoteFormat = createFormatDefiner(defineNoteStreams(), "notes", {
+  attachments: { fill: ["blob_ref"] },
+});
 
 interface Note {
   readonly id: string;

@@ -217,6 +217,7 @@ export const createFormatDefiner =
 export const defineAssistantFormat = createFormatDefiner(
   [...defineAssistantStreams(), defineAttachmentStream("messages", "message_id", "created_at")],
   "conversations",
+  { attachments: { fill: ["blob_ref"] } },
 );
 
 export const defineChatStreams = (): JsonObject[] => [

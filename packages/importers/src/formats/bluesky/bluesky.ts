@@ -66,11 +66,11 @@ function addNode(entries: readonly unknown[], paths: Map<string, string>): void 
   }
 }
 
-const largest = 512 * 1024 * 1024;
+const maxRepositoryBytes = 512 * 1024 * 1024;
 
 async function* readRepository(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
-  if (entry.size > largest) {
-    yield reject(entry.path, 0, "too_large", `the repository is larger than ${largest} bytes`);
+  if (entry.size > maxRepositoryBytes) {
+    yield reject(entry.path, 0, "too_large", `larger than ${maxRepositoryBytes} bytes`);
     return;
   }
   const files = new Map(claim.companions.map((each) => [getFileName(each.path), each]));
@@ -83,15 +83,15 @@ async function* readRepository(claim: Claim, entry: Entry, index: number, answer
       try {
         const value = decodeCbor(bytes);
         const post = isObject(value) ? buildPost(value, path, names, files) : undefined;
-        if (post === undefined) yield reject(entry.path, offset, "not_a_post", "it has no time", bytes);
+        if (post === undefined) yield reject(entry.path, offset, "not_a_post", "no time", bytes);
         else yield* createPostRecords(post, answers);
       } catch (error) {
-        yield reject(entry.path, offset, "malformed", `the record cannot be read: ${describeError(error)}`, bytes);
+        yield reject(entry.path, offset, "malformed", `cannot read the record: ${describeError(error)}`, bytes);
       }
       yield mark(index, end);
     }
   } catch (error) {
-    yield reject(entry.path, 0, "malformed", `the repository cannot be read: ${describeError(error)}`);
+    yield reject(entry.path, 0, "malformed", `cannot read the repository: ${describeError(error)}`);
   }
 }
 

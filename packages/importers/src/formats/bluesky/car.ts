@@ -8,7 +8,7 @@ export interface Block {
   readonly bytes: Buffer;
 }
 
-const longestBlock = 8 * 1024 * 1024;
+const maxBlockBytes = 8 * 1024 * 1024;
 /** Version, codec, hash type and length, then 32 bytes. */
 const cidLength = 36;
 
@@ -29,7 +29,7 @@ export async function* readBlocks(entry: Entry, from = 0): AsyncGenerator<Block>
       const start = i + length.size;
       i = start + length.value;
       if (isHeader) isHeader = false;
-      else if (length.value < cidLength) throw new Error("a block in it has no digest");
+      else if (length.value < cidLength) throw new Error("a block has no digest");
       else
         yield {
           offset: at + start - length.size,
@@ -50,9 +50,9 @@ function readVarint(bytes: Buffer, from: number): { value: number; size: number 
     if (byte === undefined) return undefined;
     value += (byte & 127) * 2 ** (7 * n);
     if (byte < 128) {
-      if (value > longestBlock) break;
+      if (value > maxBlockBytes) break;
       return { value, size: n + 1 };
     }
   }
-  throw new Error("a block in it is too long");
+  throw new Error("a block is too long");
 }

@@ -15,13 +15,13 @@ export class Cid {
   }
 }
 
-const deepest = 60;
+const maxDepth = 60;
 
 /** Decodes one value. Throws if the bytes are not valid. */
 export function decodeCbor(bytes: Buffer): unknown {
   let at = 0;
   const take = (size: number): Buffer => {
-    if (at + size > bytes.length) throw new Error("it ends in the middle");
+    if (at + size > bytes.length) throw new Error("it is truncated");
     at += size;
     return bytes.subarray(at - size, at);
   };
@@ -31,10 +31,10 @@ export function decodeCbor(bytes: Buffer): unknown {
     if (info === 25) return take(2).readUInt16BE();
     if (info === 26) return take(4).readUInt32BE();
     if (info === 27) return Number(take(8).readBigUInt64BE());
-    throw new Error("its lengths are not known");
+    throw new Error("it uses lengths that are not supported");
   };
   const readValue = (depth: number): unknown => {
-    if (depth > deepest) throw new Error("it is nested too deep");
+    if (depth > maxDepth) throw new Error("it is nested too deep");
     const first = take(1).readUInt8();
     const [major, info] = [first >> 5, first & 31];
     if (major === 7) return info === 20 ? false : info === 21 ? true : info === 27 ? take(8).readDoubleBE() : null;
@@ -48,7 +48,7 @@ export function decodeCbor(bytes: Buffer): unknown {
       // A reference starts with a zero byte.
       return n === 42 && Buffer.isBuffer(inner) ? new Cid(inner.subarray(1)) : inner;
     }
-    if (n > bytes.length) throw new Error("it says that it is longer than it is");
+    if (n > bytes.length) throw new Error("it claims more items than it has");
     if (major === 4) return Array.from({ length: n }, () => readValue(depth + 1));
     const map: Record<string, unknown> = {};
     for (let i = 0; i < n; i += 1) {

@@ -16,7 +16,6 @@ export const chatgpt: Importer = {
   ...defineAssistantFormat("chatgpt", "ChatGPT"),
   version: "2",
   testedWith: "real files",
-  mergeRules: { attachments: { fill: ["blob_ref"] } },
   toStandaloneFile: wrapInArray,
   sniff: (path, { text }) => /\.json$/i.test(path) && /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
   async createClaims(found, tree) {

@@ -18,7 +18,6 @@ export const evernote: Importer = {
   ...defineNoteFormat("evernote", "Evernote"),
   version: "2",
   testedWith: "real files",
-  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (_path, { text }) => /^\s*(<\?xml[^>]*>\s*)?(<!DOCTYPE en-export\b|<en-export\b)/i.test(text),
   async createClaims(found) {
     return [createClaim("evernote", "Evernote", found)];

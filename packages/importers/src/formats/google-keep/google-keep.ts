@@ -15,7 +15,6 @@ export const googleKeep: Importer = {
   version: "1",
   testedWith: "real files",
   completeStreams: ["notes", "attachments"],
-  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
     /\.json$/i.test(path) &&
     /^\s*\{/.test(text) &&

@@ -6,6 +6,7 @@ import { createNoteEntryRecord, createNoteRecord } from "../../core/records/note
 import { cleanText, cleanValue, isObject, toList, toObject, toText } from "../../core/text/clean.ts";
 import { findMarkdownLinks, findMarkdownTags } from "../../core/text/markdown.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
+import { decodeUri } from "../../core/text/urls.ts";
 import { formatInZone, isValidTime, type LocalTime, toInstantText } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
@@ -176,14 +177,6 @@ function resolvePath(folder: string, target: string): string {
     else if (part !== "." && part !== "") parts.push(part);
   }
   return parts.join("/");
-}
-
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function buildExtra(properties: Record<string, unknown>, isBroken: boolean, isEncrypted: boolean): JsonObject {

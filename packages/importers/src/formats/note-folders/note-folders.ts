@@ -18,7 +18,6 @@ export const noteFolders: Importer = {
   version: "2",
   testedWith: "real files",
   completeStreams: ["notes", "attachments"],
-  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
     isMarkdown(path) ? !path.includes("__MACOSX/") && !text.includes("\0") : isJournal(path, text),
   createClaims,

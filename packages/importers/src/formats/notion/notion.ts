@@ -8,6 +8,7 @@ import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { findMarkdownLinks } from "../../core/text/markdown.ts";
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
+import { decodeUri } from "../../core/text/urls.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import { readWhole } from "../../tree/damage.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -17,7 +18,6 @@ export const notion: Importer = {
   ...defineNoteFormat("notion", "Notion"),
   version: "2",
   testedWith: "real files",
-  mergeRules: { attachments: { fill: ["blob_ref"] } },
   sniff: (path, { text }) =>
     pageName.test(getFileName(path)) && (!/\.html$/i.test(path) || /^\s*(<!doctype html>\s*)?<html\b/i.test(text)),
   async createClaims(found, tree) {
@@ -28,19 +28,15 @@ export const notion: Importer = {
       (entry) =>
         !read.has(entry) &&
         (folders.has(getFolder(entry.path)) ||
-          [...listAncestors(entry.path)].some((folder) => pageFolder.test(folder))),
+          entry.path
+            .split("/")
+            .slice(0, -1)
+            .some((folder) => pageFolder.test(folder))),
     );
-    return [
-      createClaim(
-        "notion",
-        "Notion",
-        found.filter(({ path }) => !/\.csv$/i.test(path)),
-        {
-          companions: [...companions, ...found.filter(({ path }) => /\.csv$/i.test(path))],
-          exportedAt: getLatestModification(found),
-        },
-      ),
-    ].filter(({ entries }) => entries.length > 0);
+    const { true: tables = [], false: pages = [] } = Object.groupBy(found, ({ path }) => `${/\.csv$/i.test(path)}`);
+    const exportedAt = getLatestModification(found);
+    if (pages.length === 0) return [];
+    return [createClaim("notion", "Notion", pages, { companions: [...companions, ...tables], exportedAt })];
   },
   read,
 };
@@ -49,10 +45,6 @@ export const notion: Importer = {
 const pageName = /^(.*?) ?([0-9a-f]{32})(?:_all)?\.(html|md|csv)$/i;
 const pageFolder = / [0-9a-f]{32}$/i;
 const maxPageBytes = 32 * 1024 * 1024;
-
-function* listAncestors(path: string): Generator<string> {
-  for (const [i, name] of path.split("/").slice(0, -1).entries()) if (i >= 0) yield name;
-}
 
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
   const files = new Map(claim.companions.map((entry) => [entry.path, entry]));
@@ -69,10 +61,7 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
 async function* readPage(entry: Entry, files: ReadonlyMap<string, Entry>, answers: Answers): AsyncGenerator<Item> {
   const [, name = "", id = "", ending = ""] = pageName.exec(getFileName(entry.path)) ?? [];
   const text = decodeText(await readWhole(entry, maxPageBytes));
-  if (text.trim() === "") {
-    yield reject(entry.path, 0, "empty", "the page is empty");
-    return;
-  }
+  if (text.trim() === "") return yield reject(entry.path, 0, "empty", "the page is empty");
   const found = ending.toLowerCase() === "html" ? await parseHtmlPage(text) : parseMarkdownPage(text);
   const folder = getFolder(entry.path);
   const above = folder.split("/").at(-2) ?? "";
@@ -105,14 +94,6 @@ function findFile(folder: string, link: string, files: ReadonlyMap<string, Entry
 }
 
 const isMediaOrFile = (path: string): boolean => isMedia(path) || !pageName.test(getFileName(path));
-
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 interface Page {
   readonly title: string | null;

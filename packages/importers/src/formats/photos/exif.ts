@@ -22,7 +22,7 @@ const pick = [
   ...["GPSDateStamp", "GPSTimeStamp"],
 ];
 
-/** Reads EXIF data from the start of a JPEG, HEIC, AVIF, PNG or TIFF file; null if there is none. */
+/** Reads EXIF data from the start of a JPEG, HEIC, AVIF, PNG or TIFF file; null if it has no such data. */
 export async function findExif(head: Buffer): Promise<Exif | null> {
   try {
     const tags: unknown = await exifr.parse(cutToExif(head), { pick, reviveValues: false, translateValues: false });

@@ -104,14 +104,14 @@ async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerato
   const sidecars = new Sidecars(claim.companions);
   const years = new Set(toList(parseJson(claim.known?.years ?? "[]").value));
   for (const { index, entry } of listRemainingEntries(claim, from)) {
-    const sidecar = sidecars.of(entry.path);
+    const sidecar = sidecars.find(entry.path);
     const known = sidecar === undefined ? {} : await readSidecar(sidecar);
     if (known === undefined && sidecar !== undefined)
       yield reject(
         sidecar.path,
         0,
         "malformed",
-        "what is known of the picture cannot be read",
+        "cannot read the metadata of the photo",
         await readHead(sidecar, maxRawBytes),
       );
     yield await readPhoto(entry, known ?? {}, answers, findAlbum(entry.path, years));

@@ -18,7 +18,7 @@ export class Sidecars {
     this.#byFolder = Map.groupBy(parted, ({ entry }) => getFolder(entry.path));
   }
 
-  of(path: string): Entry | undefined {
+  find(path: string): Entry | undefined {
     const all = this.#byFolder.get(getFolder(path)) ?? [];
     const [, stem = "", counter = "", ending = ""] = /^(.*?)(?:\((\d+)\))?(\.[^.]*)?$/.exec(getFileName(path)) ?? [];
     // Edited images and the video of a live photo share the original's.

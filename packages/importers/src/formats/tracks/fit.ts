@@ -23,7 +23,7 @@ interface Definition {
 type Values = ReadonlyMap<number, number | string>;
 
 /** Seconds from 1970 to the FIT epoch, 31 December 1989. */
-const epoch = 631_065_600;
+const fitEpochSeconds = 631_065_600;
 const [FILE, SESSION, RECORD] = [0, 18, 20];
 const [TIME, SEMICIRCLES] = [253, 180 / 2 ** 31];
 
@@ -48,7 +48,7 @@ export function readFit(bytes: Buffer): FitFile {
     const end = size === 0 ? bytes.length - 2 : Math.min(start + size, bytes.length);
     if (start + size > bytes.length) failure = "the file ends in the middle of it";
     try {
-      fit.messages(bytes.subarray(start, end));
+      fit.readMessages(bytes.subarray(start, end));
     } catch (error) {
       failure = error instanceof RangeError ? "a message in it is longer than the file" : describeError(error);
     }
@@ -57,7 +57,7 @@ export function readFit(bytes: Buffer): FitFile {
     at = end + 2;
     if (parts > 1000) break;
   }
-  return { found: fit.tracks(), type: fit.type, failure };
+  return { found: fit.buildTracks(), type: fit.type, failure };
 }
 
 class Fit {
@@ -70,12 +70,12 @@ class Fit {
   /** Accumulated distance from the packed speed and distance field. */
   #wheel: { last: number; sum: number } | null = null;
 
-  messages(bytes: Buffer): void {
+  readMessages(bytes: Buffer): void {
     this.#definitions.clear();
     for (let at = 0; at < bytes.length; ) {
       const header = bytes[at] ?? 0;
       at += 1;
-      if ((header & 0xc0) === 0x40) at = this.#define(bytes, at, header);
+      if ((header & 0xc0) === 0x40) at = this.#readDefinition(bytes, at, header);
       else {
         const isShort = (header & 0x80) !== 0;
         const kind = isShort ? (header >> 5) & 3 : header & 15;
@@ -86,13 +86,13 @@ class Fit {
         if (isShort) {
           const offset = header & 31;
           this.#clock += (offset - (this.#clock & 31)) & 31;
-          this.#message(definition.message, new Map([...values, [TIME, this.#clock]]));
-        } else this.#message(definition.message, values);
+          this.#readMessage(definition.message, new Map([...values, [TIME, this.#clock]]));
+        } else this.#readMessage(definition.message, values);
       }
     }
   }
 
-  #define(bytes: Buffer, from: number, header: number): number {
+  #readDefinition(bytes: Buffer, from: number, header: number): number {
     const isBig = bytes[from + 1] === 1;
     const message = isBig ? bytes.readUInt16BE(from + 2) : bytes.readUInt16LE(from + 2);
     const count = bytes[from + 4] ?? 0;
@@ -111,7 +111,7 @@ class Fit {
     return at;
   }
 
-  #message(message: number, values: Values): void {
+  #readMessage(message: number, values: Values): void {
     const time = toNumber(values, TIME);
     if (time !== undefined) this.#clock = time;
     if (message === FILE) {
@@ -120,11 +120,11 @@ class Fit {
       const maker = makers[toNumber(values, 1) ?? -1] ?? null;
       this.#device ??= typeof product === "string" && product !== "" ? product : maker;
     } else if (message === SESSION) this.#sessions.push(values);
-    else if (message === RECORD) this.#record(values);
+    else if (message === RECORD) this.#readRecord(values);
   }
 
-  #record(values: Values): void {
-    const scaled = (number: number, scale: number, offset = 0): number | undefined => {
+  #readRecord(values: Values): void {
+    const readScaled = (number: number, scale: number, offset = 0): number | undefined => {
       const value = toNumber(values, number);
       return value === undefined ? undefined : value / scale - offset;
     };
@@ -132,16 +132,16 @@ class Fit {
     this.#track.add({
       lat: lat === undefined ? undefined : lat * SEMICIRCLES,
       lon: lon === undefined ? undefined : lon * SEMICIRCLES,
-      at: time === undefined || time < 0x10000000 ? undefined : (time + epoch) * 1000,
-      elevation: scaled(78, 5, 500) ?? scaled(2, 5, 500),
+      at: time === undefined || time < 0x10000000 ? undefined : (time + fitEpochSeconds) * 1000,
+      elevation: readScaled(78, 5, 500) ?? readScaled(2, 5, 500),
       heartRate: toNumber(values, 3),
       watts: toNumber(values, 7),
-      distance: scaled(5, 100) ?? this.#counted(toNumber(values, 8)),
+      distance: readScaled(5, 100) ?? this.#unwrapDistance(toNumber(values, 8)),
     });
   }
 
   /** A 12-bit counter that wraps around. */
-  #counted(packed: number | undefined): number | undefined {
+  #unwrapDistance(packed: number | undefined): number | undefined {
     if (packed === undefined) return undefined;
     const now = packed >> 12;
     const wheel = this.#wheel ?? { last: now, sum: 0 };
@@ -151,7 +151,7 @@ class Fit {
     return wheel.sum / 16;
   }
 
-  tracks(): Found[] {
+  buildTracks(): Found[] {
     const track = this.#track;
     if (track.points === 0 && this.#sessions.length === 0) return [];
     track.device = this.#device;
@@ -167,7 +167,8 @@ class Fit {
     track.calories = sum(11, 1);
     for (const session of this.#sessions) {
       const [start, end, distance] = [toNumber(session, 2), toNumber(session, TIME), toNumber(session, 9)];
-      for (const time of [start, end]) if (time !== undefined && time > 0x10000000) track.during((time + epoch) * 1000);
+      for (const time of [start, end])
+        if (time !== undefined && time > 0x10000000) track.addTime((time + fitEpochSeconds) * 1000);
       if (track.points === 0 && distance !== undefined) {
         track.add({ distance: distance / 100 });
         track.points = 0;
@@ -210,9 +211,9 @@ function readValue(bytes: Buffer, type: number, isBig: boolean, number: number):
   const isSigned = type === 1 || type === 3 || type === 5;
   const read = isSigned ? (isBig ? "readIntBE" : "readIntLE") : isBig ? "readUIntBE" : "readUIntLE";
   const value = bytes[read](0, size);
-  const isZeroOpen = type >= 10 && type <= 12;
-  const open = isZeroOpen ? 0 : isSigned ? 2 ** (size * 8 - 1) - 1 : 2 ** (size * 8) - 1;
-  return value === open ? undefined : value;
+  const isZeroInvalid = type >= 10 && type <= 12;
+  const invalid = isZeroInvalid ? 0 : isSigned ? 2 ** (size * 8 - 1) - 1 : 2 ** (size * 8) - 1;
+  return value === invalid ? undefined : value;
 }
 
 /** Sizes in bytes of the base types from 0 on. */

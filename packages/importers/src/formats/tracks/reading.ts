@@ -15,11 +15,11 @@ export interface ReadFile {
   readonly note?: string;
 }
 
-const longest = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
-export const isTrackFile = (path: string, { bytes: readBytes, text }: Head): boolean =>
+export const isTrackFile = (path: string, { bytes, text }: Head): boolean =>
   /\.(gpx|tcx|fit)\.gz$/i.test(path) ||
-  Buffer.from(readBytes.subarray(8, 12)).toString("latin1") === ".FIT" ||
+  Buffer.from(bytes.subarray(8, 12)).toString("latin1") === ".FIT" ||
   /^\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(gpx|TrainingCenterDatabase)[\s>]/.test(text);
 
 export const detectTrackType = (path: string): string =>
@@ -32,15 +32,15 @@ export const detectTrackType = (path: string): string =>
         : "application/octet-stream";
 
 export async function readTrackFile(entry: Entry): Promise<ReadFile> {
-  const bytes = (): AsyncIterable<Uint8Array> => (/\.gz$/i.test(entry.path) ? unzip(entry) : entry.bytes());
+  const openBytes = (): AsyncIterable<Uint8Array> => (/\.gz$/i.test(entry.path) ? unzip(entry) : entry.bytes());
   let head = Buffer.alloc(0);
-  for await (const chunk of bytes()) {
+  for await (const chunk of openBytes()) {
     head = Buffer.concat([head, chunk]);
     if (head.length >= 4096) break;
   }
-  if (head.toString("latin1", 8, 12) === ".FIT") return fitFile(bytes());
+  if (head.toString("latin1", 8, 12) === ".FIT") return readFitFile(openBytes());
   const isTcx = /<TrainingCenterDatabase[\s>]/.test(head.toString("latin1"));
-  return { found: await (isTcx ? readTcx : readGpx)(trimStart(bytes())), failure: null };
+  return { found: await (isTcx ? readTcx : readGpx)(trimStart(openBytes())), failure: null };
 }
 
 /** FIT file types that are not activities. */
@@ -56,16 +56,16 @@ const kinds: Readonly<Record<number, string>> = {
   32: "daily monitoring",
 };
 
-async function fitFile(chunks: AsyncIterable<Uint8Array>): Promise<ReadFile> {
+async function readFitFile(chunks: AsyncIterable<Uint8Array>): Promise<ReadFile> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > longest) throw new Error(`it is larger than ${longest} bytes`);
+    if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
     parts.push(chunk);
   }
   const { found, type, failure } = readFit(Buffer.concat(parts));
-  return { found, failure, note: `it holds ${kinds[type ?? -1] ?? "no activity"}, and no track` };
+  return { found, failure, note: `contains ${kinds[type ?? -1] ?? "no activity"}, but no track` };
 }
 
 /** Some programs write blank lines before the first tag, which XML forbids. */
@@ -88,7 +88,7 @@ async function* unzip(entry: Entry): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterable<Uint8Array> = stream;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > longest * 4) throw new Error("it is packed tighter than any honest file");
+    if (size > maxBytes * 4) throw new Error("it unpacks to more data than a real file");
     yield chunk;
   }
 }

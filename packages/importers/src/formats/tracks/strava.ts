@@ -73,10 +73,10 @@ async function* readActivity(
   const track = read?.track ?? new Track();
   const started = findStart(getFirst("Activity Date"), track);
   if (!/^\d+$/.test(id) || started === null) {
-    yield reject(path, offset, "not_an_activity", id === "" ? "it has no id" : "it has no time", raw);
+    yield reject(path, offset, "not_an_activity", id === "" ? "no id" : "no time", raw);
     return;
   }
-  const counted = summarizeTrack(track);
+  const summary = summarizeTrack(track);
   const elapsed = toNumber(getLast("Elapsed Time"));
   const blob =
     answers.attachments && file !== undefined ? createBlob("file", detectTrackType(file.path), file) : undefined;
@@ -87,17 +87,17 @@ async function* readActivity(
     sport: cleanText(getFirst("Activity Type")) || track.sport,
     description: cleanText(getFirst("Activity Description")) || null,
     device: cleanText(getFirst("Activity Gear")) || track.device,
-    ...counted,
+    ...summary,
     started_at: formatInstant(started),
-    ended_at: counted.ended_at ?? (elapsed === null ? null : formatInstant(started + elapsed * 1000)),
-    distance: counted.distance ?? findDistance(header, fields),
-    moving_seconds: toNumber(getLast("Moving Time")) ?? counted.moving_seconds,
-    elapsed_seconds: elapsed ?? counted.elapsed_seconds,
-    ascent_meters: toNumber(getLast("Elevation Gain")) ?? counted.ascent_meters,
-    average_heart_rate: toNumber(getLast("Average Heart Rate")) ?? counted.average_heart_rate,
-    max_heart_rate: toNumber(getLast("Max Heart Rate")) ?? counted.max_heart_rate,
-    average_watts: toNumber(getLast("Average Watts")) ?? counted.average_watts,
-    calories: toNumber(getLast("Calories")) ?? counted.calories,
+    ended_at: summary.ended_at ?? (elapsed === null ? null : formatInstant(started + elapsed * 1000)),
+    distance: summary.distance ?? findDistance(header, fields),
+    moving_seconds: toNumber(getLast("Moving Time")) ?? summary.moving_seconds,
+    elapsed_seconds: elapsed ?? summary.elapsed_seconds,
+    ascent_meters: toNumber(getLast("Elevation Gain")) ?? summary.ascent_meters,
+    average_heart_rate: toNumber(getLast("Average Heart Rate")) ?? summary.average_heart_rate,
+    max_heart_rate: toNumber(getLast("Max Heart Rate")) ?? summary.max_heart_rate,
+    average_watts: toNumber(getLast("Average Watts")) ?? summary.average_watts,
+    calories: toNumber(getLast("Calories")) ?? summary.calories,
     file: null,
     extra: dropNulls({
       commute: getFirst("Commute") === "true" ? true : null,

@@ -13,11 +13,11 @@ export interface Point {
   readonly distance?: number | undefined;
 }
 
-const longestActivity = 30 * 86_400_000;
-const mostKept = 800;
-const mostShown = 100;
-/** Elevation is noisy; a climb counts from this height in meters. */
-const climb = 3;
+const maxActivityMs = 30 * 86_400_000;
+const maxKeptPositions = 800;
+const maxLinePositions = 100;
+/** Elevation is noisy; a climb counts from this height. */
+const minClimbMeters = 3;
 
 export class Track {
   name: string | null = null;
@@ -30,17 +30,17 @@ export class Track {
   start: number | null = null;
   end: number | null = null;
   heartRateMax: number | null = null;
-  #heart = 0;
-  #hearts = 0;
-  #watts = 0;
-  #wattPoints = 0;
-  #walked = 0;
-  #counted: number | null = null;
+  #heartRateSum = 0;
+  #heartRateCount = 0;
+  #wattsSum = 0;
+  #wattsCount = 0;
+  #measuredDistance = 0;
+  #deviceDistance: number | null = null;
   #ascent = 0;
-  #low: number | null = null;
+  #lowest: number | null = null;
   #kept: [number, number][] = [];
   #every = 1;
-  #places = 0;
+  #positions = 0;
   #last: readonly [number, number] | null = null;
 
   /** A gap: the distance between two segments does not count. */
@@ -49,48 +49,48 @@ export class Track {
   }
 
   /** Records a time. Jumps of weeks are clock errors. */
-  during(at: number): void {
-    if (!Number.isFinite(at) || (this.start !== null && Math.abs(at - this.start) > longestActivity)) return;
+  addTime(at: number): void {
+    if (!Number.isFinite(at) || (this.start !== null && Math.abs(at - this.start) > maxActivityMs)) return;
     this.start = this.start === null ? at : Math.min(this.start, at);
     this.end = this.end === null ? at : Math.max(this.end, at);
   }
 
   add({ lat, lon, at, elevation, heartRate, watts, distance }: Point): void {
     this.points += 1;
-    if (at !== undefined) this.during(at);
+    if (at !== undefined) this.addTime(at);
     if (heartRate !== undefined && heartRate > 0) {
-      this.#heart += heartRate;
-      this.#hearts += 1;
+      this.#heartRateSum += heartRate;
+      this.#heartRateCount += 1;
       this.heartRateMax = Math.max(this.heartRateMax ?? 0, heartRate);
     }
     if (watts !== undefined) {
-      this.#watts += watts;
-      this.#wattPoints += 1;
+      this.#wattsSum += watts;
+      this.#wattsCount += 1;
     }
-    if (distance !== undefined) this.#counted = Math.max(this.#counted ?? 0, distance);
-    if (elevation !== undefined) this.#climb(elevation);
+    if (distance !== undefined) this.#deviceDistance = Math.max(this.#deviceDistance ?? 0, distance);
+    if (elevation !== undefined) this.#addElevation(elevation);
     if (lat === undefined || lon === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180) return;
-    if (this.#last !== null) this.#walked += measureDistance(this.#last, [lat, lon]);
+    if (this.#last !== null) this.#measuredDistance += measureDistance(this.#last, [lat, lon]);
     this.#last = [lat, lon];
-    if (this.#places % this.#every === 0) this.#keep([lat, lon]);
-    this.#places += 1;
+    if (this.#positions % this.#every === 0) this.#keep([lat, lon]);
+    this.#positions += 1;
   }
 
   get distance(): number | null {
-    if (this.#counted !== null && this.#counted > 0) return roundTo(this.#counted);
-    return this.#places < 2 ? null : roundTo(this.#walked);
+    if (this.#deviceDistance !== null && this.#deviceDistance > 0) return roundTo(this.#deviceDistance);
+    return this.#positions < 2 ? null : roundTo(this.#measuredDistance);
   }
 
   get ascent(): number | null {
-    return this.#low === null ? null : roundTo(this.#ascent);
+    return this.#lowest === null ? null : roundTo(this.#ascent);
   }
 
   get averageHeartRate(): number | null {
-    return this.#hearts === 0 ? null : roundTo(this.#heart / this.#hearts);
+    return this.#heartRateCount === 0 ? null : roundTo(this.#heartRateSum / this.#heartRateCount);
   }
 
   get averageWatts(): number | null {
-    return this.#wattPoints === 0 ? null : roundTo(this.#watts / this.#wattPoints);
+    return this.#wattsCount === 0 ? null : roundTo(this.#wattsSum / this.#wattsCount);
   }
 
   get elapsedSeconds(): number | null {
@@ -99,7 +99,7 @@ export class Track {
 
   /** The simplified route. */
   get line(): [number, number][] {
-    const step = Math.max(1, Math.ceil(this.#kept.length / (mostShown - 1)));
+    const step = Math.max(1, Math.ceil(this.#kept.length / (maxLinePositions - 1)));
     const line = this.#kept.filter((_, i) => i % step === 0);
     const [lat, lon] = this.#last ?? [];
     const last = line.at(-1);
@@ -110,16 +110,16 @@ export class Track {
 
   #keep(place: [number, number]): void {
     this.#kept.push(place);
-    if (this.#kept.length < mostKept) return;
+    if (this.#kept.length < maxKeptPositions) return;
     this.#kept = this.#kept.filter((_, i) => i % 2 === 0);
     this.#every *= 2;
   }
 
-  #climb(elevation: number): void {
-    if (this.#low === null || elevation < this.#low) this.#low = elevation;
-    else if (elevation - this.#low >= climb) {
-      this.#ascent += elevation - this.#low;
-      this.#low = elevation;
+  #addElevation(elevation: number): void {
+    if (this.#lowest === null || elevation < this.#lowest) this.#lowest = elevation;
+    else if (elevation - this.#lowest >= minClimbMeters) {
+      this.#ascent += elevation - this.#lowest;
+      this.#lowest = elevation;
     }
   }
 }

@@ -63,13 +63,12 @@ async function* readFileItems(entry: Entry, answers: Answers): AsyncGenerator<It
   try {
     file = await readTrackFile(entry);
   } catch (error) {
-    yield reject(entry.path, 0, "malformed", `the file cannot be read: ${describeError(error)}`);
+    yield reject(entry.path, 0, "malformed", `cannot read the file: ${describeError(error)}`);
     return;
   }
   if (file.found.length === 0) {
-    if (file.failure === null)
-      yield { kind: "skipped", path: entry.path, reason: file.note ?? "there is no track in it" };
-    else yield reject(entry.path, 0, "malformed", `the file cannot be read: ${file.failure}`);
+    if (file.failure === null) yield { kind: "skipped", path: entry.path, reason: file.note ?? "contains no track" };
+    else yield reject(entry.path, 0, "malformed", `cannot read the file: ${file.failure}`);
     return;
   }
   const hash = createHash("sha256");
