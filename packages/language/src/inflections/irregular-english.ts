@@ -1,38 +1,13 @@
 import { stemmer } from "stemmer";
+import data from "../../data/irregular-english.json" with { type: "json" };
 
 /** Irregular English words, and rules for British and American spelling. */
 
-const words = `
-goose geese,mouse mice,louse lice,child children,man men,woman women,foot feet,tooth teeth,ox oxen,knife knives,wife wives,leaf leaves,
-half halves,shelf shelves,wolf wolves,thief thieves,loaf loaves,calf calves,elf elves,scarf scarves,hoof hooves,life lives,self selves,
-penny pence,die dice,analysis analyses,crisis crises,basis bases,thesis theses,diagnosis diagnoses,hypothesis hypotheses,synthesis
-syntheses,prognosis prognoses,emphasis emphases,oasis oases,axis axes,criterion criteria,phenomenon phenomena,medium media,bacterium
-bacteria,curriculum curricula,memorandum memoranda,cactus cacti,fungus fungi,alumnus alumni,syllabus syllabi,nucleus nuclei,radius
-radii,stimulus stimuli,appendix appendices,index indices,matrix matrices,vertex vertices,
-grey gray,tyre tire,programme program,aluminium aluminum,jewellery jewelry,mum mom,pyjamas pajamas,plough plow,sceptic skeptic,kerb
-curb,draught draft,enrol enroll,fulfil fulfill,skilful skillful,ageing aging,judgement judgment,acknowledgement acknowledgment,cosy
-cozy,moustache mustache,doughnut donut,practise practice,whisky whiskey,yoghurt yogurt,omelette omelet,artefact artifact,maths
-math,manoeuvre maneuver,paediatric pediatric,anaesthetic anesthetic,anaesthesia anesthesia,orthopaedic orthopedic,oestrogen
-estrogen,encyclopaedia encyclopedia,gynaecologist gynecologist,leukaemia leukemia,anaemia anemia,haemorrhage hemorrhage,diarrhoea
-diarrhea,foetus fetus,cheque check`;
+const parseGroups = (groups: readonly string[]): string[][] => groups.map((group) => group.split(" "));
 
+const words = parseGroups(data.words);
 /** The infinitive comes first: its regular forms match too. */
-const verbs = `
-arise arose arisen,awake awoke awoken,bear bore borne,beat beaten,become became,begin began begun,bend bent,bind bound,bite bit bitten,
-bleed bled,blow blew blown,break broke broken,breed bred,bring brought,build built,burn burnt,buy bought,catch caught,choose chose chosen,
-cling clung,come came,creep crept,deal dealt,dig dug,do did done,draw drew drawn,dream dreamt,drink drank drunk,drive drove driven,eat ate
-eaten,fall fell fallen,feed fed,feel felt,fight fought,find found,flee fled,fly flew flown,forbid forbade forbidden,forget forgot
-forgotten,forgive forgave forgiven,freeze froze frozen,get got gotten,give gave given,go went gone,grind ground,grow grew grown,hang
-hung,have had,hear heard,hide hid hidden,hold held,keep kept,kneel knelt,know knew known,lay laid,lead led,lean leant,leap leapt,learn
-learnt,leave left,lend lent,light lit,lose lost,make made,mean meant,meet met,mistake mistook mistaken,overcome overcame,pay paid,ride
-rode ridden,ring rang rung,rise rose risen,run ran,say said,see saw seen,seek sought,sell sold,send sent,sew sewn,shake shook shaken,shine
-shone,shoot shot,show shown,shrink shrank shrunk,sing sang sung,sink sank sunk,sit sat,sleep slept,slide slid,smell smelt,speak spoke
-spoken,spend spent,spill spilt,spin spun,spoil spoilt,stand stood,steal stole stolen,stick stuck,sting stung,strike struck stricken,swear
-swore sworn,sweep swept,swell swollen,swim swam swum,swing swung,take took taken,teach taught,tear tore torn,tell told,think
-thought,throw threw thrown,understand understood,wake woke woken,wear wore worn,weave wove woven,weep wept,win won,wind wound,withdraw
-withdrew withdrawn,write wrote written`;
-
-const parseGroups = (list: string): string[][] => list.split(",").map((group) => group.trim().split(/\s+/));
+const verbs = parseGroups(data.verbs);
 
 interface Irregular {
   readonly words: ReadonlyMap<string, readonly string[]>;
@@ -48,9 +23,9 @@ const indexByForm = (groups: readonly (readonly string[])[]) =>
 /** The irregular forms of a word, and the infinitive if it is a verb. */
 export function findIrregularForms(form: string, stem: string): { forms: readonly string[]; verb: string | undefined } {
   known ??= {
-    words: indexByForm(parseGroups(words)),
-    verbs: indexByForm(parseGroups(verbs)),
-    stems: new Map(parseGroups(verbs).map((group) => [stemmer(group[0]!), group])),
+    words: indexByForm(words),
+    verbs: indexByForm(verbs),
+    stems: new Map(verbs.map((group) => [stemmer(group[0]!), group])),
   };
   const verb = known.verbs.get(form) ?? known.stems.get(stem);
   return { forms: [...(known.words.get(form) ?? []), ...(verb ?? [])], verb: verb?.[0] };
