@@ -2,7 +2,8 @@ import { findPhrases, parseQuery } from "../query/query.ts";
 import { selectStopWords } from "../query/stop-words.ts";
 import { fold } from "../words/fold.ts";
 import { tokenize } from "../words/tokenize.ts";
-import { type TimeMention, TimeReader, type Token } from "./time-reader.ts";
+import type { TimeMention } from "./time-expression.ts";
+import { TimeReader, type Token } from "./time-reader.ts";
 import { type Clock, formatDayStart, type Span } from "./time-span.ts";
 import { connectives, nonFilterWords } from "./time-words.ts";
 
@@ -26,8 +27,8 @@ export interface QuestionTime {
  */
 export function parseQuestionTime(question: string, clock: Clock): QuestionTime | null {
   const tokens = tokenizeQuestion(question);
-  const said = findTimes(tokens, clock);
-  const time = said === null ? null : combineTimes(said);
+  const mentions = findTimes(tokens, clock);
+  const time = mentions && combineTimes(mentions);
   if (time === null || (time.span.from !== null && time.span.to !== null && !isBefore(time.span))) return null;
   const { from, to } = time.span;
   const [start, end] = [tokens[time.start]!.start, tokens[time.end - 1]!.end];
@@ -54,20 +55,20 @@ function findTimes(tokens: readonly Token[], clock: Clock): TimeMention[] | null
   const reader = new TimeReader(tokens, clock);
   const found: TimeMention[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const said = reader.readTime(at);
-    if (said === null) at += 1;
-    else if (isAmbiguous(tokens, said, reader)) return null;
+    const mention = reader.readTime(at);
+    if (mention === null) at += 1;
+    else if (isAmbiguous(tokens, mention, reader)) return null;
     else {
-      found.push(said);
-      at = said.end;
+      found.push(mention);
+      at = mention.end;
     }
   }
   return found;
 }
 
 /** Accepts one time, or two that are the start and the end of a range. */
-function combineTimes(said: readonly TimeMention[]): TimeMention | null {
-  const [first, second, ...more] = said;
+function combineTimes(mentions: readonly TimeMention[]): TimeMention | null {
+  const [first, second, ...more] = mentions;
   if (first === undefined || more.length > 0) return null;
   if (second === undefined) return first;
   const halves = [first.span, second.span];
@@ -80,15 +81,15 @@ function combineTimes(said: readonly TimeMention[]): TimeMention | null {
 /** Whether the words around a time suggest that it is not a filter. */
 function isAmbiguous(
   tokens: readonly Token[],
-  { start, end, isBare, isRelative: isCounted }: TimeMention,
+  { start, end, isBare, isRelative }: TimeMention,
   reader: TimeReader,
 ): boolean {
   const [before, after] = [tokens[start - 1], tokens[end]];
   if (before !== undefined && !before.stops && nonFilterWords.has(before.form)) return true;
-  if (before !== undefined && isBare && !isCounted && (reader.isVague(start - 1) || isNumber(before))) return true;
+  if (before !== undefined && isBare && !isRelative && (reader.isVague(start - 1) || isNumber(before))) return true;
   if (after === undefined) return isJoinedToTime(tokens, start, -1, reader);
   const last = tokens[end - 1]!;
-  if (!last.stops && (after.form === "of" || (!isCounted && isNumber(after)))) return true;
+  if (!last.stops && (after.form === "of" || (!isRelative && isNumber(after)))) return true;
   if (reader.isTimeWord(end) && !reader.readTime(end)) return true;
   return isJoinedToTime(tokens, start, -1, reader) || isJoinedToTime(tokens, end - 1, 1, reader);
 }

@@ -1,8 +1,22 @@
 import { selectStopWords } from "../query/stop-words.ts";
 import {
+  type Anchor,
+  combineSpans,
+  createFixed,
+  createFixedDay,
+  createMention,
+  createRelative,
+  type Expression,
+  getLatestWeekday,
+  resolveDay,
+  resolveMonth,
+  resolveWeekday,
+  resolveYear,
+  type TimeMention,
+} from "./time-expression.ts";
+import {
   type Clock,
   type ClosedSpan,
-  createDay,
   createDaySpan,
   createMonthSpan,
   createQuarterSpan,
@@ -23,7 +37,7 @@ import {
   vagueWords,
 } from "./time-words.ts";
 
-/** Parses a time at a position of a question, language by language. It is one grammar, hence one long file. */
+/** Parses a time at a position of a question, language by language. */
 
 export interface Token {
   /** Without surrounding punctuation; empty for a quoted phrase. */
@@ -37,32 +51,6 @@ export interface Token {
   /** Preceded by a bracket. */
   readonly opens?: boolean;
   readonly comma?: boolean;
-}
-
-export interface TimeMention {
-  /** Token indexes. */
-  readonly start: number;
-  readonly end: number;
-  readonly span: Span;
-  /** Has no preposition. */
-  readonly isBare: boolean;
-  /** Relative to now: last week. */
-  readonly isRelative: boolean;
-}
-
-/** Which year or week is meant if none is given: the latest that has started, the current one, or a specific year. */
-type Anchor = "latest" | "present" | number;
-
-interface Expression {
-  readonly end: number;
-  /** The preposition it needs to count as a time. */
-  readonly needs: "nothing" | "edge" | "in" | "on" | "onDay";
-  readonly isRelative: boolean;
-  /** Takes its year from the anchor. */
-  readonly isOpen: boolean;
-  /** May be a person's name. */
-  readonly isName: boolean;
-  span(anchor: Anchor): ClosedSpan | null;
 }
 
 const marching = new Set("on to for in against of through past over along with from".split(" "));
@@ -90,8 +78,8 @@ export class TimeReader {
   readTime(at: number): TimeMention | null {
     let best: TimeMention | null = null;
     for (const language of timeLanguages) {
-      const said = this.#readRange(at, language) ?? this.#readSide(at, language) ?? this.#readWithin(at, language);
-      if (said !== null && said.end > (best?.end ?? at)) best = said;
+      const mention = this.#readRange(at, language) ?? this.#readSide(at, language) ?? this.#readWithin(at, language);
+      if (mention !== null && mention.end > (best?.end ?? at)) best = mention;
     }
     return best;
   }
@@ -156,19 +144,16 @@ export class TimeReader {
   #readWithin(at: number, language: TimeLanguage): TimeMention | null {
     const { in: within, inThe, on, onDay } = language;
     const introduced: [Introducers, (expression: Expression) => boolean][] = [
-      [
-        within,
-        ({ needs, isRelative: isCounted }) => (needs === "in" || needs === "nothing" || needs === "edge") && !isCounted,
-      ],
-      [inThe, ({ isRelative: isCounted }) => isCounted],
+      [within, ({ needs, isRelative }) => (needs === "in" || needs === "nothing" || needs === "edge") && !isRelative],
+      [inThe, ({ isRelative }) => isRelative],
       [on, ({ needs }) => needs === "on"],
       [onDay, ({ needs }) => needs === "onDay"],
     ];
     for (const [introducers, isMeant] of introduced) {
       for (const begin of this.#skipIntroducers(at, introducers)) {
         const expression = this.#readExpression(begin, language);
-        const said = expression !== null && isMeant(expression) ? createMention(at, expression, false) : null;
-        if (said !== null) return said;
+        const mention = expression !== null && isMeant(expression) ? createMention(at, expression, false) : null;
+        if (mention !== null) return mention;
       }
     }
     const expression = this.#readExpression(at, language);
@@ -233,9 +218,10 @@ export class TimeReader {
       const month = language.months.get(noun.form);
       // "may" may be a verb.
       if (month !== undefined && !(noun.form === "may" && lower.test(noun.raw)) && this.#isMonth(place))
-        return createRelative(at + 2, this.#resolveMonth(month, step));
+        return createRelative(at + 2, resolveMonth(this.#today, month, step));
       const weekday = language.weekdays.get(noun.form);
-      if (weekday !== undefined) return createRelative(at + 2, createDaySpan(this.#resolveWeekday(weekday, step)));
+      if (weekday !== undefined)
+        return createRelative(at + 2, createDaySpan(resolveWeekday(this.#today, weekday, step)));
     }
     return null;
   }
@@ -259,7 +245,7 @@ export class TimeReader {
     if (year !== null) return createFixedDay(yearAt + 1, year, month, day);
     return {
       ...{ end: last + 1, needs: "on", isRelative: false, isOpen: true, isName: false },
-      span: (anchor) => this.#resolveDay(month, day, anchor),
+      span: (anchor) => resolveDay(this.#today, month, day, anchor),
     };
   }
 
@@ -269,21 +255,19 @@ export class TimeReader {
     if (token === undefined) return null;
     const iso = isoMonth.exec(token.raw);
     if (iso !== null) {
-      const span = createMonthSpan(Number(iso[1]), Number(iso[2]));
-      return { end: at + 1, needs: "edge", isRelative: false, isOpen: false, isName: false, span: () => span };
+      return createFixed(at + 1, "edge", createMonthSpan(Number(iso[1]), Number(iso[2])));
     }
     const month = this.#readMonthNumber(at, language);
     if (month === null) return null;
     const yearAt = token.stops ? -1 : this.#skipOf(at + 1, language);
     const year = this.#readYear(yearAt, 1900);
     if (year !== null) {
-      const span = createMonthSpan(year, month);
-      return { end: yearAt + 1, needs: "nothing", isRelative: false, isOpen: false, isName: false, span: () => span };
+      return createFixed(yearAt + 1, "nothing", createMonthSpan(year, month));
     }
     if (!language.months.has(token.form) || !this.#isMonth(at)) return null;
     return {
       ...{ end: at + 1, needs: "in", isRelative: false, isOpen: true, isName: nameMonths.has(token.form) },
-      span: (anchor) => createMonthSpan(this.#resolveYear(month, anchor), month),
+      span: (anchor) => createMonthSpan(resolveYear(this.#today, month, anchor), month),
     };
   }
 
@@ -294,9 +278,8 @@ export class TimeReader {
     const quarter = joinedQuarter ?? /^Q([1-4])$/i.exec(raw)?.[1];
     const year = joinedYear === undefined ? this.#readYear(at + 1, 1990) : Number(joinedYear);
     if (quarter === undefined || year === null) return null;
-    const span = createQuarterSpan(year, Number(quarter));
     const end = joinedYear === undefined ? at + 2 : at + 1;
-    return { end, needs: "nothing", isRelative: false, isOpen: false, isName: false, span: () => span };
+    return createFixed(end, "nothing", createQuarterSpan(year, Number(quarter)));
   }
 
   /** A year or a weekday. */
@@ -306,15 +289,16 @@ export class TimeReader {
     const year = this.#readYear(at, 1990);
     // "in 2000 metres" is not a year.
     if (year !== null && (year % 100 !== 0 || token.stops || at + 1 === this.#tokens.length)) {
-      const span = createYearSpan(year);
-      return { end: at + 1, needs: "in", isRelative: false, isOpen: false, isName: false, span: () => span };
+      return createFixed(at + 1, "in", createYearSpan(year));
     }
     const weekday = language.weekdays.get(token.form);
     if (weekday === undefined) return null;
     return {
       ...{ end: at + 1, needs: "onDay", isRelative: false, isOpen: false, isName: false },
       span: (anchor) =>
-        createDaySpan(anchor === "present" ? this.#resolveWeekday(weekday, 0) : this.#getLatestWeekday(weekday)),
+        createDaySpan(
+          anchor === "present" ? resolveWeekday(this.#today, weekday, 0) : getLatestWeekday(this.#today, weekday),
+        ),
     };
   }
 
@@ -370,58 +354,6 @@ export class TimeReader {
   #isPlainWord(token: Token): boolean {
     return lower.test(token.raw) || token === this.#tokens[0];
   }
-
-  #resolveYear(month: number, anchor: Anchor): number {
-    if (typeof anchor === "number") return anchor;
-    const { year, month: present } = this.#today;
-    return anchor === "present" || month <= present ? year : year - 1;
-  }
-
-  #resolveMonth(month: number, step: -1 | 0 | 1): ClosedSpan {
-    const { year, month: present } = this.#today;
-    if (step === 0) return createMonthSpan(year, month);
-    if (step === -1) return createMonthSpan(month < present ? year : year - 1, month);
-    return createMonthSpan(month > present ? year : year + 1, month);
-  }
-
-  #resolveDay(month: number, day: number, anchor: Anchor): ClosedSpan | null {
-    const { year } = this.#today;
-    const found = createDay(typeof anchor === "number" ? anchor : year, month, day);
-    const isAhead = anchor === "latest" && (found === null || found.since(this.#today).sign > 0);
-    const meant = isAhead ? createDay(year - 1, month, day) : found;
-    return meant === null ? null : createDaySpan(meant);
-  }
-
-  #getLatestWeekday(weekday: number): Day {
-    return this.#today.subtract({ days: (this.#today.dayOfWeek - weekday + 7) % 7 });
-  }
-
-  #resolveWeekday(weekday: number, step: -1 | 0 | 1): Day {
-    if (step === 0) return this.#today.add({ days: weekday - this.#today.dayOfWeek });
-    const latest = this.#getLatestWeekday(weekday);
-    if (step === 1) return latest.add({ days: 7 });
-    return latest.equals(this.#today) ? latest.subtract({ days: 7 }) : latest;
-  }
-}
-
-function createMention(
-  start: number,
-  { end, isRelative: isCounted, span }: Expression,
-  isBare: boolean,
-): TimeMention | null {
-  const found = span("latest");
-  return found === null ? null : { start, end, span: found, isBare, isRelative: isCounted };
-}
-
-const createRelative = (end: number, span: ClosedSpan): Expression => ({
-  ...{ end, needs: "nothing", isRelative: true, isOpen: false, isName: false },
-  span: () => span,
-});
-
-function createFixedDay(end: number, year: number, month: number, day: number): Expression | null {
-  const found = createDay(year, month, day);
-  if (found === null) return null;
-  return { end, needs: "on", isRelative: false, isOpen: false, isName: false, span: () => createDaySpan(found) };
 }
 
 function getStep(form: string, language: TimeLanguage): -1 | 0 | 1 | "past" | null {
@@ -433,24 +365,4 @@ function getStep(form: string, language: TimeLanguage): -1 | 0 | 1 | "past" | nu
 
 function parseNumber({ raw, form }: Token, { numbers }: TimeLanguage): number | null {
   return /^[1-9]\d{0,2}$/.test(raw) ? Number(raw) : (numbers.get(form) ?? null);
-}
-
-/** A year that is given once applies to both ends; without a year, the range is the latest that has started. */
-function combineSpans(left: Expression, right: Expression): ClosedSpan | null {
-  const first = left.span("latest");
-  const last = right.span("latest");
-  if (first === null || last === null) return null;
-  const from = left.isOpen ? findLatestBefore(left, last) : first;
-  const to = !left.isOpen && right.isOpen ? findEarliestAfter(right, first) : last;
-  return from === null || to === null || from.from.since(to.to).sign >= 0 ? null : { from: from.from, to: to.to };
-}
-
-function findLatestBefore(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
-  const same = expression.span(from.year);
-  return same !== null && same.from.since(from).sign <= 0 ? same : expression.span(from.year - 1);
-}
-
-function findEarliestAfter(expression: Expression, { from }: ClosedSpan): ClosedSpan | null {
-  const same = expression.span(from.year);
-  return same !== null && same.from.since(from).sign >= 0 ? same : expression.span(from.year + 1);
 }
