@@ -68,7 +68,8 @@ export async function createVault(
     async drop() {
       await store.close();
       if (engine === "postgres") await runOnServer(`DROP DATABASE ${name} WITH (FORCE)`);
-      rmSync(dataDir, { recursive: true, force: true });
+      // A process that was killed may still be writing.
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
