@@ -7,6 +7,7 @@ import { getImpersonationPath } from "../frame/addresses.ts";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { renderBars } from "../frame/render/chart.tsx";
+import { renderBackLink, renderDone, renderTable, renderTerm } from "../frame/render/parts.tsx";
 import { renderAgo, renderDay } from "../frame/render/times.tsx";
 import { formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import {
@@ -42,18 +43,12 @@ export function renderAgentPage(view: AgentView): Html {
   return renderPage(
     agent.client,
     <>
-      <p class="back">
-        <a href="/agents">Agents</a>
-      </p>
+      {renderBackLink("/agents", "Agents")}
       <div class="title">
         {renderLetterMark(agent.client)}
         <h1>{renderText(agent.client)}</h1>
       </div>
-      {view.done !== undefined && (
-        <p class="done" role="status">
-          {view.done}
-        </p>
-      )}
+      {renderDone(view.done)}
       {agent.purpose !== undefined && (
         <p>
           Stated purpose: <q>{agent.purpose}</q>
@@ -76,16 +71,12 @@ export function renderAgentPage(view: AgentView): Html {
       )}
       <h2>{isActive ? "What it can't read" : "What it couldn't read"}</h2>
       <dl class="left-out">
-        {view.leftOut.map(({ label: of, lines: what }) => (
-          <div>
-            <dt>{of}</dt>
-            <dd>
-              {what.map((line) => (
-                <span class="source">{line}</span>
-              ))}
-            </dd>
-          </div>
-        ))}
+        {view.leftOut.map(({ label: of, lines: what }) =>
+          renderTerm(
+            of,
+            what.map((line) => <span class="source">{line}</span>),
+          ),
+        )}
       </dl>
       <p class="soft">Access is read-only.</p>
       {isActive && renderTestForm(view)}
@@ -160,18 +151,8 @@ const renderSource = (source: SourceAccess, more: Html): Html => (
       <>
         {source.streams.length !== 1 && <h4>{stream.label}</h4>}
         <dl>
-          {stream.groups.map(({ label: part, fields }) => (
-            <div>
-              <dt>{part}</dt>
-              <dd>{fields.join(", ")}</dd>
-            </div>
-          ))}
-          {formatLimits(stream).map((text) => (
-            <div>
-              <dt>Only</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
+          {stream.groups.map(({ label: part, fields }) => renderTerm(part, fields.join(", ")))}
+          {formatLimits(stream).map((text) => renderTerm("Only", text))}
         </dl>
       </>
     ))}
@@ -208,29 +189,17 @@ function renderRecentActivity({ days, countedFrom, recent, names, now }: AgentVi
   );
 }
 
-const renderReads = (reads: readonly AccessDocument[], names: Names, now: number): Html => (
-  <div class="scroll" tabindex={0} role="region" aria-label="Recent reads">
-    <table class="reads">
-      <thead>
+const renderReads = (reads: readonly AccessDocument[], names: Names, now: number): Html =>
+  renderTable(
+    { label: "Recent reads", className: "reads", columns: ["When", "Action", "Data", { number: "Records" }] },
+    <tbody>
+      {reads.map(({ at, operation, stream, connection_ids: [source = ""], records }) => (
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">Action</th>
-          <th scope="col">Data</th>
-          <th scope="col" class="number">
-            Records
-          </th>
+          <td>{renderAgo(parseInstant(at) ?? now, now)}</td>
+          <td>{operationLabels[operation] ?? operation}</td>
+          <td>{stream !== null && renderText(names.stream(source, stream))}</td>
+          <td class="number">{formatNumber(records)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {reads.map(({ at, operation, stream, connection_ids: [source = ""], records }) => (
-          <tr>
-            <td>{renderAgo(parseInstant(at) ?? now, now)}</td>
-            <td>{operationLabels[operation] ?? operation}</td>
-            <td>{stream !== null && renderText(names.stream(source, stream))}</td>
-            <td class="number">{formatNumber(records)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+      ))}
+    </tbody>,
+  );

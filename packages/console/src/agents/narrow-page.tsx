@@ -6,6 +6,7 @@ import type { Preview } from "@pdpp/consent/preview";
 import { formatInstant } from "@pdpp/contract/instant";
 import { renderFormTools, renderPreview, renderSource, renderTimeLimits } from "../consent/choice-form.tsx";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
+import { renderAlert, renderBackLink } from "../frame/render/parts.tsx";
 import { renderDay } from "../frame/render/times.tsx";
 import { renderText } from "../frame/render/values.tsx";
 import { buildPageOptions, type PageContext } from "./agents-page.tsx";
@@ -30,9 +31,7 @@ export function renderNarrowPage(view: NarrowView): Html {
   return renderPage(
     `Reduce access: ${agent.client}`,
     <>
-      <p class="back">
-        <a href={`/agents/${agent.id}`}>{renderText(agent.client)}</a>
-      </p>
+      {renderBackLink(`/agents/${agent.id}`, renderText(agent.client))}
       <div class="title">
         {renderLetterMark(agent.client)}
         <h1>Reduce access for {renderText(agent.client)}</h1>
@@ -41,11 +40,7 @@ export function renderNarrowPage(view: NarrowView): Html {
         Clear what it should no longer read. It stays connected, and the change applies from its next request. Data it
         has already read can't be taken back.
       </p>
-      {view.notice !== undefined && (
-        <p class="attention" role="alert">
-          {view.notice}
-        </p>
-      )}
+      {renderAlert(view.notice)}
       <form class="consent" method="post" action={action}>
         <input type="hidden" name="revision" value={view.revision} />
         {renderCsrfField(view.viewer)}

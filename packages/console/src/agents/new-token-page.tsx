@@ -10,6 +10,7 @@ import {
   renderTimeLimits,
 } from "../consent/choice-form.tsx";
 import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { renderAlert, renderBackLink } from "../frame/render/parts.tsx";
 import { renderText } from "../frame/render/values.tsx";
 import { buildPageOptions, type PageContext } from "./agents-page.tsx";
 import { renderSetupGuides, type SetupGuide } from "./setup-guides.tsx";
@@ -35,19 +36,13 @@ export function renderNewTokenPage(view: NewTokenView): Html {
   return renderPage(
     "Create a token",
     <>
-      <p class="back">
-        <a href="/agents">Agents</a>
-      </p>
+      {renderBackLink("/agents", "Agents")}
       <h1>Create a token</h1>
       <p>
         For a script, or an agent that can't sign in. Anyone with the token can read what you select here until it
         expires or you revoke it.
       </p>
-      {view.notice !== undefined && (
-        <p class="attention" role="alert">
-          {view.notice}
-        </p>
-      )}
+      {renderAlert(view.notice)}
       {isEmpty ? (
         <p class="attention">Your vault has no data to share yet.</p>
       ) : (
@@ -103,9 +98,7 @@ export const renderTokenPage = (view: TokenView): Html =>
   renderPage(
     "New token",
     <>
-      <p class="back">
-        <a href="/agents">Agents</a>
-      </p>
+      {renderBackLink("/agents", "Agents")}
       <h1>Token for {renderText(view.name)}</h1>
       <p class="done" role="status">
         Copy it now. It is shown only once; the vault stores only its hash.
@@ -132,9 +125,7 @@ export const renderTokenShownPage = (shown: PageContext): Html =>
   renderPage(
     "Token already shown",
     <>
-      <p class="back">
-        <a href="/agents">Agents</a>
-      </p>
+      {renderBackLink("/agents", "Agents")}
       <h1>Token already shown</h1>
       <p>It can't be shown again, because the vault stores only its hash.</p>
       <p>

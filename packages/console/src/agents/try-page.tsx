@@ -1,5 +1,6 @@
 import type { Agent } from "@pdpp/consent/agents";
 import { type Html, renderLetterMark, renderPage } from "../frame/frame.tsx";
+import { renderBackLink } from "../frame/render/parts.tsx";
 import { renderText } from "../frame/render/values.tsx";
 import type { ToolResult } from "../frame/session.ts";
 import { buildPageOptions, type PageContext } from "./agents-page.tsx";
@@ -21,9 +22,7 @@ export const renderTestPage = (view: TestView): Html =>
   renderPage(
     `Test as ${view.agent.client}`,
     <>
-      <p class="back">
-        <a href={`/agents/${view.agent.id}`}>{renderText(view.agent.client)}</a>
-      </p>
+      {renderBackLink(`/agents/${view.agent.id}`, renderText(view.agent.client))}
       <div class="title">
         {renderLetterMark(view.agent.client)}
         <h1>What {renderText(view.agent.client)} receives</h1>

@@ -13,6 +13,7 @@ import type { Offer, OfferedGroup, OfferedSource, OfferedStream } from "@pdpp/co
 import type { Preview } from "@pdpp/consent/preview";
 import { renderAccessSummary } from "../agents/agents-page.tsx";
 import { type Html, renderLetterMark } from "../frame/frame.tsx";
+import { joinHtml, renderTerm } from "../frame/render/parts.tsx";
 
 /** The parts of a form on which an owner chooses what to share: sources with their accounts and fields, time limits, and a preview. */
 
@@ -174,11 +175,8 @@ function renderGroupCheckbox(connectorKey: string, stream: string, group: Offere
 
 const renderQuotes = (examples: readonly string[]): Html => (
   <>
-    {examples.map((example, i) => (
-      <>
-        {i !== 0 && ", "}
-        <q>{example}</q>
-      </>
+    {joinHtml(examples, ", ", (example) => (
+      <q>{example}</q>
     ))}
   </>
 );
@@ -277,14 +275,7 @@ export const renderPreview = (
         <div>
           <strong>{title}</strong>
         </div>
-        <dl>
-          {lines.map(({ label, value }) => (
-            <div>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <dl>{lines.map(({ label, value }) => renderTerm(label, value))}</dl>
       </div>
     ))}
     {firstCall !== undefined && (

@@ -6,6 +6,7 @@ import type { Preview } from "@pdpp/consent/preview";
 import { describePurpose, isTrainingPurpose } from "@pdpp/consent/purpose";
 import { renderAccessSummary, renderTimes } from "../agents/agents-page.tsx";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
+import { renderAlert } from "../frame/render/parts.tsx";
 import type { Viewer } from "../frame/viewer.ts";
 import {
   getPrivacyNote,
@@ -64,11 +65,7 @@ export function renderConsentPage(view: ConsentView): Html {
       <p class="soft">
         {view.recipient} <q>{client}</q> is the name it gave; it isn't verified.
       </p>
-      {view.notice !== undefined && (
-        <p class="attention" role="alert">
-          {view.notice}
-        </p>
-      )}
+      {renderAlert(view.notice)}
       {view.claims.length > 0 && renderClaims(view.claims)}
       {offer.unknown.length > 0 && (
         <p class="soft">It also asked for data your vault doesn't have: {offer.unknown.join(", ")}.</p>

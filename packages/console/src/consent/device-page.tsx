@@ -1,4 +1,5 @@
 import { type Html, renderNotice, renderPage } from "../frame/frame.tsx";
+import { renderAlert } from "../frame/render/parts.tsx";
 
 /** Pages of the device flow. Their forms go to `action`. */
 
@@ -12,11 +13,7 @@ export const renderEnterCodePage = (
     "Connect an app",
     <>
       <h1>Connect an app</h1>
-      {error !== undefined && (
-        <p class="attention" role="alert">
-          {error}
-        </p>
-      )}
+      {renderAlert(error)}
       <form method="post" action={action}>
         <input type="hidden" name="xsrf" value={csrfToken} />
         <p>

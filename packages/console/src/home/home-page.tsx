@@ -3,6 +3,7 @@ import { formatClient } from "../activity/event.tsx";
 import { getStreamUrl, toAbsoluteUrl } from "../frame/addresses.ts";
 import { type Html, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import { renderBars } from "../frame/render/chart.tsx";
+import { renderTable } from "../frame/render/parts.tsx";
 import { formatMonth, renderAgo, renderDay } from "../frame/render/times.tsx";
 import { formatBytes, formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
@@ -199,28 +200,15 @@ function renderSources({ sources, now }: HomeView): Html {
   );
   const isCounting = sources.some((source) => source.isCounting);
   return (
-    <div
-      class="scroll"
-      id="sources"
-      tabindex={0}
-      role="region"
-      aria-label="Sources"
-      data-counting={isCounting ? "" : undefined}
-    >
-      <table class="sources">
-        <thead>
-          <tr>
-            <th scope="col">Source</th>
-            <th scope="col">Records per month, last two years</th>
-            <th scope="col" class="number">
-              Records
-            </th>
-            <th scope="col">Period</th>
-            <th scope="col">Last updated</th>
-          </tr>
-        </thead>
-        <tbody>{sources.map(renderRow)}</tbody>
-      </table>
+    <div id="sources" data-counting={isCounting ? "" : undefined}>
+      {renderTable(
+        {
+          label: "Sources",
+          className: "sources",
+          columns: ["Source", "Records per month, last two years", { number: "Records" }, "Period", "Last updated"],
+        },
+        <tbody>{sources.map(renderRow)}</tbody>,
+      )}
     </div>
   );
 }
@@ -249,38 +237,30 @@ function renderAgentActivity({ readers, days }: HomeView): Html {
         <span>{days[0]?.label ?? ""}</span>
         <span>Today</span>
       </p>
-      <div class="scroll" tabindex={0} role="region" aria-label="Agent activity">
-        <table class="readers">
-          <thead>
+      {renderTable(
+        {
+          label: "Agent activity",
+          className: "readers",
+          columns: [
+            "Agent",
+            { number: "Reads, 7 days" },
+            { number: "Records" },
+            { number: "Reads, 30 days" },
+            { number: "Records" },
+          ],
+        },
+        <tbody>
+          {readers.map((reader) => (
             <tr>
-              <th scope="col">Agent</th>
-              <th scope="col" class="number">
-                Reads, 7 days
+              <th scope="row">
+                <a href={getActivityUrl({ client: reader.client })}>{renderText(reader.client)}</a>
               </th>
-              <th scope="col" class="number">
-                Records
-              </th>
-              <th scope="col" class="number">
-                Reads, 30 days
-              </th>
-              <th scope="col" class="number">
-                Records
-              </th>
+              {renderCells(reader.week)}
+              {renderCells(reader.month)}
             </tr>
-          </thead>
-          <tbody>
-            {readers.map((reader) => (
-              <tr>
-                <th scope="row">
-                  <a href={getActivityUrl({ client: reader.client })}>{renderText(reader.client)}</a>
-                </th>
-                {renderCells(reader.week)}
-                {renderCells(reader.month)}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>,
+      )}
     </>
   );
 }

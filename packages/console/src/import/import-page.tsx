@@ -2,6 +2,7 @@ import type { ImportSummary } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import { buildUrl } from "../frame/addresses.ts";
 import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { renderTable } from "../frame/render/parts.tsx";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatBytes, formatNumber, renderLabels } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
@@ -144,13 +145,8 @@ function renderHistory({ history: { imports, next }, isFirst, now }: ImportView)
   const renderRow = (each: ImportSummary): Html => (
     <tr>
       <th scope="row">
-        <a href={`/import/${each.import_id}`}>{renderLabels(each.labels, each.parts)}</a>
-        {each.finished_at === null && (
-          <>
-            {" "}
-            <span class="here">unfinished</span>
-          </>
-        )}
+        <a href={`/import/${each.import_id}`}>{renderLabels(each.labels, each.parts)}</a>{" "}
+        {each.finished_at === null && <span class="here">unfinished</span>}
       </th>
       <td data-label="Date">{renderAgo(parseInstant(each.started_at) ?? 0, now)}</td>
       <td class="number" data-label="New">
@@ -170,26 +166,14 @@ function renderHistory({ history: { imports, next }, isFirst, now }: ImportView)
   return (
     <>
       <h2>Previous imports</h2>
-      <div class="scroll" tabindex={0} role="region" aria-label="Imports">
-        <table class="imports">
-          <thead>
-            <tr>
-              <th scope="col">Data</th>
-              <th scope="col">Date</th>
-              <th scope="col" class="number">
-                New
-              </th>
-              <th scope="col" class="number">
-                Changed
-              </th>
-              <th scope="col" class="number">
-                Rejected
-              </th>
-            </tr>
-          </thead>
-          <tbody>{imports.map(renderRow)}</tbody>
-        </table>
-      </div>
+      {renderTable(
+        {
+          label: "Imports",
+          className: "imports",
+          columns: ["Data", "Date", { number: "New" }, { number: "Changed" }, { number: "Rejected" }],
+        },
+        <tbody>{imports.map(renderRow)}</tbody>,
+      )}
       <p class="pages">
         {!isFirst && <a href="/import">Newest</a>}
         {next !== null && (

@@ -1,6 +1,7 @@
 import { humanize } from "@pdpp/consent/labels";
 import { type Html, renderCsrfField } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
+import { renderTable } from "../frame/render/parts.tsx";
 import { formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
 import type { ImportPlan, PlanQuestion, PlanTarget } from "./import-service.ts";
@@ -145,25 +146,14 @@ function renderParts({ parts, partCount }: ImportPlan): Html {
   });
   return (
     <>
-      <div class="scroll" tabindex={0} role="region" aria-label="Import contents">
-        <table class="tally">
-          <thead>
-            <tr>
-              <th scope="col">Data</th>
-              <th scope="col" class="number">
-                Records
-              </th>
-              <th scope="col">Period</th>
-              {hasHere && (
-                <th scope="col" class="number">
-                  Already imported
-                </th>
-              )}
-            </tr>
-          </thead>
-          {rows}
-        </table>
-      </div>
+      {renderTable(
+        {
+          label: "Import contents",
+          className: "tally",
+          columns: ["Data", { number: "Records" }, "Period", ...(hasHere ? [{ number: "Already imported" }] : [])],
+        },
+        rows,
+      )}
       {more > 0 && <p class="soft">and {formatNumber(more)} more</p>}
     </>
   );
@@ -181,13 +171,7 @@ function groupName({ title, labels, files, firstFile }: PlanGroup): Html {
   const [label = title] = labels;
   return (
     <>
-      {renderText(truncate(label))}
-      {label !== title && (
-        <>
-          {" "}
-          <span class="soft">{title}</span>
-        </>
-      )}
+      {renderText(truncate(label))} {label !== title && <span class="soft">{title}</span>}
       <br />
       <span class="soft">
         {renderText(truncate(firstFile))}
@@ -242,13 +226,7 @@ const dateOrderLabels: Readonly<Record<string, string>> = {
 function renderQuestion({ key, text, choices, usual, isRemembered }: PlanQuestion): Html {
   const asked = (
     <>
-      {renderText(text)}
-      {isRemembered && (
-        <>
-          {" "}
-          <span class="soft">Same as last time.</span>
-        </>
-      )}
+      {renderText(text)} {isRemembered && <span class="soft">Same as last time.</span>}
     </>
   );
   if (key === "time_zone") return renderTimeZoneField(asked, isRemembered, usual);

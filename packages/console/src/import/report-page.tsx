@@ -4,6 +4,7 @@ import { parseInstant } from "@pdpp/contract/instant";
 import { buildUrl, getStreamUrl } from "../frame/addresses.ts";
 import { type Html, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
+import { renderBackLink, renderTable, renderTerm } from "../frame/render/parts.tsx";
 import { asSentence } from "../frame/render/sentences.ts";
 import { renderAgo, renderDay } from "../frame/render/times.tsx";
 import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
@@ -35,9 +36,7 @@ export function renderReportPage(view: ReportView): Html {
   return renderPage(
     "Import",
     <>
-      <p class="back">
-        <a href="/import">All imports</a>
-      </p>
+      {renderBackLink("/import", "All imports")}
       <h1>{isOver ? "Import report" : "Import report (unfinished)"}</h1>
       <p class="soft">
         Started {renderAgo(parseInstant(found.started_at) ?? 0, now)}
@@ -93,21 +92,10 @@ function renderPart(part: Part, names: Names): Html {
       {rows.length === 0 ? (
         <p>No records yet.</p>
       ) : (
-        <div class="scroll" tabindex={0} role="region" aria-label="Records">
-          <table class="tally">
-            <thead>
-              <tr>
-                <th scope="col">Data</th>
-                {columns.map(([, name]) => (
-                  <th scope="col" class="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-          </table>
-        </div>
+        renderTable(
+          { label: "Records", className: "tally", columns: ["Data", ...columns.map(([, number]) => ({ number }))] },
+          <tbody>{rows}</tbody>,
+        )
       )}
       {renderSource(part)}
     </section>
@@ -116,17 +104,11 @@ function renderPart(part: Part, names: Names): Html {
 
 function renderSource({ sources, fingerprint, format, importer_version, exported_at, answers }: Part): Html {
   const more = sources.length - maxFiles;
-  const renderLine = (name: string, value: Html | string): Html => (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
   return (
     <details>
       <summary>Import details</summary>
       <dl>
-        {renderLine(
+        {renderTerm(
           "Files",
           <>
             {sources.slice(0, maxFiles).map(({ path, size_bytes }) => (
@@ -138,15 +120,15 @@ function renderSource({ sources, fingerprint, format, importer_version, exported
             {more > 0 && <span class="soft">and {more >= 90 ? "many" : more} more</span>}
           </>,
         )}
-        {renderLine("Exported", renderDay(parseInstant(exported_at) ?? 0))}
-        {renderLine(
+        {renderTerm("Exported", renderDay(parseInstant(exported_at) ?? 0))}
+        {renderTerm(
           "Format",
           <>
             {format}, importer {importer_version}
           </>,
         )}
-        {renderLine("Fingerprint", <code>{fingerprint}</code>)}
-        {listAnswers(answers).map(([name, value]) => renderLine(name, renderText(value)))}
+        {renderTerm("Fingerprint", <code>{fingerprint}</code>)}
+        {listAnswers(answers).map(([name, value]) => renderTerm(name, renderText(value)))}
       </dl>
     </details>
   );

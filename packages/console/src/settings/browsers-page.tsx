@@ -95,13 +95,7 @@ function renderSession(
       {renderLetterMark(name)}
       <div class="about">
         <h3>
-          {name}
-          {isHere && (
-            <>
-              {" "}
-              <span class="here">This browser</span>
-            </>
-          )}
+          {name} {isHere && <span class="here">This browser</span>}
         </h3>
         <p class="soft">
           Since {renderDay(createdAt)} · {isHere ? "In use" : <>last used {renderAgo(seenAt, now)}</>}

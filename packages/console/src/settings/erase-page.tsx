@@ -1,4 +1,5 @@
 import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { renderBackLink } from "../frame/render/parts.tsx";
 import { formatCount, formatNumber } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
 import { renderConfirmationField } from "./source-page.tsx";
@@ -17,9 +18,7 @@ export const renderErasePage = ({ records, sources, agents, viewer, isMistyped }
   renderPage(
     "Delete everything",
     <>
-      <p class="back">
-        <a href="/settings#everything">Settings</a>
-      </p>
+      {renderBackLink("/settings#everything", "Settings")}
       <h1>Delete everything?</h1>
       <h2>What will be deleted</h2>
       <ul>

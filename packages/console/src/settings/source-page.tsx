@@ -2,6 +2,7 @@ import type { ConnectionDetail, FileCount } from "@pdpp/contract/owner";
 import { buildUrl, getStreamUrl } from "../frame/addresses.ts";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
+import { joinHtml, renderBackLink, renderTerm } from "../frame/render/parts.tsx";
 import { formatMonth } from "../frame/render/times.tsx";
 import { formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { TimeSpan } from "../frame/span.ts";
@@ -32,9 +33,7 @@ export function renderSourcePage(view: SourceView): Html {
   return renderPage(
     label,
     <>
-      <p class="back">
-        <a href="/settings#sources">Settings</a>
-      </p>
+      {renderBackLink("/settings#sources", "Settings")}
       <div class="title">
         {renderLetterMark(label)}
         <h1>{renderText(label)}</h1>
@@ -62,18 +61,8 @@ export function renderSourcePage(view: SourceView): Html {
       <details>
         <summary>Technical details</summary>
         <dl>
-          <div>
-            <dt>ID</dt>
-            <dd>
-              <code>{id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Source type</dt>
-            <dd>
-              <code>{connector_key}</code>
-            </dd>
-          </div>
+          {renderTerm("ID", <code>{id}</code>)}
+          {renderTerm("Source type", <code>{connector_key}</code>)}
         </dl>
       </details>
     </>,
@@ -95,18 +84,10 @@ function renderFacts({ source, names, files, span }: SourceView): Html {
         </dd>
       </div>
       {held.length >= 2 &&
-        held.map(({ name, record_count: count }) => (
-          <div>
-            <dt>{renderText(names.stream(id, name))}</dt>
-            <dd>
-              <a href={getStreamUrl(id, name)}>{formatNumber(count)}</a>
-            </dd>
-          </div>
-        ))}
-      <div>
-        <dt>Files</dt>
-        <dd>{formatFileCount(files)}</dd>
-      </div>
+        held.map(({ name, record_count: count }) =>
+          renderTerm(renderText(names.stream(id, name)), <a href={getStreamUrl(id, name)}>{formatNumber(count)}</a>),
+        )}
+      {renderTerm("Files", formatFileCount(files))}
     </dl>
   );
 }
@@ -119,9 +100,7 @@ export function renderDeleteSourcePage(view: SourceView): Html {
   return renderPage(
     `Delete ${label}`,
     <>
-      <p class="back">
-        <a href={buildUrl("/settings/source", { id })}>{renderText(label)}</a>
-      </p>
+      {renderBackLink(buildUrl("/settings/source", { id }), renderText(label))}
       <h1>Delete {renderText(label)}?</h1>
       <h2>What will be deleted</h2>
       {renderFacts(view)}
@@ -129,11 +108,8 @@ export function renderDeleteSourcePage(view: SourceView): Html {
       {agents.length > 0 && (
         <p>
           {agents.length === 1 ? "One agent" : `${formatNumber(agents.length)} agents`} will lose access to this data:{" "}
-          {agents.slice(0, maxNamed).map(({ id: agent, client }, i) => (
-            <>
-              {i !== 0 && ", "}
-              <a href={`/agents/${agent}`}>{renderText(client)}</a>
-            </>
+          {joinHtml(agents.slice(0, maxNamed), ", ", ({ id: agent, client }) => (
+            <a href={`/agents/${agent}`}>{renderText(client)}</a>
           ))}
           {agents.length > maxNamed && " …"}.
         </p>

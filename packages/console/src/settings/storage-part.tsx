@@ -1,6 +1,7 @@
 import type { FileCount } from "@pdpp/contract/owner";
 import { buildUrl } from "../frame/addresses.ts";
 import { type Html, renderLetterMark } from "../frame/frame.tsx";
+import { renderTable, renderTerm } from "../frame/render/parts.tsx";
 import { formatBytes, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { SettingsView } from "./settings-page.tsx";
 
@@ -17,16 +18,8 @@ export function renderStorage({ storage, connections, names }: SettingsView): Ht
   return (
     <>
       <dl class="facts">
-        {bytes !== null && (
-          <div>
-            <dt>Database</dt>
-            <dd>{formatBytes(bytes)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Files</dt>
-          <dd>{formatFileCount(files)}</dd>
-        </div>
+        {bytes !== null && renderTerm("Database", formatBytes(bytes))}
+        {renderTerm("Files", formatFileCount(files))}
       </dl>
       {shown.length === 0 ? (
         <p>
@@ -34,31 +27,22 @@ export function renderStorage({ storage, connections, names }: SettingsView): Ht
         </p>
       ) : (
         <>
-          <div class="scroll" tabindex={0} role="region" aria-label="Sources">
-            <table class="plain-table">
-              <thead>
+          {renderTable(
+            { label: "Sources", className: "plain-table", columns: ["Source", { number: "Records" }] },
+            <tbody>
+              {shown.map(({ connection_id: id, record_count }) => (
                 <tr>
-                  <th scope="col">Source</th>
-                  <th scope="col" class="number">
-                    Records
+                  <th scope="row">
+                    <span class="named">
+                      {renderLetterMark(names.source(id), "small")}
+                      <a href={getSourceUrl(id)}>{renderText(names.source(id))}</a>
+                    </span>
                   </th>
+                  <td class="number">{formatNumber(record_count)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {shown.map(({ connection_id: id, record_count }) => (
-                  <tr>
-                    <th scope="row">
-                      <span class="named">
-                        {renderLetterMark(names.source(id), "small")}
-                        <a href={getSourceUrl(id)}>{renderText(names.source(id))}</a>
-                      </span>
-                    </th>
-                    <td class="number">{formatNumber(record_count)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>,
+          )}
           <p class="soft">
             Open a source to rename or delete it.
             {connections.length > shown.length && ` ${formatNumber(connections.length - shown.length)} more not shown.`}

@@ -1,4 +1,5 @@
 import { type Html, renderPage } from "../frame/frame.tsx";
+import { renderAlert } from "../frame/render/parts.tsx";
 
 /** Signing in takes a click, so that link previews don't use up the code. */
 export const renderSignInPage = (next: string, passkey: object | undefined, fault?: string): Html =>
@@ -6,11 +7,7 @@ export const renderSignInPage = (next: string, passkey: object | undefined, faul
     "Sign in",
     <>
       <h1>Sign in to your vault</h1>
-      {fault !== undefined && (
-        <p class="attention" role="alert">
-          {fault}
-        </p>
-      )}
+      {renderAlert(fault)}
       <form method="post" action="/sign-in">
         <input type="hidden" name="next" value={next} />
         <p>

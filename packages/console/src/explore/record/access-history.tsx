@@ -46,13 +46,7 @@ function renderReader(reader: RecordReader, grants: readonly GrantDocument[], no
   const name =
     grant === undefined ? (
       <>
-        {renderText(client)}
-        {ids.length === 0 && (
-          <>
-            {" "}
-            <span class="soft">your own token</span>
-          </>
-        )}
+        {renderText(client)} {ids.length === 0 && <span class="soft">your own token</span>}
       </>
     ) : (
       <a href={`/agents/${encodeURIComponent(grant.package_id ?? grant.grant_id)}`}>{renderText(client)}</a>

@@ -2,6 +2,7 @@ import type { EvidenceCard, FieldPresentation, FieldWindow, RecordVersion, Singl
 import { getRecordUrl, getStreamUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { joinHtml, renderTerm } from "../../frame/render/parts.tsx";
 import {
   formatNumber,
   renderField,
@@ -57,12 +58,11 @@ export function renderRecordPage(view: RecordView): Html {
   const body = all.filter(({ field_path }) => texts.has(field_path));
   const repeated = all.filter((field) => field.shown === "inline" && field.repeats === true && !body.includes(field));
   const others = all.filter((field) => !body.includes(field) && !isEmpty(field) && !repeated.includes(field));
-  const renderRow = (field: FieldPresentation) => (
-    <div>
-      <dt>{renderText(names.field(source, stream, field.field_path))}</dt>
-      <dd>{renderField(card.id, field, card.record_version)}</dd>
-    </div>
-  );
+  const renderRow = (field: FieldPresentation) =>
+    renderTerm(
+      renderText(names.field(source, stream, field.field_path)),
+      renderField(card.id, field, card.record_version),
+    );
   const empty = all.filter(isEmpty);
   const shown = (
     <>
@@ -72,24 +72,16 @@ export function renderRecordPage(view: RecordView): Html {
       <h2 class="hidden">Fields</h2>
       <dl class="fields">
         {others.map(renderRow)}
-        {view.omitted.map((name) => (
-          <div>
-            <dt>{renderText(names.field(source, stream, name))}</dt>
-            <dd>
-              <a href={getTextUrl({ id: card.id, field: name, version: card.record_version })}>Show</a>
-            </dd>
-          </div>
-        ))}
+        {view.omitted.map((name) =>
+          renderTerm(
+            renderText(names.field(source, stream, name)),
+            <a href={getTextUrl({ id: card.id, field: name, version: card.record_version })}>Show</a>,
+          ),
+        )}
       </dl>
       {empty.length > 0 && (
         <p class="soft">
-          Empty:{" "}
-          {empty.map(({ field_path }, i) => (
-            <>
-              {i !== 0 && ", "}
-              {renderText(names.field(source, stream, field_path))}
-            </>
-          ))}
+          Empty: {joinHtml(empty, ", ", ({ field_path }) => renderText(names.field(source, stream, field_path)))}
         </p>
       )}
       {renderRelated(card, names)}
@@ -99,20 +91,9 @@ export function renderRecordPage(view: RecordView): Html {
         <summary>Technical details</summary>
         <dl>
           {repeated.map(renderRow)}
-          <div>
-            <dt>Handle</dt>
-            <dd>
-              <code>{card.id}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Version</dt>
-            <dd>{card.record_version}</dd>
-          </div>
-          <div>
-            <dt>Stored</dt>
-            <dd>{renderWhen(card.emitted_at) ?? ""}</dd>
-          </div>
+          {renderTerm("Handle", <code>{card.id}</code>)}
+          {renderTerm("Version", card.record_version)}
+          {renderTerm("Stored", renderWhen(card.emitted_at) ?? "")}
         </dl>
       </details>
     </>
@@ -184,13 +165,7 @@ function renderVersions(card: EvidenceCard, versions: readonly RecordVersion[], 
     if (changed.length === 0) return <>no visible changes</>;
     return (
       <>
-        changed{" "}
-        {changed.slice(0, maxNamed).map((field, i) => (
-          <>
-            {i !== 0 && ", "}
-            {renderText(names.field(source, stream, field))}
-          </>
-        ))}
+        changed {joinHtml(changed.slice(0, maxNamed), ", ", (field) => renderText(names.field(source, stream, field)))}
         {changed.length > maxNamed && ` and ${formatNumber(changed.length - maxNamed)} more`}
       </>
     );

@@ -28,26 +28,15 @@ export function renderRelated(card: SingleCard, names: Names): Html {
         return (
           <>
             <h3>
-              {name}
-              {link.read.operation !== "fetch" && (
-                <>
-                  {" "}
-                  <span class="soft">{formatTotal(link)}</span>
-                </>
-              )}
+              {name} {link.read.operation !== "fetch" && <span class="soft">{formatTotal(link)}</span>}
             </h3>
             <ul class="related">
               {cards.map((one) => {
                 const when = renderRecordTime(one);
                 return (
                   <li>
-                    <a href={getRecordUrl(one.id)}>{renderText(one.title)}</a>
-                    {when !== undefined && (
-                      <>
-                        {" "}
-                        <span class="soft">{when}</span>
-                      </>
-                    )}
+                    <a href={getRecordUrl(one.id)}>{renderText(one.title)}</a>{" "}
+                    {when !== undefined && <span class="soft">{when}</span>}
                   </li>
                 );
               })}

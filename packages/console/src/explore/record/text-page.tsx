@@ -2,6 +2,7 @@ import type { FieldWindow } from "@pdpp/contract/wire";
 import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { renderBackLink } from "../../frame/render/parts.tsx";
 import { formatNumber, renderText, renderVerbatim } from "../../frame/render/values.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
 import { renderBesideToolOutput, type ToolOutput } from "../tool-output.tsx";
@@ -42,9 +43,7 @@ export function renderTextPage(view: TextView): Html {
   const name = names.field(source, stream, field.path.replace(/\{text\}$/, ""));
   const shown = (
     <>
-      <p class="back">
-        <a href={getRecordUrl(id, isEarlier ? version : undefined)}>{renderText(title)}</a>
-      </p>
+      {renderBackLink(getRecordUrl(id, isEarlier ? version : undefined), renderText(title))}
       <h1>{renderText(name)}</h1>
       <p class="soft">
         {isEarlier && `Version ${version}. `}Characters {formatNumber(start)} to {formatNumber(end)} of{" "}

@@ -35,13 +35,8 @@ export function renderVersionPage(view: VersionView): Html {
   const renderRow = ({ field, window, change }: VersionField) => (
     <div>
       <dt>
-        {renderText(names.field(card.connection_id, card.stream, field))}
-        {change !== undefined && (
-          <>
-            {" "}
-            <span class="here">changed</span>
-          </>
-        )}
+        {renderText(names.field(card.connection_id, card.stream, field))}{" "}
+        {change !== undefined && <span class="here">changed</span>}
       </dt>
       <dd>
         {change === undefined
@@ -95,14 +90,11 @@ function renderUnchanged({ card, version }: VersionView, field: string, window: 
       <span class="long" dir="auto">
         {renderVerbatim(text)}
         {isLong && "…"}
-      </span>
+      </span>{" "}
       {isLong && (
-        <>
-          {" "}
-          <a class="on" href={getTextUrl({ id: card.id, field, version: String(version) })}>
-            Read all {formatNumber(total_chars)} characters
-          </a>
-        </>
+        <a class="on" href={getTextUrl({ id: card.id, field, version: String(version) })}>
+          Read all {formatNumber(total_chars)} characters
+        </a>
       )}
     </>
   );

@@ -22,13 +22,7 @@ const renderChoices = (all: readonly FilterChoice[]): Html => (
     {all.map(({ label, href, isHere, count }) => (
       <li>
         <a href={href} aria-current={isHere ? "true" : undefined}>
-          {renderText(label)}
-          {count !== undefined && (
-            <>
-              {" "}
-              <span class="count">{formatNumber(count)}</span>
-            </>
-          )}
+          {renderText(label)} {count !== undefined && <span class="count">{formatNumber(count)}</span>}
         </a>
       </li>
     ))}

@@ -3,6 +3,7 @@ import { findDetailPassage, listBodyPassages, listNeighbourMatches } from "@pdpp
 import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
+import { joinHtml } from "../../frame/render/parts.tsx";
 import {
   formatCount,
   formatNumber,
@@ -136,14 +137,7 @@ function renderHit(hit: SearchResult, names: Names, impersonatedGrant: Impersona
         </a>
       </h2>
       {details.length > 0 && (
-        <p class="soft">
-          {details.map((detail, i) => (
-            <>
-              {i !== 0 && " · "}
-              {renderDetail(detail, hit, names)}
-            </>
-          ))}
-        </p>
+        <p class="soft">{joinHtml(details, " · ", (detail) => renderDetail(detail, hit, names))}</p>
       )}
       {passages.map(renderPassage)}
       {renderReply(hit)}

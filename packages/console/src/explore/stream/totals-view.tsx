@@ -1,4 +1,5 @@
 import type { Html } from "../../frame/frame.tsx";
+import { renderTerm } from "../../frame/render/parts.tsx";
 import { renderText } from "../../frame/render/values.tsx";
 import { renderLinkedBars } from "../linked-bars.tsx";
 import { renderHiddenFields } from "./table-forms.tsx";
@@ -50,18 +51,16 @@ function renderResult(
       <>
         <p>Amounts are in several units, so each is totalled separately:</p>
         <dl>
-          {units.map(({ unit, value, filter }) => (
-            <div>
-              <dt>
-                {filter === undefined ? (
-                  unit
-                ) : (
-                  <a href={getTableUrl({ ...question, filters: [...question.filters, filter] })}>{renderText(unit)}</a>
-                )}
-              </dt>
-              <dd>{renderText(value)}</dd>
-            </div>
-          ))}
+          {units.map(({ unit, value, filter }) =>
+            renderTerm(
+              filter === undefined ? (
+                unit
+              ) : (
+                <a href={getTableUrl({ ...question, filters: [...question.filters, filter] })}>{renderText(unit)}</a>
+              ),
+              renderText(value),
+            ),
+          )}
         </dl>
       </>
     );

@@ -1,5 +1,6 @@
 import type { Html } from "../frame.tsx";
 import { rooms } from "../rooms.ts";
+import { joinHtml } from "./parts.tsx";
 
 /** Keyboard shortcuts: the script handles them, the list describes them. */
 
@@ -23,11 +24,8 @@ export const renderKeyList = (): Html => (
     {keys.map(({ keys: pressed, action }) => (
       <div>
         <dt>
-          {pressed.map((key, i) => (
-            <>
-              {i !== 0 && " "}
-              <kbd>{key}</kbd>
-            </>
+          {joinHtml(pressed, " ", (key) => (
+            <kbd>{key}</kbd>
           ))}
         </dt>
         <dd>{action}</dd>

@@ -7,6 +7,7 @@ import { sliceChars } from "@pdpp/evidence/text/text";
 import { raw } from "hono/html";
 import { getFileUrl, getTextUrl } from "../addresses.ts";
 import type { Html } from "../frame.tsx";
+import { joinHtml } from "./parts.tsx";
 import { renderEventTime, renderLocalTime } from "./times.tsx";
 
 /** Renders record values as isolated text, so that no character affects its surroundings. */
@@ -103,12 +104,7 @@ export function renderLabels(labels: readonly string[], all = labels.length): Ht
   const more = all - shown.length;
   return (
     <>
-      {shown.map((label, i) => (
-        <>
-          {i !== 0 && ", "}
-          {renderText(truncate(label))}
-        </>
-      ))}
+      {joinHtml(shown, ", ", (label) => renderText(truncate(label)))}
       {more > 0 && ` and ${formatNumber(more)} more`}
     </>
   );
@@ -159,17 +155,7 @@ export function renderField(id: string, presented: FieldPresentation, version: s
   if (presented.shown === "inline") {
     const { value, type, unit } = presented;
     if (value === null || typeof value !== "object") return renderScalar(value, type, unit);
-    if (isPlainList(value))
-      return (
-        <>
-          {value.map((each, i) => (
-            <>
-              {i !== 0 && ", "}
-              {renderText(String(each))}
-            </>
-          ))}
-        </>
-      );
+    if (isPlainList(value)) return <>{joinHtml(value, ", ", (each) => renderText(String(each)))}</>;
     return renderFolded(JSON.stringify(value, null, 2));
   }
   if (presented.shown === "preview") {
