@@ -5,7 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { ReadApi } from "@pdpp/contract/operations";
-import { createMcpServer } from "./server.ts";
+import { type CallReader, createMcpServer } from "./server.ts";
 
 const maxBodyBytes = 256 * 1024;
 
@@ -31,9 +31,9 @@ export async function answerMcp(
   { openReader, token, requestId, origin, onBug }: HostedParts,
 ): Promise<Response> {
   const calls: { readonly reader: HostedReader; readonly result: object | undefined }[] = [];
-  const openCall = () => {
+  const openCall = (): CallReader => {
     const reader = openReader();
-    return { api: reader.api, done: (result: object | undefined) => void calls.push({ reader, result }) };
+    return { api: reader.api, onEnd: (result) => void calls.push({ reader, result }) };
   };
   const createServer = () =>
     createMcpServer({ openReader: openCall, secret: token, origin, newRequestId: () => requestId, onBug });

@@ -21,7 +21,7 @@ import { version } from "./version.ts";
 export const tools: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch, readRecordField];
 
 /** A reader for one call, bound to the grant. */
-interface CallReader {
+export interface CallReader {
   readonly api: ReadApi;
   /** Called once when the call has ended, with its result unless it failed. */
   onEnd?(result: object | undefined): void;
