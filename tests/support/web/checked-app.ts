@@ -1,6 +1,7 @@
+import { matchRoutes } from "@pdpp/contract/address";
 import { problemStatus } from "@pdpp/contract/errors";
+import { operations } from "@pdpp/contract/operations";
 import { errorBody } from "@pdpp/contract/wire";
-import { matchPath } from "../../../packages/contract/src/http/match-path.ts";
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -8,10 +9,8 @@ type Fetch = (request: Request) => Response | Promise<Response>;
 export function createCheckedFetch(app: { fetch: Fetch }): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await app.fetch(request);
-    const found = matchPath(new URL(request.url).pathname) ?? [];
-    const operation = found.find(
-      ({ operation }) => operation.method === (request.method === "HEAD" ? "GET" : request.method),
-    )?.operation;
+    const found = (matchRoutes(new URL(request.url).pathname) ?? []).map(({ name }) => operations[name]);
+    const operation = found.find(({ method }) => method === (request.method === "HEAD" ? "GET" : request.method));
     if (
       !response.headers.get("request-id") ||
       response.headers.get("request-id") !== response.headers.get("x-request-id")

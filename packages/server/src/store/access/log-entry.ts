@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Column } from "../engine/engine.ts";
+import { defineColumns } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
@@ -61,31 +61,12 @@ export interface LogRow {
   versions: string | null;
 }
 
-export const logColumns = [
-  { name: "entry_no", type: "integer" },
-  { name: "owner_no", type: "integer" },
-  { name: "at", type: "number" },
-  { name: "request_id", type: "text" },
-  { name: "client", type: "text" },
-  { name: "grant_ids", type: "text" },
-  { name: "operation", type: "text" },
-  { name: "connection_ids", type: "text" },
-  { name: "stream", type: "text" },
-  { name: "status", type: "integer" },
-  { name: "records", type: "integer" },
-  { name: "bytes", type: "integer" },
-  { name: "kind", type: "text" },
-  { name: "code", type: "text" },
-  { name: "subject", type: "text" },
-  { name: "outcome", type: "text" },
-  { name: "ended_at", type: "number" },
-  { name: "times", type: "integer" },
-  { name: "journal_id", type: "text" },
-  { name: "journal_no", type: "integer" },
-  { name: "phase", type: "text" },
-  { name: "hash", type: "text" },
-  { name: "versions", type: "text" },
-] as const satisfies readonly (Column & { name: keyof LogRow })[];
+export const logColumns = defineColumns(
+  "entry_no integer, owner_no integer, at number, request_id text, client text, grant_ids text, operation text",
+  "connection_ids text, stream text, status integer, records integer, bytes integer, kind text, code text",
+  "subject text, outcome text, ended_at number, times integer, journal_id text, journal_no integer, phase text",
+  "hash text, versions text",
+);
 
 /** The values in the order in which they are stored and hashed. */
 export const getRowValues = (row: LogRow): SqlValue[] => logColumns.map(({ name }) => row[name]);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
-import type { Column, WriteTransaction } from "../engine/engine.ts";
+import { defineColumns, type WriteTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { raw, type SqlValue, sql } from "../engine/sql.ts";
 import { listBlobIds } from "./blob-fields.ts";
@@ -13,14 +13,9 @@ export interface BlobUser {
   readonly data: JsonObject;
 }
 
-const columns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "blob_id", type: "text" },
-  { name: "stream_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "key", type: "text" },
-  { name: "field", type: "text" },
-];
+const columns = defineColumns(
+  "owner_no integer, blob_id text, stream_no integer, connection_no integer, key text, field text",
+);
 
 export async function insertBlobUses(
   on: WriteTransaction,

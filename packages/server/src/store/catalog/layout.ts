@@ -1,6 +1,6 @@
 import type { FieldDeclaration, FieldKind, Json, JsonObject, StreamDeclaration } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
-import type { Column, Dialect } from "../engine/engine.ts";
+import { type Column, type Dialect, defineColumns } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import type { SqlValue } from "../engine/sql.ts";
 
@@ -55,18 +55,10 @@ export const encodeColumnValues = (written: readonly WrittenColumn[], data: Json
 export const listColumns = (written: readonly WrittenColumn[]): Column[] =>
   written.map(({ column, kind }) => ({ name: column, type: getStorageType(kind) }));
 
-export const fixedColumns = [
-  { name: "owner_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "key", type: "text" },
-  { name: "long_key", type: "text" },
-  { name: "version", type: "integer" },
-  { name: "revision", type: "integer" },
-  { name: "emitted_at", type: "number" },
-  { name: "changes", type: "text" },
-  { name: "doc", type: "integer" },
-  { name: "data", type: "text" },
-] as const satisfies readonly Column[];
+export const fixedColumns = defineColumns(
+  "owner_no integer, connection_no integer, key text, long_key text, version integer, revision integer",
+  "emitted_at number, changes text, doc integer, data text",
+);
 
 /** The columns of fields, and the number of the next new column: column names are never reused. */
 export interface ColumnPlan {

@@ -41,10 +41,27 @@ export async function requireRow<T>(on: ReadTransaction, query: Sql): Promise<T>
   return row;
 }
 
-export interface Column {
-  readonly name: string;
+export interface Column<Name extends string = string> {
+  readonly name: Name;
   readonly type: ColumnType;
 }
+
+type ColumnName<List> = List extends `${infer First}, ${infer Rest}`
+  ? ColumnName<First> | ColumnName<Rest>
+  : List extends `${infer Name} ${ColumnType}`
+    ? Name
+    : never;
+
+/** Columns as SQL lists them: `defineColumns("owner_no integer, key text")`. */
+export const defineColumns = <const List extends string>(
+  ...lists: readonly List[]
+): readonly Column<ColumnName<List>>[] =>
+  lists.flatMap((list) =>
+    list.split(", ").map((column) => {
+      const [name, type] = column.split(" ");
+      return { name, type } as Column<ColumnName<List>>;
+    }),
+  );
 
 export interface WriteTransaction extends ReadTransaction {
   run(query: Sql): Promise<number>;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  createPreparedTemplate,
   createRenderer,
   emptySql,
   join,
@@ -94,26 +93,8 @@ describe("composed SQL", () => {
   });
 });
 
-describe("prepared templates", () => {
+describe("cached templates", () => {
   const textOf = createRenderer((n) => `?${n}`);
-
-  it("are built once, and run with different values", () => {
-    const steadily = createPreparedTemplate();
-    let made = 0;
-    const find = (name: string, key: string) =>
-      steadily(key, () => {
-        made += 1;
-        return sql`SELECT ${raw(key)} WHERE name = ${name}`;
-      }, [name]);
-    const [first, again, other] = [find("x", "a"), find("y", "a"), find("x", "b")];
-    expect([textOf(first), textOf(again), textOf(other)]).toEqual([
-      "SELECT a WHERE name = ?1",
-      "SELECT a WHERE name = ?1",
-      "SELECT b WHERE name = ?1",
-    ]);
-    expect([first.values, again.values]).toEqual([["x"], ["y"]]);
-    expect(made).toBe(2);
-  });
 
   it("are distinguished from others of the same template", () => {
     const texts = ["a", "b", "a"].map((column) => textOf(sql`SELECT ${raw(column)}, ${1}`));

@@ -1,5 +1,3 @@
-import { LRUCache } from "lru-cache";
-
 /** SQL as composable fragments: values are always parameters, and only `raw` text (our own identifiers) is spliced in. */
 
 export type SqlValue = null | number | string | Uint8Array | readonly string[] | readonly number[];
@@ -59,7 +57,7 @@ export function render(query: Sql, placeholder: (n: number) => string): string {
   return query.parts.reduce((text, part, i) => (i === 0 ? part : text + placeholder(i) + part), "");
 }
 
-/** Like `render`, but caches the text of frozen parts: those of prepared templates, and of templates without fragments. */
+/** Like `render`, but caches the text of templates without fragments, whose parts are frozen. */
 export function createRenderer(placeholder: (n: number) => string): (query: Sql) => string {
   const texts = new WeakMap<readonly string[], string>();
   return (query) => {
@@ -68,20 +66,6 @@ export function createRenderer(placeholder: (n: number) => string): (query: Sql)
     const text = render(query, placeholder);
     if (Object.isFrozen(query.parts)) texts.set(query.parts, text);
     return text;
-  };
-}
-
-const maxCachedTemplates = 500;
-
-/** Builds a statement from fragments once per key, to be run with different values. */
-export function createPreparedTemplate(): (key: string, make: () => Sql, values: readonly SqlValue[]) => Sql {
-  const made = new LRUCache<string, readonly string[]>({ max: maxCachedTemplates });
-  return (key, make, values) => {
-    const held = made.get(key);
-    if (held !== undefined) return { parts: held, values };
-    const parts = Object.freeze([...make().parts]);
-    made.set(key, parts);
-    return { parts, values };
   };
 }
 

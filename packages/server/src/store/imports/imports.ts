@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportRequest, ImportTally } from "@pdpp/contract/imports";
 import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
-import { type Column, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { defineColumns, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { raw, sql } from "../engine/sql.ts";
@@ -159,17 +159,10 @@ export async function loadLinks(
   );
 }
 
-const linkColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "stream_no", type: "integer" },
-  { name: "key", type: "text" },
-  { name: "first_part", type: "integer" },
-  { name: "last_part", type: "integer" },
-  { name: "changed_at", type: "number" },
-  { name: "exported_at", type: "number" },
-  { name: "importer_version", type: "text" },
-];
+const linkColumns = defineColumns(
+  "owner_no integer, connection_no integer, stream_no integer, key text, first_part integer, last_part integer",
+  "changed_at number, exported_at number, importer_version text",
+);
 
 export async function saveLinks(
   on: WriteTransaction,

@@ -1,21 +1,12 @@
 import type { RejectedItem, RejectedItemKind } from "@pdpp/contract/imports";
-import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
 import { limitRows, type Sql, sql } from "../engine/sql.ts";
 import { decodePart, type PartRow, type StoredPart } from "./imports.ts";
 
-const rejectionColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "part_no", type: "integer" },
-  { name: "n", type: "integer" },
-  { name: "stream", type: "text" },
-  { name: "path", type: "text" },
-  { name: "place", type: "integer" },
-  { name: "code", type: "text" },
-  { name: "reason", type: "text" },
-  { name: "raw", type: "bytes" },
-  { name: "kind", type: "text" },
-];
+const rejectionColumns = defineColumns(
+  "owner_no integer, connection_no integer, part_no integer, n integer, stream text, path text, place integer",
+  "code text, reason text, raw bytes, kind text",
+);
 
 /** Per part; further items are only counted. */
 const maxKeptRejections = 10_000;

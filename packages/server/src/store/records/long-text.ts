@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { countChars, toUnitIndex } from "@pdpp/evidence/text/text";
-import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { type SqlValue, sql } from "../engine/sql.ts";
 
@@ -37,22 +37,13 @@ interface Place {
   readonly connectionNo: number;
 }
 
-const recordColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "version", type: "integer" },
-  { name: "stream_no", type: "integer" },
-  { name: "outline", type: "text" },
-];
+const recordColumns = defineColumns(
+  "owner_no integer, connection_no integer, version integer, stream_no integer, outline text",
+);
 
-const textColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "version", type: "integer" },
-  { name: "text_no", type: "integer" },
-  { name: "n", type: "integer" },
-  { name: "chars", type: "text" },
-];
+const textColumns = defineColumns(
+  "owner_no integer, connection_no integer, version integer, text_no integer, n integer, chars text",
+);
 
 export async function insertLongTexts(
   on: WriteTransaction,

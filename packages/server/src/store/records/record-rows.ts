@@ -1,24 +1,14 @@
 import { encodeColumnValues, fixedColumns, listColumns } from "../catalog/layout.ts";
-import type { Column } from "../engine/engine.ts";
+import { type Column, defineColumns } from "../engine/engine.ts";
 import type { SqlValue } from "../engine/sql.ts";
 import type { Created, Deleted, RecordWrite, Updated, WriteTarget } from "./classify-writes.ts";
 import { getDocId } from "./update-words.ts";
 
-const historyColumns = [
-  { name: "owner_no", type: "integer" },
-  { name: "stream_no", type: "integer" },
-  { name: "connection_no", type: "integer" },
-  { name: "key", type: "text" },
-  { name: "long_key", type: "text" },
-  { name: "version", type: "integer" },
-  { name: "revision", type: "integer" },
-  { name: "until_version", type: "integer" },
-  { name: "emitted_at", type: "number" },
-  { name: "ended_at", type: "number" },
-  { name: "deleted_at", type: "number" },
-  { name: "changes", type: "text" },
-  { name: "data", type: "text" },
-] as const satisfies readonly Column[];
+const historyColumns = defineColumns(
+  "owner_no integer, stream_no integer, connection_no integer, key text, long_key text, version integer",
+  "revision integer, until_version integer, emitted_at number, ended_at number, deleted_at number, changes text",
+  "data text",
+);
 
 type RowOf<C extends readonly Column[]> = Readonly<Record<C[number]["name"], SqlValue>>;
 

@@ -1,6 +1,6 @@
 import type { ChunkStore } from "@pdpp/word-index/ports";
 import { type Chunk, getSegmentChunkSpan } from "@pdpp/word-index/segment/layout";
-import type { Column, ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
 import { type Sql, sql } from "../engine/sql.ts";
 
 export const openChunkStore = (on: ReadTransaction, ownerNo: number): ChunkStore => ({
@@ -28,11 +28,7 @@ async function selectChunks(
   );
 }
 
-const columns: readonly Column[] = [
-  { name: "chunk_no", type: "integer" },
-  { name: "owner_no", type: "integer" },
-  { name: "bytes", type: "bytes" },
-];
+const columns = defineColumns("chunk_no integer, owner_no integer, bytes bytes");
 
 export const writeChunks = (on: WriteTransaction, ownerNo: number, chunks: readonly Chunk[]): Promise<void> =>
   on.insert(

@@ -1,6 +1,6 @@
 import { emptySize } from "@pdpp/word-index/segment/layout";
 import type { MergeState } from "@pdpp/word-index/writer/merge-segments";
-import { type Column, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { defineColumns, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { raw, type Sql, sql } from "../engine/sql.ts";
 import { deleteChunks } from "./chunk-store.ts";
 
@@ -88,13 +88,9 @@ export async function loadTombstones(on: ReadTransaction, shard: Shard): Promise
   return rows.map(({ before_segment, docs }) => ({ before_segment, docs: docs.split(",").map(Number) }));
 }
 
-const tombstoneColumns: readonly Column[] = [
-  { name: "owner_no", type: "integer" },
-  { name: "index_name", type: "text" },
-  { name: "connection_no", type: "integer" },
-  { name: "doc", type: "integer" },
-  { name: "before_segment", type: "integer" },
-];
+const tombstoneColumns = defineColumns(
+  "owner_no integer, index_name text, connection_no integer, doc integer, before_segment integer",
+);
 
 export async function insertTombstones(
   on: WriteTransaction,
