@@ -134,8 +134,9 @@ export function resolveTime(
 export const toInstantText = (value: unknown): string | null =>
   typeof value !== "string" || parseInstant(value) === null ? null : formatInstant(Date.parse(value));
 
-/** Formats an instant for a record; null if out of range. */
-export function formatInstant(milliseconds: number): string | null {
+/** Formats an instant for a record; null if it is missing or out of range. */
+export function formatInstant(instant: number | null, unitMs = 1): string | null {
+  const milliseconds = instant === null ? Number.NaN : instant * unitMs;
   if (!Number.isFinite(milliseconds)) return null;
   const date = new Date(Math.round(milliseconds));
   const year = date.getUTCFullYear();

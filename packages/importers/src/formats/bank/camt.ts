@@ -21,8 +21,7 @@ export async function* readCamt(entry: Entry, index: number, accounts: Accounts)
     root = parseXml(bytes);
   } catch (error) {
     const [code, why] = error instanceof TreeError ? [error.code, ""] : ["malformed", "not valid XML: "];
-    yield reject(entry.path, 0, code, `${why}${describeError(error)}`, bytes);
-    return;
+    return yield reject(entry.path, 0, code, `${why}${describeError(error)}`, bytes);
   }
   let n = 0;
   for (const message of root.children) {

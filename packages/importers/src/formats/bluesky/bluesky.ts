@@ -69,10 +69,8 @@ function addNode(entries: readonly unknown[], paths: Map<string, string>): void 
 const maxRepositoryBytes = 512 * 1024 * 1024;
 
 async function* readRepository(claim: Claim, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
-  if (entry.size > maxRepositoryBytes) {
-    yield reject(entry.path, 0, "too_large", `larger than ${maxRepositoryBytes} bytes`);
-    return;
-  }
+  if (entry.size > maxRepositoryBytes)
+    return yield reject(entry.path, 0, "too_large", `larger than ${maxRepositoryBytes} bytes`);
   const files = new Map(claim.companions.map((each) => [getFileName(each.path), each]));
   let names: Names = { owner: "", author: null, paths: new Map() };
   try {

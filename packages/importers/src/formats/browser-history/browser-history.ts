@@ -87,10 +87,7 @@ interface Place {
 
 function* readVisits(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
   const browser = detectBrowser(listTables(database));
-  if (browser === undefined) {
-    yield reject(path, 0, "unknown_tables", "no browser history tables found");
-    return;
-  }
+  if (browser === undefined) return yield reject(path, 0, "unknown_tables", "no browser history tables found");
   const query = database.prepare(`${browser.sql} LIMIT ${batchSize}`);
   query.setReadBigInts(true);
   for (let after = BigInt(start); ; ) {

@@ -51,8 +51,7 @@ interface Node {
   readonly message: Record<string, unknown> | null;
 }
 
-const formatSeconds = (value: unknown): string | null =>
-  typeof value === "number" ? formatInstant(value * 1000) : null;
+const formatSeconds = (value: unknown): string | null => formatInstant(typeof value === "number" ? value : null, 1000);
 
 function* readConversation(
   raw: Record<string, unknown>,

@@ -26,10 +26,8 @@ export const claude: Importer = {
 
 function read(claim: Claim, _answers: Answers, from?: Mark): AsyncIterable<Item> {
   return readElements(claim, from, function* ({ value, offset, raw }, { path }) {
-    if (!isObject(value) || !Array.isArray(value.chat_messages)) {
-      yield reject(path, offset, "not_a_conversation", "no list of messages", raw);
-      return;
-    }
+    if (!isObject(value) || !Array.isArray(value.chat_messages))
+      return yield reject(path, offset, "not_a_conversation", "no list of messages", raw);
     const refuse = (reason: string, message: unknown): Item =>
       reject(path, offset, "not_a_message", reason, JSON.stringify(message ?? null));
     yield* readConversation(value, value.chat_messages, refuse);

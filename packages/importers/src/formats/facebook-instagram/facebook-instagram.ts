@@ -130,7 +130,7 @@ class Thread {
     const value = repairAllTexts(element.value);
     if (!isObject(value)) return yield reject(entry.path, offset, "not_a_message", "not a JSON object", raw);
     const ms = toNumber(value.timestamp_ms);
-    const sentAt = ms === null ? null : formatInstant(ms);
+    const sentAt = formatInstant(ms);
     if (sentAt === null) return yield reject(entry.path, offset, "no_such_time", "no time sent", raw);
     const sender = toText(value.sender_name);
     const content = toText(value.content);
@@ -203,7 +203,7 @@ function* createPost(
   const media = [...attached.flatMap((each) => each.media ?? []), ...toList(value.media)].filter(isObject);
   const seconds =
     toNumber(value.timestamp) ?? toNumber(value.creation_timestamp) ?? toNumber(media[0]?.creation_timestamp);
-  const at = seconds === null ? null : formatInstant(seconds * 1000);
+  const at = formatInstant(seconds, 1000);
   if (at === null) return yield reject(entry.path, offset, "no_such_time", "no time posted", raw);
   const data = toObjects(value.data);
   const written = data.flatMap((each) => toText(each.post) ?? []);

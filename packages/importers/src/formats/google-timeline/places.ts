@@ -33,8 +33,7 @@ const toValidPlace = (latitude: number, longitude: number): Place | null =>
 export function parseTime(value: unknown, milliseconds?: unknown): string | null {
   const written = toText(value);
   if (written !== null && parseInstant(written) !== null) return written;
-  const instant = toNumber(milliseconds);
-  return instant === null ? null : formatInstant(instant);
+  return formatInstant(toNumber(milliseconds));
 }
 
 export interface PathPoint extends Place {

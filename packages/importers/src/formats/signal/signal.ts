@@ -86,7 +86,7 @@ class Reader {
     const [original] = toObjects(item.revisions);
     const edited = original === undefined ? null : toNumber(item.dateSent);
     const sent = toNumber(original?.dateSent ?? item.dateSent);
-    const sentAt = sent === null ? null : formatInstant(sent);
+    const sentAt = formatInstant(sent);
     if (sent === null || sentAt === null)
       return yield reject(this.#entry.path, offset, "no_such_time", "no time sent", text);
     const chat = this.#getChat(toKey(item.chatId));

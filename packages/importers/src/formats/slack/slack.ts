@@ -153,7 +153,7 @@ class Channel {
     if (element.failure !== undefined) return yield rejectElement(day, element);
     if (!isObject(value)) return yield reject(day.path, offset, "not_a_message", "not a JSON object", raw);
     const ts = toText(value.ts);
-    const sentAt = parseTime(ts);
+    const sentAt = formatInstant(toNumber(ts), 1000);
     if (ts === null || sentAt === null) return yield reject(day.path, offset, "no_such_time", "no time sent (ts)", raw);
     const subtype = toText(value.subtype);
     const thread = toText(value.thread_ts);
@@ -202,11 +202,6 @@ function formatPost(post: Record<string, unknown>): string {
   );
   return all.length > 0 ? all.join("\n") : (toText(post.fallback) ?? "");
 }
-
-const parseTime = (ts: string | null): string | null => {
-  const seconds = toNumber(ts);
-  return seconds === null ? null : formatInstant(seconds * 1000);
-};
 
 const getProfileName = (profile: unknown): string | null =>
   isObject(profile) ? toText(profile.real_name) || toText(profile.name) || null : null;

@@ -83,8 +83,7 @@ class Reader {
     } catch (error) {
       return yield reject(this.#entry.path, offset, "malformed", `not valid XML: ${describeError(error)}`, raw);
     }
-    const ms = toNumber(node.attributes.date);
-    const sentAt = ms === null ? null : formatInstant(ms);
+    const sentAt = formatInstant(toNumber(node.attributes.date));
     if (sentAt === null) return yield reject(this.#entry.path, offset, "no_such_time", "no time", raw);
     if (node.name === "call") yield* this.#readCall(node, sentAt);
     else yield* this.#readMessage(node, sentAt);

@@ -174,8 +174,7 @@ class MessageReader {
 
   /** Older exports only have the local time where they were made. */
   #parseTime(value: Record<string, unknown>): { sentAt: string; localTime?: string; zone?: string } | null {
-    const seconds = toNumber(value.date_unixtime);
-    const sentAt = seconds === null ? null : formatInstant(seconds * 1000);
+    const sentAt = formatInstant(toNumber(value.date_unixtime), 1000);
     if (sentAt !== null) return { sentAt };
     const local = parseLocalTime(toText(value.date) ?? "");
     if (local === null) return null;

@@ -72,10 +72,8 @@ async function* readActivity(
   const read = file === undefined ? undefined : await readActivityFile(file);
   const track = read?.track ?? new Track();
   const started = findStart(getFirst("Activity Date"), track);
-  if (!/^\d+$/.test(id) || started === null) {
-    yield reject(path, offset, "not_an_activity", id === "" ? "no id" : "no time", raw);
-    return;
-  }
+  if (!/^\d+$/.test(id) || started === null)
+    return yield reject(path, offset, "not_an_activity", id === "" ? "no id" : "no time", raw);
   const summary = summarizeTrack(track);
   const elapsed = toNumber(getLast("Elapsed Time"));
   const blob =

@@ -63,14 +63,12 @@ async function* readFileItems(entry: Entry, answers: Answers): AsyncGenerator<It
   try {
     file = await readTrackFile(entry);
   } catch (error) {
-    yield reject(entry.path, 0, "malformed", `cannot read the file: ${describeError(error)}`);
-    return;
+    return yield reject(entry.path, 0, "malformed", `cannot read the file: ${describeError(error)}`);
   }
-  if (file.found.length === 0) {
-    if (file.failure === null) yield { kind: "skipped", path: entry.path, reason: file.note ?? "contains no track" };
-    else yield reject(entry.path, 0, "malformed", `cannot read the file: ${file.failure}`);
-    return;
-  }
+  if (file.found.length === 0)
+    return yield file.failure === null
+      ? { kind: "skipped", path: entry.path, reason: file.note ?? "contains no track" }
+      : reject(entry.path, 0, "malformed", `cannot read the file: ${file.failure}`);
   const hash = createHash("sha256");
   for await (const chunk of entry.bytes()) hash.update(chunk);
   const digest = hash.digest("hex");
