@@ -29,6 +29,7 @@ function countCasts(file: string, text: string): number {
 const jsonBoundaries: Readonly<Record<string, string>> = {
   server: "packages/server/src/store/engine/json.ts",
   cli: "packages/cli/src/input/parse-json.ts",
+  importers: "packages/importers/src/core/parsing/json.ts",
   importing: "none: it uses the server's",
 };
 
