@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
 
-/** Asks for a grant in the words of the public protocol (`agent_connect_endpoint`): one request begins, another is repeated until the owner has decided. */
+/** Requests a grant through the public protocol's `agent_connect_endpoint`, then polls until the owner has decided. */
 
 export interface Attempt {
   readonly approvalUrl: string;
@@ -27,7 +27,7 @@ const longestMs = 30 * 60_000;
 type Json = Readonly<Record<string, unknown>>;
 const toText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-async function postForm(url: string, body?: object): Promise<{ readonly status: number; readonly body: Json }> {
+async function requestJson(url: string, body?: object): Promise<{ readonly status: number; readonly body: Json }> {
   try {
     const answer = await fetch(url, {
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
@@ -47,11 +47,11 @@ async function postForm(url: string, body?: object): Promise<{ readonly status: 
 
 export async function beginConnecting(providerUrl: string, name: string): Promise<Attempt> {
   const { origin } = new URL(providerUrl);
-  const metadata = await postForm(`${origin}/.well-known/oauth-authorization-server`);
+  const metadata = await requestJson(`${origin}/.well-known/oauth-authorization-server`);
   const endpoint = toText(metadata.body.agent_connect_endpoint);
   if (metadata.status !== 200 || endpoint === undefined)
     throw createFailure(`${origin} does not support requesting a grant`, `find out why with: pdpp doctor ${origin}`);
-  const begun = await postForm(onServer(endpoint, metadata.body), { client_name: name });
+  const begun = await requestJson(onServer(endpoint, metadata.body), { client_name: name });
   const { approval_url, poll_url, polling_code, user_code, interval_ms, expires_in } = begun.body;
   const [approvalUrl, pollUrl, pollingCode] = [toText(approval_url), toText(poll_url), toText(polling_code)];
   if (begun.status >= 300 || approvalUrl === undefined || pollUrl === undefined || pollingCode === undefined)
@@ -80,7 +80,7 @@ function onServer(url: string, { issuer }: Json): string {
 export async function waitForAnswer({ pollUrl, pollingCode, intervalMs, endsAt }: Attempt): Promise<Answered> {
   while (Date.now() < endsAt) {
     await wait(intervalMs);
-    const answer = await postForm(pollUrl, { polling_code: pollingCode });
+    const answer = await requestJson(pollUrl, { polling_code: pollingCode });
     if (answer.status === 202 || answer.status === 429) continue;
     const accessToken = toText(answer.body.access_token);
     if (answer.status !== 200 || accessToken === undefined) throw createRefusal(answer);
@@ -102,5 +102,5 @@ function createRefusal({ status, body }: { readonly status: number; readonly bod
       next_step: "ask the owner, then run pdpp connect again",
     });
   const said = toText(body.error_description) ?? toText(body.error) ?? `status ${status}`;
-  return createFailure(`the server did not go on: ${said}`, "run pdpp connect again");
+  return createFailure(`the server rejected the request: ${said}`, "run pdpp connect again");
 }

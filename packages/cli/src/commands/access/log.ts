@@ -6,9 +6,9 @@ import { parseRecordId } from "../../input/record-id.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { formatTable } from "../../render/terminal/table.ts";
 import { addCommand, type Call, onRun, parseDurationOption, parseIntegerBetween } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { withOwner } from "../../runtime/vault.ts";
-import { usage } from "../read/reading.ts";
 import { showReaders } from "./log-readers.ts";
 
 const pollMs = 500;
@@ -43,7 +43,7 @@ export function addLog(program: Command): void {
     withOwner(location, async (owner) => {
       const { grant, limit, record } = options;
       if (record !== undefined) return showReaders(owner, out, record, options);
-      if (options.before !== undefined) throw usage("--before needs --record");
+      if (options.before !== undefined) throw new UsageError("--before needs --record");
       const data = await owner.log.read({ grant, limit });
       if (options.follow) return follow(owner, out, grant, data);
       out.result({ object: "list", data }, (style) =>

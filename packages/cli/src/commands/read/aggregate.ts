@@ -1,8 +1,9 @@
 import type { Input } from "@pdpp/contract/operations";
 import type { Command } from "commander";
 import { formatAggregation } from "../../render/aggregation.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import { addFilterOptions, pickArguments } from "./lists.ts";
-import { addReadCommand, onRead, requireArguments, usage } from "./reading.ts";
+import { addReadCommand, onRead, requireArguments } from "./reading.ts";
 
 export function addAggregate(group: Command): void {
   const aggregate = addReadCommand(group, "aggregate", "<stream>", "Count or sum a stream, in total or by group", [
@@ -24,7 +25,7 @@ export function addAggregate(group: Command): void {
     addFilterOptions(aggregate),
     async ({ api, options, out, words }) => {
       const [stream = ""] = requireArguments(words, "stream");
-      if (options.metric === undefined) throw usage("missing --metric; try --metric count");
+      if (options.metric === undefined) throw new UsageError("missing --metric; try --metric count");
       const asked: Input<"aggregate"> = {
         stream,
         metric: options.metric,

@@ -7,7 +7,8 @@ import { showProgress } from "../../render/terminal/progress.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
 import { omitUndefined } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
-import { addReadCommand, onRead, requireArguments, usage } from "./reading.ts";
+import { UsageError } from "../../runtime/failure.ts";
+import { addReadCommand, onRead, requireArguments } from "./reading.ts";
 import { pipeBytes } from "./write.ts";
 
 interface BlobOptions {
@@ -27,9 +28,9 @@ export function addReadBlob(group: Command): void {
   onRead<BlobOptions>(blob, async ({ api, options, out, words }) => {
     const [blobId] = requireArguments(words, "blob-id") as [string];
     const { output } = options;
-    if (output === undefined && options.json) throw usage("--json needs --output FILE for the bytes");
+    if (output === undefined && options.json) throw new UsageError("--json needs --output FILE for the bytes");
     if (output === undefined && process.stdout.isTTY)
-      throw usage("cannot print binary data to a terminal; add --output FILE or pipe it to another program");
+      throw new UsageError("cannot print binary data to a terminal; add --output FILE or pipe it to another program");
     if (output !== undefined && existsSync(output)) await confirm(`this overwrites ${output}`, options.yes);
     const content = await api.readBlob({ blob_id: blobId, ...omitUndefined({ connection_id: options.connectionId }) });
     const bytes = guardLength(content.bytes as unknown as AsyncIterable<Uint8Array>, content.sizeBytes);

@@ -8,8 +8,9 @@ import { parseRecordId } from "../../input/record-id.ts";
 import { buildCommand } from "../../render/continuation.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { omitUndefined } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import { truncateToWholeLines } from "./partial-file.ts";
-import { addReadCommand, onRead, type Reading, requireArguments, usage } from "./reading.ts";
+import { addReadCommand, onRead, type Reading, requireArguments } from "./reading.ts";
 import { pipeBytes, toBlocks, toJsonList, toLines } from "./write.ts";
 
 interface ExportOptions {
@@ -35,11 +36,11 @@ export function addReadExport(group: Command): void {
     const { options, words } = reading;
     requireArguments(words);
     if (options.format === "table" || options.format === "card")
-      throw usage(`exports are always JSON; drop --format ${options.format}`);
+      throw new UsageError(`exports are always JSON; drop --format ${options.format}`);
     const after = options.after === undefined ? undefined : parseAfter(options.after);
     const input = omitUndefined({ stream: options.stream, connection_id: options.connectionId, after });
     if (options.output !== undefined) return exportToFile(reading, input, options.output);
-    if (options.resume) throw usage("--resume needs --output FILE; without a file, use --after ID");
+    if (options.resume) throw new UsageError("--resume needs --output FILE; without a file, use --after ID");
     const records = readLines(reading, input, () => undefined);
     const asked = options.json || options.format === "json" ? "json" : "jsonl";
     const text = asked === "json" ? toJsonList(records) : toLines(records);
@@ -49,7 +50,7 @@ export function addReadExport(group: Command): void {
 
 const parseAfter = (text: string): string => {
   const handle = parseRecordId(text);
-  if (handle === null) throw usage(`--after ${JSON.stringify(text)} is not connection_id/stream:record_id`);
+  if (handle === null) throw new UsageError(`--after ${JSON.stringify(text)} is not connection_id/stream:record_id`);
   return formatHandle(handle);
 };
 
@@ -92,7 +93,7 @@ async function exportToFile(reading: Reading<ExportOptions>, input: Input<"expor
   const { options, out, api } = reading;
   const held = await truncateToWholeLines(file, options.resume === true);
   if (held.lastLine !== undefined && input.after !== undefined)
-    throw usage("--after and --resume cannot be combined; --resume finds the position in the file");
+    throw new UsageError("--after and --resume cannot be combined; --resume finds the position in the file");
   const from = held.lastLine === undefined ? input : { ...input, after: parseLastHandle(file, held.lastLine) };
   const bar = showProgress("exporting", await countRecords(api, from), "records");
   let written = 0;

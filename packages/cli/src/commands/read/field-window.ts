@@ -11,8 +11,9 @@ import {
   formatWindowHead,
   formatWindowText,
 } from "../../render/window.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import { pickArguments } from "./lists.ts";
-import { addReadCommand, onRead, type Reading, usage } from "./reading.ts";
+import { addReadCommand, onRead, type Reading } from "./reading.ts";
 import { parseRecordArguments } from "./record.ts";
 import { pipeText } from "./write.ts";
 
@@ -36,7 +37,7 @@ export function addFieldWindow(group: Command): void {
   onRead<{ field?: string; connectionId?: string; all?: boolean }>(window, async (reading) => {
     const { options, words } = reading;
     const record = parseRecordArguments(words, options.connectionId);
-    if (options.field === undefined) throw usage("missing --field; list the fields with: pdpp read schema");
+    if (options.field === undefined) throw new UsageError("missing --field; list the fields with: pdpp read schema");
     const input = { ...pickArguments("readField", options), ...record, field: options.field };
     return options.all ? showAll(reading, input) : showWindow(reading, input);
   });

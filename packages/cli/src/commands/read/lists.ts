@@ -3,14 +3,14 @@ import { getErrorMessage } from "@pdpp/server/system-error";
 import { type Command, Option } from "commander";
 import { parseJson } from "../../input/parse-json.ts";
 import { collectValues } from "../../runtime/command.ts";
-import { usage } from "./reading.ts";
+import { UsageError } from "../../runtime/failure.ts";
 
 /** Parses comma-separated names, or a JSON list for names that contain commas. */
 export function parseNames(text: string): string[] {
   if (text.trimStart().startsWith("[")) {
     const list = parseJsonOption(text, "a list of names");
     if (!Array.isArray(list) || !list.every((item) => typeof item === "string"))
-      throw usage(`${text} is not a JSON list of names`);
+      throw new UsageError(`${text} is not a JSON list of names`);
     return list;
   }
   return text
@@ -23,7 +23,7 @@ function parseJsonOption(text: string, what: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw usage(`${text.slice(0, 200)} is not ${what} in JSON: ${getErrorMessage(error)}`);
+    throw new UsageError(`${text.slice(0, 200)} is not ${what} in JSON: ${getErrorMessage(error)}`);
   }
 }
 
@@ -43,7 +43,7 @@ function parseFilters(filter: readonly string[]): Filter {
   const all = new Map<string, string | { [operator: string]: string }>();
   for (const text of filter) {
     const found = /^(.+?)(>=|<=|=|>|<)(.*)$/s.exec(text);
-    if (found === null) throw usage(`--filter ${text} is not a condition; use field=value or field>=value`);
+    if (found === null) throw new UsageError(`--filter ${text} is not a condition; use field=value or field>=value`);
     const [, field = "", sign = "", value = ""] = found;
     // Query-string syntax also works: filter[field][gte]=value.
     const bracketed = /^(?:filter)?\[(.+?)\](?:\[(\w+)\])?$/.exec(field);
@@ -63,7 +63,7 @@ const operators: { readonly [sign: string]: string | undefined } = { ">=": "gte"
 function parseJsonFilter(text: string): Filter {
   const value = parseJsonOption(text, "a filter");
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw usage('--filter-json needs an object, such as {"status":"paid","total":{"gte":5}}');
+    throw new UsageError('--filter-json needs an object, such as {"status":"paid","total":{"gte":5}}');
   const parseOperand = (held: unknown): string => (typeof held === "string" ? held : JSON.stringify(held));
   return Object.fromEntries(
     Object.entries(value).map(([field, held]) => [
@@ -79,7 +79,7 @@ function parseExpandLimits(texts: readonly string[]): { [name: string]: number }
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.lastIndexOf("=");
-      if (at < 1) throw usage(`--expand-limit ${text} is not valid; use relationship=n`);
+      if (at < 1) throw new UsageError(`--expand-limit ${text} is not valid; use relationship=n`);
       return [text.slice(0, at), Number(text.slice(at + 1))];
     }),
   );

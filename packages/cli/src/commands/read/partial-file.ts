@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { PdppError } from "@pdpp/contract/errors";
-import { usage } from "./reading.ts";
+import { UsageError } from "../../runtime/failure.ts";
 
 const blockBytes = 64 * 1024;
 const newline = 10;
@@ -15,7 +15,7 @@ export async function truncateToWholeLines(file: string, resume: boolean): Promi
   try {
     const { size } = await opened.stat();
     if (size === 0) return {};
-    if (!resume) throw usage(`${file} exists; add --resume to continue it, or choose another --output`);
+    if (!resume) throw new UsageError(`${file} exists; add --resume to continue it, or choose another --output`);
     const end = await findNewlineBefore(opened, size);
     await opened.truncate(end + 1);
     if (end < 0) return {};

@@ -28,12 +28,12 @@ export interface Reading<Options> {
 export function addReadCommand(
   group: Command,
   name: string,
-  createUsageError: string,
+  usage: string,
   summary: string,
   examples: readonly string[],
 ): Command {
   return addCommand(group, `${name} [words...]`, summary, examples)
-    .usage(`[options] [url] ${createUsageError}`.trim())
+    .usage(`[options] [url] ${usage}`.trim())
     .option("--provider-url <url>", "server to read from (can also be the first argument)")
     .option("--cache-root <dir>", "folder with credentials (default: ~/.pdpp)")
     .addOption(
@@ -92,8 +92,6 @@ export function requireArguments(words: readonly string[], ...names: string[]): 
 }
 
 const help = "add --help for usage";
-
-export const usage = (message: string): UsageError => new UsageError(message);
 
 const nextCommands: { readonly [C in ProblemCode]?: string } = {
   grant_stream_not_allowed: "list the streams you can read with: pdpp read streams",

@@ -1,5 +1,6 @@
 import { parseRecordId } from "../../input/record-id.ts";
-import { requireArguments, usage } from "./reading.ts";
+import { UsageError } from "../../runtime/failure.ts";
+import { requireArguments } from "./reading.ts";
 
 /** Accepts a full record id, or a stream and an id. */
 export function parseRecordArguments(
@@ -13,8 +14,10 @@ export function parseRecordArguments(
   }
   const handle = parseRecordId(only);
   if (handle === null)
-    throw usage(`${JSON.stringify(only)} is not a record id; use connection_id/stream:record_id, or STREAM ID`);
+    throw new UsageError(
+      `${JSON.stringify(only)} is not a record id; use connection_id/stream:record_id, or STREAM ID`,
+    );
   if (connectionId !== undefined && connectionId !== handle.connectionId)
-    throw usage(`--connection-id ${connectionId} does not match the connection in the id; drop it`);
+    throw new UsageError(`--connection-id ${connectionId} does not match the connection in the id; drop it`);
   return { stream: handle.stream, record_id: handle.recordId, connection_id: handle.connectionId };
 }

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { formatSchema, formatSchemaTable, formatStreamsTable } from "../../render/schema.ts";
 import { omitUndefined } from "../../runtime/command.ts";
-import { addReadCommand, onRead, requireArguments, usage } from "./reading.ts";
+import { UsageError } from "../../runtime/failure.ts";
+import { addReadCommand, onRead, requireArguments } from "./reading.ts";
 
 interface SchemaOptions {
   readonly view?: "compact" | "full";
@@ -21,7 +22,7 @@ export function addSchema(group: Command): void {
   onRead<SchemaOptions>(schema, async ({ api, options, out, words }) => {
     const [stream = options.stream] = requireArguments(words, ...(words.length === 0 ? [] : ["stream"]));
     if (options.stream !== undefined && stream !== options.stream)
-      throw usage(`two streams given, ${stream} and ${options.stream}; choose one`);
+      throw new UsageError(`two streams given, ${stream} and ${options.stream}; choose one`);
     const { view = out.format === "card" || out.format === "table" ? "compact" : undefined } = options;
     const document = await api.schema(omitUndefined({ view, stream, connection_id: options.connectionId }));
     out.show(document, { card: (to) => formatSchema(to, document), table: (to) => formatSchemaTable(to, document) });

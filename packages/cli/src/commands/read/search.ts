@@ -14,9 +14,10 @@ import {
 import { formatFittedTable } from "../../render/terminal/table.ts";
 import { formatCount, type View } from "../../render/view.ts";
 import { omitUndefined } from "../../runtime/command.ts";
+import { UsageError } from "../../runtime/failure.ts";
 import { showWindow } from "./field-window.ts";
 import { addFilterOptions, pickArguments } from "./lists.ts";
-import { addReadCommand, onRead, type Reading, usage } from "./reading.ts";
+import { addReadCommand, onRead, type Reading } from "./reading.ts";
 
 interface SearchOptions {
   readonly since?: string;
@@ -48,7 +49,7 @@ export function addSearch(group: Command): void {
   onRead<SearchOptions>(addFilterOptions(search), async (reading) => {
     const { api, options, out, words } = reading;
     const q = words.join(" ");
-    if (q.trim() === "") throw usage(`missing search words; example: pdpp read search "boiler warranty"`);
+    if (q.trim() === "") throw new UsageError(`missing search words; example: pdpp read search "boiler warranty"`);
     const collapse = out.format === "card" || options.open !== undefined;
     const narrowed = pickArguments("search", { ...(collapse ? { limit: cardLimit } : {}), ...options });
     const asWords: SearchRequest = { q, ...narrowed, ...(options.time ? {} : { no_time: true }) };
@@ -106,7 +107,8 @@ function formatSearchTable(view: View, list: SearchList, asked: SearchRequest): 
 
 async function openHit(reading: Reading<SearchOptions>, list: SearchList, chosen: string): Promise<void> {
   const [, hit, passage] = /^([1-9]\d*)(?:\.([1-9]\d*))?$/.exec(chosen) ?? [];
-  if (hit === undefined) throw usage("--open needs the number of a hit, such as 2, or 2.2 for its second passage");
+  if (hit === undefined)
+    throw new UsageError("--open needs the number of a hit, such as 2, or 2.2 for its second passage");
   const call = selectWindow(list, Number(hit), passage === undefined ? undefined : Number(passage));
   if (call === null) {
     const shown = `this page has ${formatCount(list.data.length, "hit")}`;
