@@ -13,7 +13,7 @@ async function found(files: Files) {
 }
 
 describe("[IMP-11] tables of known sources", () => {
-  it("Netflix: the order of days is seen from the file, else it is asked", async () => {
+  it("Netflix: detects the date order from the file, or asks for it", async () => {
     const seen = await found({ "NetflixViewingHistory.csv": 'Title,Date\n"A, B",1/31/24\nC,2/1/24\n' });
     expect([seen.key, seen.questions]).toEqual(["netflix", ["time_zone"]]);
     expect(recordsOf(seen.items, "events")).toMatchObject([
@@ -23,7 +23,7 @@ describe("[IMP-11] tables of known sources", () => {
     expect((await found({ "a.csv": "Title,Date\nA,01/02/24\n" })).questions).toEqual(["date_order", "time_zone"]);
   });
 
-  it("Netflix and QIF: a list that begins with the newest tells its order as well", async () => {
+  it("Netflix and QIF: detects the date order in a list that begins with the newest entry", async () => {
     const days = ["02/04/24", "09/03/24", "05/03/24"];
     const netflix = await found({ "a.csv": `Title,Date\n${days.map((day) => `A,${day}\n`).join("")}` });
     expect(netflix.questions).toEqual(["time_zone"]);
@@ -40,7 +40,7 @@ describe("[IMP-11] tables of known sources", () => {
     ]);
   });
 
-  it("days that are divided by dots begin with the day, and nothing is asked", async () => {
+  it("reads dates with dots as day first, without asking", async () => {
     const netflix = await found({ "a.csv": "Title,Date\nA,05.02.24\n" });
     expect(netflix.questions).toEqual(["time_zone"]);
     expect(recordsOf(netflix.items, "events")).toMatchObject([{ local_time: "2024-02-05" }]);
@@ -49,7 +49,7 @@ describe("[IMP-11] tables of known sources", () => {
     expect(recordsOf(qif.items, "transactions")).toMatchObject([{ booked_on: "2024-02-05" }]);
   });
 
-  it("LinkedIn: lines before the table", async () => {
+  it("LinkedIn: skips the lines before the table", async () => {
     const text =
       'Notes:\n"About privacy."\n\nFirst Name,Last Name,URL,Email Address,Company,Position,Connected On\nAda,L,https://l.example/ada,,Engines,Analyst,31 Jan 2024\n';
     const { key, items } = await found({ "Connections.csv": text });
@@ -57,7 +57,7 @@ describe("[IMP-11] tables of known sources", () => {
     expect(recordsOf(items, "contacts")).toMatchObject([{ display_name: "Ada L", updated_at: "2024-01-31T00:00:00Z" }]);
   });
 
-  it("PayPal: days and decimals as the country writes them", async () => {
+  it("PayPal: reads dates and decimals in the format of the country", async () => {
     const head = '"Date","Time","TimeZone","Name","Type","Status","Currency","Gross","Fee","Net","Transaction ID"';
     const { key, items } = await found({
       "Download.CSV": `${head}\n"31.01.2024","10:00","CET","Shop","Zahlung","Completed","EUR","-1.234,56","0,00","-1.234,56","X1"\n`,
@@ -67,7 +67,7 @@ describe("[IMP-11] tables of known sources", () => {
     expect(recordsOf(items, "accounts").length).toBe(1);
   });
 
-  it("PayPal: in German, as a statement, and what was refused", async () => {
+  it("PayPal: reads German files, statements and refused payments", async () => {
     const german = await found({
       "a.csv":
         '\ufeff"Datum","Uhrzeit","Zeitzone","Name","Typ","Status","Währung","Brutto","Entgelt","Netto","Transaktionscode","Artikelbezeichnung"\n"31.01.2024","10:00:00","CET","Shop","Zahlung","Abgeschlossen","EUR","-1.234,56","0,00","-1.234,56","X1","Lampe"\n"30.01.2024","10:00:00","CET","Shop","Zahlung","Abgelehnt","EUR","-5,00","0,00","-5,00","X2",""\n',
@@ -86,7 +86,7 @@ describe("[IMP-11] tables of known sources", () => {
     ]);
   });
 
-  it("Letterboxd: what was deleted is skipped, and what is liked was not watched", async () => {
+  it("Letterboxd: skips deleted films, and does not count liked films as watched", async () => {
     const diary = (name: string) =>
       `Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\n2024-01-31,${name},1979,https://boxd.it/${name},4.5,,,2024-01-30\n`;
     const { items } = await found({
@@ -101,7 +101,7 @@ describe("[IMP-11] tables of known sources", () => {
     expect(items.filter(({ kind }) => kind === "skipped").length).toBe(1);
   });
 
-  it("Spotify: a play is dated by its beginning, and whoever listened stays unnamed", async () => {
+  it("Spotify: dates a play by its start and drops the IP address", async () => {
     const play = {
       ts: "2024-01-01T10:00:00Z",
       ms_played: 60_000,
@@ -114,7 +114,7 @@ describe("[IMP-11] tables of known sources", () => {
     expect(JSON.stringify(items)).not.toContain("192.0.2.7");
   });
 
-  it("Kindle: of a mark that was made longer the last one counts", async () => {
+  it("Kindle: keeps the last version of an extended highlight", async () => {
     const clipping = (end: number, text: string, minute: number) =>
       `Book (Ada)\r\n- Your Highlight on page 5 | Location 120-${end} | Added on Monday, January 1, 2024 1:0${minute}:00 PM\r\n\r\n${text}\r\n==========\r\n`;
     const { key, items } = await found({
@@ -130,7 +130,7 @@ describe("[IMP-11] tables of known sources", () => {
     });
   });
 
-  it("Kindle: marks on one page of a PDF are several, and British dates are read", async () => {
+  it("Kindle: keeps several highlights on one page of a PDF, and reads British dates", async () => {
     const clipping = (text: string, minute: number) =>
       `Paper\r\n- Your Highlight on page 5 | Added on Monday, 1 January 2024 13:0${minute}:00\r\n\r\n${text}\r\n==========\r\n`;
     const { items } = await found({
@@ -143,7 +143,7 @@ describe("[IMP-11] tables of known sources", () => {
     ]);
   });
 
-  it("a table with other columns is no export of theirs", async () => {
+  it("does not claim a table with other columns", async () => {
     const { claims } = await detect(memoryTree({ "a.csv": "Title,Date,Price\nA,1/2/24,5\n" }, 0), formats);
     expect(claims).toEqual([]);
   });

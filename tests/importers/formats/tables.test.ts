@@ -81,8 +81,8 @@ function withField(field: string, expression: unknown): unknown {
   return { ...books, streams: [{ ...books.streams[0], fields: { [field]: expression } }] };
 }
 
-describe("[IMP-15] tables that nobody knows", () => {
-  it("CSV: separator, lines before the table, days, decimals, key", async () => {
+describe("[IMP-15] unknown tables", () => {
+  it("CSV: finds the separator, the header after other lines, dates, decimals and the key", async () => {
     const text =
       "Kontoauszug\n\nNr;Datum;Zweck;Betrag\n1;31.01.2024;Miete und Heizung;-1.234,56\n2;01.02.2024;Brot;-3,20\n";
     const { mapping, streams, items, questions } = await made("umsatz.csv", text);
@@ -95,7 +95,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
-  it("CSV: a long preamble, Latin letters of one byte, a decimal comma, columns with one name", async () => {
+  it("CSV: reads a long preamble, Latin-1 text, decimal commas and columns with the same name", async () => {
     const about = Array.from({ length: 13 }, (_, n) => (n === 7 ? "Saldo;1.234,56;EUR" : `Zeile ${n}`)).join("\r\n");
     const table =
       "Buchung;Empfänger;Betrag;Währung;Saldo;Währung\r\n31.01.2024;Müller;-12,30;EUR;1.234,56;EUR\r\n30.01.2024;Jörg;2.000,00;EUR;1.246,86;EUR\r\n";
@@ -115,7 +115,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
-  it("CSV: a column without a name, a separator at the end of each line, a line behind the table", async () => {
+  it("CSV: reads an unnamed column, trailing separators and a line after the table", async () => {
     const rows = Array.from({ length: 9 }, (_, n) => `"3${n % 2}.01.2024";"Brot";"-${n},50";\n`).join("");
     const { items } = await made("a.csv", `"Tag";"Was";"Umsatz";\n${rows}"Ende";"5,00 EUR";\n`);
     expect(recordsOf(items, "a").length).toBe(9);
@@ -130,7 +130,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     expect(recordsOf(counted.items, "b")).toMatchObject([{ column_1: 0, what: "Fern" }, { column_1: 1 }]);
   });
 
-  it("days that can be read in two ways are asked for, and rows that fit nothing are put aside", async () => {
+  it("asks about ambiguous dates, and rejects rows that do not fit", async () => {
     const { questions } = await made("a.csv", "day,what\n01/02/24,a\n03/04/24,b\n");
     expect(questions).toEqual(["date_order", "time_zone"]);
     expect((await made("a.csv", "day,what\n05.02.2024,a\n04.01.2024,b\n")).questions).toEqual(["time_zone"]);
@@ -142,7 +142,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
-  it("times with halves of a day, in words, in one piece, and counted from 1970", async () => {
+  it("reads times with AM and PM, in words, without separators, and as epoch seconds", async () => {
     for (const [times, at] of [
       [["1/31/2024 3:45 PM", "1/30/2024 12:05 AM"], "2024-01-31T15:45:00+01:00"],
       [["1/31/2024, 3:45:10 p.m.", "1/30/2024, 11:05:10 a.m."], "2024-01-31T15:45:10+01:00"],
@@ -163,7 +163,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     expect(questions).toEqual(["time_zone"]);
   });
 
-  it("numbers are what can be counted, and thousands are not taken for fractions", async () => {
+  it("recognizes numbers, and does not read thousands separators as decimals", async () => {
     const { items } = await made(
       "n.csv",
       'Steps,Weight,Phone,Address,Order,Size\n"10,432",1.5,+491701234567,192.168.1.1,12345678901234567890,1.2.3\n"8,001",0.250,+491701234568,10.0.0.12,12345678901234567891,1.2.4\n',
@@ -183,13 +183,13 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
-  it("a column that most rows leave empty is not the title", async () => {
+  it("does not choose a mostly empty column as the title", async () => {
     const { streams } = await made("d.csv", "what,remark\nbread,\nmilk,came back on the same day\neggs,\n");
     const roles = streams[0]?.fields.map(({ name, role }) => [name, role]);
     expect(roles).toContainEqual(["what", "primary-title"]);
   });
 
-  it("what was paid is no key, an id no title, and an id that comes twice stays a column", async () => {
+  it('does not take "paid" for a key or an id for a title, and keeps a repeated id as a column', async () => {
     const roles = async (path: string, text: string) => {
       const { mapping, streams, items } = await made(path, text);
       const fields = streams[0]?.fields ?? [];
@@ -215,7 +215,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     ]);
   });
 
-  it("numbers can be added, and short texts and flags grouped by", async () => {
+  it("declares sums of numbers, and groups by short texts and booleans", async () => {
     const rows = [
       { id: "p1", date: "2024-01-31", shop: "Corner", note: "x".repeat(90), price: 12.5, paid: true },
       { id: "p2", date: "2024-02-01", shop: "Corner", note: "y".repeat(90), price: 3, paid: false },
@@ -238,12 +238,12 @@ describe("[IMP-15] tables that nobody knows", () => {
     expect(streams[0]?.fields.find(({ name }) => name === "price")?.role).toBe("amount");
   });
 
-  it("equal rows without a key are as many records", async () => {
+  it("keeps equal rows without a key as separate records", async () => {
     const { items } = await made("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
     expect(new Set(recordsOf(items, "c").map(({ id }) => id)).size).toBe(3);
   });
 
-  it("JSON in either form, and NDJSON", async () => {
+  it("reads both forms of JSON, and NDJSON", async () => {
     const rows = [
       { id: "x1", at: "2024-01-01T10:00:00Z", tags: ["a"], ok: true },
       { id: "x2", at: "2024-01-02T10:00:00Z", tags: [], ok: false },
@@ -258,7 +258,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     }
   });
 
-  it("SQLite: every table is a stream", async () => {
+  it("SQLite: makes a stream of every table", async () => {
     const database = new DatabaseSync(":memory:");
     database.exec(
       "CREATE TABLE plants(id INTEGER PRIMARY KEY, name TEXT, watered TEXT); CREATE TABLE pots(size REAL, colour TEXT); CREATE TABLE words(word TEXT PRIMARY KEY, n INT) WITHOUT ROWID",
@@ -286,7 +286,7 @@ describe("[IMP-15] tables that nobody knows", () => {
     });
     afterAll(() => vault.drop());
 
-    it("a proposal is written and nothing imported; changed by its owner, it is used from then on", async () => {
+    it("writes a proposal without importing, and uses it once its owner has edited it", async () => {
       const file = join(folder, "plants.csv");
       writeFileSync(file, "No,Plant,Watered\n1,Fern,2024-01-31\n2,Ivy,2024-02-01\n");
       const unknown = await vault.run(["import", file, "--dry-run"]);
