@@ -8,6 +8,7 @@ import { logOwnerAction } from "../store/access/log-chain.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
+import { requireValue } from "../store/engine/require-value.ts";
 import type { Store } from "../store/store.ts";
 import { createId, createToken, hashToken } from "./tokens.ts";
 
@@ -33,7 +34,7 @@ export async function issueGrant(
       tokenId: createId("tok"),
       ownerNo,
       kind: packageId === undefined ? "client" : "mcp_package",
-      grantId: packageId === undefined ? (grants[0]?.grant_id ?? null) : null,
+      grantId: packageId === undefined ? requireValue(grants[0], "the grant of the token").grant_id : null,
       packageId: packageId ?? null,
       clientName: request.client.name,
       createdAt: now,

@@ -1,6 +1,7 @@
 import { classifyCompound } from "@pdpp/language/inflections/compounds";
 import type { Clause } from "@pdpp/language/query/query";
 import { isTypoOrPluralTypo } from "@pdpp/language/words/typos";
+import { requireItem } from "../require-item.ts";
 import { reverseTerm } from "../segment/keys.ts";
 import { listPartRanges, listTypoRanges, type SplitWord, splitWord } from "./spelling.ts";
 import {
@@ -80,7 +81,7 @@ class RangeList {
 }
 
 const collectMatches = (matches: readonly TermMatches[], ranges: readonly number[]): TermMatches =>
-  new Map(ranges.flatMap((range) => [...(matches[range] ?? [])]));
+  new Map(ranges.flatMap((range) => [...requireItem(matches[range])]));
 
 /** The ranges that a clause was looked up by, as indexes. */
 interface ClauseRequest {
@@ -158,8 +159,8 @@ function draftPlan(
 ): DraftPlan {
   const draft = { expansions: [], isTruncated: false, isGuess: false, compounds: [], isUnknownWord: false };
   if (clause.kind === "phrase") {
-    const found = ranges.map((range): TermMatches => matches[range] ?? new Map());
-    const words = clause.forms.map((word, n) => found[n]?.get(word) ?? []);
+    const found = ranges.map((range) => requireItem(matches[range]));
+    const words = clause.forms.map((word, n) => requireItem(found[n]).get(word) ?? []);
     const whole = [...(found[clause.forms.length]?.values() ?? [])].flat();
     return { ...draft, terms: whole, phrases: makePhrases(words, 1) };
   }
@@ -175,8 +176,8 @@ function draftPlan(
     terms[0]?.weight === weights.compound;
   const compounds = keepMostFrequent(new Map(sorted.filter(isCompound)), maxCompounds);
   const terms = [...sorted.filter((each) => !isCompound(each)), ...compounds].flatMap(([, each]) => each);
-  const heads = compoundHeads === undefined ? [] : [...(matches[compoundHeads]?.keys() ?? [])].map(reverseTerm);
-  const partTerms = (clause.parts ?? []).map((word, n) => matches[parts[n] ?? -1]?.get(word) ?? []);
+  const heads = compoundHeads === undefined ? [] : [...requireItem(matches[compoundHeads]).keys()].map(reverseTerm);
+  const partTerms = (clause.parts ?? []).map((word, n) => requireItem(matches[requireItem(parts[n])]).get(word) ?? []);
   const hasAllParts = partTerms.length > 0 && partTerms.every((each) => each.length > 0);
   return {
     ...draft,
@@ -219,7 +220,7 @@ async function completePlans(
       splits.set(n, split);
   }
   return drafts.map(({ terms, phrases, expansions, isTruncated, isGuess }, n): ClausePlan => {
-    const found = [...collectMatches(matches, compounds[n] ?? [])].slice(0, maxCompounds);
+    const found = [...collectMatches(matches, requireItem(compounds[n]))].slice(0, maxCompounds);
     const more = found.flatMap(([, each]) => setWeight(each, weights.compound));
     const names = found.map(([term]) => [term]);
     const plan = { terms: [...terms, ...more], phrases, expansions: [...expansions, ...names], isTruncated, isGuess };

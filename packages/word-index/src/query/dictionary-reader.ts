@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ChunkStore, Segment } from "../ports.ts";
+import { requireItem } from "../require-item.ts";
 import { type Block, type Entry, findKeyIndex, readBlock, readTermIndex } from "../segment/dictionary.ts";
 import {
   type ByteRange,
@@ -72,7 +73,7 @@ export function createDictionaryReader(): DictionaryReader {
     if (missing.length === 0) return loaded;
     const chunks = await store.loadChunks(missing);
     for (const chunkNo of missing) {
-      const block = readBlock(getChunk(chunks, chunkNo), wanted.get(chunkNo)?.firstDoc ?? 0);
+      const block = readBlock(getChunk(chunks, chunkNo), requireItem(wanted.get(chunkNo)).firstDoc);
       loaded.set(chunkNo, block);
       blockCache.set(chunkNo, block);
     }
@@ -86,13 +87,15 @@ export function createDictionaryReader(): DictionaryReader {
         ranges.map(({ segment }) => segment),
       );
       const segmentsByBlock = new Map<number, Segment>();
-      const blockNos = ranges.map((range) => listBlocks(termIndexes.get(range.segment.no) ?? [], range));
-      for (const [n, { segment }] of ranges.entries())
-        for (const blockNo of blockNos[n] ?? []) segmentsByBlock.set(blockNo, segment);
+      const located = ranges.map((range) => {
+        const blockNos = listBlocks(requireItem(termIndexes.get(range.segment.no)), range);
+        for (const blockNo of blockNos) segmentsByBlock.set(blockNo, range.segment);
+        return { ...range, blockNos };
+      });
       const blocks = await loadBlocks(store, segmentsByBlock);
-      return ranges.map(({ from, to }, n) => {
+      return located.map(({ from, to, blockNos }) => {
         const entries: Entry[] = [];
-        for (const blockNo of blockNos[n] ?? []) addEntries(entries, blocks.get(blockNo), from, to);
+        for (const blockNo of blockNos) addEntries(entries, requireItem(blocks.get(blockNo)), from, to);
         return entries;
       });
     },
@@ -108,8 +111,7 @@ function listBlocks(termIndex: readonly string[], { segment, from, to }: KeyRang
   return chunkNos;
 }
 
-function addEntries(entries: Entry[], block: Block | undefined, from: string, to: string): void {
-  if (block === undefined) throw new Error("A dictionary block was not loaded.");
+function addEntries(entries: Entry[], block: Block, from: string, to: string): void {
   for (let n = findKeyIndex(block.keys, from); n < block.entries.length; n += 1) {
     const entry = block.entries[n];
     if (entry === undefined || entry.key >= to) return;

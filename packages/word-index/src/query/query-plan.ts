@@ -1,5 +1,6 @@
 import type { Clause, Run, SearchQuery } from "@pdpp/language/query/query";
 import { isUnspaced } from "@pdpp/language/words/tokenize";
+import { requireItem } from "../require-item.ts";
 import { type ClausePlan, type PlanOptions, planExcluded, planWanted } from "./clause-plan.ts";
 import { makePhrases, sumDocCounts } from "./term-lookup.ts";
 
@@ -38,7 +39,7 @@ export async function planQuery(options: PlanOptions, asked: SearchQuery): Promi
   return {
     query,
     wanted,
-    absent: asked.wanted.filter((_, n) => isAbsent(all[n])),
+    absent: asked.wanted.filter((_, n) => isAbsent(requireItem(all[n]))),
     reads: { wanted: plans.slice(0, excludedAt), excluded: plans.slice(excludedAt, runsAt), runs: plans.slice(runsAt) },
     isComplete,
   };
@@ -62,7 +63,7 @@ function planRun({ wanted }: SearchQuery, plans: readonly ClausePlan[], { clause
   const words = clauses.map((clause) => {
     const asked = wanted[clause];
     if (asked?.kind !== "word" || isUnspaced(asked.form)) return [];
-    return (plans[clause]?.terms ?? []).filter(({ term }) => term === asked.form);
+    return requireItem(plans[clause]).terms.filter(({ term }) => term === asked.form);
   });
   const phrases = words.every((terms) => terms.length > 0) ? makePhrases(words, 1) : [];
   return phrases.length === 0 ? [] : [{ terms: [], phrases, expansions: [], isTruncated: false, isGuess: false }];
@@ -71,8 +72,7 @@ function planRun({ wanted }: SearchQuery, plans: readonly ClausePlan[], { clause
 const countPostings = ({ terms, phrases }: ClausePlan): number => sumDocCounts(terms) + sumDocCounts(phrases);
 
 /** A guess at a typo means that no document contains the word. */
-const isAbsent = (plan: ClausePlan | undefined): boolean =>
-  plan !== undefined && (plan.isGuess || countPostings(plan) === 0);
+const isAbsent = (plan: ClausePlan): boolean => plan.isGuess || countPostings(plan) === 0;
 
 function keepRarest(
   query: SearchQuery,
@@ -87,8 +87,8 @@ function keepRarest(
     .map(({ n }) => n)
     .sort((a, b) => a - b);
   return {
-    query: { ...query, wanted: kept.flatMap((n) => query.wanted[n] ?? []), runs: [] },
-    wanted: kept.flatMap((n) => plans[n] ?? []),
+    query: { ...query, wanted: kept.map((n) => requireItem(query.wanted[n])), runs: [] },
+    wanted: kept.map((n) => requireItem(plans[n])),
   };
 }
 
@@ -112,7 +112,7 @@ function limitPostings(plans: readonly ClausePlan[]): { plans: ClausePlan[]; isC
           ? [term]
           : term.entries.map((entry) => ({ ...term, entries: [entry], docCount: entry.docCount })),
       )
-      .sort((a, b) => (b.entries[0]?.lastDoc ?? 0) - (a.entries[0]?.lastDoc ?? 0));
+      .sort((a, b) => requireItem(b.entries[0]).lastDoc - requireItem(a.entries[0]).lastDoc);
     const terms = newestFirst.filter(({ docCount }) => {
       left -= docCount;
       return left >= 0;

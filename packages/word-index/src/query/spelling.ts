@@ -1,4 +1,5 @@
 import { listEarlyTypos, typoPrefixLength } from "@pdpp/language/words/typos";
+import { requireItem } from "../require-item.ts";
 import { matchPrefix, matchTerm, type SegmentTerm, type TermMatches, type TermRange } from "./term-lookup.ts";
 
 /** Other spellings of a word that no document contains. */
@@ -41,12 +42,12 @@ export function splitWord(word: string, parts: TermMatches): SplitWord | undefin
   const best: (readonly string[] | undefined)[] = [[]];
   for (let end = 1; end <= characters.length; end += 1) {
     for (let from = 0; from < end; from += 1) {
-      const before = best[from];
+      const [before, held] = [best[from], best[end]];
       const part = characters.slice(from, end).join("");
       if (before === undefined || !parts.has(part)) continue;
-      if (best[end] === undefined || before.length + 1 < (best[end]?.length ?? 0)) best[end] = [...before, part];
+      if (held === undefined || before.length + 1 < held.length) best[end] = [...before, part];
     }
   }
   const words = best[characters.length];
-  return words && { words, terms: words.map((part) => parts.get(part) ?? []) };
+  return words && { words, terms: words.map((part) => requireItem(parts.get(part))) };
 }

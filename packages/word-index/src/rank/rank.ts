@@ -5,6 +5,7 @@ import { type DictionaryReader, loadRanges } from "../query/dictionary-reader.ts
 import { decodePostingLists, listPostingRanges, type PostingList } from "../query/posting-lists.ts";
 import { type ClauseGroups, planQuery, type QueryPlan } from "../query/query-plan.ts";
 import { createTermVisibility, type TermVisibility } from "../query/term-visibility.ts";
+import { requireItem } from "../require-item.ts";
 import { type CollectOptions, collectMatches, type SourceMatches } from "./collector.ts";
 import { computeIdf, type QueryStatistics, type RankedSource, scoreMatches } from "./scorer.ts";
 
@@ -148,7 +149,7 @@ async function collectAllMatches(
 }
 
 const countMatches = (matches: readonly SourceMatches[], clause: number): number =>
-  matches.reduce((sum, { wanted }) => sum + (wanted[clause]?.slots.length ?? 0), 0);
+  matches.reduce((sum, { wanted }) => sum + requireItem(wanted[clause]).slots.length, 0);
 
 const findUnmatchedPhrases = ({ wanted }: SearchQuery, matches: readonly SourceMatches[]): Clause[] =>
   wanted.filter((clause, n) => clause.kind === "phrase" && clause.forms.length > 1 && countMatches(matches, n) === 0);
@@ -176,7 +177,7 @@ async function computeStatistics(
     (clause, n) => computeIdf(countMatches(matches, n), totalDocs) * (isIdentifier(clause) ? identifierWeight : 1),
   );
   const runIdf = plan.reads.runs.map((_, run) => {
-    const docCount = matches.reduce((sum, { runs }) => sum + (runs[run]?.slots.length ?? 0), 0);
+    const docCount = matches.reduce((sum, { runs }) => sum + requireItem(runs[run]).slots.length, 0);
     return computeIdf(docCount, totalDocs);
   });
   return {
@@ -199,6 +200,6 @@ function findMissing(
   return asked.wanted.filter((clause) => {
     if (plan.absent.includes(clause)) return true;
     const n = plan.query.wanted.indexOf(clause);
-    return n >= 0 && countMatches(matches, n) === 0 && !hasVisibleDoc(search, visibility, lists.wanted[n] ?? []);
+    return n >= 0 && countMatches(matches, n) === 0 && !hasVisibleDoc(search, visibility, requireItem(lists.wanted[n]));
   });
 }

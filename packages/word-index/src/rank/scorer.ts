@@ -1,3 +1,4 @@
+import { requireItem } from "../require-item.ts";
 import type { ClauseMatches, SourceMatches } from "./collector.ts";
 import { addNeighbourScores, type NeighbourMatch, selectBestSlots } from "./neighbours.ts";
 
@@ -57,18 +58,18 @@ export async function scoreMatches(matches: SourceMatches, statistics: QueryStat
     }
   };
   for (const [n, clause] of wanted.entries()) {
-    const clauseIdf = idf[n] ?? 0;
+    const clauseIdf = requireItem(idf[n]);
     addScores(clause, clauseIdf);
     for (const slot of clause.slots) coverage[slot] = (coverage[slot] ?? 0) + clauseIdf ** 2;
     addOne(matchCounts, clause.slots);
     if (certainCounts !== matchCounts && !isGuess[n]) addOne(certainCounts, clause.slots);
   }
-  for (const [n, run] of runs.entries()) addScores(run, runIdf[n] ?? 0);
-  const scoreClause = (clause: number, frequency: number) => scoreFrequency(idf[clause] ?? 0, frequency);
+  for (const [n, run] of runs.entries()) addScores(run, requireItem(runIdf[n]));
+  const scoreClause = (clause: number, frequency: number) => scoreFrequency(requireItem(idf[clause]), frequency);
   const neighbourMatches = await addNeighbourScores(matches, scoreClause, scores);
   for (const [slot, found] of neighbourMatches)
     for (const { clause, discount } of found)
-      coverage[slot] = (coverage[slot] ?? 0) + discount * (idf[clause] ?? 0) ** 2;
+      coverage[slot] = (coverage[slot] ?? 0) + discount * requireItem(idf[clause]) ** 2;
   for (let slot = 0; slot < scores.length; slot += 1) {
     const covered = maxCoverage > 0 ? (coverage[slot] ?? 0) / maxCoverage : 1;
     scores[slot] = (scores[slot] ?? 0) * (1 - coverageShare + coverageShare * covered);

@@ -1,5 +1,6 @@
 import { forEachWord } from "@pdpp/language/words/tokenize";
 import type { YieldIfDue } from "../ports.ts";
+import { requireItem } from "../require-item.ts";
 import { ByteWriter } from "../segment/bytes.ts";
 import { encodeLength } from "../segment/field-length.ts";
 import { canBeCompound, makeKey, makeReversedKey, reverseTerm } from "../segment/keys.ts";
@@ -39,7 +40,7 @@ export async function buildSegment(
     for (const term of terms) {
       const pause = yieldIfDue();
       if (pause !== undefined) await pause;
-      const termNo = field.termNos.get(term) ?? 0;
+      const termNo = requireItem(field.termNos.get(term));
       const termTokens = tokens.subarray(starts[termNo], starts[termNo + 1]);
       const entry = writeTerm(field, termTokens, documents, postings, positions);
       writer.add({ key: makeKey(n, term), ...entry }, postings.drain(), positions.drain());

@@ -8,6 +8,7 @@ import type { Scope } from "../../store/access/scope.ts";
 import { type Condition, canRead, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { encodeColumnValue, type FieldColumn } from "../../store/catalog/layout.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
+import { requireValue } from "../../store/engine/require-value.ts";
 import { listRelatedRecords, type StoredRecord } from "../../store/records/records.ts";
 import { type ReadContext, type TooHeavy, tooHeavy } from "../context.ts";
 import { narrow } from "../scope.ts";
@@ -201,7 +202,7 @@ export async function loadChildren(
       { sort: getSortColumn(here), descending: true, limit: wanted.limit + 1 },
     );
     keyed.forEach(({ i }, n) => {
-      children[i] = { scope: here, found: lists[n] ?? [] };
+      children[i] = { scope: here, found: requireValue(lists[n], "a list of related records") };
     });
   }
   return children;

@@ -5,6 +5,7 @@ import type { WireRecord } from "@pdpp/contract/wire";
 import { type FieldPath, formatFieldPath, getValue, parseFieldPath } from "@pdpp/evidence/fields/field-path";
 import { getVisibleDeclaration, type ScopedConnection, type StreamScope } from "../../store/access/scope.ts";
 import { isBlobReference } from "../../store/blobs/blob-fields.ts";
+import { requireValue } from "../../store/engine/require-value.ts";
 import type { ShownRecord } from "./cards.ts";
 import { getReadableField } from "./conditions.ts";
 
@@ -116,7 +117,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function pickParts(data: JsonObject, paths: readonly FieldPath[]): Json | undefined {
-  const held = data[paths[0]?.[0] ?? ""];
+  const held = data[requireValue(paths[0]?.[0], "a field name")];
   if (!isObject(held)) return held === null ? null : undefined;
   const cut: JsonObject = {};
   for (const path of paths) {
@@ -130,7 +131,7 @@ function pickParts(data: JsonObject, paths: readonly FieldPath[]): Json | undefi
       Object.defineProperty(at, part, { value: next, enumerable: true, writable: true, configurable: true });
       at = next;
     }
-    const last = parts.at(-1) ?? "";
+    const last = requireValue(parts.at(-1), "the end of a path");
     Object.defineProperty(at, last, { value, enumerable: true, writable: true, configurable: true });
   }
   return cut;
