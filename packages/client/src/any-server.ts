@@ -3,18 +3,19 @@ import { findField } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import { callRead, type Input, mapReads } from "@pdpp/contract/operations";
 import * as pub from "@pdpp/contract/public-wire";
-import type { RecordList, SearchList, WireRecord } from "@pdpp/contract/wire";
+import type { RecordList, SearchList } from "@pdpp/contract/wire";
 import type { ListItem } from "@pdpp/evidence/cards/shared-facts";
 import { fitDocument } from "@pdpp/evidence/documents/fit-document";
 import { type FieldPath, parseFieldTarget } from "@pdpp/evidence/fields/field-path";
-import { parseHandle, type RecordHandle } from "@pdpp/evidence/handles/handle";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import type { Size } from "@pdpp/evidence/sizes/size";
-import { cutWindowFrom as cutFrom, cutWindowTo } from "@pdpp/evidence/windows/window";
+import { cutWindowFrom, cutWindowTo } from "@pdpp/evidence/windows/window";
 import { computeWindowLimits } from "@pdpp/evidence/windows/window-limits";
-import * as from from "./public-answers.ts";
+import * as convert from "./public-answers.ts";
+import { exportRecords } from "./public-export.ts";
+import { findKnownStream, findOnlyConnection, type KnownStream, listKnownStreams } from "./public-schema.ts";
 import { cutValueWindow } from "./value-window.ts";
 
 /**
@@ -36,15 +37,15 @@ export interface ServerAddress {
 /** Creates readers, one per request id. They share what they learn about the server. */
 export function createReaders(server: ServerAddress): (requestId?: string) => Reader {
   const hasEvidence = once(async (client: ApiClient) => {
-    const said = pub.publicMetadata.safeParse(await client.metadata());
-    return said.data?.capabilities?.evidence?.supported === true;
+    const metadata = pub.publicMetadata.safeParse(await client.metadata());
+    return metadata.data?.capabilities?.evidence?.supported === true;
   });
-  const sources = once(async (client: ApiClient) =>
-    from.listSources(await client.answer("schema", pub.publicFullSchema, {})),
+  const loadStreams = once(async (client: ApiClient) =>
+    listKnownStreams(await client.answer("schema", pub.publicFullSchema, {})),
   );
   return (requestId) => {
     const client = createClient({ ...server, ...(requestId === undefined ? {} : { requestId }) });
-    const plain = createPublicReader(client, server.measure, () => sources(client));
+    const plain = createPublicReader(client, server.measure, () => loadStreams(client));
     const reader = async (): Promise<Reader> => ((await hasEvidence(client)) ? client : plain);
     const reads = mapReads(async (name, input) => callRead(await reader(), name, input), {
       readBlob: (input, range) => client.readBlob(input, range),
@@ -73,8 +74,8 @@ async function* flattenLater<T>(items: () => Promise<AsyncIterable<T>>): AsyncGe
   yield* await items();
 }
 
-function createPublicReader(client: ApiClient, measure: Measure, sources: () => Promise<from.Source[]>): Reader {
-  const exported = (input: Input<"export">) => exportRecords(client, sources, input);
+function createPublicReader(client: ApiClient, measure: Measure, loadStreams: () => Promise<KnownStream[]>): Reader {
+  const exported = (input: Input<"export">) => exportRecords(client, loadStreams, input);
   return {
     schema: (input) => {
       const { detail, view, ...narrowed } = input;
@@ -87,10 +88,10 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
     },
     connectors: (input) => client.connectors(input),
     streams: async (input) => {
-      const [list, known] = await Promise.all([client.answer("streams", pub.publicStreamList, input), sources()]);
+      const [list, known] = await Promise.all([client.answer("streams", pub.publicStreamList, input), loadStreams()]);
       const data = list.data.map((row) => ({
         ...row,
-        connector_key: from.findSource(known, row.name, row.connection_id).connectorKey,
+        connector_key: findKnownStream(known, row.name, row.connection_id).connectorKey,
         connector_instance_id: row.connection_id,
       }));
       return { ...list, data };
@@ -100,12 +101,12 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
       const cards = view === "evidence";
       const declared = cards ? fields_view : view;
       const asked = { ...input, ...(declared === undefined ? {} : { view: declared }) };
-      const known = await sources();
+      const known = await loadStreams();
       const page = async (limit: number | undefined): Promise<RecordList> => {
         const list = await client.answer("queryRecords", pub.publicRecordList, { ...asked, limit });
         const data = list.data.map((item) => {
-          if (from.isTombstone(item)) return from.toTombstone(known, item);
-          return cards ? from.toCard(known, item) : from.toRecord(known, item);
+          if (convert.isTombstone(item)) return convert.toTombstone(known, item);
+          return cards ? convert.toCard(known, item) : convert.toRecord(known, item);
         });
         return { ...list, data };
       };
@@ -116,14 +117,14 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
     fetch: async ({ view, limit_chars, max_chars, after_field, versions: _, ...input }) => {
       if (view !== undefined && view !== "evidence" && view !== "document")
         throw createUnsupportedError(`view=${view}`, "view");
-      const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), sources()]);
+      const [record, known] = await Promise.all([client.answer("fetch", pub.publicRecord, input), loadStreams()]);
       const { links, meta } = record;
       if (view === undefined && limit_chars === undefined && after_field === undefined)
-        return { ...from.toRecord(known, record), links, meta };
-      if (view === "evidence") return { ...from.toCard(known, record), links, meta };
-      const shown = from.toEvidenceRecord(from.findSource(known, record.stream, record.connection_id), record);
+        return { ...convert.toRecord(known, record), links, meta };
+      if (view === "evidence") return { ...convert.toCard(known, record), links, meta };
+      const shown = convert.toEvidenceRecord(findKnownStream(known, record.stream, record.connection_id), record);
       const { fields } = input;
-      const { expanded } = from.toCard(known, record);
+      const { expanded } = convert.toCard(known, record);
       const leads = expanded === undefined ? {} : { expanded };
       return { ...fitDocument(shown, { limit_chars, max_chars, after_field, fields }, measure, leads), links, meta };
     },
@@ -141,10 +142,10 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
     search: async ({ view: _, spread: _spread, collapse: _collapse, since, until, max_chars: most, ...input }) => {
       const stray = since === undefined ? (until === undefined ? undefined : "until") : "since";
       if (stray !== undefined) throw createUnsupportedError(stray, stray);
-      const known = await sources();
+      const known = await loadStreams();
       const page = async (limit: number | undefined): Promise<SearchList> => {
         const list = await client.answer("search", pub.publicSearchList, { ...input, limit });
-        return from.toSearchList(known, list, input.cursor === undefined);
+        return convert.toSearchList(known, list, input.cursor === undefined);
       };
       return fitPage(page, getItems, input.limit, most, (hit) => measure({ kind: "hit", hit }));
     },
@@ -160,13 +161,13 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
         ...(end === undefined ? {} : getWindowBefore(end, input.limit_chars)),
         ...getDefaultContext(input),
       };
-      const known = await sources();
+      const known = await loadStreams();
       const connectionId = input.connection_id ?? findOnlyConnection(known, input.stream);
-      const source = from.findSource(known, input.stream, connectionId);
+      const source = findKnownStream(known, input.stream, connectionId);
       const window = await fetchWindow(client, source, asked);
       const fitting =
         most === undefined ? window : fitWindow(measure, source, connectionId, window, most, end !== undefined);
-      return from.toFieldWindow(source, connectionId, fitting);
+      return convert.toFieldWindow(source, connectionId, fitting);
     },
     readBlob: (input, range) => client.readBlob(input, range),
     export: exported,
@@ -177,7 +178,7 @@ function createPublicReader(client: ApiClient, measure: Measure, sources: () => 
 }
 
 /** The server cuts windows of top-level texts only; for any other value it returns the record, and the window is cut here. */
-async function fetchWindow(client: ApiClient, { stream }: from.Source, input: Input<"readField">) {
+async function fetchWindow(client: ApiClient, { stream }: KnownStream, input: Input<"readField">) {
   const target = parseFieldTarget(input.field, (name) => findField(stream, name) !== undefined);
   if (target?.of === "blob") throw createUnsupportedError("the text of a blob", "field");
   const whole = async (path: FieldPath) => {
@@ -202,7 +203,7 @@ function getWindowBefore(end: number, limit: number = budget.window.chars) {
 /** The server does not know the limits of a result, so its window is cut here: at its end or, reading back, at its start. */
 function fitWindow(
   measure: Measure,
-  { connectorKey, labels }: from.Source,
+  { connectorKey, labels }: KnownStream,
   connectionId: string,
   answer: pub.PublicFieldWindow,
   most: number,
@@ -214,7 +215,7 @@ function fitWindow(
   const { start_chars: first, end_chars: last, limit_chars: limit, total_chars: total } = window;
   const kept = isBack
     ? cutWindowTo(window.text, last, limit, room)
-    : cutFrom(window.text, first, limit, room, Math.max(0, (window.match_end_chars ?? first) - first));
+    : cutWindowFrom(window.text, first, limit, room, Math.max(0, (window.match_end_chars ?? first) - first));
   const { text, start, end } = kept;
   return {
     ...answer,
@@ -237,7 +238,7 @@ async function fitPage<T, P extends { readonly next_cursor?: string | undefined 
   items: (page: P) => readonly T[],
   limit: number | undefined,
   most: number | undefined,
-  sizeOf: (item: T) => Size,
+  measureItem: (item: T) => Size,
 ): Promise<P> {
   const page = await read(limit);
   const fits = createPageLimit(most);
@@ -245,7 +246,7 @@ async function fitPage<T, P extends { readonly next_cursor?: string | undefined 
   const full = items(page).findIndex(
     (item) =>
       !fits(
-        () => sizeOf(item),
+        () => measureItem(item),
         () => cursor,
       ),
   );
@@ -262,50 +263,4 @@ function getDefaultContext({ q, before_chars, after_chars, limit_chars }: Input<
   if (q === undefined || before_chars !== undefined || after_chars !== undefined || limit_chars !== undefined)
     return {};
   return { before_chars: budget.window.beforeChars, after_chars: budget.window.afterChars };
-}
-
-/** The connection of a stream that has only one. */
-function findOnlyConnection(sources: readonly from.Source[], stream: string): string {
-  const ids = sources.filter((source) => source.stream.name === stream).flatMap(({ labels }) => [...labels.keys()]);
-  return ids.length === 1 ? (ids[0] ?? "") : "";
-}
-
-const exportPage = 100;
-
-/** The public protocol has no export, so this pages through every stream. `after` skips what was already received. */
-async function* exportRecords(
-  client: ApiClient,
-  sources: () => Promise<from.Source[]>,
-  { stream, connection_id, after }: Input<"export">,
-): AsyncGenerator<WireRecord> {
-  const known = await sources();
-  let skipping = after === undefined ? null : parseResumeHandle(after);
-  const rows = await client.answer(
-    "streams",
-    pub.publicStreamList,
-    connection_id === undefined ? {} : { connection_id },
-  );
-  for (const row of rows.data.filter(({ name }) => stream === undefined || name === stream)) {
-    if (skipping !== null && (skipping.stream !== row.name || skipping.connectionId !== row.connection_id)) continue;
-    let cursor: string | undefined;
-    do {
-      const place = { stream: row.name, connection_id: row.connection_id, order: "asc", limit: exportPage };
-      const page = await client.answer("queryRecords", pub.publicRecordList, { ...place, cursor });
-      for (const item of page.data) {
-        if (skipping !== null) {
-          if (item.id === skipping.recordId) skipping = null;
-        } else if (!from.isTombstone(item)) yield from.toRecord(known, item);
-      }
-      cursor = page.has_more ? page.next_cursor : undefined;
-    } while (cursor !== undefined);
-  }
-  if (skipping !== null)
-    throw new PdppError("invalid_cursor", `there is no record ${after} to continue after`, { param: "after" });
-}
-
-function parseResumeHandle(text: string): RecordHandle {
-  const handle = parseHandle(text);
-  if (handle === null)
-    throw new PdppError("invalid_cursor", "after is not connection_id/stream:record_id", { param: "after" });
-  return handle;
 }

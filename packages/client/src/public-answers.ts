@@ -1,5 +1,4 @@
 import { continueWith } from "@pdpp/contract/continuation";
-import type { FieldDeclaration, FieldKind, Json, StreamDeclaration } from "@pdpp/contract/declaration";
 import type * as pub from "@pdpp/contract/public-wire";
 import type * as wire from "@pdpp/contract/wire";
 import { createCard } from "@pdpp/evidence/cards/card";
@@ -9,6 +8,7 @@ import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { closeTag, openTag } from "@pdpp/evidence/passages/marks";
 import { budget } from "@pdpp/evidence/sizes/budget";
 import { countChars } from "@pdpp/evidence/text/text";
+import { findKnownStream, type KnownStream } from "./public-schema.ts";
 
 /**
  * Converts answers of the public protocol to our shapes: records to cards, hits to passages, windows with continuations. What
@@ -18,88 +18,7 @@ import { countChars } from "@pdpp/evidence/text/text";
 /** Other servers have no versions that a client could name. */
 const noVersion = "";
 
-/** Where records come from, according to the schema. */
-export interface Source {
-  readonly connectorKey: string;
-  readonly stream: StreamDeclaration;
-  readonly labels: ReadonlyMap<string, string | undefined>;
-}
-
-export const listSources = ({ connectors }: pub.PublicFullSchema): Source[] =>
-  connectors.flatMap(({ connector_key: connectorKey, streams }) =>
-    streams.map((stream) => ({
-      connectorKey,
-      stream: toDeclaration(stream),
-      labels: new Map(stream.granted_connections.map(({ connection_id: id, display_name: label }) => [id, label])),
-    })),
-  );
-
-/** The source of a record; if the schema does not list it, only its name is known. */
-export const findSource = (sources: readonly Source[], stream: string, connectionId: string, key = ""): Source =>
-  sources.find((source) => source.stream.name === stream && source.labels.has(connectionId)) ?? {
-    connectorKey: key,
-    stream: { ...bareStream, name: stream },
-    labels: new Map(),
-  };
-
-const bareStream: StreamDeclaration = {
-  name: "",
-  semantics: "mutable_state",
-  primaryKey: [],
-  selection: { fields: false, resources: false },
-  fields: [],
-  views: [],
-  relationships: [],
-  countable: false,
-  schema: {},
-  query: {},
-};
-
-function toDeclaration(stream: pub.PublicStream): StreamDeclaration {
-  const { name, cursor_field: cursor, consent_time_field: consentTime, display } = stream;
-  return {
-    ...bareStream,
-    name,
-    ...(cursor === null ? {} : { cursorField: cursor }),
-    ...(consentTime === null ? {} : { consentTimeField: consentTime }),
-    ...(isLabelled(display) ? { display: { label: display.label } } : {}),
-    fields: Object.entries(stream.field_capabilities).map(([field, capability]) =>
-      toFieldDeclaration(field, capability),
-    ),
-  };
-}
-
-const isLabelled = (display: unknown): display is { label: string } =>
-  typeof display === "object" && display !== null && "label" in display && typeof display.label === "string";
-
-type Capability = pub.PublicStream["field_capabilities"][string];
-
-function toFieldDeclaration(name: string, { type, role, schema }: Capability): FieldDeclaration {
-  return {
-    name,
-    kind: getFieldKind(schema),
-    nullable: true,
-    ...(type === "json" ? {} : { type }),
-    ...(role === undefined ? {} : { role }),
-    blob: name === "blob_ref" || role === "blob-reference" || type === "blob",
-    rangeOperators: [],
-    lexical: false,
-    semantic: false,
-    aggregations: [],
-    schema,
-  };
-}
-
-function getFieldKind({ type, format }: { readonly [key: string]: Json }): FieldKind {
-  if (type === "integer" || type === "number" || type === "boolean") return type;
-  if (type !== "string") return "json";
-  return format === "date" || format === "date-time" ? format : "text";
-}
-
-const formatRecordHandle = (connectionId: string, stream: string, recordId: string): string =>
-  formatHandle({ connectionId, stream, recordId });
-
-export function toEvidenceRecord(source: Source, record: pub.PublicRecord): EvidenceRecord {
+export function toEvidenceRecord(source: KnownStream, record: pub.PublicRecord): EvidenceRecord {
   const label = record.display_name ?? source.labels.get(record.connection_id);
   return {
     connectorKey: record.connector_key ?? source.connectorKey,
@@ -113,26 +32,26 @@ export function toEvidenceRecord(source: Source, record: pub.PublicRecord): Evid
   };
 }
 
-type Sources = readonly Source[];
+type KnownStreams = readonly KnownStream[];
 
 /** A record with the source that our clients show. */
-export function toRecord(sources: Sources, record: pub.PublicRecord): wire.WireRecord {
+export function toRecord(known: KnownStreams, record: pub.PublicRecord): wire.WireRecord {
   const { expanded, ...rest } = record;
-  const bare = { ...rest, ...getOrigin(sources, record) };
+  const bare = { ...rest, ...getOrigin(known, record) };
   if (expanded === undefined) return bare;
-  return { ...bare, expanded: mapRelated(expanded, (each) => toRecord(sources, each)) };
+  return { ...bare, expanded: mapRelated(expanded, (each) => toRecord(known, each)) };
 }
 
 export const isTombstone = (item: pub.PublicRecord | pub.PublicTombstone): item is pub.PublicTombstone =>
   item.deleted === true;
 
-export const toTombstone = (sources: Sources, tombstone: pub.PublicTombstone): wire.WireTombstone => ({
+export const toTombstone = (known: KnownStreams, tombstone: pub.PublicTombstone): wire.WireTombstone => ({
   ...tombstone,
-  ...getOrigin(sources, tombstone),
+  ...getOrigin(known, tombstone),
 });
 
-function getOrigin(sources: Sources, record: { stream: string; connection_id: string; connector_key?: unknown }) {
-  const { connectorKey } = findSource(sources, record.stream, record.connection_id);
+function getOrigin(known: KnownStreams, record: { stream: string; connection_id: string; connector_key?: unknown }) {
+  const { connectorKey } = findKnownStream(known, record.stream, record.connection_id);
   return {
     connector_key: typeof record.connector_key === "string" ? record.connector_key : connectorKey,
     connector_instance_id: record.connection_id,
@@ -142,12 +61,12 @@ function getOrigin(sources: Sources, record: { stream: string; connection_id: st
 
 /** A record's card, with cards of related records. */
 export function toCard(
-  sources: Sources,
+  known: KnownStreams,
   record: pub.PublicRecord,
 ): wire.EvidenceCard & Pick<wire.WireRecord, "expanded"> {
-  const card = createCard(toEvidenceRecord(findSource(sources, record.stream, record.connection_id), record));
+  const card = createCard(toEvidenceRecord(findKnownStream(known, record.stream, record.connection_id), record));
   const { expanded } = record;
-  return expanded === undefined ? card : { ...card, expanded: mapRelated(expanded, (each) => toCard(sources, each)) };
+  return expanded === undefined ? card : { ...card, expanded: mapRelated(expanded, (each) => toCard(known, each)) };
 }
 
 type Related = NonNullable<pub.PublicRecord["expanded"]>[string];
@@ -162,16 +81,16 @@ function mapRelated<T>(expanded: { readonly [relation: string]: Related }, of: (
 }
 
 /** The protocol gives a hit an id and a time, but no title. */
-function toHit(sources: Sources, hit: pub.PublicHit): wire.SearchResult {
+function toHit(known: KnownStreams, hit: pub.PublicHit): wire.SearchResult {
   const { stream, record_key: recordId, connection_id: connectionId } = hit;
-  const source = findSource(sources, stream, connectionId, hit.connector_id);
+  const source = findKnownStream(known, stream, connectionId, hit.connector_id);
   const label = hit.display_name ?? source.labels.get(connectionId);
   const evidence = toPassages(hit);
   const record = toEvidenceRecord(source, { ...hit, object: "record", id: recordId, data: {} });
   const { snippet: _, authored_at: authoredAt, ...rest } = hit;
   return {
     ...rest,
-    id: formatRecordHandle(connectionId, stream, recordId),
+    id: formatHandle({ connectionId, stream, recordId }),
     title: getTitle(record, evidence[0]?.preview),
     connector_key: source.connectorKey,
     connector_instance_id: connectionId,
@@ -237,12 +156,12 @@ function removeTags(text: string): { readonly preview: string; readonly marks: r
   return { preview, marks };
 }
 
-export function toSearchList(sources: Sources, list: pub.PublicSearchList, first: boolean): wire.SearchList {
+export function toSearchList(known: KnownStreams, list: pub.PublicSearchList, first: boolean): wire.SearchList {
   const { data, has_more: more, meta } = list;
   const exact = first && !more;
   const count = meta.count_accuracy === "exact" && typeof meta.count === "number" ? meta.count : data.length;
   const complete = meta.recall?.complete ?? true;
-  const hits = data.map((hit) => toHit(sources, hit));
+  const hits = data.map((hit) => toHit(known, hit));
   return {
     ...list,
     data: hits,
@@ -260,16 +179,20 @@ export function toSearchList(sources: Sources, list: pub.PublicSearchList, first
         truncated: !complete,
         ranked_candidate_count: meta.recall?.ranked_candidate_count ?? count,
         candidate_window_limit: 0,
-        sources_searched_count: sources.length,
+        sources_searched_count: known.length,
       },
     },
   };
 }
 
 /** Cursors of a window are plain offsets here. */
-export function toFieldWindow(source: Source, connectionId: string, answer: pub.PublicFieldWindow): wire.FieldWindow {
+export function toFieldWindow(
+  source: KnownStream,
+  connectionId: string,
+  answer: pub.PublicFieldWindow,
+): wire.FieldWindow {
   const { stream, record_id, field, window } = answer;
-  const to = (offset: number | null) =>
+  const continueAt = (offset: number | null) =>
     offset === null
       ? null
       : continueWith("readField", {
@@ -280,9 +203,9 @@ export function toFieldWindow(source: Source, connectionId: string, answer: pub.
           offset_chars: offset,
           limit_chars: window.limit_chars,
         });
-  const [next, previous] = [to(window.next_offset_chars), to(window.previous_offset_chars)];
+  const [next, previous] = [continueAt(window.next_offset_chars), continueAt(window.previous_offset_chars)];
   const label = source.labels.get(connectionId);
-  const cursorOf = (offset: number | null): string | null => (offset === null ? null : String(offset));
+  const toCursor = (offset: number | null): string | null => (offset === null ? null : String(offset));
   return {
     ...answer,
     connector_key: source.connectorKey,
@@ -294,8 +217,8 @@ export function toFieldWindow(source: Source, connectionId: string, answer: pub.
     field: { ...field, type: field.type ?? "string" },
     window: {
       ...window,
-      next_cursor: cursorOf(window.next_offset_chars),
-      previous_cursor: cursorOf(window.previous_offset_chars),
+      next_cursor: toCursor(window.next_offset_chars),
+      previous_cursor: toCursor(window.previous_offset_chars),
     },
     next,
     previous,
