@@ -1,9 +1,24 @@
+import type { Continuation } from "@pdpp/contract/continuation";
 import type { FieldDeclaration, JsonObject, Role, StreamDeclaration } from "@pdpp/contract/declaration";
+import type { EvidenceCard } from "@pdpp/contract/wire";
 import { describe, expect, it } from "vitest";
 import { budget } from "../sizes/budget.ts";
-import { createCard, listContinuations } from "./card.ts";
+import { createCard, listPresentedFields } from "./card.ts";
 import type { EvidenceRecord } from "./record.ts";
 import { getTitle } from "./title.ts";
+
+/** Every continuation of a card, in the order of its fields. */
+function listContinuations(card: EvidenceCard): Continuation[] {
+  const reads = listPresentedFields(card).flatMap((each) => {
+    if (each.shown === "inline") return [];
+    const blobs =
+      each.shown === "blob"
+        ? each.references.flatMap(({ read, text }) => (text === undefined ? read : [read, text]))
+        : [];
+    return each.read === undefined ? blobs : [...blobs, each.read];
+  });
+  return card.omitted === undefined ? reads : [...reads, card.omitted.read];
+}
 
 type Fields = { readonly [name: string]: Partial<FieldDeclaration> };
 const streamOf = (fields: Fields, more: Partial<StreamDeclaration> = {}): StreamDeclaration => ({

@@ -1,7 +1,7 @@
 import { type Continuation, continueWith } from "@pdpp/contract/continuation";
 import { type Role, roles } from "@pdpp/contract/declaration";
 import type { EvidenceCard, FieldPresentation } from "@pdpp/contract/wire";
-import { createShowing, isUnit, presentField, toText } from "../fields/field.ts";
+import { createShowing, isEmpty, isUnit, presentField, toText } from "../fields/field.ts";
 import { fetchFields } from "../handles/continuation.ts";
 import { budget } from "../sizes/budget.ts";
 import {
@@ -24,7 +24,7 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
   const title = getTitle(record);
   const telling: GrantedField[] = [];
   const idle: GrantedField[] = [];
-  for (const each of byRank) (isEmpty(each) || isRepeated(record, title, each) ? idle : telling).push(each);
+  for (const each of byRank) (isEmpty(each.value) || isRepeated(record, title, each) ? idle : telling).push(each);
   const presented: FieldPresentation[] = [];
   let used = 0;
   for (const { name, field, value } of telling) {
@@ -36,7 +36,7 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
   const left = telling.slice(presented.length);
   for (const each of idle.slice(0, budget.card.idleFields)) {
     const presentation = presentField(showing, each.name, each.field, each.value);
-    const repeatsHeading = presentation.shown === "inline" && !isEmpty(each);
+    const repeatsHeading = presentation.shown === "inline" && !isEmpty(each.value);
     presented.push(repeatsHeading ? { ...presentation, repeats: true } : presentation);
   }
   const omitted = [...left, ...idle.slice(budget.card.idleFields)].map(({ name }) => name);
@@ -52,9 +52,6 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
     ...(omitted.length === 0 ? {} : { omitted: { count: omitted.length, read } }),
   };
 }
-
-const isEmpty = ({ value }: GrantedField): boolean =>
-  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** Whether the card already shows a value as its title, time, id or unit. Such values do not displace others. */
 function isRepeated(record: EvidenceRecord, title: string, { name, field, value }: GrantedField): boolean {
@@ -120,17 +117,4 @@ function listTextReads(field: FieldPresentation): Continuation[] {
   const texts =
     field.shown === "blob" ? field.references.flatMap(({ text }) => (text === undefined ? [] : [text])) : [];
   return field.read === undefined ? texts : [...texts, field.read];
-}
-
-/** Every continuation of a card, in the order of its fields. */
-export function listContinuations(card: EvidenceCard): Continuation[] {
-  const reads = listPresentedFields(card).flatMap((each) => {
-    if (each.shown === "inline") return [];
-    const blobs =
-      each.shown === "blob"
-        ? each.references.flatMap(({ read, text }) => (text === undefined ? read : [read, text]))
-        : [];
-    return each.read === undefined ? blobs : [...blobs, each.read];
-  });
-  return card.omitted === undefined ? reads : [...reads, card.omitted.read];
 }

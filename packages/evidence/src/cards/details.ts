@@ -1,7 +1,7 @@
 import type { FieldDeclaration, Json } from "@pdpp/contract/declaration";
 import type { HitDetail } from "@pdpp/contract/wire";
 import { detectEncoded, getDeclaredEncoding } from "../fields/binary.ts";
-import { cutPreview, isUnit, toText } from "../fields/field.ts";
+import { cutPreview, isEmpty, isUnit, toText } from "../fields/field.ts";
 import { budget } from "../sizes/budget.ts";
 import { findFactSentence } from "./fact-sentence.ts";
 import { type EvidenceRecord, type GrantedField, isShown, listGrantedFields } from "./record.ts";
@@ -23,7 +23,7 @@ const informativeTypes: readonly string[] = ["person", "organization", "place"];
  */
 export function selectDetails(record: EvidenceRecord, passages: readonly ShownPassage[]): HitDetail[] {
   const { title, field: titleField } = makeTitle(record);
-  const fields = listGrantedFields(record).filter(({ value }) => !isEmpty(value) && value !== title);
+  const fields = listGrantedFields(record).filter(({ value }) => !isBlank(value) && value !== title);
   const ofRole = (role: FieldDeclaration["role"]) => fields.filter(({ field }) => field?.role === role);
   const details: HitDetail[] = [];
   for (const each of [...limitFields(ofRole("actor")), ...limitFields(ofRole("amount"))])
@@ -53,10 +53,7 @@ export function selectDetails(record: EvidenceRecord, passages: readonly ShownPa
 const limitFields = (fields: readonly GrantedField[]): readonly GrantedField[] =>
   fields.slice(0, budget.hit.detailValues);
 
-const isEmpty = (value: Json): boolean =>
-  value === null ||
-  (typeof value === "string" && value.trim() === "") ||
-  (typeof value === "object" && Object.keys(value).length === 0);
+const isBlank = (value: Json): boolean => isEmpty(typeof value === "string" ? value.trim() : value);
 
 const countDetailChars = ({ value }: HitDetail): number =>
   Array.isArray(value) ? value.reduce((sum, each) => sum + each.length, 0) : String(value).length;
