@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { createRandom } from "@pdpp/test-support/vitest/random";
-import { sentence } from "../../tests/importers/generators/generator.ts";
+import { drawSentence } from "../../tests/importers/generators/generator.ts";
 
 const bodyBytes = 10_700;
 
@@ -9,7 +9,7 @@ const bodyBytes = 10_700;
 export async function writeMailbox(file: string, mails: number): Promise<number> {
   const out = createWriteStream(file);
   const dice = createRandom(7);
-  const writeLine = () => `${sentence(dice, 9)}\r\n`;
+  const writeLine = () => `${drawSentence(dice, 9)}\r\n`;
   let bytes = 0;
   for (let n = 0; n < mails; n += 1) {
     let text = "";
@@ -18,7 +18,7 @@ export async function writeMailbox(file: string, mails: number): Promise<number>
     const mail = `From someone@example.org Sat Jan  1 00:00:00 2010\r
 From: Someone <someone${n % 500}@example.org>\r
 To: ada@example.org\r
-Subject: =?utf-8?B?${Buffer.from(`${sentence(dice, 4)} ${n}`).toString("base64")}?=\r
+Subject: =?utf-8?B?${Buffer.from(`${drawSentence(dice, 4)} ${n}`).toString("base64")}?=\r
 Message-ID: <${n}@example.org>\r
 ${n % 3 === 0 && n > 0 ? `In-Reply-To: <${n - 1}@example.org>\r\n` : ""}Date: ${date}\r
 MIME-Version: 1.0\r

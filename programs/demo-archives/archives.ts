@@ -1,6 +1,6 @@
 import { inferMapping } from "#importers/formats/tables/infer";
-import { zip } from "../../tests/importers/archives/zip-writer.ts";
-import { memoryTree } from "../../tests/importers/support.ts";
+import { writeZip } from "../../tests/importers/archives/zip-writer.ts";
+import { createMemoryTree } from "../../tests/importers/support.ts";
 import { writeNotes } from "./bear.ts";
 import { writeCalendar } from "./calendar.ts";
 import { writeAssistantChats } from "./chatgpt.ts";
@@ -40,10 +40,10 @@ export async function buildArchives(): Promise<Map<string, string | Uint8Array>>
 }
 
 const zipFiles = (files: Record<string, string | Uint8Array>): Uint8Array =>
-  zip(Object.entries(files).map(([name, content]) => ({ name, content, modified: exportedOn })));
+  writeZip(Object.entries(files).map(([name, content]) => ({ name, content, modified: exportedOn })));
 
 async function suggestMapping(table: string): Promise<string> {
-  const [entry] = memoryTree({ "purchases.csv": table }, 0).entries;
+  const [entry] = createMemoryTree({ "purchases.csv": table }, 0).entries;
   const mapping = entry === undefined ? undefined : await inferMapping(entry);
   return `${JSON.stringify(mapping, null, 2)}\n`;
 }

@@ -3,11 +3,11 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
-import { longText, type StoryVault, storyVault } from "./story-vault.ts";
+import { createStoryVault, longText, type StoryVault } from "./story-vault.ts";
 
 /** The whole story of an owner, from the sign-in link to a refused call, with and without scripts. */
 
-async function connected(site: string, token: string): Promise<Client> {
+async function connectAgent(site: string, token: string): Promise<Client> {
   const client = new Client({ name: "night script", version: "1" });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { requestInit }));
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium).each([true, false])(
     const elsewhere: string[] = [];
     const asked: string[] = [];
     beforeAll(async () => {
-      [vault, browser] = await Promise.all([storyVault(), openChromium()]);
+      [vault, browser] = await Promise.all([createStoryVault(), openChromium()]);
       page = await browser.newPage();
       page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       await page.getByRole("searchbox").press("Enter");
       await page.getByRole("heading", { level: 1, name: words }).waitFor();
     };
-    const main = async (): Promise<string> => (await page.locator("main").textContent()) ?? "";
+    const readMain = async (): Promise<string> => (await page.locator("main").textContent()) ?? "";
 
     async function signIn(): Promise<void> {
       await page.goto(vault.signInUrl);
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium).each([true, false])(
       }
       await page.locator("button[value=allow]").click();
       await page.getByRole("heading", { name: "Token for Night script" }).waitFor();
-      return /pdpp_client_[\w-]{43}/.exec(await main())?.[0] ?? "";
+      return /pdpp_client_[\w-]{43}/.exec(await readMain())?.[0] ?? "";
     }
 
     async function bringIn(): Promise<void> {
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium).each([true, false])(
 
       await find("harbour");
       await page.locator("ol.hits h2 a").first().click();
-      expect(await main()).toContain("We meet on Friday");
+      expect(await readMain()).toContain("We meet on Friday");
       await follow("Version 1");
       expect(await page.locator("del").allTextContents()).toContain("Tuesday");
 
@@ -135,20 +135,20 @@ describe.skipIf(!hasChromium).each([true, false])(
       await find("lighthouse");
       await page.locator("ol.hits h2 a").first().click();
       await page.getByText("Viewing as Night script").waitFor();
-      expect(await main()).toContain("The keeper of the lighthouse");
+      expect(await readMain()).toContain("The keeper of the lighthouse");
       expect(await page.content()).not.toMatch(/CANARY|[Ss]ecret|chat_work/);
       await follow("Exit");
       await page.goto(`${vault.site}/record?id=${encodeURIComponent("chat_home/messages:logbook")}`);
       expect(await page.content()).toContain("CANARY-logbook");
 
-      const client = await connected(vault.site, token);
+      const client = await connectAgent(vault.site, token);
       const found = JSON.stringify(await client.callTool({ name: "search", arguments: { query: "harbour" } }));
       expect(found).toContain("We meet on Friday");
       await page.goto(`${vault.site}/activity`);
       await expect
         .poll(async () => {
           await page.reload();
-          return main();
+          return readMain();
         })
         .toMatch(/Night script[\s\S]*searched/);
 
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium).each([true, false])(
     });
 
     /** Presses Tab until an element with this name has the focus. */
-    async function tabTo(name: string | RegExp): Promise<void> {
+    async function pressTabUntil(name: string | RegExp): Promise<void> {
       const wanted = typeof name === "string" ? new RegExp(`^${name}$`) : name;
       const called = "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()";
       for (let presses = 0; presses < 150; presses += 1) {
@@ -181,20 +181,20 @@ describe.skipIf(!hasChromium).each([true, false])(
 
     it("[CSL-75] finds a record and revokes a grant with the keyboard alone", async () => {
       await page.goto(`${vault.site}/`);
-      await tabTo("Skip to content");
-      await tabTo("Search everything");
+      await pressTabUntil("Skip to content");
+      await pressTabUntil("Search everything");
       await page.keyboard.type("lighthouse");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: "lighthouse" }).waitFor();
-      await tabTo(/^messages, 2026/);
+      await pressTabUntil(/^messages, 2026/);
       await page.keyboard.press("Enter");
       await page.locator(".prose").first().waitFor();
       await makeToken();
       await page.goto(`${vault.site}/`);
-      await tabTo("Agents");
+      await pressTabUntil("Agents");
       await page.keyboard.press("Enter");
       await page.waitForURL("**/agents");
-      await tabTo(/^Revoke\s+Night script/);
+      await pressTabUntil(/^Revoke\s+Night script/);
       await page.keyboard.press("Enter");
       await page.getByText("Night script no longer has access").waitFor();
       expect(complaints).toEqual([]);

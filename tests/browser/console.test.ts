@@ -3,16 +3,16 @@ import { listHtmlExamples, noExample } from "@pdpp/test-support/web/page-example
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
-import { faultsOn } from "./faults.ts";
-import { type HostileVault, hostileVault, longText } from "./hostile.ts";
+import { findFaults } from "./faults.ts";
+import { createHostileVault, type HostileVault, longText } from "./hostile.ts";
 
 /** The page's elements with their classes, and anything active. Both sources have records of the same shapes. */
-const shapeOf = (page: Page): Promise<string[]> =>
+const readShape = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll("*")].map((e) => e.localName + "." + (e.getAttribute("class") ?? "").replace(/tint-\\d/, "")
     + [...e.attributes].map((a) => a.name).sort().join(","))`);
 
 /** Elements that must never appear. */
-const faultsInDom = (page: Page): Promise<string[]> =>
+const findFaultsInDom = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const faults = [];
     if (globalThis.hit !== undefined) faults.push("a script of a record ran: " + globalThis.hit);
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   const complaints: string[] = [];
   const elsewhere: string[] = [];
   beforeAll(async () => {
-    [vault, browser] = await Promise.all([hostileVault(), openChromium()]);
+    [vault, browser] = await Promise.all([createHostileVault(), openChromium()]);
     page = await browser.newPage();
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("dialog", (dialog) => void dialog.dismiss().then(() => complaints.push("a dialog opened")));
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     await browser?.close();
     await vault?.close();
   });
-  const record = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
+  const formatRecordUrl = (source: string, i: number) => `/record?id=${encodeURIComponent(`${source}/things:r${i}`)}`;
   const open = async (path: string): Promise<void> => {
     const answer = await page.goto(`${vault.site}${path}`);
     // A token that was shown once is gone (410), and no import has the example's id (404).
@@ -67,11 +67,11 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
 
   it("[CSL-5] shows malicious records as text, with the same elements as harmless ones", async () => {
     for (const [i, attack] of markupAttacks.entries()) {
-      await open(record("tame", i));
-      const tame = await shapeOf(page);
-      await open(record("evil", i));
-      expect([attack, await shapeOf(page)]).toEqual([attack, tame]);
-      expect([attack, await faultsInDom(page)]).toEqual([attack, []]);
+      await open(formatRecordUrl("tame", i));
+      const tame = await readShape(page);
+      await open(formatRecordUrl("evil", i));
+      expect([attack, await readShape(page)]).toEqual([attack, tame]);
+      expect([attack, await findFaultsInDom(page)]).toEqual([attack, []]);
       expect((await page.locator("h1").textContent())?.slice(0, 100)).toBe(attack.slice(0, 100));
     }
     const paths = [
@@ -91,11 +91,11 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
       "/stream?source=evil&stream=things&total=count&by=month%3Aat",
       `/text?id=${encodeURIComponent("evil/things:r7")}&field=text`,
       `/text?id=${encodeURIComponent("evil/things:r2")}&field=tree`,
-      `${record("evil", 0)}&version=1`,
+      `${formatRecordUrl("evil", 0)}&version=1`,
     ];
     for (const path of paths) {
       await open(path);
-      expect([path, await faultsInDom(page)]).toEqual([path, []]);
+      expect([path, await findFaultsInDom(page)]).toEqual([path, []]);
     }
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
@@ -130,18 +130,18 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
   });
 
   it("[CSL-3] prints a record without navigation and controls", async () => {
-    await open(record("tame", 3));
+    await open(formatRecordUrl("tame", 3));
     await page.emulateMedia({ media: "print" });
     expect(await page.getByRole("navigation").isVisible()).toBe(false);
     expect(await page.locator(".prose").first().isVisible()).toBe(true);
     await page.emulateMedia({ media: "screen" });
   });
 
-  const faultsOf = async (paths: readonly string[]): Promise<string[]> => {
+  const findFaultsOnPages = async (paths: readonly string[]): Promise<string[]> => {
     const faults: string[] = [];
     for (const path of paths) {
       await open(path);
-      faults.push(...(await faultsOn(page)));
+      faults.push(...(await findFaults(page)));
     }
     return faults;
   };
@@ -151,9 +151,9 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
       "/explore?q=EVIL+since+July+2026",
       "/stream?source=evil&stream=things&total=count&by=value%3Awho",
       "/stream?source=evil&stream=things&total=count&by=month%3Aat",
-      `${record("evil", 0)}&version=1`,
+      `${formatRecordUrl("evil", 0)}&version=1`,
     ];
-    expect(await faultsOf(paths)).toEqual([]);
+    expect(await findFaultsOnPages(paths)).toEqual([]);
   });
 
   it("[CSL-5] [CSL-71] impersonating a grant, nothing in a record runs or leads to another site", async () => {
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
       `${base}/explore?q=EVIL`,
       `${base}/stream?source=evil&stream=things`,
       ...markupAttacks.flatMap((_, i) => [
-        `${base}${record("evil", i)}`,
+        `${base}${formatRecordUrl("evil", i)}`,
         `${base}/text?id=${encodeURIComponent(`evil/things:r${i}`)}&field=text`,
       ]),
     ];
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
       await open(path);
       // Gives a refresh, script or form time to act.
       expect(page.url()).toBe(`${vault.site}${path}`);
-      expect([path, await faultsInDom(page)]).toEqual([path, []]);
+      expect([path, await findFaultsInDom(page)]).toEqual([path, []]);
     }
     expect([complaints, elsewhere]).toEqual([[], []]);
   });
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)(`the console in a real browser${whyNot}`, () => {
     const place = { grant, source: "evil", stream: "things", record: "r11", field: "text", blob, words: "EVIL" };
     const examples = listHtmlExamples(place).map(({ address }) => address);
     expect(examples).not.toContain(noExample);
-    const others = ["/explore", "/explore?q=nothing-like-it", record("evil", 0), record("evil", 7)];
-    expect(await faultsOf([...examples, ...others])).toEqual([]);
+    const others = ["/explore", "/explore?q=nothing-like-it", formatRecordUrl("evil", 0), formatRecordUrl("evil", 7)];
+    expect(await findFaultsOnPages([...examples, ...others])).toEqual([]);
   });
 });

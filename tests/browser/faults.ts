@@ -2,7 +2,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 
 /** Problems of a page: axe-core violations in both colour schemes, and overflow on a phone. */
-export async function faultsOn(page: Page): Promise<string[]> {
+export async function findFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

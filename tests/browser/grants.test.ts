@@ -2,10 +2,10 @@ import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/se
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
-import { faultsOn } from "./faults.ts";
+import { findFaults } from "./faults.ts";
 
 /** Turns scripts off or on. */
-async function scriptSwitch(page: Page): Promise<(value: boolean) => Promise<void>> {
+async function createScriptSwitch(page: Page): Promise<(value: boolean) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   return async (value) => void (await session.send("Emulation.setScriptExecutionDisabled", { value }));
 }
@@ -28,12 +28,12 @@ describe.skipIf(!hasChromium)(`grants in a real browser${whyNot}`, () => {
     await page.goto(vault.signInUrl);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Your vault" }).waitFor();
-    const scriptsOff = await scriptSwitch(page);
+    const scriptsOff = await createScriptSwitch(page);
     await scriptsOff(true);
     const faults: string[] = [];
     const look = async () => {
       await scriptsOff(false);
-      faults.push(...(await faultsOn(page)));
+      faults.push(...(await findFaults(page)));
       await scriptsOff(true);
     };
     const press = (name: string) => page.getByRole("button", { name, exact: true }).click();

@@ -13,7 +13,8 @@ import { addConnection } from "#server/owner/connections";
 
 /** Two sources of the same type: one with an attack in every text, one with harmless data of the same shape. */
 
-const tameText = (i: number): string => (markupAttacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
+const buildTameText = (i: number): string =>
+  (markupAttacks[i] ?? "").replace(/[\s\S]/g, "a").replace(/^a{0,4}/, "TAME");
 
 export const longText = Array.from({ length: 10_000 }, (_, i) => `<i>${String(i).padStart(6, "0")}`).join("");
 
@@ -61,7 +62,7 @@ export interface HostileVault {
   close(): Promise<void>;
 }
 
-export async function hostileVault(): Promise<HostileVault> {
+export async function createHostileVault(): Promise<HostileVault> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
   const dataDir = join(home, "vault");
   const store = await openStore({ dataDir });
@@ -71,7 +72,7 @@ export async function hostileVault(): Promise<HostileVault> {
   await addConnection(store, 1, { connectorKey: "odd", id: "tame", label: "Tame" }, now);
   await addConnection(store, 1, { connectorKey: "odd", id: "wide", label: markupAttacks[11] ?? "" }, now);
   await addConnection(store, 1, { connectorKey: "odd", id: "turned", label: markupAttacks[7] ?? "" }, now);
-  const record = (id: string, text: string, i: number) => ({
+  const buildRecord = (id: string, text: string, i: number) => ({
     data: {
       id,
       at: new Date(now + i * 20 * 86_400_000).toISOString(),
@@ -85,25 +86,27 @@ export async function hostileVault(): Promise<HostileVault> {
   });
   for (const [source, textAt] of [
     ["evil", (i: number) => markupAttacks[i] ?? ""] as const,
-    ["tame", tameText] as const,
+    ["tame", buildTameText] as const,
   ]) {
     // The first record has an earlier version.
-    await putRecords(vault, source, "things", [record("r0", textAt(1), 0)]);
+    await putRecords(vault, source, "things", [buildRecord("r0", textAt(1), 0)]);
     await putRecords(
       vault,
       source,
       "things",
-      markupAttacks.map((_, i) => record(`r${i}`, textAt(i), i)),
+      markupAttacks.map((_, i) => buildRecord(`r${i}`, textAt(i), i)),
     );
   }
-  await putRecords(vault, "tame", "things", [record("long", longText, 100)]);
+  await putRecords(vault, "tame", "things", [buildRecord("long", longText, 100)]);
   const owner = createOwner({ store, ownerNo: 1, now: Date.now });
-  async function* page() {
+  async function* servePage() {
     yield Buffer.from(`<!doctype html>${markupAttacks[0]}`);
   }
-  const { blob_id } = await owner.blobs.put({ mime_type: "text/html" }, page());
+  const { blob_id } = await owner.blobs.put({ mime_type: "text/html" }, servePage());
   const file = { blob_id, mime_type: "text/html" };
-  await putRecords(vault, "evil", "things", [{ data: { ...record("file", markupAttacks[0] ?? "", 50).data, file } }]);
+  await putRecords(vault, "evil", "things", [
+    { data: { ...buildRecord("file", markupAttacks[0] ?? "", 50).data, file } },
+  ]);
   const { grants } = await owner.grants.issue({
     client: { name: (markupAttacks[2] ?? "").slice(0, 200) },
     sources: [{ connector_key: "odd", streams: [{ name: "things", connection_ids: ["evil", "wide", "turned"] }] }],

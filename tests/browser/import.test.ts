@@ -6,9 +6,9 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createImportService } from "#importing/service/import-service";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
-import { faultsOn } from "./faults.ts";
+import { findFaults } from "./faults.ts";
 
-const chat = (name: string): string =>
+const buildChat = (name: string): string =>
   [
     `13/01/2024, 10:00 - ${name}: the gutter thermostat`,
     "13/01/2024, 10:01 - <script>hit=1</script>: which one?",
@@ -45,25 +45,25 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     await page.goto(`${site}/`);
     await page.getByRole("link", { name: "Import data" }).click();
     await page.getByRole("heading", { name: "Import data" }).waitFor();
-    faults.push(...(await faultsOn(page)));
+    faults.push(...(await findFaults(page)));
     const dropped = await page.evaluateHandle(
       `(() => { const data = new DataTransfer();
-        data.items.add(new File([${JSON.stringify(chat("Ada"))}], "WhatsApp Chat with Ada.txt", { lastModified: 1706000000000 })); return data; })()`,
+        data.items.add(new File([${JSON.stringify(buildChat("Ada"))}], "WhatsApp Chat with Ada.txt", { lastModified: 1706000000000 })); return data; })()`,
     );
     await page.dispatchEvent("form.drop", "drop", { dataTransfer: dropped });
     await page.getByRole("heading", { name: "Review import" }).waitFor();
-    faults.push(...(await faultsOn(page)));
+    faults.push(...(await findFaults(page)));
     expect(await page.getByLabel("Source name (WhatsApp)").inputValue()).toBe("WhatsApp");
     await page.getByLabel(/time zone/).selectOption("Europe/Berlin");
     await page.getByLabel(/is you/).selectOption("Ada");
     await page.getByRole("button", { name: /^Import \d/ }).click();
     await page.getByRole("heading", { name: "Import report" }).waitFor();
-    faults.push(...(await faultsOn(page)));
+    faults.push(...(await findFaults(page)));
     // A plain file is dated by its modification time, not by the upload.
     await page.getByText("Import details").click();
     expect(await page.locator("main dl").textContent()).toContain("23 January 2024");
     await page.goto(`${site}/import`);
-    faults.push(...(await faultsOn(page)));
+    faults.push(...(await findFaults(page)));
     await page.getByRole("link", { name: /Ada/ }).first().click();
     await page.getByRole("heading", { name: "Import report" }).waitFor();
     await page.goto(`${site}/explore?q=gutter+thermostat`);
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)(`importing in a real browser${whyNot}`, () => {
     const session = await browser.context.newCDPSession(still);
     await session.send("Emulation.setScriptExecutionDisabled", { value: true });
     const file = join(folder, "WhatsApp Chat with Cem.txt");
-    writeFileSync(file, chat("Cem").replace("gutter", "attic"));
+    writeFileSync(file, buildChat("Cem").replace("gutter", "attic"));
     await still.goto(`${site}/import`);
     await still.locator("input[type=file]").setInputFiles(file);
     await still.getByRole("button", { name: "Preview import" }).first().click();

@@ -7,10 +7,14 @@ import { TestOAuthClient } from "@pdpp/test-support/web/oauth-client";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
-import { faultsOn } from "./faults.ts";
+import { findFaults } from "./faults.ts";
 
 /** The agent's loopback listener that receives the redirect. */
-async function listener(): Promise<{ readonly url: string; readonly answer: Promise<URL>; readonly server: Server }> {
+async function startListener(): Promise<{
+  readonly url: string;
+  readonly answer: Promise<URL>;
+  readonly server: Server;
+}> {
   const { promise, resolve } = Promise.withResolvers<URL>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://localhost");
@@ -25,7 +29,7 @@ async function listener(): Promise<{ readonly url: string; readonly answer: Prom
 }
 
 /** The same client asking again. */
-async function returning(site: string, provider: TestOAuthClient): Promise<URL> {
+async function followRedirect(site: string, provider: TestOAuthClient): Promise<URL> {
   const { savedTokens: held } = provider;
   provider.savedTokens = undefined;
   const transport = new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
@@ -35,7 +39,7 @@ async function returning(site: string, provider: TestOAuthClient): Promise<URL> 
   return provider.authorizationUrl;
 }
 
-async function userCode(site: string): Promise<string> {
+async function requestUserCode(site: string): Promise<string> {
   const client = { client_name: "Test program", grant_types: ["urn:ietf:params:oauth:grant-type:device_code"] };
   const headers = { "content-type": "application/json" };
   const registered = await fetch(`${site}/oauth/register`, { method: "POST", headers, body: JSON.stringify(client) });
@@ -74,19 +78,19 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
 
   it("[PAG-4] [CON-3] [PAG-2] [PAG-7] connects an agent to one account and two fields, lets it read those, and revokes it", async () => {
     const site = vault.url.replace("127.0.0.1", "localhost");
-    const back = await listener();
+    const back = await startListener();
     const provider = new TestOAuthClient(back.url, "Kitchen helper");
-    const transport = () => new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
-    const client = () => new Client({ name: "kitchen", version: "1" });
-    const first = transport();
-    await expect(client().connect(first)).rejects.toThrow(UnauthorizedError);
+    const createTransport = () => new StreamableHTTPClientTransport(new URL(`${site}/mcp`), { authProvider: provider });
+    const createSdkClient = () => new Client({ name: "kitchen", version: "1" });
+    const first = createTransport();
+    await expect(createSdkClient().connect(first)).rejects.toThrow(UnauthorizedError);
 
     const page = await browser.newPage();
     await giveAuthenticator(page);
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     const faults: string[] = [];
-    const look = async () => void faults.push(...(await faultsOn(page)));
+    const look = async () => void faults.push(...(await findFaults(page)));
 
     await page.goto(String(provider.authorizationUrl));
     await look();
@@ -112,8 +116,8 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     await page.getByRole("heading", { name: "You can close this window" }).waitFor();
 
     await first.finishAuth((await back.answer).searchParams.get("code") ?? "");
-    const connected = client();
-    await connected.connect(transport());
+    const connected = createSdkClient();
+    await connected.connect(createTransport());
     const call = (name: string, args: Record<string, unknown>) => connected.callTool({ name, arguments: args });
     const listed = JSON.stringify(await call("query_records", { stream: "messages", limit: 50 }));
     expect(listed).toContain("message h00");
@@ -131,12 +135,12 @@ describe.skipIf(!hasChromium)(`in a real browser${whyNot}`, () => {
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByText("not used yet").waitFor();
     await look();
-    await page.goto(String(await returning(site, provider)));
+    await page.goto(String(await followRedirect(site, provider)));
     await page.getByRole("heading", { name: "It already has access" }).waitFor();
     await look();
     await page.goto(`${site}/device`);
     await look();
-    await page.getByLabel("Code shown by the app").fill(await userCode(site));
+    await page.getByLabel("Code shown by the app").fill(await requestUserCode(site));
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("heading", { name: "Is this your app?" }).waitFor();
     await look();

@@ -5,7 +5,7 @@ import { type RunningServer, serve } from "@pdpp/server/main";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, type Opened, openChromium, whyNot } from "./chromium.ts";
-import { faultsOn } from "./faults.ts";
+import { findFaults } from "./faults.ts";
 
 describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${whyNot}`, () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-keys-"));
@@ -35,8 +35,8 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
   const press = async (...keys: string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  const focused = (): Promise<string> => page.evaluate("document.activeElement.textContent.trim()");
-  const agentReads = async (): Promise<void> => {
+  const readFocused = (): Promise<string> => page.evaluate("document.activeElement.textContent.trim()");
+  const readAsAgent = async (): Promise<void> => {
     const headers = { authorization: `Bearer ${running.demoToken}` };
     const answer = await fetch(`${running.url}/v1/search?q=boiler`, { headers });
     expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     // While it is open, shortcuts do nothing.
     await press("g", "h");
     expect(page.url()).toBe(`${site}/settings`);
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     await press("Escape");
     expect(await list.isVisible()).toBe(false);
   });
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await press("Control+j", "Alt+j", "Meta+j");
     expect(await page.evaluate("document.activeElement === document.body")).toBe(true);
     await press("j");
-    expect(await focused()).not.toBe("");
+    expect(await readFocused()).not.toBe("");
     expect(await page.evaluate("document.activeElement.closest('tr') !== null")).toBe(true);
   });
 
@@ -96,14 +96,14 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     await page.goto(`${site}/activity?kind=read`);
     const lines = page.locator(".log > li");
     const before = await lines.count();
-    await agentReads();
+    await readAsAgent();
     await expect.poll(() => lines.count()).toBe(before + 1);
     expect(await lines.first().textContent()).toContain("searched");
     expect(await page.getByRole("status").textContent()).toBe("Live · 1 new entry");
-    expect(await faultsOn(page)).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
     await page.goto(`${site}/activity?kind=act`);
     const acts = await lines.count();
-    await agentReads();
+    await readAsAgent();
     // The first of these answers may have been requested before the agent read.
     for (const _ of [1, 2]) await page.waitForResponse((answer) => answer.request().resourceType() === "fetch");
     expect(await lines.count()).toBe(acts);
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
     const there = await browser.newPage();
     const emulation = await browser.context.newCDPSession(there);
     await emulation.send("Emulation.setTimezoneOverride", { timezoneId: "Pacific/Kiritimati" });
-    await agentReads();
+    await readAsAgent();
     await there.goto(`${site}/activity`);
     const time = there.locator(".log time").first();
     const at = new Date((await time.getAttribute("datetime")) ?? "");
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)(`keys, times and the live log in a real browser${w
       "/settings/delete-everything?mistyped=1",
     ]) {
       await page.goto(`${site}${path}`);
-      faults.push(...(await faultsOn(page)));
+      faults.push(...(await findFaults(page)));
     }
     expect(faults).toEqual([]);
   });

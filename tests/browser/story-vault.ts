@@ -21,7 +21,7 @@ export const longText = `${words.repeat(Math.ceil(200_000 / words.length)).slice
 
 const chatText = "13/01/2024, 10:00 - Ada: the attic thermostat\n13/01/2024, 10:01 - Cem: which one?\n";
 
-export async function storyVault(): Promise<StoryVault> {
+export async function createStoryVault(): Promise<StoryVault> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-story-"));
   const dataDir = join(home, "vault");
   const store = await openStore({ dataDir });

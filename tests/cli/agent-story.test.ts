@@ -15,27 +15,27 @@ const flags = ["grant", "create", "--client", "Agent", "--connection", "n", "--s
 let vault: CliVault;
 const vaults: CliVault[] = [];
 afterAll(() => vaults.forEach((held) => void held.drop()));
-const opened = (): CliVault => {
+const openVault = (): CliVault => {
   const made = createCliVault();
   vaults.push(made);
   return made;
 };
 
 beforeAll(async () => {
-  vault = opened();
+  vault = openVault();
   await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
 });
 
-const at = (...parts: string[]): string => join(vault.directory, ...parts);
-const bodyOf = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-const tokenIn = (path: string): string => bodyOf(path).credential.access_token;
+const locateFile = (...parts: string[]): string => join(vault.directory, ...parts);
+const readBody = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+const findToken = (path: string): string => readBody(path).credential.access_token;
 const grantsLeft = async () =>
   (await vault.json<{ data: { status: string }[] }>(["grant", "list"])).data.filter(
     ({ status }) => status === "active",
   );
 
-const whileVaultServed = <T>(held: CliVault, args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> =>
+const withServedVault = <T>(held: CliVault, args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> =>
   runWhileServing(
     ["--data-dir", join(held.directory, "vault"), ...args],
     cleanEnvironment({ HOME: held.directory, USERPROFILE: held.directory }),
@@ -43,15 +43,15 @@ const whileVaultServed = <T>(held: CliVault, args: readonly string[], work: (rea
   );
 
 test("[SET-2] grant create --save keeps the token for agents instead of showing it", async () => {
-  const path = at(".pdpp", "clients", "127.0.0.1_7663.json");
+  const path = locateFile(".pdpp", "clients", "127.0.0.1_7663.json");
   const ran = await vault.run([...flags, "--save", "--expires", "2999-01-01"]);
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining("pdpp setup CLIENT") });
   expect(ran.stdout).toContain(path);
-  const token = tokenIn(path);
+  const token = findToken(path);
   expect(token).toMatch(/^pdpp_client_/);
   expect(ran.stdout + ran.stderr).not.toContain(token);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(bodyOf(path)).toMatchObject({
+  expect(readBody(path)).toMatchObject({
     provider_url: local,
     credential: { expires_at: "2999-01-01T00:00:00.000Z", grant_id: expect.stringMatching(/^grt_/) },
   });
@@ -61,13 +61,13 @@ test("[SET-2] grant create --save keeps the token for agents instead of showing 
   expect(refused).toMatchObject({ code: 64, stdout: "", stderr: expect.stringContaining("add --replace") });
   expect(refused.stderr).not.toContain(token);
   expect(await grantsLeft()).toEqual(before);
-  expect(tokenIn(path)).toBe(token);
+  expect(findToken(path)).toBe(token);
 
   const replaced = await vault.json<Record<string, unknown>>([...flags, "--save", "--replace"]);
   expect(replaced).toEqual({ grants: [expect.any(Object)], saved_to: path, provider_url: local });
-  expect(tokenIn(path)).not.toBe(token);
+  expect(findToken(path)).not.toBe(token);
 
-  const root = at("elsewhere");
+  const root = locateFile("elsewhere");
   const other = ["--save", "--provider-url", "https://Vault.example.org/", "--cache-root", root];
   expect(await vault.json([...flags, ...other])).toMatchObject({
     saved_to: join(root, "clients", "vault.example.org.json"),
@@ -89,54 +89,54 @@ interface Doctor {
   readonly checks: { name: string; state: string; detail: string; advice?: string }[];
 }
 
-async function doctor(args: readonly string[], env: Record<string, string> = {}) {
+async function runDoctor(args: readonly string[], env: Record<string, string> = {}) {
   const ran = await vault.run(["doctor", "--port", "1", "--json", ...args], { env });
   const { checks } = JSON.parse(ran.stdout) as Doctor;
   return { ran, of: (name: string) => checks.find((check) => check.name === name) };
 }
 
 test("[SET-5] doctor says what an agent lacks, and the cure of each", async () => {
-  const root = at("doctored");
+  const root = locateFile("doctored");
   const scoped = ["--cache-root", root];
-  const none = await doctor(scoped);
+  const none = await runDoctor(scoped);
   expect(none.of("agents")).toMatchObject({ state: "warning", advice: expect.stringContaining("--save") });
   expect(none.of("server")).toBeUndefined();
   expect(none.of("adapter")).toMatchObject({ state: "ok" });
-  expect((await doctor(scoped, { PDPP_OWNER_TOKEN: "x" })).of("adapter")).toMatchObject({
+  expect((await runDoctor(scoped, { PDPP_OWNER_TOKEN: "x" })).of("adapter")).toMatchObject({
     state: "warning",
     advice: "start agents without PDPP_OWNER_TOKEN",
   });
 
-  await whileVaultServed(vault, [], async ({ url }) => {
+  await withServedVault(vault, [], async ({ url }) => {
     const made = await vault.json<{ saved_to: string; grants: { grant_id: string }[] }>([
       ...[...flags, "--save", "--provider-url", url],
       ...scoped,
     ]);
-    const good = await doctor(scoped);
+    const good = await runDoctor(scoped);
     expect(good.of("agents")).toMatchObject({ state: "ok", detail: expect.stringContaining(made.saved_to) });
     expect([good.of("server")?.state, good.of("token")?.state]).toEqual(["ok", "ok"]);
     await vault.json(["grant", "revoke", made.grants[0]!.grant_id]);
-    const revoked = await doctor(scoped);
+    const revoked = await runDoctor(scoped);
     expect(revoked.ran.code).toBe(1);
     expect(revoked.of("token")).toMatchObject({ state: "failed", advice: expect.stringContaining("--save") });
-    expect(revoked.ran.stdout).not.toContain(tokenIn(made.saved_to));
+    expect(revoked.ran.stdout).not.toContain(findToken(made.saved_to));
   });
-  const away = await doctor(scoped);
+  const away = await runDoctor(scoped);
   expect(away.of("server")).toMatchObject({ state: "warning", advice: expect.stringContaining("pdpp serve") });
   expect(away.of("token")).toBeUndefined();
 
-  const ended = at("ended");
+  const ended = locateFile("ended");
   saveCredential(ended, { providerUrl: local, accessToken: `pdpp_client_${"a".repeat(43)}`, expiresAt: "2020-01-01" });
-  expect((await doctor(["--cache-root", ended])).of("agents")).toMatchObject({ state: "failed" });
+  expect((await runDoctor(["--cache-root", ended])).of("agents")).toMatchObject({ state: "failed" });
 });
 
 test("[CLI-6] a kept token that the server does not know is told as such, with the command that gets another", async () => {
-  const root = at("stale");
+  const root = locateFile("stale");
   const scoped = ["--cache-root", root];
   const accessToken = `pdpp_client_${"a".repeat(43)}`;
-  await whileVaultServed(vault, [], async ({ url }) => {
+  await withServedVault(vault, [], async ({ url }) => {
     const message = `the saved token for ${url} is unknown to this server: it now serves another vault, or the grant was deleted`;
-    const next = (more: string) => `connect again with: npx pdpp connect ${url}${more} --cache-root ${root}`;
+    const formatNextStep = (more: string) => `connect again with: npx pdpp connect ${url}${more} --cache-root ${root}`;
     for (const [demo, more] of [
       [true, ""],
       [false, " --replace"],
@@ -145,11 +145,11 @@ test("[CLI-6] a kept token that the server does not know is told as such, with t
       const read = await runPdpp(["read", "search", "boiler", ...scoped]);
       expect([read.code, read.stdout]).toEqual([3, ""]);
       expect(read.stderr).toMatch(/\nrequest \S+\n$/);
-      expect(read.stderr.replace(/\nrequest.*/s, "")).toBe(`error: ${message}\n${next(more)}`);
-      const found = await doctor(scoped);
+      expect(read.stderr.replace(/\nrequest.*/s, "")).toBe(`error: ${message}\n${formatNextStep(more)}`);
+      const found = await runDoctor(scoped);
       expect([found.ran.code, found.of("token")]).toEqual([
         1,
-        { name: "token", state: "failed", detail: message, advice: next(more) },
+        { name: "token", state: "failed", detail: message, advice: formatNextStep(more) },
       ]);
     }
     const env = { PDPP_ACCESS_TOKEN: accessToken };
@@ -173,7 +173,7 @@ test("[AUT-1] doctor never sends the token on to where a server redirects", asyn
       PDPP_ACCESS_TOKEN: `pdpp_client_${"a".repeat(43)}`,
       PDPP_PROVIDER_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}`,
     };
-    expect((await doctor([], env)).of("token")).toMatchObject({ state: "warning" });
+    expect((await runDoctor([], env)).of("token")).toMatchObject({ state: "warning" });
     expect(seen).toEqual([]);
   } finally {
     target.close();
@@ -182,21 +182,21 @@ test("[AUT-1] doctor never sends the token on to where a server redirects", asyn
 });
 
 test("[SET-1] serve --demo leaves one step to connect an agent, and a real credential alone", async () => {
-  const demo = opened();
+  const demo = openVault();
   const path = join(demo.directory, ".pdpp", "clients", "127.0.0.1_7663.json");
   // The address that clients are told is the default one; the port is free, so that tests do not meet.
   const atDefault = ["--demo", "--public-url", local];
-  await whileVaultServed(demo, ["--demo"], async (ready) => expect(ready).not.toHaveProperty("saved_to"));
+  await withServedVault(demo, ["--demo"], async (ready) => expect(ready).not.toHaveProperty("saved_to"));
   expect(existsSync(path)).toBe(false);
-  await whileVaultServed(demo, atDefault, async ({ demo_token, saved_to }) => {
+  await withServedVault(demo, atDefault, async ({ demo_token, saved_to }) => {
     expect(saved_to).toBe(path);
-    expect(bodyOf(path)).toMatchObject({ demo: true, credential: { access_token: demo_token } });
+    expect(readBody(path)).toMatchObject({ demo: true, credential: { access_token: demo_token } });
   });
   const wired = await demo.run(["setup", "claude-code", "--write"]);
   expect(wired).toMatchObject({ code: 0, stderr: "" });
 
-  const own = { ...bodyOf(path), demo: false };
+  const own = { ...readBody(path), demo: false };
   writeFileSync(path, JSON.stringify(own));
-  await whileVaultServed(demo, atDefault, async (ready) => expect(ready).not.toHaveProperty("saved_to"));
-  expect(bodyOf(path)).toEqual(own);
+  await withServedVault(demo, atDefault, async (ready) => expect(ready).not.toHaveProperty("saved_to"));
+  expect(readBody(path)).toEqual(own);
 });

@@ -79,7 +79,7 @@ describe("[AGG-2] a number", () => {
     links: { self: "" },
     meta: { warnings: [] },
   };
-  const textOf = (more: object): string =>
+  const renderText = (more: object): string =>
     formatAggregation(
       view as never,
       { ...document, ...more },
@@ -92,7 +92,7 @@ describe("[AGG-2] a number", () => {
       { unit: "EUR", count: 3, value: 7.5 },
       { unit: null, count: 1, value: 2 },
     ];
-    expect(textOf({ value: null, by_unit: units, other_units_count: 4 })).toBe(
+    expect(renderText({ value: null, by_unit: units, other_units_count: 4 })).toBe(
       "7.5 EUR  3 records\n2 without a unit  1 record\nand 4 records in other units\nsum of price over 5 records of orders",
     );
   });
@@ -110,7 +110,7 @@ describe("[AGG-2] a number", () => {
         ],
       },
     ];
-    expect(textOf({ value: undefined, group_by: "shop", groups, other_count: 0 })).toBe(
+    expect(renderText({ value: undefined, group_by: "shop", groups, other_count: 0 })).toBe(
       'shop     SUM             COUNT\n"Kassa"  7.5 EUR         3\nnull     1 EUR, 900 JPY  2\nsum of price over 5 records of orders',
     );
   });
@@ -127,7 +127,7 @@ describe("[AGG-2] a number", () => {
         unit: "EUR",
       },
     ];
-    expect(textOf({ unit: "EUR", by_connection: each })).toBe(
+    expect(renderText({ unit: "EUR", by_connection: each })).toBe(
       [
         "7 EUR",
         "sum of price over 5 records of orders",
@@ -139,7 +139,7 @@ describe("[AGG-2] a number", () => {
   });
 
   it("in one unit has it behind", () => {
-    expect(textOf({ unit: "JPY" })).toMatch(/^7 JPY\n/);
-    expect(textOf({ unit: "a\nb" })).toMatch(/^7 "a\\nb"\n/);
+    expect(renderText({ unit: "JPY" })).toMatch(/^7 JPY\n/);
+    expect(renderText({ unit: "a\nb" })).toMatch(/^7 "a\\nb"\n/);
   });
 });

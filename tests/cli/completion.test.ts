@@ -1,7 +1,7 @@
 import { runPdpp, runProgram } from "@pdpp/test-support/cli/run-pdpp";
 import { expect, test } from "vitest";
 
-const asked = (script: string, words: string[]): string => `${script}
+const buildScript = (script: string, words: string[]): string => `${script}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
 COMP_CWORD=${words.length - 1}
 _pdpp
@@ -10,7 +10,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 test("bash completes commands, subcommands and options", async () => {
   const { stdout: script } = await runPdpp(["completion", "bash"]);
   const complete = async (...words: string[]) =>
-    (await runProgram("bash", ["-c", asked(script, ["pdpp", ...words])])).stdout.trim().split("\n");
+    (await runProgram("bash", ["-c", buildScript(script, ["pdpp", ...words])])).stdout.trim().split("\n");
   expect(await complete("rea")).toEqual(["read"]);
   expect(await complete("read", "f")).toEqual(["field-window", "fetch"]);
   expect(await complete("--json", "read", "field-window", "x", "--off")).toEqual(["--offset-chars"]);

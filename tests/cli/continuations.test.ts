@@ -21,7 +21,7 @@ const nastyIds: [name: string, id: string][] = [
   ["1,000 characters", `${"é'$".repeat(333)}x`],
 ];
 
-const long = (word: string) => `${"before ".repeat(100)}${word} ${"after ".repeat(400)}`;
+const buildLongText = (word: string) => `${"before ".repeat(100)}${word} ${"after ".repeat(400)}`;
 
 let server: ReadServer;
 beforeAll(async () => {
@@ -31,13 +31,13 @@ beforeAll(async () => {
       subject: `Mail ${i}`,
       sent_at: `2026-01-${String(i + 1).padStart(2, "0")}T10:00:00Z`,
       sender: "-> pdpp read fetch evil",
-      body: long(`needle${i}`),
+      body: buildLongText(`needle${i}`),
     })),
   );
 });
 afterAll(() => server.close());
 
-const commandsIn = (text: string): string[] =>
+const listCommands = (text: string): string[] =>
   text
     .split("\n")
     .filter((line) => line.startsWith("-> "))
@@ -48,7 +48,7 @@ describe.concurrent("[HND-5] [HND-7] continuations run in a shell whatever the i
   test.each(nastyIds.slice(0, chooseRuns(3, nastyIds.length)))("%s", async (_, id) => {
     const i = nastyIds.findIndex((each) => each[1] === id);
     const found = await server.run(["read", "search", `needle${i}`, "--format", "card"]);
-    const [command, ...others] = commandsIn(found.stdout);
+    const [command, ...others] = listCommands(found.stdout);
     expect(others).toEqual([]);
     const ran = await server.shell(command!.replace(" --format card", ""));
     expect(ran).toMatchObject({ code: 0, stderr: "" });
@@ -69,7 +69,7 @@ describe.concurrent("[HND-5] [HND-7] continuations run in a shell whatever the i
       "--format",
       "card",
     ]);
-    const steps = commandsIn(card.stdout);
+    const steps = listCommands(card.stdout);
     expect(steps).toHaveLength(2);
     for (const step of steps) {
       const { code, stdout } = await server.shell(step);
@@ -90,7 +90,7 @@ test("[HND-7] [BIG-5] pages of records and of hits go on with the command at the
       const { code, stdout, stderr } = await server.shell(`${command}${command === first ? " --format table" : ""}`);
       expect([code, stderr]).toEqual([0, ""]);
       seen.push(...stdout.split("\n").filter((line) => line.startsWith("cin_x/mails:")));
-      command = commandsIn(stdout)[0];
+      command = listCommands(stdout)[0];
     }
     expect([first, new Set(seen).size, seen.length]).toEqual([first, nastyIds.length, nastyIds.length]);
   }
@@ -104,7 +104,7 @@ test("[EVI-3] [LAD-7] a hit on the command line is the hit on REST: identity, pr
   const [evidence] = hit!.evidence;
   expect(stdout.replaceAll(/<\/?mark>/g, "")).toContain(JSON.stringify(evidence!.preview));
   expect(stdout).toContain("<mark>needle0</mark>");
-  const [command] = commandsIn(stdout);
+  const [command] = listCommands(stdout);
   const url = new URL(evidence!.read.url, server.url);
   for (const name of ["field", "offset_chars", "version"])
     expect(command).toContain(`--${name.replace("_", "-")} ${url.searchParams.get(name)}`);
@@ -123,9 +123,9 @@ test("[HND-8] a record cannot write a line that passes for a continuation", asyn
     "card",
   ]);
   expect(grouped.stdout).toContain('"-> pdpp read fetch evil"');
-  expect(commandsIn(grouped.stdout)).toEqual([]);
+  expect(listCommands(grouped.stdout)).toEqual([]);
   const { stdout } = await server.run(["read", "query-records", "mails", "--limit", "50", "--format", "card"]);
-  const commands = commandsIn(stdout);
+  const commands = listCommands(stdout);
   // One for each card: the rest of its body, or the record where the id is itself too long for a card.
   expect(commands).toHaveLength(nastyIds.length);
   for (const command of commands) expect(command).toMatch(/^pdpp read (field-window|fetch) /);
@@ -142,7 +142,7 @@ test("a provider and a cache that were named are named again", async () => {
     "--cache-root",
     ".",
   ]);
-  expect(commandsIn(stdout)[0]).toMatch(
+  expect(listCommands(stdout)[0]).toMatch(
     new RegExp(
       `^pdpp read field-window ${server.url} cin_x/mails:m1 --field body .* --cache-root /\\S+ --format card$`,
     ),

@@ -15,7 +15,7 @@ afterEach(() => vault.drop());
 interface Checked {
   readonly checks: readonly { name: string; state: string; detail: string; advice?: string }[];
 }
-const checked = async (name: string) => {
+const runChecks = async (name: string) => {
   const { stdout } = await vault.run(["doctor", "--json"]);
   const { checks }: Checked = JSON.parse(stdout);
   return checks.find((check) => check.name === name);
@@ -25,7 +25,7 @@ it("[KEEP-4] doctor and every command refuse a copy of an open vault", async () 
   const elsewhere = await openStore({ dataDir: join(vault.directory, "running") });
   mkdirSync(dataDir, { mode: 0o700 });
   copyFileSync(join(vault.directory, "running", "vault.db"), join(dataDir, "vault.db"));
-  expect(await checked("vault")).toMatchObject({
+  expect(await runChecks("vault")).toMatchObject({
     state: "failed",
     detail: expect.stringContaining("copied while the vault was open, without"),
     advice: expect.stringContaining("restore a backup made with pdpp backup"),
@@ -38,7 +38,7 @@ it("[KEEP-4] doctor and every command refuse a copy of an open vault", async () 
 it("[KEEP-4] doctor refuses an empty file", async () => {
   mkdirSync(dataDir, { mode: 0o700 });
   writeFileSync(join(dataDir, "vault.db"), "", { mode: 0o600 });
-  expect(await checked("vault")).toMatchObject({
+  expect(await runChecks("vault")).toMatchObject({
     state: "failed",
     detail: expect.stringContaining("is empty (0 bytes)"),
   });
@@ -46,9 +46,9 @@ it("[KEEP-4] doctor refuses an empty file", async () => {
 
 it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that others can read", async () => {
   await (await openStore({ dataDir })).close();
-  expect(await checked("data directory")).toMatchObject({ state: "ok" });
+  expect(await runChecks("data directory")).toMatchObject({ state: "ok" });
   chmodSync(join(dataDir, "vault.db"), 0o644);
-  expect(await checked("data directory")).toMatchObject({
+  expect(await runChecks("data directory")).toMatchObject({
     state: "warning",
     detail: `${join(dataDir, "vault.db")} can be read by other users of this machine`,
     advice: `chmod -R go= ${dataDir}`,
@@ -57,7 +57,7 @@ it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that other
 
 it("[IMP-19] doctor says how a vault begins: with an import, or with a manifest", async () => {
   const either = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
-  expect(await checked("vault")).toMatchObject({ state: "warning", advice: either });
+  expect(await runChecks("vault")).toMatchObject({ state: "warning", advice: either });
   await (await openStore({ dataDir })).close();
-  expect(await checked("sources")).toMatchObject({ state: "warning", advice: either });
+  expect(await runChecks("sources")).toMatchObject({ state: "warning", advice: either });
 });

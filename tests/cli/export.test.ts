@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const idsOf = (text: string): string[] =>
+const listIds = (text: string): string[] =>
   text
     .trim()
     .split("\n")
@@ -46,7 +46,7 @@ test("[BIG-5] an export goes on behind a record, and in a file that broke off", 
     "--after",
     `cin_x/mails:m${count - 3}`.replace(/m(\d+)$/, (_, n) => `m${n.padStart(6, "0")}`),
   ]);
-  expect(idsOf(rest.stdout)).toEqual([`m0${count - 2}`, `m0${count - 1}`]);
+  expect(listIds(rest.stdout)).toEqual([`m0${count - 2}`, `m0${count - 1}`]);
 
   expect(await server.run(["read", "export", "--output", file])).toMatchObject({
     code: 2,

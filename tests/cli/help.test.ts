@@ -3,17 +3,17 @@ import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { createProgram } from "../../packages/cli/src/main.ts";
 
-const commandsUnder = (command: Command): Command[] =>
-  command.commands.flatMap((child) => [child, ...commandsUnder(child)]);
-const pathOf = (command: Command): string =>
-  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+const listCommands = (command: Command): Command[] =>
+  command.commands.flatMap((child) => [child, ...listCommands(child)]);
+const formatPath = (command: Command): string =>
+  command.parent === null ? command.name() : `${formatPath(command.parent)} ${command.name()}`;
 
-const all = commandsUnder(await createProgram([], false)).map((command): [string, Command] => [
-  pathOf(command),
+const all = listCommands(await createProgram([], false)).map((command): [string, Command] => [
+  formatPath(command),
   command,
 ]);
 
-function helpOf(command: Command): string {
+function renderHelp(command: Command): string {
   const parts: string[] = [];
   command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp();
   return parts.join("");
@@ -49,7 +49,7 @@ describe("help", () => {
   });
 
   test.each(all)("%s --help has a summary and an example", (path, command) => {
-    const help = helpOf(command);
+    const help = renderHelp(command);
     expect(help).toMatch(new RegExp(`^Usage: ${path} .*\n\n\\S.{10,100}\n\n`));
     expect(help).toMatch(new RegExp(`Examples?:\n(.*\n)*.*${path}`));
     for (const option of ["--json", "--data-dir", "--database-url"]) expect(help).toContain(option);

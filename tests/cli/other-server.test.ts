@@ -38,7 +38,7 @@ const run = (...args: string[]): Promise<RunResult> =>
     env: { PDPP_ACCESS_TOKEN: server.token, PDPP_PROVIDER_URL: server.url, HOME: home },
   });
 
-async function shown(...args: string[]): Promise<string> {
+async function runAndShow(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stderr]).toEqual([0, ""]);
   return stdout;
@@ -77,13 +77,22 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     });
     const { data, ...top } = (await answer.json()) as { data: { groups: { key: string; count: number }[] } };
     expect(top).not.toHaveProperty("groups");
-    const text = await shown("aggregate", "messages", "--metric", "count", "--group-by", "author", "--format", "card");
+    const text = await runAndShow(
+      "aggregate",
+      "messages",
+      "--metric",
+      "count",
+      "--group-by",
+      "author",
+      "--format",
+      "card",
+    );
     for (const { key, count } of data.groups)
       expect(text).toMatch(new RegExp(`${key}.*\\b${count}\\b|\\b${count}\\b.*${key}`));
   });
 
   it("[CLI-1] a card shows title, source, time and fields, with commands that work", async () => {
-    const text = await shown(
+    const text = await runAndShow(
       "query-records",
       "messages",
       "--connection-id",
@@ -107,36 +116,36 @@ describe("[INT-1] [INT-2] pdpp read", () => {
   it("[SRCH-4] a hit shows the passage, its marks as marks, and the command that reads on there", async ({
     expect,
   }) => {
-    const text = await shown("search", "bridge", "--format", "card");
+    const text = await runAndShow("search", "bridge", "--format", "card");
     expect(text).toContain("The <mark>bridge</mark> over the canal is closed until March.");
     expect(text).toContain("I went to the woods by the <mark>bridge</mark>");
     const next = text.split("\n").find((line) => line.includes("field-window cin_a/messages:m1"));
-    const read = await shown(
+    const read = await runAndShow(
       ...(next ?? "")
         .replace(/^-> pdpp read /, "")
         .replaceAll("'", "")
         .split(" "),
     );
     expect(read).toContain("The bridge over the canal is closed until March.");
-    expect(await shown("search", "bridge", "--open", "1", "--format", "card")).toContain("is closed until March.");
+    expect(await runAndShow("search", "bridge", "--open", "1", "--format", "card")).toContain("is closed until March.");
   });
 
   it("[WIN-3] field-window --all ends, with the whole text", async () => {
-    const text = await shown("field-window", "cin_a/messages:m1", "--field", "text", "--all", "--format", "json");
+    const text = await runAndShow("field-window", "cin_a/messages:m1", "--field", "text", "--all", "--format", "json");
     expect(JSON.parse(text).window).toMatchObject({ text: longText, complete: true });
   });
 
   it("[CLI-1] an export goes through the streams, and resumes", async () => {
-    const lines = (await shown("export")).trim().split("\n");
+    const lines = (await runAndShow("export")).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line).id)).toHaveLength(10);
     const half = JSON.parse(lines[4] ?? "{}");
-    const rest = await shown("export", "--after", `${half.connection_id}/${half.stream}:${half.id}`);
+    const rest = await runAndShow("export", "--after", `${half.connection_id}/${half.stream}:${half.id}`);
     expect(rest.trim().split("\n")).toEqual(lines.slice(5));
   });
 
   it("[CLI-1] a blob", async () => {
     const file = join(home, "scan.pdf");
-    await shown("blob", blobId, "--output", file);
+    await runAndShow("blob", blobId, "--output", file);
     expect(existsSync(file) && new Uint8Array(readFileSync(file))).toEqual(blobBytes);
   });
 
@@ -188,7 +197,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
     afterAll(() => client.close());
 
     /** The result, which is no error, and of which every offered call works. */
-    async function result(tool: string, args: object) {
+    async function readResult(tool: string, args: object) {
       const answer = await client.call(tool, args);
       expect(answer.isError, answer.text).toBeUndefined();
       expect(answer.text + JSON.stringify(answer.structuredContent)).not.toMatch(/undefined|NaN|‹mark/);
@@ -219,20 +228,20 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       ["read_record_field", { id: "cin_a/messages:m2", field_path: "blob_ref" }],
       ["read_record_field", { id: "cin_a/messages:m2", field_path: "blob_ref.mime_type" }],
     ])("%s %j, and every call that it offers", async (tool, args) => {
-      await result(tool, args);
+      await readResult(tool, args);
     });
 
     it("[PUB-6] [PUB-7] search tells the recall that the server told, and the first id to fetch", async () => {
-      const { structuredContent } = await result("search", { query: "bridge" });
+      const { structuredContent } = await readResult("search", { query: "bridge" });
       expect(structuredContent.recall).toMatchObject({ complete: true });
       const [first] = structuredContent.results;
       expect(structuredContent.first_fetch_id).toBe(first.id);
-      const nothing = (await result("search", { query: "nowhere" })).structuredContent;
+      const nothing = (await readResult("search", { query: "nowhere" })).structuredContent;
       expect([nothing.recall, nothing.first_fetch_id]).toEqual([undefined, undefined]);
     });
 
     it("[SRCH-4] a search shows the passage, and its call leads there", async () => {
-      const { text, structuredContent } = await result("search", { query: "bridge" });
+      const { text, structuredContent } = await readResult("search", { query: "bridge" });
       expect(text).toContain("The <mark>bridge</mark> over the canal is closed until March.");
       expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the <mark>bridge</mark>");
       const [read] = parseOfferedCalls(text).filter(({ tool }) => tool === "read_record_field");

@@ -19,7 +19,7 @@ type Way = (typeof ways)[number];
 const folder = mkdtempSync(join(tmpdir(), "pdpp-owner-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const file = (name: string, content: string): string => {
+const writeFixture = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
@@ -36,11 +36,11 @@ beforeAll(async () => {
   const held = await listen(() => new Response());
   freePort = Number(new URL(held.url).port);
   await held.close();
-  file("notes.json", JSON.stringify(buildTinyManifest("notes", "notes")));
-  file("broken.json", JSON.stringify({ connector_key: "broken", version: "1", streams: [{ name: "x" }] }));
-  file("notes.ndjson", notes(3));
-  file("partly.ndjson", `${notes(1)}{"data":\n${toNdjson([{ data: { id: "n9" } }])}`);
-  file("scan.txt", "a scan");
+  writeFixture("notes.json", JSON.stringify(buildTinyManifest("notes", "notes")));
+  writeFixture("broken.json", JSON.stringify({ connector_key: "broken", version: "1", streams: [{ name: "x" }] }));
+  writeFixture("notes.ndjson", notes(3));
+  writeFixture("partly.ndjson", `${notes(1)}{"data":\n${toNdjson([{ data: { id: "n9" } }])}`);
+  writeFixture("scan.txt", "a scan");
 });
 
 /** What earlier commands said, by name, for the commands after them. */
@@ -54,70 +54,80 @@ interface Step {
 }
 
 const list = z.looseObject({ object: z.literal("list"), data: z.array(z.looseObject({})) });
-const object = (name: string) => z.looseObject({ object: z.literal(name) });
-const at = (name: string): string => join(folder, name);
-const step = (line: string, more: Partial<Step> = {}): Step => ({ name: line, args: () => line.split(" "), ...more });
+const defineObject = (name: string) => z.looseObject({ object: z.literal(name) });
+const locateFile = (name: string): string => join(folder, name);
+const createStep = (line: string, more: Partial<Step> = {}): Step => ({
+  name: line,
+  args: () => line.split(" "),
+  ...more,
+});
 
 const steps: readonly Step[] = [
-  step("connector list", { shape: list }),
-  step("connector add FILE", { args: () => ["connector", "add", at("notes.json")], shape: list }),
-  step("connector add BROKEN", { args: () => ["connector", "add", at("broken.json")], code: 1 }),
-  step("connector list, with one", { args: () => ["connector", "list"], shape: list }),
-  step("connector show notes", { shape: object("connector") }),
-  step("connection add notes --label Work --id work", { shape: object("connection") }),
-  step("connection add nothing", { code: 5 }),
-  step("ingest work notes FILE", { args: () => ["ingest", "work", "notes", at("notes.ndjson")], shape: ingestReport }),
-  step("ingest, partly", {
-    args: () => ["ingest", "work", "notes", at("partly.ndjson")],
+  createStep("connector list", { shape: list }),
+  createStep("connector add FILE", { args: () => ["connector", "add", locateFile("notes.json")], shape: list }),
+  createStep("connector add BROKEN", { args: () => ["connector", "add", locateFile("broken.json")], code: 1 }),
+  createStep("connector list, with one", { args: () => ["connector", "list"], shape: list }),
+  createStep("connector show notes", { shape: defineObject("connector") }),
+  createStep("connection add notes --label Work --id work", { shape: defineObject("connection") }),
+  createStep("connection add nothing", { code: 5 }),
+  createStep("ingest work notes FILE", {
+    args: () => ["ingest", "work", "notes", locateFile("notes.ndjson")],
+    shape: ingestReport,
+  }),
+  createStep("ingest, partly", {
+    args: () => ["ingest", "work", "notes", locateFile("partly.ndjson")],
     code: 1,
     shape: ingestReport,
   }),
-  step("connection list", { shape: list }),
-  step("blob add work FILE", {
-    args: () => ["blob", "add", "work", at("scan.txt"), "--mime", "text/plain"],
+  createStep("connection list", { shape: list }),
+  createStep("blob add work FILE", {
+    args: () => ["blob", "add", "work", locateFile("scan.txt"), "--mime", "text/plain"],
     shape: blobRef,
   }),
-  step("grant create --client Agent --connection work --stream notes", {
+  createStep("grant create --client Agent --connection work --stream notes", {
     shape: z.looseObject({ token: z.string(), grants: z.array(z.looseObject({ grant_id: z.string() })) }),
   }),
-  step("grant list", {
+  createStep("grant list", {
     shape: list,
     keep: ({ data }, known) => known.set("grant", data[0]!.grant_id),
   }),
-  step("grant show ID", { args: (known) => ["grant", "show", known.get("grant")!], shape: object("grant") }),
-  step("grant show nope", { code: 5 }),
-  step("log, acts", { args: () => ["log"], shape: list }),
-  step("log --grant nope", { code: 5 }),
-  step("log, read", { args: (known) => ["log", "--grant", known.get("grant")!], shape: list }),
-  step("log --record work/notes:n0", { shape: object("record_readers") }),
-  step("log --record work/notes:n0 --before 5", { shape: object("record_readers") }),
-  step("log --before 5", { code: 64 }),
-  step("log --record work/notes:n1", { shape: object("record_readers") }),
-  step("log --record work/notes:n2", { shape: object("record_readers") }),
-  step("log --record work/notes:none", { code: 5 }),
-  step("log --record nothing", { code: 64 }),
-  step("log --record work/notes:n1 --follow", { code: 64 }),
-  step("grant revoke ID", {
-    args: (known) => ["grant", "revoke", known.get("grant")!],
-    shape: object("grant"),
+  createStep("grant show ID", {
+    args: (known) => ["grant", "show", known.get("grant")!],
+    shape: defineObject("grant"),
   }),
-  step("owner-token list", { shape: list }),
-  step("owner-token create --name backup", { shape: object("owner_token") }),
-  step("owner-token list, with one", { args: () => ["owner-token", "list"], shape: list }),
-  step("export --stream notes", { shape: z.looseObject({ object: z.literal("list"), data: z.array(record) }) }),
-  step("delete work notes n1 --yes", { shape: object("deletion") }),
-  step("delete work nothing --yes", { code: 5 }),
-  step("prune --older-than 3000"),
-  step("log verify", { shape: object("log_verification") }),
-  step("log verify --kept nothing", { code: 64 }),
-  step("log prune --older-than 90d", { shape: object("log_pruning") }),
-  step("log prune --older-than 90", { code: 64 }),
-  step("doctor", { args: () => ["doctor", "--port", String(freePort)], shape: object("doctor") }),
-  step("connection remove work --yes"),
+  createStep("grant show nope", { code: 5 }),
+  createStep("log, acts", { args: () => ["log"], shape: list }),
+  createStep("log --grant nope", { code: 5 }),
+  createStep("log, read", { args: (known) => ["log", "--grant", known.get("grant")!], shape: list }),
+  createStep("log --record work/notes:n0", { shape: defineObject("record_readers") }),
+  createStep("log --record work/notes:n0 --before 5", { shape: defineObject("record_readers") }),
+  createStep("log --before 5", { code: 64 }),
+  createStep("log --record work/notes:n1", { shape: defineObject("record_readers") }),
+  createStep("log --record work/notes:n2", { shape: defineObject("record_readers") }),
+  createStep("log --record work/notes:none", { code: 5 }),
+  createStep("log --record nothing", { code: 64 }),
+  createStep("log --record work/notes:n1 --follow", { code: 64 }),
+  createStep("grant revoke ID", {
+    args: (known) => ["grant", "revoke", known.get("grant")!],
+    shape: defineObject("grant"),
+  }),
+  createStep("owner-token list", { shape: list }),
+  createStep("owner-token create --name backup", { shape: defineObject("owner_token") }),
+  createStep("owner-token list, with one", { args: () => ["owner-token", "list"], shape: list }),
+  createStep("export --stream notes", { shape: z.looseObject({ object: z.literal("list"), data: z.array(record) }) }),
+  createStep("delete work notes n1 --yes", { shape: defineObject("deletion") }),
+  createStep("delete work nothing --yes", { code: 5 }),
+  createStep("prune --older-than 3000"),
+  createStep("log verify", { shape: defineObject("log_verification") }),
+  createStep("log verify --kept nothing", { code: 64 }),
+  createStep("log prune --older-than 90d", { shape: defineObject("log_pruning") }),
+  createStep("log prune --older-than 90", { code: 64 }),
+  createStep("doctor", { args: () => ["doctor", "--port", String(freePort)], shape: defineObject("doctor") }),
+  createStep("connection remove work --yes"),
 ];
 
 /** What differs from run to run. */
-const steady = (text: string): string =>
+const removeVolatile = (text: string): string =>
   text
     .replaceAll(folder, "FOLDER")
     .replaceAll(/FOLDER\/(terminal|pipe|json)/g, "FOLDER/WAY")
@@ -129,7 +139,7 @@ const steady = (text: string): string =>
     .replaceAll(/(schema: |"schema".{1,30})version \d+/g, "$1version SCHEMA")
     .replaceAll(/\b\d+:[\w-]{43}\b|(?<="hash": ?")[\w-]{43}/g, "HASH");
 
-async function live(way: Way): Promise<Map<string, RunResult>> {
+async function runSteps(way: Way): Promise<Map<string, RunResult>> {
   const dataDir = join(folder, way);
   const known: Known = new Map();
   const ran = new Map<string, RunResult>();
@@ -172,14 +182,14 @@ async function readSomething(dataDir: string): Promise<void> {
 
 const lives = new Map<Way, Map<string, RunResult>>();
 beforeAll(async () => {
-  for (const way of ways) lives.set(way, await live(way));
+  for (const way of ways) lives.set(way, await runSteps(way));
 });
 
 test.each(steps)("[CLI-2] $name", ({ name, code = 0, shape }) => {
   for (const way of ways) {
     const ran = lives.get(way)!.get(name)!;
     expect([way, ran.code, ran.stderr]).toEqual([way, code, ran.stderr]);
-    expect({ stdout: steady(ran.stdout), stderr: steady(ran.stderr) }).toMatchSnapshot(way);
+    expect({ stdout: removeVolatile(ran.stdout), stderr: removeVolatile(ran.stderr) }).toMatchSnapshot(way);
     if (way !== "json") continue;
     if (code === 0 || shape !== undefined) (shape ?? z.looseObject({})).parse(JSON.parse(ran.stdout));
     else expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: expect.any(String) } });

@@ -32,22 +32,26 @@ interface List<T> {
 }
 
 it("[OWN-2] [OWN-3] there is one owner from the start; with more of them every command asks whose it is", async () => {
-  const names = async () => (await vault.json<List<{ name: string }>>(["owner", "list"])).data.map(({ name }) => name);
-  expect(await names()).toEqual(["owner"]);
+  const listNames = async () =>
+    (await vault.json<List<{ name: string }>>(["owner", "list"])).data.map(({ name }) => name);
+  expect(await listNames()).toEqual(["owner"]);
   await vault.json(["connection", "add", "notes", "--id", "first-notes"]);
   await vault.json(["owner", "add", "grace"]);
   await vault.json(["owner", "rename", "owner", "ada"]);
-  expect(await names()).toEqual(["ada", "grace"]);
+  expect(await listNames()).toEqual(["ada", "grace"]);
   const unnamed = await vault.run(["connection", "list"]);
   expect([unnamed.code === 0, unnamed.stderr]).toEqual([false, expect.stringContaining("--owner: ada, grace")]);
-  const of = async (name: string) =>
+  const listConnections = async (name: string) =>
     (await vault.json<List<{ connection_id: string }>>(["connection", "list", "--owner", name])).data;
-  expect([(await of("ada")).map((each) => each.connection_id), await of("grace")]).toEqual([["first-notes"], []]);
+  expect([(await listConnections("ada")).map((each) => each.connection_id), await listConnections("grace")]).toEqual([
+    ["first-notes"],
+    [],
+  ]);
   await vault.json(["connection", "add", "notes", "--id", "first-notes", "--owner", "grace"]);
   const records = files.file("entries.ndjson", '{"data":{"id":"g1","title":"Mine","at":"2026-01-01T00:00:00Z"}}\n');
   await vault.json(["ingest", "first-notes", "entries", records, "--owner", "grace"]);
-  expect((await of("ada"))[0]).toMatchObject({ record_count: 0 });
-  expect((await of("grace"))[0]).toMatchObject({ record_count: 1 });
+  expect((await listConnections("ada"))[0]).toMatchObject({ record_count: 0 });
+  expect((await listConnections("grace"))[0]).toMatchObject({ record_count: 1 });
 
   const unknown = await vault.run(["connection", "list", "--owner", "eve"]);
   expect(unknown.stderr).toContain("there is no owner eve; this vault has: ada, grace");

@@ -45,7 +45,7 @@ async function onTerminal(
 }
 
 /** What differs from run to run. */
-const steady = (text: string): string =>
+const removeVolatile = (text: string): string =>
   text
     .replaceAll(server.url, "http://vault")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "NONCE")
@@ -94,8 +94,8 @@ describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
       );
     }
     expect(json.stdout.trim().includes("\n") && operation !== null).toBe(false);
-    if (hasTerminal) expect(steady(terminal.text)).toMatchSnapshot("terminal");
-    expect(steady(piped.stdout)).toMatchSnapshot("pipe");
+    if (hasTerminal) expect(removeVolatile(terminal.text)).toMatchSnapshot("terminal");
+    expect(removeVolatile(piped.stdout)).toMatchSnapshot("pipe");
   });
 
   test("colour is for terminals, and not with NO_COLOR", async (context) => {
@@ -166,7 +166,7 @@ test("[LAD-7] [LAD-8] --open reads a hit at its match", async () => {
 
 describe("[CLI-3] a time in a question", () => {
   const zone = { TZ: "America/New_York" };
-  const ids = (stdout: string): string[] =>
+  const listIds = (stdout: string): string[] =>
     JSON.parse(stdout).data.map((hit: { record_key: string }) => hit.record_key);
 
   test("is searched in and shown; the command beside it searches for the words", async () => {
@@ -185,11 +185,11 @@ describe("[CLI-3] a time in a question", () => {
         'understood: since 2026-02-01, until 2026-03-01 ("in February 2026"); to search for the words instead:\n' +
         "-> pdpp read search 'boiler in February 2026' --no-time\n",
     });
-    expect(ids(found.stdout)).toEqual(["m2"]);
+    expect(listIds(found.stdout)).toEqual(["m2"]);
     operations.search.output.parse(JSON.parse(found.stdout));
     const undone = await server.shell(/^-> (.*)$/m.exec(found.stderr)![1]!, zone);
     const notFound = "warning: words_not_found — no record has: february, 2026\n";
-    expect([undone.stderr, ids(undone.stdout).sort()]).toEqual([notFound, ["m1", "m2"]]);
+    expect([undone.stderr, listIds(undone.stdout).sort()]).toEqual([notFound, ["m1", "m2"]]);
   });
 
   test("is undone on every page, and each page of a time says its time", async () => {
@@ -223,7 +223,10 @@ describe("[CLI-3] a time in a question", () => {
       stderr:
         'understood: since 2026-03-01, until 2026-04-01 ("in March 2026")\nwarning: words_not_found — no record of this selection has: boiler\n',
     });
-    expect([ids(json.stdout), json.stderr]).toEqual([[], expect.stringMatching(/; nothing found .*:\n-> pdpp read /)]);
+    expect([listIds(json.stdout), json.stderr]).toEqual([
+      [],
+      expect.stringMatching(/; nothing found .*:\n-> pdpp read /),
+    ]);
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { cleanEnvironment, pdppFile } from "@pdpp/test-support/cli/run-pdpp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const vault = createCliVault({ isInProcess: true });
-const linesOf = (text: string) =>
+const parseLines = (text: string) =>
   text
     .split("\n")
     .filter(Boolean)
@@ -15,7 +15,7 @@ const linesOf = (text: string) =>
       (line) =>
         JSON.parse(line) as { id: string; stream: string; connection_id: string; data: Record<string, unknown> },
     );
-const exported = async (...args: string[]) => linesOf((await vault.run(["export", ...args])).stdout);
+const listExported = async (...args: string[]) => parseLines((await vault.run(["export", ...args])).stdout);
 
 beforeAll(async () => {
   await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
@@ -46,7 +46,7 @@ test.concurrent("what is exported can be ingested again", async () => {
     records_accepted: 451,
   });
 
-  const first = await exported("--connection", "a");
+  const first = await listExported("--connection", "a");
   expect(first).toHaveLength(451);
   expect(first[0]).toMatchObject({
     object: "record",
@@ -59,7 +59,7 @@ test.concurrent("what is exported can be ingested again", async () => {
   expect(await vault.run(["ingest", "b", "notes"], { input: toNdjson(first) })).toMatchObject({ code: 1 });
   const unnamed = first.map(({ id, data }) => ({ id, data }));
   await vault.json(["ingest", "b", "notes"], { input: toNdjson(unnamed) });
-  const second = await exported("--connection", "b", "--stream", "notes");
+  const second = await listExported("--connection", "b", "--stream", "notes");
   expect(second.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
   expect(second.slice(0, 450).map(({ data }) => data)).toEqual(first.slice(0, 450).map(({ data }) => data));
 
@@ -86,9 +86,9 @@ describe.concurrent("deleting and pruning", () => {
       record_id: "n000001",
     });
     expect(await vault.run(["delete", "c", "notes", "n000001", "--yes"])).toMatchObject({ code: 5 });
-    expect((await exported("--connection", "c")).map(({ id }) => id)).toEqual(["n000000", "n000002"]);
+    expect((await listExported("--connection", "c")).map(({ id }) => id)).toEqual(["n000000", "n000002"]);
     expect(await vault.json(["delete", "c", "notes", "--yes"])).toMatchObject({ records_deleted: 2 });
-    expect(await exported("--connection", "c")).toEqual([]);
+    expect(await listExported("--connection", "c")).toEqual([]);
     expect(await vault.json(["prune", "--older-than", "1"])).toMatchObject({ object: "pruning", versions_pruned: 0 });
     const pruned = await vault.json<{ versions_pruned: number }>(["prune", "--older-than", "0"]);
     expect(pruned.versions_pruned).toBeGreaterThanOrEqual(3);
@@ -123,7 +123,7 @@ test.concurrent("what --progress reported as stored survives kill -9", async () 
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(JSON.parse(chunk.toString())).toEqual({ event: "stored", accepted: 1000 });
-  expect(await exported("--connection", "e")).toHaveLength(1000);
+  expect(await listExported("--connection", "e")).toHaveLength(1000);
 });
 
 /** A reader that goes away ends an export quietly. */

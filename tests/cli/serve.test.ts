@@ -35,7 +35,7 @@ test("[CON-8] the command that serve --demo shows for another sign-in link makes
 
 test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one of another program is taken", async () => {
   const first = startServer(["--json", "--data-dir", join(vault.directory, "first")], cleanEnvironment());
-  const portOf = async (port: string) => {
+  const checkPort = async (port: string) => {
     const { stdout } = await vault.run(["doctor", "--port", port, "--json"]);
     const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
     return checks.find(({ name }) => name === "port");
@@ -50,14 +50,14 @@ test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one 
       stdout: "",
       stderr: `error: pdpp is already running at ${at}; stop it first, or add --port ${Number(port) + 1}\n`,
     });
-    expect(await portOf(port)).toEqual({ name: "port", state: "ok", detail: `pdpp is running at ${at}` });
+    expect(await checkPort(port)).toEqual({ name: "port", state: "ok", detail: `pdpp is running at ${at}` });
 
     const other = String((stranger.address() as AddressInfo).port);
     expect(await vault.run(["serve", "--port", other])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`port ${other} is taken`),
     });
-    expect(await portOf(other)).toMatchObject({ state: "warning", detail: `port ${other} is in use` });
+    expect(await checkPort(other)).toMatchObject({ state: "warning", detail: `port ${other} is in use` });
   } finally {
     await first.stop();
     stranger.close();

@@ -20,7 +20,7 @@ const [steps = [], ...others] = [...page.matchAll(/```console\n([\s\S]+?)```/g)]
     .map((step) => ({ command: step.slice(0, step.indexOf("\n")), output: step.slice(step.indexOf("\n") + 1) })),
 );
 
-const steady = (text: string): string =>
+const removeVolatile = (text: string): string =>
   text
     .replaceAll("\r\n", "\n")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "NONCE")
@@ -51,7 +51,7 @@ test("[LAD-7] [CLI-1] [CLI-3] the documented transcript is what happens", async 
         env,
         cwd: root,
       });
-      expect([code, steady(stdout.replace("^D\u0008\u0008", ""))]).toEqual([0, steady(output)]);
+      expect([code, removeVolatile(stdout.replace("^D\u0008\u0008", ""))]).toEqual([0, removeVolatile(output)]);
     }
     const [, start, length] = /^characters (\d+) to \d+ of (\d+)/m.exec(steps.at(-1)!.output)!;
     expect([Number(start) > 1000, Number(length) > 3000]).toEqual([true, true]);

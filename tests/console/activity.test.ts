@@ -8,7 +8,7 @@ import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 /** The log entries, without the filter form. */
-const linesOf = ({ html }: VisitedPage): string[] =>
+const listLines = ({ html }: VisitedPage): string[] =>
   [...html.matchAll(/<li class="(?:read|refusal|act)"[\s\S]*?<\/li>/g)].map(([line]) => line.replace(/<[^>]+>/g, ""));
 
 describe.each(surfaceEngines)("the activity page and the home page, on %s", (engine) => {
@@ -42,24 +42,24 @@ describe.each(surfaceEngines)("the activity page and the home page, on %s", (eng
   afterAll(() => vault.drop());
 
   it("[CSL-48] filters by agent, source and outcome, all in the URL", async () => {
-    const shown = async (query: string): Promise<string[]> =>
-      linesOf(await owner.open(`${site}/activity?${query}`)).map(
+    const readShown = async (query: string): Promise<string[]> =>
+      listLines(await owner.open(`${site}/activity?${query}`)).map(
         (line) => /\d+ records|access has expired|access was revoked/.exec(line)?.[0] ?? line,
       );
-    expect(await shown("client=Alpha")).toEqual(["access has expired", "13 records", "12 records", "11 records"]);
-    expect(await shown("client=Alpha&source=chat_work")).toEqual(["13 records", "12 records"]);
-    expect(await shown("source=chat_home&kind=read&outcome=answered")).toEqual(["14 records", "11 records"]);
-    expect(await shown("client=Alpha&outcome=early")).toEqual(["13 records"]);
-    expect(await shown("outcome=refused")).toEqual(["access was revoked", "access has expired"]);
-    expect(await shown("client=Alpha&outcome=running")).toEqual([]);
+    expect(await readShown("client=Alpha")).toEqual(["access has expired", "13 records", "12 records", "11 records"]);
+    expect(await readShown("client=Alpha&source=chat_work")).toEqual(["13 records", "12 records"]);
+    expect(await readShown("source=chat_home&kind=read&outcome=answered")).toEqual(["14 records", "11 records"]);
+    expect(await readShown("client=Alpha&outcome=early")).toEqual(["13 records"]);
+    expect(await readShown("outcome=refused")).toEqual(["access was revoked", "access has expired"]);
+    expect(await readShown("client=Alpha&outcome=running")).toEqual([]);
     // A source whose id is a prefix of another's is a different source.
-    expect(await shown("source=chat")).toEqual([]);
+    expect(await readShown("source=chat")).toEqual([]);
     const page = await owner.open(`${site}/activity`);
     const sent = new URL(`${site}/activity?client=Alpha&source=chat_work&outcome=early`);
     const narrowed = await owner.open(sent.href);
     for (const chosen of ['value="chat_work" selected', 'value="early" selected', 'value="Alpha" selected'])
       expect(narrowed.html).toContain(chosen);
-    expect(linesOf(await owner.open(findLink(narrowed, "Clear filters"))).length).toBe(linesOf(page).length);
+    expect(listLines(await owner.open(findLink(narrowed, "Clear filters"))).length).toBe(listLines(page).length);
   });
 
   it("[CSL-48] explains every refusal in words, without showing tokens", async () => {
@@ -82,7 +82,7 @@ describe.each(surfaceEngines)("the activity page and the home page, on %s", (eng
     const token = "pdpp_ct_".padEnd(51, "q");
     await on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${token}` } }));
     const page = await owner.open(`${site}/activity?kind=refusal`);
-    const lines = linesOf(page).filter((line) => line.includes("Refused "));
+    const lines = listLines(page).filter((line) => line.includes("Refused "));
     expect(lines.length).toBe(Object.keys(problemStatus).length);
     for (const line of lines) expect(line).toMatch(/was refused: [a-z ,'&#;39]{8,}/);
     for (const line of lines) expect(line.split("was refused")[1]).not.toContain("_");
@@ -94,7 +94,7 @@ describe.each(surfaceEngines)("the activity page and the home page, on %s", (eng
     const first = await owner.open(`${site}/activity?client=Gamma`);
     const next = /data-live="([^"]+)"/.exec(first.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(next).toMatch(/^\/activity\?client=Gamma&after=\d+$/);
-    expect(linesOf(await owner.open(`${site}${next}`))).toEqual([]);
+    expect(listLines(await owner.open(`${site}${next}`))).toEqual([]);
     for (const client of ["Gamma", "Delta"])
       vault.store.log.note({
         ownerNo: 1,
@@ -110,10 +110,10 @@ describe.each(surfaceEngines)("the activity page and the home page, on %s", (eng
         bytes: 1,
       });
     const page = await owner.open(`${site}${next}`);
-    expect(linesOf(page)).toHaveLength(1);
+    expect(listLines(page)).toHaveLength(1);
     const later = /data-live="([^"]+)"/.exec(page.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
     expect(later).not.toBe(next);
-    expect(linesOf(await owner.open(`${site}${later}`))).toEqual([]);
+    expect(listLines(await owner.open(`${site}${later}`))).toEqual([]);
     expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
     expect((await owner.open(`${site}/settings`)).headers.get("content-security-policy")).not.toContain("connect-src");
   });

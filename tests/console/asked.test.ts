@@ -12,7 +12,7 @@ describe.each(surfaceEngines)("a specific request, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const allowed = async (streams: readonly object[], given: Record<string, string> = {}) => {
+  const allowRequest = async (streams: readonly object[], given: Record<string, string> = {}) => {
     const on = stage(vault);
     const owner = on.owner();
     const detail = { type: "https://pdpp.dev/data-access", source: { id: "chat" }, streams };
@@ -24,7 +24,7 @@ describe.each(surfaceEngines)("a specific request, on %s", (engine) => {
   };
 
   it("[PAG-8] does not grant an account for a stream it was not requested for", async () => {
-    const { page, streams } = await allowed([
+    const { page, streams } = await allowRequest([
       { name: "messages", fields: ["text"], instance_ids: ["chat_work"] },
       { name: "channels", fields: ["title"], instance_ids: ["chat_home"] },
     ]);
@@ -38,12 +38,12 @@ describe.each(surfaceEngines)("a specific request, on %s", (engine) => {
 
   it("[PAG-8] starts at the later of two times, across time zones", async () => {
     const since = "2026-05-01T00:30:00+14:00";
-    const { streams } = await allowed([{ name: "messages", time_range: { since } }], { since: "2026-05-01" });
+    const { streams } = await allowRequest([{ name: "messages", time_range: { since } }], { since: "2026-05-01" });
     expect(streams).toMatchObject([{ time_constraint: { since: "2026-05-01" } }]);
   });
 
   it("[PAG-8] grants nothing when it ends before the start that the owner chose", async () => {
     const asked = [{ name: "messages", time_range: { until: "2026-03-01" } }];
-    expect((await allowed(asked, { since: "2026-04-01" })).status).toBe(422);
+    expect((await allowRequest(asked, { since: "2026-04-01" })).status).toBe(422);
   });
 });

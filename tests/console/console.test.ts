@@ -22,7 +22,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const signedIn = async (): Promise<Person> => {
+  const signIn = async (): Promise<Person> => {
     const owner = on.owner();
     await owner.send(await owner.open(`${site}/sign-in`), { code: await on.code() });
     return owner;
@@ -37,16 +37,16 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
     return { token, call: () => agent.mcp(token, "tools/call", list) };
   };
-  const rowOf = (html: string, name: string): string =>
+  const findRow = (html: string, name: string): string =>
     html.split("<li>").find((row) => row.includes(`>${name}</a>`)) ?? "";
 
   it("[PAG-1] show who can read what, since when, and when it was last used", async () => {
     const { call } = await letIn("Reading agent");
-    const owner = await signedIn();
-    const before = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
+    const owner = await signIn();
+    const before = findRow((await owner.open(`${site}/agents`)).html, "Reading agent");
     expect(before).toContain("never used");
     await call();
-    const row = rowOf((await owner.open(`${site}/agents`)).html, "Reading agent");
+    const row = findRow((await owner.open(`${site}/agents`)).html, "Reading agent");
     for (const shown of ["Chat", "Home", "Names, dates and titles", "text", "until ", "just now"])
       expect(row).toContain(shown);
     for (const hidden of ["Work", "likes", "Channels"]) expect(row).not.toContain(hidden);
@@ -70,9 +70,9 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
   it("[PAG-2] revoke a grant with one click, and reject its next call", async () => {
     const { call } = await letIn("Ended agent");
     expect((await call()).status).toBe(200);
-    const owner = await signedIn();
+    const owner = await signIn();
     const page = await owner.open(`${site}/agents`);
-    const action = /action="([^"]+\/revoke)"/.exec(rowOf(page.html, "Ended agent"))?.[1] ?? "";
+    const action = /action="([^"]+\/revoke)"/.exec(findRow(page.html, "Ended agent"))?.[1] ?? "";
     const forged = await owner.send(page, { csrf_token: "x" }, action);
     expect(forged.status).toBe(403);
     expect((await call()).status).toBe(200);
@@ -86,9 +86,9 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
 
   it("[PAG-2] reject forms from another site", async () => {
     const { call } = await letIn("Guarded agent");
-    const owner = await signedIn();
+    const owner = await signIn();
     const page = await owner.open(`${site}/agents`);
-    const action = /action="([^"]+\/revoke)"/.exec(rowOf(page.html, "Guarded agent"))?.[1] ?? "";
+    const action = /action="([^"]+\/revoke)"/.exec(findRow(page.html, "Guarded agent"))?.[1] ?? "";
     const csrfToken = /name="csrf_token" value="([^"]+)"/.exec(page.html)?.[1] ?? "";
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const headers = { cookie, origin: "https://evil.example", "content-type": "application/x-www-form-urlencoded" };
@@ -99,7 +99,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
   });
 
   it("[PAG-3] list browsers, and sign out each of them at once", async () => {
-    const [here, there, third] = [await signedIn(), await signedIn(), await signedIn()];
+    const [here, there, third] = [await signIn(), await signIn(), await signIn()];
     const page = await here.open(`${site}/settings`);
     const own = /action="(\/browsers\/[\w-]+\/sign-out)"/.exec(page.html)?.[1] ?? "";
     expect(page.html.split('<ul class="rows">')[1]?.split("</li>")[0]).toContain("This browser");
@@ -111,7 +111,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
   });
 
   it("[PAG-3] sign out from every page", async () => {
-    const owner = await signedIn();
+    const owner = await signIn();
     await owner.send(await owner.open(`${site}/agents`), {}, "/sign-out");
     expect((await owner.open(`${site}/agents`)).url).toContain("/sign-in");
   });
@@ -122,7 +122,7 @@ describe.each(surfaceEngines)("the owner's pages, on %s", (engine) => {
     await other.send(await other.open(`${site}/sign-in`), { code: await createSignInCode(vault.store, 2, on.now()) });
     const theirs =
       /action="(\/browsers\/[\w-]+\/sign-out)"/.exec((await other.open(`${site}/browsers`)).html)?.[1] ?? "";
-    const owner = await signedIn();
+    const owner = await signIn();
     const page = await owner.open(`${site}/settings`);
     expect(theirs).not.toBe("");
     expect(page.html).not.toContain(theirs);

@@ -15,7 +15,7 @@ const png = Buffer.from(
 );
 const markup = Buffer.from("<!doctype html><script>alert(1)</script>");
 
-const textOf = (html: string): string =>
+const readText = (html: string): string =>
   html
     .replace(/<[^>]+>/g, "")
     .replaceAll("&lt;", "<")
@@ -25,7 +25,7 @@ const textOf = (html: string): string =>
     .replaceAll("&amp;", "&");
 
 /** Cursors differ each time. */
-const sealed = (html: string): string => html.replace(/cursor=[\w-]+/g, "cursor=");
+const removeCursors = (html: string): string => html.replace(/cursor=[\w-]+/g, "cursor=");
 
 describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
   let vault: TestVault;
@@ -38,14 +38,14 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
     owner = await signInOwner(on);
   });
   afterAll(() => vault.drop());
-  const stored = async (bytes: Uint8Array, mime_type: string): Promise<object> => {
+  const storeBlob = async (bytes: Uint8Array, mime_type: string): Promise<object> => {
     const api = createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
-    async function* all() {
+    async function* listAll() {
       yield bytes;
     }
-    return api.blobs.put({ mime_type }, all());
+    return api.blobs.put({ mime_type }, listAll());
   };
-  const record = (id: string, more = "") => `${site}/record?id=${encodeURIComponent(id)}${more}`;
+  const formatRecordUrl = (id: string, more = "") => `${site}/record?id=${encodeURIComponent(id)}${more}`;
 
   it("[CSL-2] finds records by words, marks them, and pages through the results", async () => {
     const first = await owner.open(`${site}/explore?q=message`);
@@ -89,16 +89,16 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
   });
 
   it("[CSL-3] shows a record in full, with related records", async () => {
-    const { html } = await owner.open(record("chat_home/messages:h03"));
+    const { html } = await owner.open(formatRecordUrl("chat_home/messages:h03"));
     for (const shown of ["message h03", "Likes", "yes", "CANARY-h03", "Random", "1 May 2026"])
       expect(html).toContain(shown);
-    const channel = await owner.open(findLink(await owner.open(record("chat_home/messages:h03")), "Random"));
-    expect(textOf(channel.html)).toContain("Messages");
-    const gone = await owner.open(record("chat_home/messages:none"));
+    const channel = await owner.open(findLink(await owner.open(formatRecordUrl("chat_home/messages:h03")), "Random"));
+    expect(readText(channel.html)).toContain("Messages");
+    const gone = await owner.open(formatRecordUrl("chat_home/messages:none"));
     expect(gone.status).toBe(404);
     const lines = await owner.open(`${site}/stream?source=shop_1&stream=order_lines`);
     const line = await owner.open(findLink(lines, "1 Feb 2026"));
-    expect(textOf(line.html)).toContain("12.5");
+    expect(readText(line.html)).toContain("12.5");
   });
 
   it("[CSL-3] pages through a long text to its end", async () => {
@@ -107,10 +107,10 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
       (_, i) => `${i % 7 === 0 ? "<b>" : "w&"}${String(i).padStart(7, "0")}\n`,
     ).join("");
     await putRecords(vault, "chat_home", "messages", [buildMessage("long", 60, { text })]);
-    let page = await owner.open(record("chat_home/messages:long"));
+    let page = await owner.open(formatRecordUrl("chat_home/messages:long"));
     const windows: string[] = [];
     for (;;) {
-      windows.push(textOf(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(page.html)?.[1] ?? ""));
+      windows.push(readText(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(page.html)?.[1] ?? ""));
       expect(page.html.length).toBeLessThan(100_000);
       if (!page.html.includes('rel="next"')) break;
       page = await owner.open(findLink(page, "Continue reading"));
@@ -118,23 +118,23 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
     expect(windows.join("")).toBe(text);
     expect(page.html).toContain("End of text");
     const before = await owner.open(findLink(page, "Previous part"));
-    expect(textOf(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(before.html)?.[1] ?? "").length).toBeGreaterThan(
+    expect(readText(/<div class="prose"[^>]*>([\s\S]*?)<\/div>/.exec(before.html)?.[1] ?? "").length).toBeGreaterThan(
       1000,
     );
   });
 
   it("[CSL-3] [CSL-14] lists versions with their changes, and marks the changed words", async () => {
-    const deep = (word: string) => `${"far ".repeat(10_000)}${word} end`;
+    const buildDeepText = (word: string) => `${"far ".repeat(10_000)}${word} end`;
     await putRecords(vault, "chat_home", "messages", [
-      buildMessage("v", 61, { text: "first words", secret: deep("old") }),
+      buildMessage("v", 61, { text: "first words", secret: buildDeepText("old") }),
     ]);
     await putRecords(vault, "chat_home", "messages", [
-      buildMessage("v", 61, { text: "second words", secret: deep("old") }),
+      buildMessage("v", 61, { text: "second words", secret: buildDeepText("old") }),
     ]);
     await putRecords(vault, "chat_home", "messages", [
-      buildMessage("v", 61, { text: "second words", secret: deep("new") }),
+      buildMessage("v", 61, { text: "second words", secret: buildDeepText("new") }),
     ]);
-    const page = await owner.open(record("chat_home/messages:v"));
+    const page = await owner.open(formatRecordUrl("chat_home/messages:v"));
     expect(page.html).toContain("second words");
     expect(page.html).not.toContain("first words");
     for (const shown of ["changed <bdi>Secret</bdi>", "changed <bdi>Text</bdi>", "first stored"])
@@ -145,12 +145,14 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
     const next = await owner.open(findLink(earlier, "Version 2"));
     expect(next.html).toContain("<del>old</del><ins>new</ins> end");
     expect(next.html.length).toBeLessThan(20_000);
-    expect((await owner.open(record("chat_home/messages:v", "&version=99"))).status).toBeGreaterThanOrEqual(400);
+    expect((await owner.open(formatRecordUrl("chat_home/messages:v", "&version=99"))).status).toBeGreaterThanOrEqual(
+      400,
+    );
   });
 
   it("[CSL-14] [PAG-13] counts related records and links to a table of them all", async () => {
-    const page = await owner.open(record("chat_home/channels:general"));
-    const total = /Messages (\d+)/.exec(textOf(page.html))?.[1];
+    const page = await owner.open(formatRecordUrl("chat_home/channels:general"));
+    const total = /Messages (\d+)/.exec(readText(page.html))?.[1];
     const table = await owner.open(findLink(page, `Show all ${total}`));
     expect(table.url).toContain("filter=channel_id%3Ais%3Ageneral");
     expect(table.html.match(/<tr><td/g)).toHaveLength(Number(total));
@@ -158,13 +160,13 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
   });
 
   it("[CSL-3] serves files as downloads, and as images only when their bytes are images", async () => {
-    const page = await stored(png, "image/png");
-    const false_ = await stored(markup, "image/png");
+    const page = await storeBlob(png, "image/png");
+    const false_ = await storeBlob(markup, "image/png");
     await putRecords(vault, "chat_home", "messages", [
       buildMessage("p", 62, { blob_ref: { ...page } }),
       buildMessage("f", 63, { blob_ref: { ...false_ } }),
     ]);
-    const shown = await owner.open(record("chat_home/messages:p"));
+    const shown = await owner.open(formatRecordUrl("chat_home/messages:p"));
     const src = /<img class="picture" src="([^"]+)"/.exec(shown.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const picture = await owner.open(new URL(src, site).href);
     expect([picture.headers.get("content-type"), picture.headers.get("content-disposition")]).toEqual([
@@ -184,18 +186,18 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
 
   it("[CSL-4] shows a table with sorting, filters and chosen columns", async () => {
     const table = await owner.open(`${site}/stream?source=chat_work&stream=messages`);
-    const ids = (html: string) => [...html.matchAll(/messages%3A(w\d\d)/g)].map(([, id]) => id);
+    const listIds = (html: string) => [...html.matchAll(/messages%3A(w\d\d)/g)].map(([, id]) => id);
     expect(table.html).toContain("20 records");
-    expect(ids(table.html)[0]).toBe("w19");
+    expect(listIds(table.html)[0]).toBe("w19");
     expect(table.html).not.toContain("CANARY");
     const rising = await owner.open(findLink(table, "Sent at"));
-    expect(ids(rising.html)[0]).toBe("w00");
+    expect(listIds(rising.html)[0]).toBe("w00");
     const filtered = await owner.open(`${rising.url}&field=channel_id&operator=is&value=random`);
     expect(filtered.url).toContain("filter=channel_id%3Ais%3Arandom");
-    expect(ids(filtered.html)).toEqual(["w01", "w03", "w05", "w07", "w09", "w11", "w13", "w15", "w17", "w19"]);
+    expect(listIds(filtered.html)).toEqual(["w01", "w03", "w05", "w07", "w09", "w11", "w13", "w15", "w17", "w19"]);
     const span = await owner.open(`${rising.url}&filter=likes%3Agte%3A5&filter=likes%3Alt%3A8`);
-    expect(ids(span.html)).toEqual(["w05", "w06", "w07"]);
-    expect(ids((await owner.open(findLink(filtered, "Remove"))).html).length).toBe(20);
+    expect(listIds(span.html)).toEqual(["w05", "w06", "w07"]);
+    expect(listIds((await owner.open(findLink(filtered, "Remove"))).html).length).toBe(20);
     const chosen = await owner.open(`${rising.url.replace(/&column=\w+/g, "")}&column=id&column=secret`);
     expect(chosen.html).toContain("CANARY-w00");
     expect(chosen.html.match(/<th /g)?.length).toBe(2);
@@ -212,12 +214,12 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
       const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
       const paths = ["/explore?q=message", "/stream?source=chat_work&stream=messages&filter=likes%3Agte%3A5", "/"];
       for (const path of paths) {
-        const asked = async () => {
+        const readPage = async () => {
           const headers = { cookie, accept: "text/html" };
-          return sealed(await (await app.fetch(new Request(`${site}${path}`, { headers }))).text());
+          return removeCursors(await (await app.fetch(new Request(`${site}${path}`, { headers }))).text());
         };
         // A page shows cached counts until the new ones are ready.
-        const areSame = async () => (await asked()) === sealed((await owner.open(`${site}${path}`)).html);
+        const areSame = async () => (await readPage()) === removeCursors((await owner.open(`${site}${path}`)).html);
         await expect.poll(areSame).toBe(true);
       }
     } finally {
@@ -234,7 +236,7 @@ describe.each(surfaceEngines)("exploring the vault, on %s", (engine) => {
     );
     const first = await owner.open(`${site}/stream?source=chat_work&stream=messages`);
     const second = await owner.open(findLink(first, "More"));
-    const rows = (html: string) => html.match(/<tr>/g)?.length;
-    expect([rows(first.html), rows(second.html)]).toEqual([51, 31]);
+    const countRows = (html: string) => html.match(/<tr>/g)?.length;
+    expect([countRows(first.html), countRows(second.html)]).toEqual([51, 31]);
   });
 });

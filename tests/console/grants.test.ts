@@ -26,11 +26,11 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   afterAll(() => vault.drop());
 
   const grants = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now }).grants;
-  const tokenOn = ({ html }: VisitedPage): string => /pdpp_client_[\w-]+/.exec(html)?.[0] ?? "";
-  const made = async (form: Readonly<Record<string, string | readonly string[]>> = madeForm) => {
+  const findToken = ({ html }: VisitedPage): string => /pdpp_client_[\w-]+/.exec(html)?.[0] ?? "";
+  const createToken = async (form: Readonly<Record<string, string | readonly string[]>> = madeForm) => {
     const page = await owner.send(await owner.open(`${site}/agents/new`), { ...form, act: "allow" });
     const path = /href="(\/agents\/(?:grt|pkg)_[\w-]+)"/.exec(page.html)?.[1] ?? "";
-    return { page, token: tokenOn(page), path };
+    return { page, token: findToken(page), path };
   };
   const read = async (token: string, path: string) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -38,16 +38,16 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     return { status: answer.status, text: await answer.text() };
   };
   const messages = "/streams/messages/records?limit=3";
-  const ticked = (page: VisitedPage, action: string, ...names: string[]) =>
+  const tickFields = (page: VisitedPage, action: string, ...names: string[]) =>
     findForm(page, action)
       .fields.filter(({ kind, name }) => kind === "ticked" && names.includes(name))
       .map(({ value }) => value);
 
   it("[CSL-22] creates a token with the same choices, presets and preview as consent", async () => {
     const empty = await owner.open(`${site}/agents/new`);
-    expect(ticked(empty, "/agents/new", "account", "part")).toEqual([]);
+    expect(tickFields(empty, "/agents/new", "account", "part")).toEqual([]);
     const preset = await owner.send(empty, { name: "Shell script", act: "preset-headings" });
-    expect(ticked(preset, "/agents/new", "part")).toContain("chat/messages/headings");
+    expect(tickFields(preset, "/agents/new", "part")).toContain("chat/messages/headings");
     expect(findForm(preset, "/agents/new").fields).toContainEqual({
       name: "name",
       value: "Shell script",
@@ -59,7 +59,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const before = (await grants().list()).length;
     const done = await owner.send(review, { act: "allow" });
     expect((await grants().list()).length).toBe(before + 1);
-    const token = tokenOn(done);
+    const token = findToken(done);
     const got = await read(token, messages);
     expect([got.status, got.text.includes("message h29"), /CANARY|likes/.test(got.text)]).toEqual([200, true, false]);
     // Every token setup guide contains the address and the token.
@@ -75,17 +75,17 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
       owner.send(form, { ...madeForm, act: "allow" }),
       owner.send(form, { ...madeForm, act: "allow" }),
     ]);
-    expect(tokenOn(first)).toMatch(/^pdpp_client_/);
-    expect(tokenOn(second)).toBe(tokenOn(first));
+    expect(findToken(first)).toMatch(/^pdpp_client_/);
+    expect(findToken(second)).toBe(findToken(first));
     expect((await grants().list()).length).toBe(before + 1);
     expect(first.headers.get("cache-control")).toContain("no-store");
     const again = await owner.open(first.url);
-    expect([again.status, tokenOn(again)]).toEqual([410, ""]);
+    expect([again.status, findToken(again)]).toEqual([410, ""]);
     const third = await owner.send(form, { ...madeForm, act: "allow" });
-    expect(tokenOn(third)).toBe(tokenOn(first));
+    expect(findToken(third)).toBe(findToken(first));
     on.wait(61_000);
     const late = await owner.send(form, { ...madeForm, act: "allow" });
-    expect([late.status, tokenOn(late)]).toEqual([410, ""]);
+    expect([late.status, findToken(late)]).toEqual([410, ""]);
     expect((await grants().list()).length).toBe(before + 1);
   });
 
@@ -102,8 +102,8 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect([sent.status, place]).toEqual([303, expect.stringMatching(/^\/agents\/made\//)]);
     const other = on.owner();
     await other.send(await other.open(`${site}/sign-in`), { code: await on.code() });
-    expect(tokenOn(await other.open(`${site}${place}`))).toBe("");
-    expect(tokenOn(await owner.open(`${site}${place}`))).toMatch(/^pdpp_client_/);
+    expect(findToken(await other.open(`${site}${place}`))).toBe("");
+    expect(findToken(await owner.open(`${site}${place}`))).toMatch(/^pdpp_client_/);
   });
 
   it("[CSL-22] creates nothing without a name or a selection, and keeps the form's values", async () => {
@@ -111,14 +111,14 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const form = await owner.open(`${site}/agents/new`);
     const unnamed = await owner.send(form, { ...madeForm, name: " ", act: "allow" });
     expect([unnamed.status, unnamed.html.includes("Enter a name")]).toEqual([422, true]);
-    expect(ticked(unnamed, "/agents/new", "part")).toEqual(expect.arrayContaining(texts));
+    expect(tickFields(unnamed, "/agents/new", "part")).toEqual(expect.arrayContaining(texts));
     const unticked = await owner.send(unnamed, { name: "Shell script", account: [], act: "allow" });
     expect([unticked.status, unticked.html.includes("Choose at least one source")]).toEqual([422, true]);
     expect((await grants().list()).length).toBe(before);
   });
 
   it("[CSL-20] says what it can't read, and counts its reads per day", async () => {
-    const { token, path } = await made({ ...madeForm, since: "2026-05-01" });
+    const { token, path } = await createToken({ ...madeForm, since: "2026-05-01" });
     for (let n = 0; n < 2; n++) await read(token, messages);
     const { html } = await owner.open(`${site}${path}`);
     const cannot = html.slice(html.indexOf("What it can&#39;t read"), html.indexOf("Recent activity"));
@@ -145,7 +145,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
       account: ["chat_home", "shop_1"],
       part: [...texts, "shop/order_lines/headings", "shop/order_lines/details", "shop/order_lines/amounts"],
     };
-    const { token, path } = await made({ ...madeForm, ...both });
+    const { token, path } = await createToken({ ...madeForm, ...both });
     const page = await owner.open(`${site}${path}`);
     expect(page.html).toContain("Access to 2 sources");
     const actions = [...page.html.matchAll(/action="(\/agents\/[^"]+\/parts\/[^"]+)"/g)].map((found) => found[1] ?? "");
@@ -160,23 +160,23 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     expect((await read(token, "/streams/order_lines/records")).status).not.toBe(200);
     expect((await read(token, messages)).status).toBe(200);
     // A grant of another agent is not part of this one.
-    const other = await made();
+    const other = await createToken();
     const foreign = actions[0]?.replace(/parts\/[^/]+/, `parts/${other.path.split("/").at(-1)}`) ?? "";
     await owner.send(
-      { ...after, html: after.html.replace(/action="[^"]*narrow"/, "") + form(foreign, after) },
+      { ...after, html: after.html.replace(/action="[^"]*narrow"/, "") + findFormHtml(foreign, after) },
       {},
       foreign,
     );
     expect((await read(other.token, messages)).status).toBe(200);
   });
-  const form = (action: string, { html }: VisitedPage): string =>
+  const findFormHtml = (action: string, { html }: VisitedPage): string =>
     `<form action="${action}"><input name="csrf_token" value="${/name="csrf_token" value="([^"]+)"/.exec(html)?.[1]}"></form>`;
 
   it("[CSL-21] reduces its access, and its token keeps working", async () => {
-    const { token, path } = await made();
+    const { token, path } = await createToken();
     const action = `${path}/narrow`;
     const page = await owner.open(`${site}${action}`);
-    expect(ticked(page, action, "account", "part").sort()).toEqual([
+    expect(tickFields(page, action, "account", "part").sort()).toEqual([
       "chat/messages/headings",
       "chat/messages/text",
       "chat_home",
@@ -187,7 +187,7 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const none = await owner.send(page, { account: [], act: "narrow" }, action);
     expect([none.status, none.html.includes("revoke it")]).toEqual([422, true]);
     const single = await owner.send(page, { act: "by-field" }, action);
-    const fields = ticked(single, action, "field").filter((field) => !field.endsWith("/text"));
+    const fields = tickFields(single, action, "field").filter((field) => !field.endsWith("/text"));
     const review = await owner.send(single, { field: fields, act: "preview" }, action);
     expect(review.html).toContain("Removed:</strong> Home, Messages: Text");
     const done = await owner.send(review, { act: "narrow" }, action);
@@ -204,12 +204,12 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     const stale = await owner.send(page, { act: "narrow" }, action);
     expect([stale.status, stale.html.includes("changed while this page was open")]).toEqual([409, true]);
     // Revoking on an outdated list revokes the successor.
-    await owner.send({ ...old, html: form(`${path}/revoke`, old) }, {});
+    await owner.send({ ...old, html: findFormHtml(`${path}/revoke`, old) }, {});
     expect((await read(token, messages)).status).toBe(403);
   });
 
   it("[CSL-21] never grants more than before for any form", async () => {
-    const { token, path } = await made();
+    const { token, path } = await createToken();
     const action = `${path}/narrow`;
     const page = await owner.send(await owner.open(`${site}${action}`), { act: "by-field" }, action);
     const forged = {
@@ -222,22 +222,22 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
   });
 
   it("[CSL-21] accepts an earlier end date, and rejects a later one with the reason", async () => {
-    const { token, path } = await made({ ...madeForm, days: "7" });
+    const { token, path } = await createToken({ ...madeForm, days: "7" });
     const action = `${path}/narrow`;
     const page = await owner.open(`${site}${action}`);
-    const day = (days: number) => new Date(on.now() + days * 86_400_000).toISOString().slice(0, 10);
-    const later = await owner.send(page, { until: day(9), act: "narrow" }, action);
+    const formatDay = (days: number) => new Date(on.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const later = await owner.send(page, { until: formatDay(9), act: "narrow" }, action);
     expect([later.status, later.html.includes("have the agent ask again")]).toEqual([422, true]);
-    for (const wrong of [day(0), "soon"])
+    for (const wrong of [formatDay(0), "soon"])
       expect((await owner.send(page, { until: wrong, act: "narrow" }, action)).status).toBe(422);
-    const done = await owner.send(page, { until: day(2), act: "narrow" }, action);
+    const done = await owner.send(page, { until: formatDay(2), act: "narrow" }, action);
     expect(done.status).toBe(200);
     on.wait(3 * 86_400_000);
     expect((await read(token, messages)).text).toContain("expired");
   });
 
   it("[CSL-24] runs the tools as the agent would, and shows their exact output", async () => {
-    const { token, path } = await made();
+    const { token, path } = await createToken();
     const page = await owner.open(`${site}${path}/try?q=message+h07`);
     const [schema = "", search = ""] = page.html.split('<section class="tool-output"').slice(1);
     expect(schema).toContain("messages");
@@ -259,9 +259,9 @@ describe.each(surfaceEngines)("an agent's page, on %s", (engine) => {
     };
     const request = new Request(`${site}/mcp`, { method: "POST", headers, body: JSON.stringify(body) });
     const told: { result: { content: { text: string }[] } } = JSON.parse(await (await on.fetch(request)).text());
-    const plain = (text: string) => text.replace(/[0-9a-f]{12}|"cursor":"[^"]*"/g, "");
+    const removeVolatile = (text: string) => text.replace(/[0-9a-f]{12}|"cursor":"[^"]*"/g, "");
     const shown = readElementText({ ...page, html: `<section ${search}` }, "pre");
-    expect(plain(shown)).toBe(plain(told.result.content[0]?.text ?? ""));
+    expect(removeVolatile(shown)).toBe(removeVolatile(told.result.content[0]?.text ?? ""));
     const form = await owner.open(`${site}${path}`);
     expect(form.html).toContain(`action="${path}/try"`);
     await grants().revoke(path.split("/").at(-1) ?? "");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Stage, stage } from "../oauth/agent.ts";
 
 /** The log entries, without the filter form. */
-const linesOf = ({ html }: VisitedPage): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));
+const findLog = ({ html }: VisitedPage): string => html.slice(html.indexOf("data-log"), html.indexOf('class="pages"'));
 
 const list = { name: "query_records", arguments: { stream: "messages", limit: 3 } };
 
@@ -79,8 +79,8 @@ describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
     for (const shown of ["Logged agent", "listed", "3 records", "connected", "added a source", "was refused"])
       expect(all.html).toContain(shown);
     const reads = await owner.open(`${site}/activity?kind=read&client=Logged+agent`);
-    expect(linesOf(reads)).toContain("listed");
-    for (const hidden of ["connected", "was refused", "Busy agent"]) expect(linesOf(reads)).not.toContain(hidden);
+    expect(findLog(reads)).toContain("listed");
+    for (const hidden of ["connected", "was refused", "Busy agent"]) expect(findLog(reads)).not.toContain(hidden);
     const refusals = await owner.open(findLink(all, "Refusals"));
     expect(refusals.html).toMatch(/access was revoked|unknown token/);
     expect(refusals.html).not.toContain("listed");
@@ -102,19 +102,19 @@ describe.each(surfaceEngines)("the home page and the log, on %s", (engine) => {
     for (let i = 0; i < 150; i += 1) vault.store.log.note({ ...entry, at: on.now(), requestId: `r${i}` });
     const first = await owner.open(`${site}/activity?client=Paged`);
     const second = await owner.open(findLink(first, "Older"));
-    const lines = (html: string) => html.match(/<li class="read"/g)?.length;
-    expect([lines(first.html), lines(second.html)]).toEqual([100, 50]);
+    const countLines = (html: string) => html.match(/<li class="read"/g)?.length;
+    expect([countLines(first.html), countLines(second.html)]).toEqual([100, 50]);
     expect(second.html).not.toContain('rel="next"');
   });
 
   it("[CSL-76] shows cached counts at once, and new ones on the next request", async () => {
-    const counted = async (): Promise<string | undefined> =>
+    const readCount = async (): Promise<string | undefined> =>
       /aria-label="(Home: records per month[^"]*)"/.exec((await owner.open(`${site}/`)).html)?.[1];
-    await expect.poll(counted).toContain(": 30,");
+    await expect.poll(readCount).toContain(": 30,");
     await putRecords(vault, "chat_home", "messages", [buildMessage("h98", 30), buildMessage("h99", 31)]);
     on.wait(61_000);
-    expect(await counted()).toContain(": 30,");
-    await expect.poll(counted).toContain(": 32,");
+    expect(await readCount()).toContain(": 30,");
+    await expect.poll(readCount).toContain(": 32,");
     const deleted = ["h98", "h99"].map((key) => ({ key, op: "delete" }));
     await putRecords(vault, "chat_home", "messages", deleted);
   });

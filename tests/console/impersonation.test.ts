@@ -12,7 +12,7 @@ describe.each(surfaceEngines)("impersonating a grant, on %s", (engine) => {
   let owner: Person;
   let token: string;
   let id: string;
-  const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+  const openOwner = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
   const callTool = async (name: string, args: object): Promise<string> => {
     const answer = await on.fetch(
       new Request(`${site}/mcp`, {
@@ -34,7 +34,7 @@ describe.each(surfaceEngines)("impersonating a grant, on %s", (engine) => {
     on = stage(vault);
     owner = await signInOwner(on);
     const streams = [{ name: "messages", connection_ids: ["chat_home"], fields: ["id", "sent_at", "text"] }];
-    const issued = await api().grants.issue({
+    const issued = await openOwner().grants.issue({
       client: { name: "Reader <b>one</b>" },
       sources: [{ connector_key: "chat", streams }],
     });
@@ -76,24 +76,26 @@ describe.each(surfaceEngines)("impersonating a grant, on %s", (engine) => {
 
   it("[CSL-9] shows the exact output that a client with the grant gets", async () => {
     // Cursors differ each time.
-    const plain = (text: string) => text.replace(/"cursor":"[^"]+"/g, "");
+    const removeCursors = (text: string) => text.replace(/"cursor":"[^"]+"/g, "");
     const found = await owner.open(`${site}/as/${id}/explore?q=message`);
-    expect(plain(readElementText(found, "pre"))).toBe(plain(await callTool("search", { query: "message" })));
+    expect(removeCursors(readElementText(found, "pre"))).toBe(
+      removeCursors(await callTool("search", { query: "message" })),
+    );
     const record = await owner.open(`${site}/as/${id}/record?id=${encodeURIComponent("chat_home/messages:h00")}`);
     expect(readElementText(record, "pre")).toBe(await callTool("fetch", { id: "chat_home/messages:h00" }));
     const table = await owner.open(`${site}/as/${id}/stream?source=chat_home&stream=messages`);
     const asked = { stream: "messages", connection_id: "chat_home" };
-    expect(plain(readElementText(table, "pre"))).toBe(plain(await callTool("query_records", asked)));
+    expect(removeCursors(readElementText(table, "pre"))).toBe(removeCursors(await callTool("query_records", asked)));
   });
 
   it("[CSL-8] is not logged as a read of the agent", async () => {
-    const before = (await api().log.page({ kind: "read", limit: 100 })).entries.length;
+    const before = (await openOwner().log.page({ kind: "read", limit: 100 })).entries.length;
     await owner.open(`${site}/as/${id}/explore?q=message`);
-    expect((await api().log.page({ kind: "read", limit: 100 })).entries.length).toBe(before);
+    expect((await openOwner().log.page({ kind: "read", limit: 100 })).entries.length).toBe(before);
   });
 
   it("[CSL-8] shows nothing once the grant has ended, and nothing of another owner's grant", async () => {
-    await api().grants.revoke(id);
+    await openOwner().grants.revoke(id);
     const found = await owner.open(`${site}/as/${id}/explore?q=message`);
     expect(found.html).toContain("which no longer has access");
     expect(found.html).not.toContain("message h");

@@ -17,7 +17,7 @@ import type { ImportServiceLimits } from "#importing/service/import-service";
 import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { addOwner } from "#server/owner/owners";
-import { zip } from "../importers/archives/zip-writer.ts";
+import { writeZip } from "../importers/archives/zip-writer.ts";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
 
 const chat = "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which one?";
@@ -25,7 +25,7 @@ const chatName = "WhatsApp Chat with Ada.txt";
 
 let vault: TestVault;
 let room: ImportPage;
-const opened = async (
+const openRoom = async (
   options: { limits?: Partial<ImportServiceLimits>; ownDisk?: boolean } = {},
   engine: EngineName = "sqlite",
 ): Promise<void> => {
@@ -41,13 +41,13 @@ const uploads = (): string[] => {
   const folder = join(vault.dataDir, "uploads");
   return existsSync(folder) ? readdirSync(folder) : [];
 };
-const pathOf = ({ url }: VisitedPage): string => new URL(url).pathname;
-const records = async (): Promise<number> => {
+const parsePath = ({ url }: VisitedPage): string => new URL(url).pathname;
+const countRecords = async (): Promise<number> => {
   const held = await createOwner({ store: vault.store, ownerNo: 1, now: Date.now }).connections.list();
   return held.reduce((sum, { record_count }) => sum + record_count, 0);
 };
 /** Processes that import into this vault; only they unpack next to it. */
-const processes = (): number[] =>
+const listProcesses = (): number[] =>
   readdirSync("/proc")
     .map(Number)
     .filter((pid) => {
@@ -57,15 +57,15 @@ const processes = (): number[] =>
         return false;
       }
     });
-const signal = (name: NodeJS.Signals): void => processes().forEach((pid) => void process.kill(pid, name));
-const longChat = (bytes: number): Record<string, string> => {
+const signalProcesses = (name: NodeJS.Signals): void => listProcesses().forEach((pid) => void process.kill(pid, name));
+const buildLongChat = (bytes: number): Record<string, string> => {
   const { path, pieces } = whatsappGenerator.endless?.(createRandom(5), bytes) ?? { path: "", pieces: () => [] };
   return { [path]: [...pieces()].join("") };
 };
 
 describe("[CSL-32] an upload", () => {
   it("needs the session's CSRF token before any byte of a file", async () => {
-    await opened();
+    await openRoom();
     expect((await room.drop({ [chatName]: chat }, room.owner, "x")).status).toBe(403);
     const csrfToken = readCsrfToken(await room.owner.open(`${site}/import`));
     const late = new FormData();
@@ -110,7 +110,7 @@ describe("[CSL-32] an upload", () => {
   });
 
   it("is limited in bytes, files, and by free disk space", async () => {
-    await opened({ limits: { maxBytes: 10_000, maxFiles: 2 } });
+    await openRoom({ limits: { maxBytes: 10_000, maxFiles: 2 } });
     const large = await room.drop({ "a.txt": "x".repeat(6000), "b.txt": "x".repeat(6000) });
     expect([large.status, large.html]).toEqual([413, expect.stringContaining("Uploads are limited to")]);
     expect((await room.drop({ a: "1", b: "2", c: "3" })).html).toContain("Uploads are limited to 2 files");
@@ -118,7 +118,7 @@ describe("[CSL-32] an upload", () => {
     expect(uploads()).toEqual([]);
     await room.close();
     await vault.drop();
-    await opened({ limits: { reservedBytes: 1000, getFreeBytes: async () => 5000 } });
+    await openRoom({ limits: { reservedBytes: 1000, getFreeBytes: async () => 5000 } });
     const full = await room.drop({ "a.txt": "x".repeat(6000) });
     expect([full.status, full.html]).toEqual([
       413,
@@ -128,7 +128,7 @@ describe("[CSL-32] an upload", () => {
   });
 
   it("may contain files with any name, and ignores files without one", async () => {
-    await opened();
+    await openRoom();
     const names = [
       "../../etc/passwd",
       "..",
@@ -157,20 +157,20 @@ describe("[CSL-32] an upload", () => {
 
 describe("[CSL-31] malicious files", () => {
   it("are rejected with a message, and nothing is written: a fake archive, a truncated one, a bomb", async () => {
-    await opened();
+    await openRoom();
     const cut = await room.until(await room.drop({ "cut.zip": "PK\u0003\u0004 and no end" }), "failed");
     expect(cut.html).toMatch(/incomplete/);
     expect(cut.html).not.toContain(vault.dataDir);
     const none = await room.until(await room.drop({ "a.zip": "no archive at all" }), "planned");
     expect(none.html).toContain("Nothing here can be imported");
-    const bomb = new Uint8Array(zip([{ name: "bomb.txt", content: Buffer.alloc(280_000_000) }]));
+    const bomb = new Uint8Array(writeZip([{ name: "bomb.txt", content: Buffer.alloc(280_000_000) }]));
     const refused = await room.until(await room.drop({ "bomb.zip": bomb }), ["planned", "failed"]);
     expect(refused.html).toMatch(/grow beyond all measure|bomb/);
-    expect(await records()).toBe(0);
+    expect(await countRecords()).toBe(0);
   });
 
   it("that need too much memory crash only their own process", async () => {
-    await opened({ limits: { heapMb: 12 } });
+    await openRoom({ limits: { heapMb: 12 } });
     const failed = await room.until(await room.drop({ [chatName]: chat }), "failed");
     expect(failed.html).toContain("ran out of memory");
     expect((await room.owner.open(`${site}/`)).status).toBe(200);
@@ -178,14 +178,14 @@ describe("[CSL-31] malicious files", () => {
   });
 
   it("that stop responding, or wait forever, are stopped", async () => {
-    await opened({ limits: { silentMs: 15_000 } });
+    await openRoom({ limits: { silentMs: 15_000 } });
     const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
-    signal("SIGSTOP");
+    signalProcesses("SIGSTOP");
     expect((await room.until(planned, "failed")).html).toContain("stopped responding");
     await expect.poll(uploads).toEqual([]);
     await room.close();
     await vault.drop();
-    await opened({ limits: { waitMs: 100 } });
+    await openRoom({ limits: { waitMs: 100 } });
     const left = await room.until(await room.drop({ [chatName]: chat }), "failed");
     expect(left.html).toContain("not confirmed in time");
   });
@@ -193,58 +193,58 @@ describe("[CSL-31] malicious files", () => {
   it.each(surfaceEngines)(
     "[CSL-34] an import that is killed says so, and the same files continue it, on %s",
     async (engine) => {
-      await opened({}, engine);
-      const files = longChat(1_500_000);
+      await openRoom({}, engine);
+      const files = buildLongChat(1_500_000);
       const given = { time_zone: "Europe/Berlin", date_order: "dmy", "label whatsapp": "Phone" };
       const planned = await room.until(await room.drop(files), "planned");
       const wanted = Number(/Import ([\d,]+) records/.exec(planned.html)?.[1]?.replaceAll(",", ""));
       await room.owner.send(planned, given);
-      await expect.poll(records, { interval: 20 }).toBeGreaterThan(0);
-      signal("SIGKILL");
+      await expect.poll(countRecords, { interval: 20 }).toBeGreaterThan(0);
+      signalProcesses("SIGKILL");
       const failed = await room.until(planned, "failed");
       expect(failed.html).toContain("exited before it was done");
       expect(failed.html).toContain("To continue, import the same files again");
-      const some = await records();
+      const some = await countRecords();
       expect(some).toBeLessThan(wanted);
       const again = await room.until(await room.drop(files), "planned");
       const done = await room.until(
         await room.owner.send(again, { time_zone: "Europe/Berlin", date_order: "dmy" }),
         "over",
       );
-      expect(await records()).toBe(wanted);
+      expect(await countRecords()).toBe(wanted);
       // It continues the first import.
-      expect(pathOf(done)).toBe(pathOf(planned));
+      expect(parsePath(done)).toBe(parsePath(planned));
     },
   );
 });
 
 describe("[CSL-33] a path on the server", () => {
-  const name = (path: string) => room.owner.open(`${site}/import`).then((page) => room.owner.send(page, { path }));
+  const sendPath = (path: string) => room.owner.open(`${site}/import`).then((page) => room.owner.send(page, { path }));
 
   it("can be imported by the only owner on the same computer", async () => {
-    await opened();
+    await openRoom();
     const folder = join(vault.dataDir, "exports");
     mkdirSync(folder);
     writeFileSync(join(folder, chatName), chat);
-    const planned = await room.until(await name(join(folder, chatName)), "planned");
+    const planned = await room.until(await sendPath(join(folder, chatName)), "planned");
     const done = await room.until(await room.owner.send(planned, { time_zone: "UTC" }), "over");
-    expect([done.html.includes("Import report"), await records()]).toEqual([true, 3]);
+    expect([done.html.includes("Import report"), await countRecords()]).toEqual([true, 3]);
     expect(readdirSync(folder)).toEqual([chatName]);
     for (const [path, words] of [
       ["exports/a.txt", "Use an absolute path"],
       [join(folder, "none.txt"), "does not exist on the server"],
     ] as const)
-      expect((await name(path)).html).toContain(words);
-    const special = await room.until(await name("/dev/zero"), "failed");
+      expect((await sendPath(path)).html).toContain(words);
+    const special = await room.until(await sendPath("/dev/zero"), "failed");
     expect(special.html).toContain("is neither a file nor a folder");
   });
 
   it("can't be imported remotely, nor when several owners share the vault", async () => {
-    await opened({ ownDisk: false });
+    await openRoom({ ownDisk: false });
     const page = await room.owner.open(`${site}/import`);
     expect(page.html).toContain("--import-paths");
     expect(page.html).not.toContain('name="path"');
-    const forced = async (path = "/etc/passwd") => {
+    const sendForced = async (path = "/etc/passwd") => {
       const at = await room.owner.open(`${site}/browsers`);
       return room.owner.send(
         { ...at, html: at.html.replaceAll("/browsers/", "/x/").replace("/sign-out", "/import/path") },
@@ -252,16 +252,16 @@ describe("[CSL-33] a path on the server", () => {
         "/import/path",
       );
     };
-    expect(await forced()).toMatchObject({
+    expect(await sendForced()).toMatchObject({
       status: 403,
       html: expect.stringContaining("accepts remote connections"),
     });
     await room.close();
     await vault.drop();
-    await opened();
+    await openRoom();
     await addOwner(vault.store, "ben", Date.now());
     for (const path of ["/etc/passwd", "/no/such/file"])
-      expect([path, await forced(path)]).toMatchObject([
+      expect([path, await sendForced(path)]).toMatchObject([
         path,
         { status: 403, html: expect.stringContaining("This vault has several owners") },
       ]);
@@ -271,7 +271,7 @@ describe("[CSL-33] a path on the server", () => {
 
 describe("[CSL-34] one import at a time", () => {
   it("per owner; others can't see, answer or stop it", async () => {
-    await opened();
+    await openRoom();
     await addOwner(vault.store, "ben", Date.now());
     const ben = await room.signIn(await createSignInCode(vault.store, 2, Date.now()));
     const planned = await room.until(await room.drop({ [chatName]: chat }), "planned");
@@ -282,8 +282,8 @@ describe("[CSL-34] one import at a time", () => {
     const own = await ben.open(`${site}/import`);
     expect(own.html).not.toContain("An import is");
     for (const act of ["answer", "cancel"]) {
-      const forged = { ...own, html: own.html.replace("/import/upload", `${pathOf(planned)}/${act}`) };
-      await ben.send(forged, { time_zone: "UTC" }, `${pathOf(planned)}/${act}`);
+      const forged = { ...own, html: own.html.replace("/import/upload", `${parsePath(planned)}/${act}`) };
+      await ben.send(forged, { time_zone: "UTC" }, `${parsePath(planned)}/${act}`);
       expect(readStage(await room.owner.open(planned.url))).toBe("planned");
     }
     // Ben's own import runs at the same time, into Ben's data.
@@ -291,16 +291,16 @@ describe("[CSL-34] one import at a time", () => {
     const answered = await ben.send(await room.until(theirs, "planned", ben), { time_zone: "UTC" });
     const at = await room.until(answered, "over", ben);
     expect(at.html).toContain("Import report");
-    expect(await records()).toBe(0);
+    expect(await countRecords()).toBe(0);
     expect((await room.owner.open(at.url)).status).toBe(404);
   });
 
   it("stops with the server, and leftovers of a killed server are removed at the next start", async () => {
-    await opened();
+    await openRoom();
     await room.until(await room.drop({ [chatName]: chat }), "planned");
-    expect([uploads().length, processes().length]).toEqual([1, 1]);
+    expect([uploads().length, listProcesses().length]).toEqual([1, 1]);
     await room.close();
-    await expect.poll(processes).toEqual([]);
+    await expect.poll(listProcesses).toEqual([]);
     expect(uploads()).toEqual([]);
     const left = ["999999999-aa", `${process.ppid}-bb`];
     for (const each of left) mkdirSync(join(vault.dataDir, "uploads", each));

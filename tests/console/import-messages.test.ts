@@ -5,7 +5,7 @@ import { buildHeaders, type ImportPage, openImportPage, readCsrfToken } from "@p
 import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import type { VisitedPage } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { zip } from "../importers/archives/zip-writer.ts";
+import { writeZip } from "../importers/archives/zip-writer.ts";
 
 /** Messages about imports: rejected items, counts, and unrecognized files. */
 
@@ -20,7 +20,7 @@ const mail = [
   "It is cold.",
   "",
 ].join("\n");
-const conversation = (id: string) => ({
+const buildConversation = (id: string) => ({
   id,
   title: "Heating",
   create_time: 1705140000,
@@ -40,17 +40,17 @@ const conversation = (id: string) => ({
   },
   current_node: "a",
 });
-const whole = JSON.stringify([conversation("one"), conversation("two")]);
+const whole = JSON.stringify([buildConversation("one"), buildConversation("two")]);
 /** An export with several products, one of them truncated. */
-const takeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
+const buildTakeout = (isCut: boolean, more = ""): Uint8Array<ArrayBuffer> =>
   new Uint8Array(
-    zip([
+    writeZip([
       { name: "Takeout/Mail/All mail.mbox", content: `${mail}${more}` },
       { name: "ChatGPT/conversations.json", content: isCut ? whole.slice(0, -60) : whole },
     ]),
   );
 
-const attentionIn = ({ html }: VisitedPage): string[] =>
+const findAttention = ({ html }: VisitedPage): string[] =>
   [...(/aria-label="Needs attention">([\s\S]*?)<\/section>/.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
     ([, line = ""]) => line.replaceAll(/<[^>]*>/g, ""),
   );
@@ -72,17 +72,17 @@ describe.each(surfaceEngines)("rejected items, on %s", (engine) => {
   };
 
   it("[CSL-52] are reported on the home page with their part, each item once", async () => {
-    await bring(takeout(true));
-    expect(attentionIn(await room.owner.open(`${site}/`))).toEqual([
+    await bring(buildTakeout(true));
+    expect(findAttention(await room.owner.open(`${site}/`))).toEqual([
       expect.stringMatching(/^1 item of ChatGPT couldn(?:'|&#39;)t be imported/),
     ]);
-    const again = await bring(takeout(true));
+    const again = await bring(buildTakeout(true));
     const home = await room.owner.open(`${site}/`);
-    expect(attentionIn(home)).toHaveLength(1);
+    expect(findAttention(home)).toHaveLength(1);
     expect(findLink(home, "See details")).toBe(`${again.url}#aside`);
     // A newer export without the damage reports nothing; the older one still does.
-    await bring(takeout(false, "\n"));
-    expect(attentionIn(await room.owner.open(`${site}/`))).toHaveLength(1);
+    await bring(buildTakeout(false, "\n"));
+    expect(findAttention(await room.owner.open(`${site}/`))).toHaveLength(1);
   });
 });
 
@@ -119,7 +119,7 @@ describe("a waiting plan", () => {
   });
 
   it("[CSL-77] can be discarded on the import page with one click", async () => {
-    const planned = await room.until(await room.drop({ "takeout.zip": takeout(false) }), "planned");
+    const planned = await room.until(await room.drop({ "takeout.zip": buildTakeout(false) }), "planned");
     const waiting = await list();
     expect(waiting.html).toContain("An import is waiting for your review");
     expect(findLink(waiting, "View it")).toBe(planned.url);
@@ -141,40 +141,40 @@ describe("counts in a plan", () => {
     await room.close();
     await vault.drop();
   });
-  const buttonIn = ({ html }: VisitedPage): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
+  const findButton = ({ html }: VisitedPage): string => /<button class="yes">(.*?)<\/button>/.exec(html)?.[1] ?? "";
   const discard = (planned: VisitedPage) => room.owner.send(planned, {}, `${new URL(planned.url).pathname}/cancel`);
 
   it("[CSL-77] use the singular, and say when all records already exist", async () => {
     const one = { "All mail.mbox": mail };
     const planned = await room.until(await room.drop(one), "planned");
-    expect(buttonIn(planned)).toBe("Import 1 record");
+    expect(findButton(planned)).toBe("Import 1 record");
     await room.until(await room.owner.send(planned, {}), "over");
     const again = await room.until(await room.drop(one), "planned");
-    expect(buttonIn(again)).toBe("Update 1 existing record");
+    expect(findButton(again)).toBe("Update 1 existing record");
     await discard(again);
     const second = mail.replace("<1@example.org>", "<2@example.org>");
     const more = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
-    expect(buttonIn(more)).toBe("Import 2 records");
+    expect(findButton(more)).toBe("Import 2 records");
     await room.until(await room.owner.send(more, {}), "over");
     const both = await room.until(await room.drop({ "All mail.mbox": `${mail}\n${second}` }), "planned");
-    expect(buttonIn(both)).toBe("Update 2 existing records");
+    expect(findButton(both)).toBe("Update 2 existing records");
     await discard(both);
     const files = [
       { name: "conversations.json", content: whole },
-      { name: "conversations-001.json", content: JSON.stringify([conversation("three")]) },
+      { name: "conversations-001.json", content: JSON.stringify([buildConversation("three")]) },
     ];
-    const pair = await room.until(await room.drop({ "chatgpt.zip": new Uint8Array(zip(files)) }), "planned");
+    const pair = await room.until(await room.drop({ "chatgpt.zip": new Uint8Array(writeZip(files)) }), "planned");
     expect(pair.html).toContain(" and 1 more file<");
     await discard(pair);
   });
 
   it("[CSL-77] combine many chats into one group with totals, after the questions", async () => {
-    const chat = (name: string, day: number) => [
+    const buildChat = (name: string, day: number) => [
       `WhatsApp Chat with ${name}.txt`,
       `${day}/01/2024, 10:00 - ${name}: boiler\n${day}/01/2024, 10:01 - Zoe: which one?`,
     ];
     const names = ["Ada", "Ben", "Cem", "Dora", "Eli"];
-    const chats = Object.fromEntries(names.map((name, i) => chat(name, 13 + i)));
+    const chats = Object.fromEntries(names.map((name, i) => buildChat(name, 13 + i)));
     const planned = await room.until(await room.drop({ ...chats, "All mail.mbox": mail }), "planned");
     const { html: page } = planned;
     expect(page.match(/<tbody>/g)).toHaveLength(2);

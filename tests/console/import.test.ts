@@ -6,7 +6,7 @@ import { type ImportPage, openImportPage, readStage } from "@pdpp/test-support/w
 import { findLink, site } from "@pdpp/test-support/web/owner-pages";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
-import { zip } from "../importers/archives/zip-writer.ts";
+import { writeZip } from "../importers/archives/zip-writer.ts";
 import { chatgptGenerator } from "../importers/generators/messages/chatgpt.ts";
 import { whatsappGenerator } from "../importers/generators/messages/whatsapp.ts";
 
@@ -91,7 +91,7 @@ describe.each(surfaceEngines)("the import page, on %s", (engine) => {
   it("[CSL-30] accepts archives and several files, and a second source with its own name", async () => {
     const files = chatgptGenerator.pair(createRandom(1), 6).older;
     const items = Object.entries(files).map(([name, content]) => ({ name, content }));
-    const archive = new Uint8Array(zip([...items, { name: "../up.txt", content: "x" }]));
+    const archive = new Uint8Array(writeZip([...items, { name: "../up.txt", content: "x" }]));
     const other = { "WhatsApp Chat with Cem.txt": chat.join("\n"), "chatgpt.zip": archive };
     const planned = await room.until(await room.drop(other), "planned");
     expect(planned.html).toContain("ChatGPT");

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { type Stage, stage } from "../oauth/agent.ts";
 
-const minute = (iso: string): number => (Date.parse(iso) - Date.parse("2026-05-01T10:00:00Z")) / 60_000;
+const countMinutes = (iso: string): number => (Date.parse(iso) - Date.parse("2026-05-01T10:00:00Z")) / 60_000;
 
 describe.each(surfaceEngines)("results over time, on %s", (engine) => {
   let vault: TestVault;
@@ -17,11 +17,11 @@ describe.each(surfaceEngines)("results over time, on %s", (engine) => {
     vault = await createVault(engine);
     await createSample(vault);
     const boilers = times.map((time, i) =>
-      buildMessage(`b${i}`, minute(time), { text: `boiler number ${i} in March` }),
+      buildMessage(`b${i}`, countMinutes(time), { text: `boiler number ${i} in March` }),
     );
     await putRecords(vault, "chat_home", "messages", boilers);
     await putRecords(vault, "chat_work", "messages", [
-      buildMessage("b9", minute("2026-02-11T08:00:00Z"), { text: "a boiler at work" }),
+      buildMessage("b9", countMinutes("2026-02-11T08:00:00Z"), { text: "a boiler at work" }),
     ]);
     on = stage(vault);
     owner = await signInOwner(on);
@@ -36,15 +36,15 @@ describe.each(surfaceEngines)("results over time, on %s", (engine) => {
     });
     return grants[0]?.grant_id ?? "";
   };
-  const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
+  const listBars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
 
   it("[CSL-10] are bars by month that link to their results", async () => {
     const page = await owner.open(`${site}/explore?q=boiler`);
-    expect(bars(page.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 1", "Mar 2026: 1"]);
+    expect(listBars(page.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 1", "Mar 2026: 1"]);
     const january = await owner.open(findLink(page, "Jan 2026"));
     expect(january.url).toContain("since=2026-01-01&until=2026-02-01");
     expect(january.html).toContain("2 records");
-    expect(bars(january.html)[0]).toBe("10 Jan 2026: 1");
+    expect(listBars(january.html)[0]).toBe("10 Jan 2026: 1");
     const day = await owner.open(findLink(january, "31 Jan 2026"));
     expect(day.html).toContain("1 record");
     expect((await owner.open(findLink(day, "Clear dates"))).html).toContain("5 records");
@@ -65,13 +65,13 @@ describe.each(surfaceEngines)("results over time, on %s", (engine) => {
   it("[CSL-10] are limited to an impersonated grant, and missing when it exposes no date", async () => {
     const timed = await grantFor(["id", "sent_at", "text"]);
     const worn = await owner.open(`${site}/as/${timed}/explore?q=boiler`);
-    expect(bars(worn.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 1"]);
+    expect(listBars(worn.html)).toEqual(["Nov 2025: 1", "Dec 2025: 0", "Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 1"]);
     expect(worn.html).not.toContain("Work");
     const january = await owner.open(findLink(worn, "Jan 2026"));
     expect([january.url.startsWith(`${site}/as/${timed}/`), january.html.includes("2 records")]).toEqual([true, true]);
     const untimed = await grantFor(["id", "text"]);
     const without = await owner.open(`${site}/as/${untimed}/explore?q=boiler`);
-    expect([bars(without.html), without.html.includes("4 records")]).toEqual([[], true]);
+    expect([listBars(without.html), without.html.includes("4 records")]).toEqual([[], true]);
   });
 
   it("[CSL-11] recognizes a date in the query, says so, and links back to the exact words", async () => {

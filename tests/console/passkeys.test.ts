@@ -12,7 +12,7 @@ const site = "http://localhost:7663";
 const here = { origin: site };
 
 /** The WebAuthn options in the page. */
-function challengeOn(page: VisitedPage): string {
+function findChallenge(page: VisitedPage): string {
   const options = /data-options="([^"]+)"/.exec(page.html)?.[1]?.replaceAll("&quot;", '"') ?? "{}";
   return JSON.parse(options).challenge ?? "";
 }
@@ -34,12 +34,16 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
 
   const add = async (answer: (challenge: string) => string) => {
     const page = await owner.open(`${site}/browsers`);
-    return owner.send(page, { answer: answer(challengeOn(page)) }, "/passkeys");
+    return owner.send(page, { answer: answer(findChallenge(page)) }, "/passkeys");
   };
   const enter = async (answer: (challenge: string) => string) => {
     const other = on.owner();
     const page = await other.open(`${site}/sign-in`);
-    return { other, page, entered: await other.send(page, { answer: answer(challengeOn(page)) }, "/sign-in/passkey") };
+    return {
+      other,
+      page,
+      entered: await other.send(page, { answer: answer(findChallenge(page)) }, "/sign-in/passkey"),
+    };
   };
 
   it("[PAG-7] are added in the settings, and sign in from then on", async () => {
@@ -83,7 +87,7 @@ describe.each(surfaceEngines)("passkeys, on %s", (engine) => {
       return passkey.get(challenge, here);
     });
     expect(late.entered.status).toBe(403);
-    const adding = challengeOn(await owner.open(`${site}/browsers`));
+    const adding = findChallenge(await owner.open(`${site}/browsers`));
     expect((await enter(() => passkey.get(adding, here))).entered.status).toBe(403);
     const nonsense = await enter(() => "{");
     expect(nonsense.entered.status).toBe(403);

@@ -22,7 +22,7 @@ describe.each(surfaceEngines)("access history, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const agent = async (name: string) => {
+  const connectAgent = async (name: string) => {
     const { token, grants } = await api.grants.issue({ ...everything, client: { name } });
     return { token, id: grants[0]?.grant_id ?? "" };
   };
@@ -32,10 +32,10 @@ describe.each(surfaceEngines)("access history, on %s", (engine) => {
     expect([path, answer.status]).toEqual([path, 200]);
     await answer.arrayBuffer();
   };
-  const record = (id: string) => `/v1/streams/messages/records/${id}?connection_id=chat_home`;
-  const recordPage = (id: string, more = "") =>
+  const formatRecordUrl = (id: string) => `/v1/streams/messages/records/${id}?connection_id=chat_home`;
+  const openRecordPage = (id: string, more = "") =>
     owner.open(`${site}/record?id=${encodeURIComponent(`chat_home/messages:${id}`)}${more}`);
-  const section = ({ html }: { readonly html: string }, id: string): string =>
+  const findSection = ({ html }: { readonly html: string }, id: string): string =>
     html
       .slice(html.indexOf(`<section id="${id}">`))
       .split("</section>")[0]
@@ -43,55 +43,55 @@ describe.each(surfaceEngines)("access history, on %s", (engine) => {
       .replace(/\s+/g, " ") ?? "";
 
   it("[CSL-60] says on a record's page who has read it, and links to the agent", async () => {
-    expect(section(await recordPage("h03"), "readers")).toContain("No agent has read this record.");
-    const [claude, other] = [await agent("Claude <b>Code</b>"), await agent("Other")];
-    for (let n = 0; n < 3; n += 1) await get(claude.token, record("h03"));
-    await get(other.token, record("h03"));
-    const page = await recordPage("h03");
-    expect(section(page, "readers")).toContain("Other, once, just now");
-    expect(section(page, "readers")).toContain("Claude &lt;b&gt;Code&lt;/b&gt;, 3 times, last just now");
+    expect(findSection(await openRecordPage("h03"), "readers")).toContain("No agent has read this record.");
+    const [claude, other] = [await connectAgent("Claude <b>Code</b>"), await connectAgent("Other")];
+    for (let n = 0; n < 3; n += 1) await get(claude.token, formatRecordUrl("h03"));
+    await get(other.token, formatRecordUrl("h03"));
+    const page = await openRecordPage("h03");
+    expect(findSection(page, "readers")).toContain("Other, once, just now");
+    expect(findSection(page, "readers")).toContain("Claude &lt;b&gt;Code&lt;/b&gt;, 3 times, last just now");
     expect(findLink(page, "Other")).toBe(`${site}/agents/${other.id}`);
     // The owner's own views are not logged as reads.
-    expect(section(await recordPage("h04"), "readers")).toContain("No agent has read this record.");
+    expect(findSection(await openRecordPage("h04"), "readers")).toContain("No agent has read this record.");
   });
 
   it("[CSL-60] distinguishes possible reads, and marks the owner's own tokens", async () => {
     const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${i}`, i));
     await putRecords(vault, "chat_home", "messages", many);
-    const { token } = await agent("Copier");
+    const { token } = await connectAgent("Copier");
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
-    const text = section(await recordPage("x99"), "readers");
+    const text = findSection(await openRecordPage("x99"), "readers");
     expect(text).toMatch(/Copier May have read it: one response isn&#39;t listed record by record, just now/);
     const { token: mine } = await api.tokens.create({ name: "my script" });
-    await get(mine, record("h06"));
-    expect(section(await recordPage("h06"), "readers")).toContain("my script your own token, once, just now");
+    await get(mine, formatRecordUrl("h06"));
+    expect(findSection(await openRecordPage("h06"), "readers")).toContain("my script your own token, once, just now");
   });
 
   it("[CSL-61] lists an agent's records in their current version, and counts deleted ones", async () => {
-    const { token, id } = await agent("Reader");
-    const page = () => owner.open(`${site}/agents/${id}`);
-    expect(section(await page(), "records")).toContain("None.");
-    for (const each of ["h10", "h11", "h10"]) await get(token, record(each));
+    const { token, id } = await connectAgent("Reader");
+    const openPage = () => owner.open(`${site}/agents/${id}`);
+    expect(findSection(await openPage(), "records")).toContain("None.");
+    for (const each of ["h10", "h11", "h10"]) await get(token, formatRecordUrl(each));
     await get(token, "/v1/streams/channels/records/general?connection_id=chat_home");
     await putRecords(vault, "chat_home", "messages", [buildMessage("h10", 40)]);
-    const text = section(await page(), "records");
+    const text = findSection(await openPage(), "records");
     const places = ["General", "messages, 2026-05-01 10:40 UTC", "messages, 2026-05-01 10:11 UTC"].map((title) =>
       text.indexOf(title),
     );
     expect([places, [...places].sort((a, b) => a - b)]).toEqual([places, places]);
     expect(places[0]).toBeGreaterThan(0);
     expect(text).toContain("messages, 2026-05-01 10:40 UTC Home · Messages · 2 times, last just now");
-    expect(findLink(await page(), "General")).toBe(`${site}/record?id=chat_home%2Fchannels%3Ageneral`);
+    expect(findLink(await openPage(), "General")).toBe(`${site}/record?id=chat_home%2Fchannels%3Ageneral`);
     await api.records.delete({ stream: "messages", connection_id: "chat_home", record_id: "h11" });
     await get(token, "/v1/export?stream=messages&connection_id=chat_home");
-    const later = section(await page(), "records");
+    const later = findSection(await openPage(), "records");
     expect(later).toContain("Showing the latest");
     expect(later).toContain("One response (such as an export) isn&#39;t listed record by record.");
   });
 
   it("[CSL-60, CSL-61] says how far back a long log was searched, and continues from there", async () => {
-    const { token, id } = await agent("Early");
-    await get(token, record("h20"));
+    const { token, id } = await connectAgent("Early");
+    await get(token, formatRecordUrl("h20"));
     const busy = {
       ownerNo: 1,
       at: Date.now(),
@@ -106,12 +106,12 @@ describe.each(surfaceEngines)("access history, on %s", (engine) => {
       bytes: 1,
     };
     for (let n = 0; n < 20_000; n += 1) vault.store.log.note(busy);
-    const newest = await recordPage("h20");
-    expect(section(newest, "readers")).toMatch(/No reads in this part of the log\.\s*Searched the log back to/);
+    const newest = await openRecordPage("h20");
+    expect(findSection(newest, "readers")).toMatch(/No reads in this part of the log\.\s*Searched the log back to/);
     const further = await owner.open(findLink(newest, "Search further back").replace(/#.*/, ""));
-    expect(section(further, "readers")).toMatch(/Early, once.*No older entries in the log\./);
+    expect(findSection(further, "readers")).toMatch(/Early, once.*No older entries in the log\./);
     const agentPage = await owner.open(`${site}/agents/${id}`);
     const before = await owner.open(findLink(agentPage, "Search further back").replace(/#.*/, ""));
-    expect(section(before, "records")).toContain("messages, 2026-05-01 10:20 UTC");
+    expect(findSection(before, "records")).toContain("messages, 2026-05-01 10:20 UTC");
   });
 });

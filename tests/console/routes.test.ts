@@ -33,12 +33,12 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const pages = () => listPageExamples(samplePlace).map(({ address }) => `${site}${address}`);
-  const acts = () =>
+  const listPageUrls = () => listPageExamples(samplePlace).map(({ address }) => `${site}${address}`);
+  const listActions = () =>
     listGuardedRoutes()
       .filter(({ method }) => method === "POST")
       .map(({ path }) => `${site}${path.replace(/:\w+/g, "x")}`);
-  const cookieOf = (person: Person) => [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const formatCookies = (person: Person) => [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const get = (url: string, headers: Record<string, string>) =>
     on.fetch(new Request(url, { headers: { accept: "text/html", ...headers } }));
   const post = (url: string, headers: Record<string, string>, form: Record<string, string>) =>
@@ -46,9 +46,9 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
 
   it("[CSL-1] is a guarded page, a guarded form, or listed as open", () => {
     expect(listGuardedRoutes().filter(({ method }) => method !== "GET" && method !== "POST")).toEqual([]);
-    expect(pages().length).toBeGreaterThan(2);
-    expect(acts().length).toBeGreaterThan(2);
-    expect(pages()).not.toContain(`${site}${noExample}`);
+    expect(listPageUrls().length).toBeGreaterThan(2);
+    expect(listActions().length).toBeGreaterThan(2);
+    expect(listPageUrls()).not.toContain(`${site}${noExample}`);
   });
 
   it("[CSL-1] returns nothing without a session, with a client's token, or with an invalid session", async () => {
@@ -59,14 +59,14 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
       { cookie: "pdpp_session=x" },
     ];
     for (const headers of callers) {
-      for (const url of pages()) {
+      for (const url of listPageUrls()) {
         const answer = await get(url, { accept: "text/html", ...headers });
         const { pathname, search } = new URL(url);
         const to = `/sign-in?next=${encodeURIComponent(pathname + search)}`;
         expect([url, answer.status, answer.headers.get("location")]).toEqual([url, 303, to]);
         expect(await answer.text()).toBe("");
       }
-      for (const url of acts()) {
+      for (const url of listActions()) {
         const answer = await post(url, headers, { csrf_token: csrfToken });
         expect([url, answer.status, answer.headers.get("location")]).toEqual([url, 303, "/sign-in"]);
       }
@@ -74,16 +74,16 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   });
 
   it("[CSL-1] rejects forged forms, and forms of another site or session", async () => {
-    const cookie = cookieOf(owner);
+    const cookie = formatCookies(owner);
     const other = await signIn(await on.code());
-    for (const url of acts()) {
+    for (const url of listActions()) {
       for (const form of [{}, { csrf_token: "x" }, { csrf_token: `${csrfToken}x` }])
         expect([url, (await post(url, { cookie, origin: site }, form)).status]).toEqual([url, 403]);
       for (const origin of [evil, "null", "http://localhost:3000"])
         expect([url, (await post(url, { cookie, origin }, { csrf_token: csrfToken })).status]).toEqual([url, 403]);
       expect([
         url,
-        (await post(url, { cookie: cookieOf(other), origin: site }, { csrf_token: csrfToken })).status,
+        (await post(url, { cookie: formatCookies(other), origin: site }, { csrf_token: csrfToken })).status,
       ]).toEqual([url, 403]);
     }
     // The other session still works.
@@ -91,8 +91,8 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   });
 
   it("[CSL-1] can't be embedded in another site", async () => {
-    const cookie = cookieOf(owner);
-    for (const url of pages()) {
+    const cookie = formatCookies(owner);
+    for (const url of listPageUrls()) {
       const answers = [
         await get(url, { cookie, origin: evil }),
         await get(url, { cookie, "sec-fetch-site": "same-site", "sec-fetch-dest": "image" }),
@@ -115,7 +115,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   });
 
   it("[CSL-1] has a strict content security policy, and no markup that needs a weaker one", async () => {
-    for (const url of pages()) {
+    for (const url of listPageUrls()) {
       const page = await owner.open(url);
       // A redirect has the policy of its target.
       expect(page.headers.get("content-security-policy")).toMatch(
@@ -133,7 +133,7 @@ describe.each(surfaceEngines)("every route of the console, on %s", (engine) => {
   it("[CSL-1] shows another owner nothing of this owner's data", async () => {
     await addOwner(vault.store, "Bea", on.now());
     const stranger = await signIn(await createSignInCode(vault.store, 2, on.now()));
-    for (const url of pages()) expect((await stranger.open(url)).html).not.toMatch(ofTheVault);
+    for (const url of listPageUrls()) expect((await stranger.open(url)).html).not.toMatch(ofTheVault);
     const own = await owner.open(`${site}/explore?q=message`);
     expect(own.html).toMatch(ofTheVault);
   });

@@ -34,16 +34,16 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     await vault.drop();
     rmSync(home, { recursive: true, force: true });
   });
-  const api = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now });
+  const openOwner = () => createOwner({ store: vault.store, ownerNo: 1, now: on.now });
   const readCsrfToken = ({ html }: VisitedPage): string => /name="csrf_token" value="([^"]+)"/.exec(html)?.[1] ?? "";
   /** Submits a form that returns a file. */
-  const taken = async (path: string, form: Record<string, string> = {}): Promise<Response> => {
+  const downloadFile = async (path: string, form: Record<string, string> = {}): Promise<Response> => {
     const csrfToken = readCsrfToken(await owner.open(`${site}/settings`));
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const body = new URLSearchParams({ csrf_token: csrfToken, ...form });
     return on.fetch(new Request(`${site}${path}`, { method: "POST", headers: { cookie, origin: site }, body }));
   };
-  const exported = async (of = api()): Promise<string[]> => {
+  const listExported = async (of = openOwner()): Promise<string[]> => {
     const lines: string[] = [];
     for await (const record of (await of.reader()).export({})) lines.push(JSON.stringify(record));
     return lines;
@@ -55,7 +55,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
       expect(html).toContain(shown);
     expect(html).toMatch(/<dt>Database<\/dt><dd>\d[\d.]* [kMG]B<\/dd>/);
     expect((await owner.open(`${site}/browsers`)).url).toBe(`${site}/settings`);
-    const { database_bytes, files } = await api().storage();
+    const { database_bytes, files } = await openOwner().storage();
     expect(database_bytes).toBeGreaterThan(10_000);
     expect(files).toMatchObject({ is_whole: true });
   });
@@ -70,14 +70,14 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
       /<time datetime="2026-05-01T12:00\+02:00" title="2026-05-01T10:00:00.000Z">1 May 2026, 12:00 \+02:00<\/time>/;
     expect((await owner.open(`${site}/record?id=chat_home%2Fmessages%3Ah00`)).html).toMatch(local);
     expect((await owner.open(`${site}/explore?q=h00`)).html).toMatch(local);
-    const refused = await taken("/settings/time-zone", { zone: "Atlantis" });
+    const refused = await downloadFile("/settings/time-zone", { zone: "Atlantis" });
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("not a time zone")]);
     await owner.send(await owner.open(`${site}/settings`), { zone: "" }, "/settings/time-zone");
-    expect(await api().self()).toMatchObject({ is_time_zone_set: false });
+    expect(await openOwner().self()).toMatchObject({ is_time_zone_set: false });
   });
 
   it("[CSL-41] revokes an API token", async () => {
-    const { token, token_id } = await api().tokens.create({ name: "Collector" });
+    const { token, token_id } = await openOwner().tokens.create({ name: "Collector" });
     const call = () => on.fetch(new Request(`${site}/v1/streams`, { headers: { authorization: `Bearer ${token}` } }));
     expect((await call()).status).toBe(200);
     const page = await owner.open(`${site}/settings`);
@@ -90,7 +90,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
 
   it("[CSL-42] creates a backup that can be restored, with and without a passphrase", async () => {
     for (const passphrase of ["", "correct horse"]) {
-      const answer = await taken("/settings/backup", { passphrase, again: passphrase });
+      const answer = await downloadFile("/settings/backup", { passphrase, again: passphrase });
       expect(answer.status).toBe(200);
       expect(answer.headers.get("content-disposition")).toMatch(/^attachment; filename="vault-\d{4}-\d\d-\d\d\.pdpp"$/);
       const file = join(home, `${engine}-${passphrase.length}.pdpp`);
@@ -101,7 +101,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
       await restore({ dataDir }, file, [], given);
       const store = await openStore({ dataDir });
       try {
-        expect(await exported(createOwner({ store, ownerNo: 1, now: on.now }))).toEqual(await exported());
+        expect(await listExported(createOwner({ store, ownerNo: 1, now: on.now }))).toEqual(await listExported());
       } finally {
         await store.close();
       }
@@ -110,18 +110,18 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
   });
 
   it("[CSL-42] rejects passphrases that differ, and a second backup at the same time", async () => {
-    const slip = await taken("/settings/backup", { passphrase: "one", again: "two" });
+    const slip = await downloadFile("/settings/backup", { passphrase: "one", again: "two" });
     expect([slip.status, (await slip.text()).includes("passphrases don&#39;t match")]).toEqual([400, true]);
-    const first = await taken("/settings/backup");
-    const second = await taken("/settings/backup");
+    const first = await downloadFile("/settings/backup");
+    const second = await downloadFile("/settings/backup");
     expect([first.status, second.status]).toEqual([200, 503]);
     await first.body?.cancel();
-    const again = async () => {
-      const { status, body } = await taken("/settings/backup");
+    const downloadAgain = async () => {
+      const { status, body } = await downloadFile("/settings/backup");
       await body?.cancel();
       return status;
     };
-    await expect.poll(again).toBe(200);
+    await expect.poll(downloadAgain).toBe(200);
   });
 
   it("[CSL-42] stops a backup when its browser is signed out", async () => {
@@ -131,7 +131,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
         data: { id: `large${i}`, sent_at: "2026-01-01T00:00:00Z", text: `${large}${i}` },
       })),
     ]);
-    const answer = await taken("/settings/export");
+    const answer = await downloadFile("/settings/export");
     const reader = answer.body?.getReader();
     await reader?.read();
     await owner.send(await owner.open(`${site}/settings`), {}, "/sign-out");
@@ -140,13 +140,13 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     for (let read = await reader?.read(); read?.done === false; read = await reader?.read())
       rest += new TextDecoder().decode(read.value);
     expect(rest.slice(-300)).toContain("this browser was signed out");
-    await api().records.delete({ connection_id: "chat_work", stream: "messages" });
+    await openOwner().records.delete({ connection_id: "chat_work", stream: "messages" });
   });
 
   it("[CSL-43] exports every record as a line", async () => {
-    const answer = await taken("/settings/export");
+    const answer = await downloadFile("/settings/export");
     expect(answer.headers.get("content-disposition")).toMatch(/records-\d{4}-\d\d-\d\d\.ndjson/);
-    expect((await answer.text()).trimEnd().split("\n")).toEqual(await exported());
+    expect((await answer.text()).trimEnd().split("\n")).toEqual(await listExported());
     expect((await owner.open(`${site}/activity?kind=act`)).html).toContain("exported all records");
   });
 
@@ -183,10 +183,10 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
   });
 
   it("[CSL-46] finishes a deletion that a stopped server left, in steps, with the data already hidden", async () => {
-    const source = await api().connections.add({ connector_key: "chat", connection_id: "chat_half" });
+    const source = await openOwner().connections.add({ connector_key: "chat", connection_id: "chat_half" });
     const many = Array.from({ length: 1500 }, (_, i) => buildMessage(`m${i}`, i % 60));
     await putRecords(vault, source.connection_id, "messages", many);
-    const rows = () =>
+    const listRows = () =>
       vault.store.engine.read((reading) =>
         reading.one<{ n: number }>(sql`SELECT count(*) AS n FROM r_1 WHERE key LIKE 'm%'`),
       );
@@ -197,11 +197,11 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     };
     const half = createOwner({ store: stopped, ownerNo: 1, now: on.now });
     await expect(half.connections.remove("chat_half")).rejects.toThrow("stopped");
-    expect((await rows())?.n).toBe(500);
+    expect((await listRows())?.n).toBe(500);
     expect((await owner.open(`${site}/settings`)).html).toContain("still being cleared");
-    expect((await api().connections.list()).map(({ connection_id }) => connection_id)).not.toContain("chat_half");
+    expect((await openOwner().connections.list()).map(({ connection_id }) => connection_id)).not.toContain("chat_half");
     await finishRemovals(vault.store, on.now());
-    expect((await rows())?.n).toBe(0);
+    expect((await listRows())?.n).toBe(0);
     expect((await owner.open(`${site}/settings`)).html).not.toContain("still being cleared");
   });
 
@@ -218,7 +218,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect(wrong.html).toContain("That doesn&#39;t match the name");
     const none = await owner.send(page, { name: "" }, "/settings/delete-source");
     expect(none.html).toContain("That doesn&#39;t match the name");
-    expect((await api().connections.get("chat_home")).record_count).toBeGreaterThan(0);
+    expect((await openOwner().connections.get("chat_home")).record_count).toBeGreaterThan(0);
     const after = await owner.send(page, { name: " Home " }, "/settings/delete-source");
     expect(after.html).toMatch(/Source deleted, with 3\d records/);
     expect((await owner.open(`${site}/`)).html).not.toMatch(/<bdi>Home</);
@@ -226,7 +226,7 @@ describe.each(surfaceEngines)("settings, on %s", (engine) => {
     expect((await owner.open(`${site}/activity?client=Shopper`)).html).toContain("listed");
     expect(after.html).toContain(">Work<");
     expect((await owner.open(page.url)).status).toBe(404);
-    await expect.poll(async () => (await api().storage()).is_clearing).toBe(false);
+    await expect.poll(async () => (await openOwner().storage()).is_clearing).toBe(false);
   });
 });
 
@@ -293,15 +293,15 @@ describe.each(surfaceEngines)("a vault with two owners, on %s", (engine) => {
     const { access_token } = await on.granted(agent);
     const wrong = await ada.send(page, { sentence: "delete something" }, "/settings/delete-everything");
     expect(wrong.html).toContain("Type exactly");
-    const api = (no: number) => createOwner({ store: vault.store, ownerNo: no, now: on.now });
-    expect(await api(1).connections.list()).toHaveLength(3);
+    const openOwner = (no: number) => createOwner({ store: vault.store, ownerNo: no, now: on.now });
+    expect(await openOwner(1).connections.list()).toHaveLength(3);
     const after = await ada.send(page, { sentence: "Delete  everything" }, "/settings/delete-everything");
     expect(after.html).toContain("Everything was deleted: 55 records");
-    expect(await api(1).connections.list()).toEqual([]);
+    expect(await openOwner(1).connections.list()).toEqual([]);
     expect((await agent.mcp(access_token, "tools/list")).status).toBe(403);
     expect((await ada.open(`${site}/`)).html).toContain("Your vault is empty");
     expect((await ada.open(`${site}/activity`)).html).toContain("deleted everything");
-    expect((await api(2).connections.list()).map(({ record_count }) => record_count)).toEqual([1]);
-    await expect.poll(async () => (await api(1).storage()).is_clearing).toBe(false);
+    expect((await openOwner(2).connections.list()).map(({ record_count }) => record_count)).toEqual([1]);
+    await expect.poll(async () => (await openOwner(1).storage()).is_clearing).toBe(false);
   });
 });

@@ -57,14 +57,14 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     await createSample(vault);
     await vault.store.register(parseManifest(orders), now);
     await addConnection(vault.store, 1, { connectorKey: "orders", id: "orders_1" }, now);
-    const line = (id: string, at: string, shop: string, price: number, currency: string) => ({
+    const buildLine = (id: string, at: string, shop: string, price: number, currency: string) => ({
       data: { id, at, shop, price, currency },
     });
     await putRecords(vault, "orders_1", "orders", [
-      line("a", "2026-01-05", "Korb", 10, "EUR"),
-      line("b", "2026-01-20", "Korb", 2.5, "EUR"),
-      line("c", "2026-03-01", "=HYPERLINK(1)", 4, "EUR"),
-      line("d", "2026-03-02", "Berg", 99, "CHF"),
+      buildLine("a", "2026-01-05", "Korb", 10, "EUR"),
+      buildLine("b", "2026-01-20", "Korb", 2.5, "EUR"),
+      buildLine("c", "2026-03-01", "=HYPERLINK(1)", 4, "EUR"),
+      buildLine("d", "2026-03-02", "Berg", 99, "CHF"),
     ]);
     const many = Array.from({ length: 110 }, (_, i) => buildMessage(`y${i}`, 200 + i, { channel_id: "busy" }));
     await putRecords(vault, "chat_work", "messages", many);
@@ -72,16 +72,16 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     owner = await signInOwner(on);
   });
   afterAll(() => vault.drop());
-  const bars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
+  const listBars = (html: string) => [...html.matchAll(/<li title="([^"]+)">/g)].map(([, title]) => title);
 
   it("[CSL-12] counts by month and by value, and links each bar to its records", async () => {
     const months = await owner.open(`${table}&total=count&by=month%3Aat`);
-    expect(bars(months.html)).toEqual(["Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 2"]);
+    expect(listBars(months.html)).toEqual(["Jan 2026: 2", "Feb 2026: 0", "Mar 2026: 2"]);
     const march = await owner.open(findLink(months, "Mar 2026"));
     expect(march.html.match(/<tr><td/g)?.length).toBe(2);
     expect(march.html).toMatch(/Remove/);
     const shops = await owner.open(`${table}&total=count&by=value%3Ashop`);
-    expect(bars(shops.html)).toEqual(["Korb: 2", "=HYPERLINK(1): 1", "Berg: 1"]);
+    expect(listBars(shops.html)).toEqual(["Korb: 2", "=HYPERLINK(1): 1", "Berg: 1"]);
     expect((await owner.open(findLink(shops, "Korb"))).html.match(/<tr><td/g)?.length).toBe(2);
     const all = await owner.open(`${table}&total=count`);
     expect(all.html).toContain("<strong><bdi>4</bdi></strong>");
@@ -97,12 +97,12 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
 
   it("[CSL-12] never adds amounts of two units, but adds those of one when filtered", async () => {
     const mixed = await owner.open(`${table}&total=price&by=month%3Aat`);
-    expect(bars(mixed.html)).toEqual([]);
+    expect(listBars(mixed.html)).toEqual([]);
     for (const shown of ["several units", "16.5 EUR", "99 CHF"]) expect(mixed.html).toContain(shown);
     expect(mixed.html).not.toContain("115.5");
     const euros = await owner.open(findLink(mixed, "EUR"));
     expect(euros.url).toContain("currency%3Ais%3AEUR");
-    expect(bars(euros.html)).toEqual(["Jan 2026: 12.5 EUR", "Feb 2026: 0", "Mar 2026: 4 EUR"]);
+    expect(listBars(euros.html)).toEqual(["Jan 2026: 12.5 EUR", "Feb 2026: 0", "Mar 2026: 4 EUR"]);
     for (const shown of ["Sum <strong><bdi>16.5 EUR", "Smallest <strong><bdi>2.5 EUR", "Largest <strong><bdi>10 EUR"])
       expect(euros.html).toContain(shown);
   });
@@ -111,11 +111,11 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     const early = await owner.open(
       `${table}&filter=at%3Alt%3A2026-01-10&filter=currency%3Ais%3AEUR&total=price&by=month%3Aat`,
     );
-    expect(bars(early.html)).toEqual(["Jan 2026: 10 EUR"]);
+    expect(listBars(early.html)).toEqual(["Jan 2026: 10 EUR"]);
     const channels = await owner.open(`${site}/stream?source=chat_home&stream=channels`);
     expect(channels.html).not.toContain("Totals");
     const stray = await owner.open(`${table}&total=secret&by=month%3Anothing`);
-    expect([stray.status, bars(stray.html)]).toEqual([200, []]);
+    expect([stray.status, listBars(stray.html)]).toEqual([200, []]);
   });
 
   it("[CSL-12] [CSL-8] limits totals to an impersonated grant", async () => {
@@ -127,7 +127,7 @@ describe.each(surfaceEngines)("a table, on %s", (engine) => {
     });
     const worn = `${site}/as/${grants[0]?.grant_id}/stream?source=orders_1&stream=orders`;
     const page = await owner.open(`${worn}&total=count&by=value%3Ashop`);
-    expect(bars(page.html)[0]).toBe("Korb: 2");
+    expect(listBars(page.html)[0]).toBe("Korb: 2");
     expect(page.html).not.toMatch(/[Pp]rice|[Cc]urrency/);
     const raw = await owner.open(findLink(page, "CSV"));
     expect(raw.html.split("\r\n")[0]).toBe("at,id,shop");

@@ -46,7 +46,7 @@ const lines = "one\r\ntwo\rthree\n";
 describe.each(surfaceEngines)("record values, on %s", (engine) => {
   let vault: TestVault;
   let owner: Person;
-  const api = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
+  const openOwner = () => createOwner({ store: vault.store, ownerNo: 1, now: Date.now });
   beforeAll(async () => {
     vault = await createVault(engine);
     await vault.store.register(parseManifest(manifest), now);
@@ -54,24 +54,24 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
     owner = await signInOwner(stage(vault));
   });
   afterAll(() => vault.drop());
-  const stored = async (id: string, data: Record<string, Json>) =>
+  const storeRecord = async (id: string, data: Record<string, Json>) =>
     putRecords(vault, "a", "things", [{ data: { id, ...data } }]);
   const open = async (id: string, base = "") => {
     const page = await owner.open(`${site}${base}/record?id=${encodeURIComponent(`a/things:${id}`)}`);
     expect([id, page.status]).toEqual([id, 200]);
     return { ...page, document: parseDocument(page.html) };
   };
-  const valueUnder = ({ document }: Awaited<ReturnType<typeof open>>, label: string) => {
+  const findValue = ({ document }: Awaited<ReturnType<typeof open>>, label: string) => {
     const rows = findElements(document, hasTag("dt")).filter((each) => getText(each) === label);
     const row = rows[0]?.parentNode;
     return row == null ? undefined : findElement(row, hasTag("dd"));
   };
 
   it("[CSL-72] keep carriage returns, in tables and in long texts", async () => {
-    await stored("lines", { body: lines, line: lines });
+    await storeRecord("lines", { body: lines, line: lines });
     const page = await open("lines");
     expect(getText(findElement(page.document, hasTag("div", "prose")) ?? page.document)).toBe(lines);
-    const line = valueUnder(page, "Line");
+    const line = findValue(page, "Line");
     expect(line && getText(line)).toBe(lines);
     const text = await owner.open(`${site}/text?id=a%2Fthings%3Alines&field=body`);
     const shown = findElement(parseDocument(text.html), (each) => getAttribute(each, "data-window") !== undefined);
@@ -79,18 +79,18 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
   });
 
   it("[CSL-72] show rounded numbers with the exact value", async () => {
-    await stored("number", { size: 0.123456789 });
-    const cell = valueUnder(await open("number"), "Size");
+    await storeRecord("number", { size: 0.123456789 });
+    const cell = findValue(await open("number"), "Size");
     const exact = cell && findElement(cell, hasTag("data"));
     expect(exact && [getText(exact), getAttribute(exact, "value")]).toEqual(["0.123457", "0.123456789"]);
-    await stored("number", { size: 1234.5 });
-    const plain = valueUnder(await open("number"), "Size");
+    await storeRecord("number", { size: 1234.5 });
+    const plain = findValue(await open("number"), "Size");
     expect(plain && [getText(plain), findElement(plain, hasTag("data"))]).toEqual(["1,234.5", undefined]);
   });
 
   it("[CSL-72] link to the raw text of encoded data", async () => {
     const packed = Buffer.alloc(3000, 7).toString("base64");
-    await stored("packed", { packed });
+    await storeRecord("packed", { packed });
     const text = await owner.open(findLink(await open("packed"), "Show raw"));
     const shown = findElement(parseDocument(text.html), (each) => getAttribute(each, "data-window") !== undefined);
     expect(shown && getText(shown)).toBe(packed);
@@ -99,13 +99,13 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
   it("[CSL-72] link the text of each file, and the raw file data", async () => {
     const files: JsonObject[] = [];
     for (const said of ["first file", "second file"]) {
-      async function* bytes() {
+      async function* buildBytes() {
         yield Buffer.from(said);
       }
-      const { blob_id } = await api().blobs.put({ mime_type: "text/plain" }, bytes());
+      const { blob_id } = await openOwner().blobs.put({ mime_type: "text/plain" }, buildBytes());
       files.push({ blob_id, mime_type: "text/plain", file_name: `${said}.txt` });
     }
-    await stored("files", { files });
+    await storeRecord("files", { files });
     const page = await open("files");
     const links = findElements(page.document, hasTag("a")).filter((each) => getText(each) === "Read text");
     const texts: string[] = [];
@@ -117,7 +117,7 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
   });
 
   it("[CSL-72] show all fields of a record with many, and no others", async () => {
-    await stored("many", Object.fromEntries(manyNames.slice(0, 39).map((name) => [name, `value of ${name}`])));
+    await storeRecord("many", Object.fromEntries(manyNames.slice(0, 39).map((name) => [name, `value of ${name}`])));
     const page = await open("many");
     for (const name of manyNames.slice(0, 39)) expect(page.html).toContain(`<bdi>value of ${name}</bdi>`);
     expect(page.html).not.toContain("Part 39");
@@ -125,14 +125,14 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
   });
 
   it("[CSL-72] link to texts whose name starts with a space", async () => {
-    await stored("blank", { " blank": "word ".repeat(2000) });
+    await storeRecord("blank", { " blank": "word ".repeat(2000) });
     const text = await owner.open(findLink(await open("blank"), "Continue reading"));
     expect(text.status).toBe(200);
   });
 
   it("[CSL-4] [CSL-72] link to records even if the only column is JSON", async () => {
-    await stored("tree", { tree: { a: 1 } });
-    const { grants } = await api().grants.issue({
+    await storeRecord("tree", { tree: { a: 1 } });
+    const { grants } = await openOwner().grants.issue({
       client: { name: "tree reader" },
       sources: [{ connector_key: "odd", streams: [{ name: "things", connection_ids: ["a"], fields: ["tree"] }] }],
     });
@@ -141,10 +141,10 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
   });
 
   it("[CSL-8] [CSL-72] are labelled per account when a package covers different fields", async () => {
-    await stored("both", { line: "said of a", size: 5 });
+    await storeRecord("both", { line: "said of a", size: 5 });
     await putRecords(vault, "b", "things", [{ data: { id: "both", line: "kept back", size: 77 } }]);
     const streams = (id: string, fields: string[]) => [{ name: "things", connection_ids: [id], fields }];
-    const { package_id } = await api().grants.issue({
+    const { package_id } = await openOwner().grants.issue({
       client: { name: "two accounts" },
       sources: [
         { connector_key: "odd", streams: streams("a", ["line"]) },
@@ -161,9 +161,9 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
   });
 
   it("[CSL-3] [CSL-72] show a version before a deletion, and describe the deletion", async () => {
-    await stored("gone", { line: "before" });
+    await storeRecord("gone", { line: "before" });
     await putRecords(vault, "a", "things", [{ key: "gone", op: "delete" }]);
-    await stored("gone", { line: "after" });
+    await storeRecord("gone", { line: "after" });
     const page = await open("gone");
     expect((await owner.open(findLink(page, "Version 1"))).html).toContain("<del>before</del>");
     const deleted = await owner.open(`${page.url}&version=2`);
@@ -172,12 +172,12 @@ describe.each(surfaceEngines)("record values, on %s", (engine) => {
 
   it("[CSL-72] [CSL-76] keep a record's page under 200 kB", async () => {
     const worst = '"'.repeat(20_000);
-    await stored("worst", {
+    await storeRecord("worst", {
       body: worst,
       line: worst,
       ...Object.fromEntries(manyNames.map((name) => [name, name < "part 2" ? worst : '"'.repeat(290)])),
     });
-    const { grants } = await api().grants.issue({
+    const { grants } = await openOwner().grants.issue({
       client: { name: '"'.repeat(200) },
       sources: [{ connector_key: "odd", streams: [{ name: "things" }] }],
     });

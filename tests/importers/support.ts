@@ -16,7 +16,7 @@ import type { Files } from "./generators/generator.ts";
 export const answers: Answers = { time_zone: "Europe/Berlin", date_order: "dmy", me: "Ada", attachments: true };
 
 /** Files as a tree, without a disk. */
-export function memoryTree(files: Files, modifiedAt: number, chunk = 1000): Tree {
+export function createMemoryTree(files: Files, modifiedAt: number, chunk = 1000): Tree {
   const entries = Object.entries(files).map(([path, content]): Entry => {
     const bytes = Buffer.from(content);
     return {
@@ -32,7 +32,7 @@ export function memoryTree(files: Files, modifiedAt: number, chunk = 1000): Tree
   return { entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), unreadable: [], close: async () => undefined };
 }
 
-export const ownerOf = async ({ store }: TestVault, now: () => number): Promise<OwnerApi> =>
+export const openOwner = async ({ store }: TestVault, now: () => number): Promise<OwnerApi> =>
   createOwner({ store, ownerNo: await findOwner(store), now });
 
 /** As the command does it, with every question answered. */
@@ -50,26 +50,26 @@ export async function importTree(
   return tallies;
 }
 
-export async function exported(owner: OwnerApi): Promise<WireRecord[]> {
+export async function listRecords(owner: OwnerApi): Promise<WireRecord[]> {
   const records: WireRecord[] = [];
   for await (const record of (await owner.reader()).export({})) records.push(record);
   return records;
 }
 
 /** What a vault holds, whatever order it came in. */
-export const contentOf = (records: readonly WireRecord[]): Record<string, unknown> =>
+export const indexContent = (records: readonly WireRecord[]): Record<string, unknown> =>
   Object.fromEntries(records.map(({ connection_id, stream, id, data }) => [`${connection_id}/${stream}:${id}`, data]));
 
-export const sumOf = (tallies: readonly ImportTally[]) => {
+export const sumReports = (tallies: readonly ImportTally[]) => {
   const streams = tallies.flatMap((tally) => Object.values(tally.streams));
-  const of = (name: "stored" | "changed" | "unchanged" | "aside" | "skipped") =>
+  const sumField = (name: "stored" | "changed" | "unchanged" | "aside" | "skipped") =>
     streams.reduce((sum, each) => sum + each[name], 0);
   return {
     read: tallies.reduce((sum, { read }) => sum + read, 0),
-    stored: of("stored"),
-    changed: of("changed"),
-    unchanged: of("unchanged"),
-    aside: of("aside"),
-    skipped: of("skipped"),
+    stored: sumField("stored"),
+    changed: sumField("changed"),
+    unchanged: sumField("unchanged"),
+    aside: sumField("aside"),
+    skipped: sumField("skipped"),
   };
 };

@@ -40,11 +40,11 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     on.fetch(new Request(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } }));
 
   it("[CON-14] finds the endpoint, registers, shows the owner a link, polls, and reads", async () => {
-    const wellKnown = async (name: string): Promise<Said> =>
+    const fetchWellKnown = async (name: string): Promise<Said> =>
       JSON.parse(await (await on.fetch(new Request(`${origin}/.well-known/${name}`))).text());
-    const resource = await wellKnown("oauth-protected-resource");
+    const resource = await fetchWellKnown("oauth-protected-resource");
     expect([resource.resource, resource.authorization_servers]).toEqual([origin, [origin]]);
-    const server = await wellKnown("oauth-authorization-server");
+    const server = await fetchWellKnown("oauth-authorization-server");
     expect(server).toMatchObject({
       issuer: origin,
       agent_connect_endpoint: `${origin}/agent-connect`,

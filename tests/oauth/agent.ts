@@ -82,9 +82,9 @@ export function stage({ store }: Pick<TestVault, "store">, servers?: readonly Se
       const response = await post(fetch, "/oauth/register", JSON.stringify(body), "application/json");
       if (response.status !== 201) throw new Error(await response.text());
       const { client_id } = (await response.json()) as { client_id: string };
-      return agentOf(fetch, client_id);
+      return createAgent(fetch, client_id);
     },
-    as: (clientId, verifier) => agentOf(fetch, clientId, verifier),
+    as: (clientId, verifier) => createAgent(fetch, clientId, verifier),
     async consent(agent, owner = stand.owner(), more = {}) {
       const page = await owner.open(agent.authorizeUrl(more));
       return page.url.includes("/sign-in") ? owner.send(page, { code: await stand.code() }) : page;
@@ -106,7 +106,7 @@ function post(fetch: Stage["fetch"], path: string, body: string, type: string): 
   return fetch(new Request(`${origin}${path}`, { method: "POST", headers: { "content-type": type }, body }));
 }
 
-function agentOf(fetch: Stage["fetch"], clientId: string, verifier = randomBytes(32).toString("base64url")): Agent {
+function createAgent(fetch: Stage["fetch"], clientId: string, verifier = randomBytes(32).toString("base64url")): Agent {
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   const agent: Agent = {
     clientId,

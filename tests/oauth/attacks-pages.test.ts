@@ -8,7 +8,7 @@ import { raw } from "#server/store/engine/sql";
 import { callback, origin, type Stage, stage } from "./agent.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
-const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+const readJson = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
 describe.each(surfaceEngines)("attacks on pages and host names, on %s", (engine) => {
   let vault: TestVault;
@@ -76,7 +76,7 @@ describe.each(surfaceEngines)("attacks on pages and host names, on %s", (engine)
         headers: { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https", forwarded: "host=evil.example" },
       }),
     );
-    const metadata = await json(forwarded);
+    const metadata = await readJson(forwarded);
     expect(metadata.issuer).toBe(origin);
     expect(JSON.stringify(metadata)).not.toContain("evil");
     const foreign = await on.fetch(new Request("http://evil.example/.well-known/oauth-authorization-server"));
@@ -87,10 +87,10 @@ describe.each(surfaceEngines)("attacks on pages and host names, on %s", (engine)
     const agent = await on.register();
     expect((await agent.mcp(ownerToken, "tools/call", call)).status).toBe(403);
     const { access_token } = await on.granted(agent);
-    const rest = (authorization: string) =>
+    const readRest = (authorization: string) =>
       on.fetch(new Request(`${origin}/v1/streams`, { headers: { authorization, dpop: "x.y.z" } }));
-    expect((await rest(`DPoP ${access_token}`)).status).toBe(401);
-    expect((await rest(`Bearer ${access_token}`)).status).toBe(200);
+    expect((await readRest(`DPoP ${access_token}`)).status).toBe(401);
+    expect((await readRest(`Bearer ${access_token}`)).status).toBe(200);
     for (const binding of ["jkt", "x5t#S256"]) {
       const bound = await on.granted(agent);
       await vault.store.engine.write((db) =>
@@ -101,16 +101,16 @@ describe.each(surfaceEngines)("attacks on pages and host names, on %s", (engine)
         ),
       );
       expect((await agent.mcp(bound.access_token, "tools/call", call)).status).toBe(401);
-      expect((await rest(`Bearer ${bound.access_token}`)).status).toBe(401);
+      expect((await readRest(`Bearer ${bound.access_token}`)).status).toBe(401);
     }
   });
 
   it("[CON-5] get a plain Bearer token when they ask for a key-bound one", async () => {
     const agent = await on.register();
     const code = await on.allowed(agent);
-    const answered = await json(await agent.exchange(code, { dpop_jkt: "k".repeat(43) }));
+    const answered = await readJson(await agent.exchange(code, { dpop_jkt: "k".repeat(43) }));
     expect(answered.token_type).toBe("Bearer");
-    const metadata = await json(await on.fetch(new Request(`${origin}/.well-known/oauth-authorization-server`)));
+    const metadata = await readJson(await on.fetch(new Request(`${origin}/.well-known/oauth-authorization-server`)));
     expect(metadata.dpop_signing_alg_values_supported).toBeUndefined();
   });
 
@@ -213,14 +213,14 @@ describe.each(surfaceEngines)("attacks on pages and host names, on %s", (engine)
     };
     await vault.store.register(parseManifest(manifest), on.now());
     await addConnection(vault.store, 1, { connectorKey: "hostile", id: "hostile_1", label: markup }, on.now());
-    const detail = (id: string) => ({
+    const buildDetail = (id: string) => ({
       type: "https://pdpp.dev/data-access",
       source: { id },
       purpose_description: markup,
       streams: [{ name: "things" }],
     });
     const agent = await on.register();
-    const details = JSON.stringify([detail("hostile"), detail(markup)]);
+    const details = JSON.stringify([buildDetail("hostile"), buildDetail(markup)]);
     const owner = on.owner();
     const page = await on.consent(agent, owner, { authorization_details: details });
     const preview = await owner.send(await owner.send(page, { act: "by-field" }), { act: "preview" });

@@ -7,7 +7,7 @@ import { raw } from "#server/store/engine/sql";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
-const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+const readJson = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
 describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
   let vault: TestVault;
@@ -25,10 +25,10 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     const agent = await on.register();
     const code = await on.allowed(agent);
     const first = await agent.exchange(code);
-    const { access_token } = await json(first);
+    const { access_token } = await readJson(first);
     expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(200);
     const again = await agent.exchange(code);
-    expect([again.status, (await json(again)).error]).toEqual([400, "invalid_grant"]);
+    expect([again.status, (await readJson(again)).error]).toEqual([400, "invalid_grant"]);
     expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(403);
   });
 
@@ -49,9 +49,9 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     const code = await on.allowed(agent, owner);
     const other = await on.register();
     const foreign = await other.exchange(code, { code_verifier: agent.verifier });
-    expect([foreign.status, (await json(foreign)).error]).toEqual([400, "invalid_grant"]);
+    expect([foreign.status, (await readJson(foreign)).error]).toEqual([400, "invalid_grant"]);
     const wrong = await agent.exchange(code, { code_verifier: "x".repeat(43) });
-    expect([wrong.status, (await json(wrong)).error]).toEqual([400, "invalid_grant"]);
+    expect([wrong.status, (await readJson(wrong)).error]).toEqual([400, "invalid_grant"]);
   });
 
   it.each([
@@ -101,11 +101,11 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     const { refresh_token } = await on.granted(agent);
     const first = await agent.refresh(refresh_token);
     expect(first.status).toBe(200);
-    const fresh = await json(first);
+    const fresh = await readJson(first);
     expect((await agent.refresh(refresh_token)).status).toBe(200);
     on.wait(31_000);
     const stolen = await agent.refresh(refresh_token);
-    expect([stolen.status, (await json(stolen)).error]).toEqual([400, "invalid_grant"]);
+    expect([stolen.status, (await readJson(stolen)).error]).toEqual([400, "invalid_grant"]);
     expect((await agent.mcp(String(fresh.access_token), "tools/call", call)).status).toBe(403);
     expect((await agent.refresh(String(fresh.refresh_token))).status).toBe(400);
   });
@@ -117,7 +117,7 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     const over = await agent.mcp(held.access_token, "tools/call", call);
     expect(over.status).toBe(401);
     expect(over.headers.get("www-authenticate")).toContain('error="invalid_token"');
-    const { access_token } = await json(await agent.refresh(held.refresh_token));
+    const { access_token } = await readJson(await agent.refresh(held.refresh_token));
     expect((await agent.mcp(String(access_token), "tools/call", call)).status).toBe(200);
   });
 
@@ -130,7 +130,7 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     on.wait(86_401_000);
     for (const { refresh_token } of [revoked, ended]) {
       const refused = await agent.refresh(refresh_token);
-      expect([refused.status, (await json(refused)).error]).toEqual([400, "invalid_grant"]);
+      expect([refused.status, (await readJson(refused)).error]).toEqual([400, "invalid_grant"]);
     }
   });
 
@@ -138,7 +138,7 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     const [agent, other] = [await on.register(), await on.register()];
     const { refresh_token } = await on.granted(agent);
     const refused = await other.refresh(refresh_token);
-    expect([refused.status, (await json(refused)).error]).toEqual([400, "invalid_grant"]);
+    expect([refused.status, (await readJson(refused)).error]).toEqual([400, "invalid_grant"]);
   });
 
   it("[CON-6] shows the owner that a reused refresh token ended the grant", async () => {
@@ -198,7 +198,7 @@ describe.each(surfaceEngines)("attacks on consent, on %s", (engine) => {
     const owner = on.owner();
     const answered = await owner.send(await on.consent(agent, owner), { ...someText, act: "allow" });
     const code = new URL(answered.url).searchParams.get("code") ?? "";
-    const tokens = await json(await agent.exchange(code));
+    const tokens = await readJson(await agent.exchange(code));
     const secrets = [code, String(tokens.access_token), String(tokens.refresh_token), ...owner.cookies.values()];
     const rows = await vault.store.engine.read(async (db) =>
       Promise.all(

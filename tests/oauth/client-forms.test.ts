@@ -19,24 +19,27 @@ const looks: Readonly<Record<string, readonly string[]>> = {
 };
 
 const usual = { token_endpoint_auth_method: "none", grant_types: ["authorization_code", "refresh_token"] };
-const loopback = (redirect: string) => ({ ...usual, response_types: ["code"], redirect_uris: [redirect] });
+const formatLoopbackUrl = (redirect: string) => ({ ...usual, response_types: ["code"], redirect_uris: [redirect] });
 const registrations: Readonly<Record<string, { body: object; redirect: string }>> = {
-  "Claude Code": { body: loopback("http://localhost:53111/callback"), redirect: "http://localhost:53111/callback" },
+  "Claude Code": {
+    body: formatLoopbackUrl("http://localhost:53111/callback"),
+    redirect: "http://localhost:53111/callback",
+  },
   opencode: {
-    body: { ...loopback("http://127.0.0.1:19876/mcp/oauth/callback"), scope: "openid profile email" },
+    body: { ...formatLoopbackUrl("http://127.0.0.1:19876/mcp/oauth/callback"), scope: "openid profile email" },
     redirect: "http://127.0.0.1:19876/mcp/oauth/callback",
   },
   "Gemini CLI": {
-    body: loopback("http://localhost:44123/oauth/callback"),
+    body: formatLoopbackUrl("http://localhost:44123/oauth/callback"),
     redirect: "http://localhost:44123/oauth/callback",
   },
   "Qwen Code": {
-    body: { ...loopback("http://localhost:7777/oauth/callback"), code_challenge_method: ["S256"] },
+    body: { ...formatLoopbackUrl("http://localhost:7777/oauth/callback"), code_challenge_method: ["S256"] },
     redirect: "http://localhost:7777/oauth/callback",
   },
   "mcp-remote": {
     body: {
-      ...loopback("http://localhost:18776/oauth/callback"),
+      ...formatLoopbackUrl("http://localhost:18776/oauth/callback"),
       application_type: "native",
       contacts: ["x@example.org"],
     },
@@ -58,7 +61,7 @@ const registrations: Readonly<Record<string, { body: object; redirect: string }>
     redirect: "http://127.0.0.1:50999/",
   },
   "claude.ai": {
-    body: { ...loopback("https://claude.ai/api/mcp/auth_callback"), client_uri: "https://claude.ai" },
+    body: { ...formatLoopbackUrl("https://claude.ai/api/mcp/auth_callback"), client_uri: "https://claude.ai" },
     redirect: "https://claude.ai/api/mcp/auth_callback",
   },
 };

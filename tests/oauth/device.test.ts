@@ -3,11 +3,11 @@ import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { raw } from "#server/store/engine/sql";
 import { origin, type Stage, someText, stage } from "./agent.ts";
-import { type DeviceClient, deviceClient, enterCode } from "./device.ts";
+import { createDeviceClient, type DeviceClient, enterCode } from "./device.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
-const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
-const failure = async (response: Response) => [response.status, (await json(response)).error];
+const readJson = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+const readFailure = async (response: Response) => [response.status, (await readJson(response)).error];
 
 describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
   let vault: TestVault;
@@ -19,7 +19,7 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
   });
   beforeEach(async () => {
     on = stage(vault);
-    device = await deviceClient(on);
+    device = await createDeviceClient(on);
   });
   afterAll(() => vault.drop());
 
@@ -27,7 +27,7 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
     const asked = await device.begin();
     expect(asked.user_code).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
     expect(asked).toMatchObject({ verification_uri: `${origin}/device`, interval: 5, expires_in: 600 });
-    expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
+    expect(await readFailure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
     const owner = on.owner();
     const signIn = await owner.open(asked.verification_uri_complete);
     const enter = await owner.send(signIn, { code: await on.code() });
@@ -43,7 +43,7 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
     expect([done.status, done.url.startsWith(`${origin}/device/`)]).toEqual([200, true]);
     expect(done.html).toContain("Return to the app");
     on.wait(5000);
-    const tokens = await json(await device.poll(asked));
+    const tokens = await readJson(await device.poll(asked));
     const agent = on.as(device.clientId, "");
     expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(200);
     expect((await agent.refresh(String(tokens.refresh_token))).status).toBe(200);
@@ -52,18 +52,18 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
   it("[CON-13] accepts a device code once, and revokes the grant when it is used again", async () => {
     const asked = await device.begin();
     await device.approve(asked);
-    const tokens = await json(await device.poll(asked));
+    const tokens = await readJson(await device.poll(asked));
     on.wait(5000);
-    expect(await failure(await device.poll(asked))).toEqual([400, "invalid_grant"]);
+    expect(await readFailure(await device.poll(asked))).toEqual([400, "invalid_grant"]);
     const agent = on.as(device.clientId, "");
     expect((await agent.mcp(String(tokens.access_token), "tools/call", call)).status).toBe(403);
   });
 
   it("[CON-13] rejects a device code of another client, and after ten minutes", async () => {
     const asked = await device.begin();
-    const other = await deviceClient(on);
+    const other = await createDeviceClient(on);
     await device.approve(asked);
-    expect(await failure(await other.poll(asked))).toEqual([400, "invalid_grant"]);
+    expect(await readFailure(await other.poll(asked))).toEqual([400, "invalid_grant"]);
     const late = await device.begin();
     on.wait(601_000);
     expect((await device.poll(late)).status).toBe(400);
@@ -76,11 +76,11 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
     on.freeze();
     const asked = await device.begin();
     await device.poll(asked);
-    expect(await failure(await device.poll(asked))).toEqual([400, "slow_down"]);
+    expect(await readFailure(await device.poll(asked))).toEqual([400, "slow_down"]);
     on.wait(5000);
-    expect(await failure(await device.poll(asked))).toEqual([400, "slow_down"]);
+    expect(await readFailure(await device.poll(asked))).toEqual([400, "slow_down"]);
     on.wait(60_000);
-    expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
+    expect(await readFailure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
     let status = 0;
     for (let n = 0; n < 1300 && status !== 429; n += 1) status = (await device.poll(asked)).status;
     expect(status).toBe(429);
@@ -117,7 +117,7 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
       }),
     );
     expect(elsewhere.status).toBe(403);
-    expect(await failure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
+    expect(await readFailure(await device.poll(asked))).toEqual([400, "authorization_pending"]);
   });
 
   it("[CON-13] lets the owner cancel at every step, and tells the client", async () => {
@@ -126,11 +126,11 @@ describe.each(surfaceEngines)("the device flow, on %s", (engine) => {
     const confirm = await enterCode(on, owner, stopped.user_code);
     const over = await owner.send(confirm, { abort: "yes" });
     expect(over.html).toContain("Nothing was shared");
-    expect(await failure(await device.poll(stopped))).toEqual([400, "access_denied"]);
+    expect(await readFailure(await device.poll(stopped))).toEqual([400, "access_denied"]);
     const denied = await device.begin();
     const page = await owner.send(await enterCode(on, owner, denied.user_code), { confirm: "yes" });
     expect((await owner.send(page, { act: "deny" })).html).toContain("Nothing was shared");
-    expect(await failure(await device.poll(denied))).toEqual([400, "access_denied"]);
+    expect(await readFailure(await device.poll(denied))).toEqual([400, "access_denied"]);
   });
 
   it("[CON-9] [CON-10] [CON-13] prevents framing of its pages, and stores no codes in plain text", async () => {

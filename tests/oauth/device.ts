@@ -20,7 +20,7 @@ export interface DeviceClient {
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-export async function deviceClient(on: Stage): Promise<DeviceClient> {
+export async function createDeviceClient(on: Stage): Promise<DeviceClient> {
   const { clientId, token } = await on.register({
     client_name: "Test program",
     grant_types: [deviceGrant, "refresh_token"],

@@ -23,7 +23,7 @@ const verifier = randomBytes(32).toString("base64url");
 type Reach = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A server with a public URL, and a fake network with one document. */
-function standing(vault: TestVault, publicUrl = site) {
+function createStage(vault: TestVault, publicUrl = site) {
   const fetched: string[] = [];
   let reach: Reach = async () => Response.json(described);
   let shift = 0;
@@ -38,7 +38,7 @@ function standing(vault: TestVault, publicUrl = site) {
     },
   });
   const fetch = async (request: Request) => app.fetch(request);
-  const params = (more: object) =>
+  const buildParams = (more: object) =>
     new URLSearchParams({
       response_type: "code",
       client_id: clientId,
@@ -63,7 +63,7 @@ function standing(vault: TestVault, publicUrl = site) {
         code: await createSignInCode(vault.store, 1, now()),
       });
     },
-    authorize: (more: object = {}) => `${publicUrl}/oauth/authorize?${params(more)}`,
+    authorize: (more: object = {}) => `${publicUrl}/oauth/authorize?${buildParams(more)}`,
     token: (body: Record<string, string>) =>
       fetch(new Request(`${publicUrl}/oauth/token`, { method: "POST", body: new URLSearchParams(body) })),
   };
@@ -78,7 +78,7 @@ describe.each(surfaceEngines)("client metadata documents, on %s", (engine) => {
   });
 
   it("[CON-17] are fetched only after the owner has signed in, and the request then continues", async () => {
-    const on = standing(vault);
+    const on = createStage(vault);
     const metadata = await on.fetch(new Request(`${site}/.well-known/oauth-authorization-server`));
     expect(await metadata.json()).toMatchObject({ client_id_metadata_document_supported: true });
     const owner = on.owner();
@@ -114,7 +114,7 @@ describe.each(surfaceEngines)("client metadata documents, on %s", (engine) => {
   });
 
   it("[CON-17] are fetched again after a day, with the stored copy as a fallback", async () => {
-    const on = standing(vault);
+    const on = createStage(vault);
     const owner = on.owner();
     await on.signIn(owner);
     expect((await owner.open(on.authorize())).html).toContain("Described agent");
@@ -122,7 +122,7 @@ describe.each(surfaceEngines)("client metadata documents, on %s", (engine) => {
     await on.signIn(owner);
     await owner.open(on.authorize());
     expect(on.fetched.length).toBe(1);
-    const later = standing(vault);
+    const later = createStage(vault);
     later.wait(25 * 3_600_000);
     later.answerWith(() => Promise.reject(new Error("gone")));
     const again = later.owner();
@@ -132,7 +132,7 @@ describe.each(surfaceEngines)("client metadata documents, on %s", (engine) => {
   });
 
   it("[CON-17] are disabled without a public https URL", async () => {
-    const on = standing(vault, "http://localhost:7663");
+    const on = createStage(vault, "http://localhost:7663");
     const owner = on.owner();
     await on.signIn(owner);
     const page = await owner.open(on.authorize());
@@ -145,14 +145,14 @@ describe.each(surfaceEngines)("client metadata documents, on %s", (engine) => {
 
 describe("attacks with client metadata documents", () => {
   let vault: TestVault;
-  let on: ReturnType<typeof standing>;
+  let on: ReturnType<typeof createStage>;
   let owner: Person;
   beforeAll(async () => {
     vault = await createVault("sqlite");
     await createSample(vault);
   });
   beforeEach(async () => {
-    on = standing(vault);
+    on = createStage(vault);
     owner = on.owner();
     await on.signIn(owner);
   });
@@ -208,7 +208,7 @@ describe("attacks with client metadata documents", () => {
   const hostile: [string, Reach][] = [
     ["leads elsewhere", async () => new Response(null, { status: 302, headers: { location: "https://evil.example" } })],
     ["is too large", async () => Response.json({ ...described, client_name: "x".repeat(200_000) })],
-    ["never ends", endless],
+    ["never ends", sendEndlessly],
     ["is about another client", async () => Response.json({ ...described, client_id: "https://evil.example/c.json" })],
     ["has a secret", async () => Response.json({ ...described, client_secret: "s" })],
     [
@@ -244,7 +244,7 @@ describe("attacks with client metadata documents", () => {
 });
 
 /** An endless body that counts the bytes read. */
-async function endless(): Promise<Response> {
+async function sendEndlessly(): Promise<Response> {
   let taken = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(to) {

@@ -12,7 +12,7 @@ import { createSignInCode } from "#server/auth/sessions";
 import { createOwner } from "#server/owner/owner";
 import { callback, origin, stage, type Tokens } from "./agent.ts";
 
-const tokensOf = async (response: Response): Promise<Tokens> => JSON.parse(await response.text());
+const readTokens = async (response: Response): Promise<Tokens> => JSON.parse(await response.text());
 
 describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine) => {
   let vault: TestVault;
@@ -27,11 +27,11 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const app = createApp({ store });
     const fetch = async (url: string | URL | Request, init?: RequestInit) => app.fetch(new Request(url, init));
     const provider = new TestOAuthClient(callback);
-    const transport = () =>
+    const createTransport = () =>
       new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: provider, fetch });
-    const first = transport();
-    const client = () => new Client({ name: "test", version: "1" });
-    await expect(client().connect(first)).rejects.toThrow(UnauthorizedError);
+    const first = createTransport();
+    const createSdkClient = () => new Client({ name: "test", version: "1" });
+    await expect(createSdkClient().connect(first)).rejects.toThrow(UnauthorizedError);
     expect(provider.authorizationUrl?.pathname).toBe("/oauth/authorize");
 
     const owner = createPerson(
@@ -52,8 +52,8 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     expect(provider.savedTokens?.access_token).toMatch(/^pdpp_client_/);
     expect(provider.savedTokens?.refresh_token).toBeDefined();
 
-    const connected = client();
-    await connected.connect(transport());
+    const connected = createSdkClient();
+    await connected.connect(createTransport());
     const read = await connected.callTool({ name: "query_records", arguments: { stream: "messages" } });
     expect(JSON.stringify(read.structuredContent)).toContain("text");
     expect(JSON.stringify(read)).not.toContain("secret");
@@ -95,7 +95,7 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     expect(shown).toContain("message h");
     expect(shown).not.toMatch(/likes|pinned|secret/i);
     const answered = await owner.send(preview, { act: "allow" });
-    const tokens = await tokensOf(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    const tokens = await readTokens(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     const read = async (name: string, args: object) =>
       (await agent.mcp(tokens.access_token, "tools/call", { name, arguments: args })).text();
     const listed = await read("query_records", { stream: "messages", limit: 50 });
@@ -113,7 +113,7 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     const preview = await owner.send(single, { ...ticked, act: "preview" });
     const shown = readElementText(preview, "pre");
     const answered = await owner.send(preview, { act: "allow" });
-    const tokens = await tokensOf(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    const tokens = await readTokens(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     const answer = await agent.mcp(tokens.access_token, "tools/call", { name: "schema", arguments: {} });
     const { result }: { result: { content: { text: string }[] } } = JSON.parse(await answer.text());
     expect(shown.length).toBeGreaterThan(50);
@@ -137,7 +137,7 @@ describe.each(surfaceEngines)("a client that only knows the URL, on %s", (engine
     expect(page.html).not.toMatch(/likes|channels/);
     expect(page.html).toContain("Anything not selected stays private, including Shop.");
     const answered = await owner.send(page, { act: "allow" });
-    const tokens = await tokensOf(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    const tokens = await readTokens(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     expect(tokens.authorization_details).toMatchObject([
       { streams: [{ name: "messages", instance_ids: ["chat_work"], fields: ["sent_at", "text"] }] },
     ]);

@@ -30,12 +30,13 @@ const generations = {
       read: async () => JSON.stringify(await client.callTool(call)),
     };
   },
-  "SDK 2, 2025 era": (authProvider: TestOAuthClient, fetch: Fetch) => second(authProvider, fetch, "legacy"),
+  "SDK 2, 2025 era": (authProvider: TestOAuthClient, fetch: Fetch) =>
+    createSecondSession(authProvider, fetch, "legacy"),
   "SDK 2, 2026 era": (authProvider: TestOAuthClient, fetch: Fetch) =>
-    second(authProvider, fetch, { pin: "2026-07-28" }),
+    createSecondSession(authProvider, fetch, { pin: "2026-07-28" }),
 };
 
-function second(authProvider: TestOAuthClient, fetch: Fetch, mode: "legacy" | { pin: string }): Session {
+function createSecondSession(authProvider: TestOAuthClient, fetch: Fetch, mode: "legacy" | { pin: string }): Session {
   const transport = new v2.StreamableHTTPClientTransport(address, { authProvider, fetch });
   const client = new v2.Client(about, { versionNegotiation: { mode } });
   return {
@@ -63,7 +64,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
       const open = () => sessionOf(provider, (url, init) => on.fetch(new Request(url, init)));
       const first = open();
       await expect(first.connect()).rejects.toThrow("Unauthorized");
-      await first.finish(await decided(on, provider));
+      await first.finish(await decideConsent(on, provider));
       const session = open();
       await session.connect();
       expect(await session.read()).toContain("message h");
@@ -83,7 +84,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
       provider.authorizationUrl = undefined;
       const anew = open();
       await expect(anew.connect()).rejects.toThrow("Unauthorized");
-      await anew.finish(await decided(on, provider));
+      await anew.finish(await decideConsent(on, provider));
       const back = open();
       await back.connect();
       expect(await back.read()).toContain("message h");
@@ -92,7 +93,7 @@ describe.each(surfaceEngines)("the official clients, on %s", (engine) => {
 });
 
 /** Approves the client's request as the owner. */
-async function decided(on: Stage, { authorizationUrl: asked }: TestOAuthClient): Promise<URLSearchParams> {
+async function decideConsent(on: Stage, { authorizationUrl: asked }: TestOAuthClient): Promise<URLSearchParams> {
   const owner = on.owner();
   const page = await owner.send(await owner.open(String(asked)), { code: await on.code() });
   return new URL((await owner.send(page, { ...someText, act: "allow" })).url).searchParams;

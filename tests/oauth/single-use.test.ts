@@ -3,16 +3,16 @@ import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { stage } from "./agent.ts";
-import { deviceClient, enterCode } from "./device.ts";
+import { createDeviceClient, enterCode } from "./device.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
-const detail = (id: string, stream: string, access_mode: string) => ({
+const buildDetail = (id: string, stream: string, access_mode: string) => ({
   type: "https://pdpp.dev/data-access",
   source: { id },
   access_mode,
   streams: [{ name: stream }],
 });
-const json = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
+const readJson = async (response: Response): Promise<Record<string, unknown>> => JSON.parse(await response.text());
 
 describe.each(engineNames)("single-use access, on %s", (engine) => {
   let vault: TestVault;
@@ -26,12 +26,12 @@ describe.each(engineNames)("single-use access, on %s", (engine) => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();
-    const details = [detail("chat", "messages", "single_use"), detail("shop", "order_lines", "continuous")];
+    const details = [buildDetail("chat", "messages", "single_use"), buildDetail("shop", "order_lines", "continuous")];
     const page = await on.consent(agent, owner, { authorization_details: JSON.stringify(details) });
     expect(page.html).toContain("for one use within one hour");
     expect(page.html).not.toContain("<select");
     const answered = await owner.send(page, { act: "allow", days: "0" });
-    const tokens = await json(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    const tokens = await readJson(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     expect(tokens.refresh_token).toBeUndefined();
     expect(tokens.expires_in).toBeLessThanOrEqual(3600);
     expect(tokens.authorization_details).toMatchObject([{ access_mode: "single_use" }, { access_mode: "single_use" }]);
@@ -45,13 +45,13 @@ describe.each(engineNames)("single-use access, on %s", (engine) => {
 
   it("[CON-15] works the same in the device flow", async () => {
     const on = stage(vault);
-    const device = await deviceClient(on);
-    const details = JSON.stringify([detail("chat", "messages", "single_use")]);
+    const device = await createDeviceClient(on);
+    const details = JSON.stringify([buildDetail("chat", "messages", "single_use")]);
     const asked = await device.begin({ authorization_details: details });
     const owner = on.owner();
     const page = await owner.send(await enterCode(on, owner, asked.user_code), { confirm: "yes" });
     await owner.send(page, { act: "allow" });
-    const tokens = await json(await device.poll(asked));
+    const tokens = await readJson(await device.poll(asked));
     expect([tokens.refresh_token, Number(tokens.expires_in) <= 3600]).toEqual([undefined, true]);
   });
 
@@ -59,10 +59,10 @@ describe.each(engineNames)("single-use access, on %s", (engine) => {
     const on = stage(vault);
     const agent = await on.register();
     const owner = on.owner();
-    const details = JSON.stringify([detail("chat", "messages", "continuous")]);
+    const details = JSON.stringify([buildDetail("chat", "messages", "continuous")]);
     const page = await on.consent(agent, owner, { authorization_details: details });
     const answered = await owner.send(page, { act: "allow" });
-    const tokens = await json(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
+    const tokens = await readJson(await agent.exchange(new URL(answered.url).searchParams.get("code") ?? ""));
     expect(tokens.refresh_token).toBeDefined();
   });
 });

@@ -3,12 +3,12 @@ import { createSample } from "@pdpp/test-support/vaults/sample";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createOwner } from "#server/owner/owner";
 import { origin, type Server, someText, stage } from "./agent.ts";
-import { deviceClient } from "./device.ts";
+import { createDeviceClient } from "./device.ts";
 
 const call = { name: "query_records", arguments: { stream: "messages" } };
 
 /** The authorization server is loaded lazily. */
-async function loaded(server: Server): Promise<Server> {
+async function warmUp(server: Server): Promise<Server> {
   await server.fetch(new Request(`${origin}/.well-known/oauth-authorization-server`));
   return server;
 }
@@ -24,11 +24,11 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     // Separate module graphs, like separate processes: the servers share no memory.
     vi.resetModules();
     const { createApp } = await import("#server/app");
-    servers = [await loaded(createApp({ store }))];
+    servers = [await warmUp(createApp({ store }))];
     vi.resetModules();
     const fresh = { ...(await import("#server/app")), ...(await import("#server/store/store")) };
     const other = await fresh.openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
-    servers.push(await loaded(fresh.createApp({ store: other })));
+    servers.push(await warmUp(fresh.createApp({ store: other })));
     close = () => other.close();
   });
   afterAll(async () => {
@@ -58,7 +58,7 @@ describe.each(engineNames)("several servers over one vault, on %s", (engine) => 
     const on = stage(vault, servers);
     for (const before of [0, 1]) {
       for (let n = 0; n < before; n += 1) await on.fetch(new Request(`${origin}/healthz`));
-      const device = await deviceClient(on);
+      const device = await createDeviceClient(on);
       const asked = await device.begin();
       await device.approve(asked);
       const response = await device.poll(asked);

@@ -19,9 +19,9 @@ describe("deleted data among other records, on sqlite", () => {
     const others = Array.from({ length: many }, (_, i) => buildMessage(`x${String(i).padStart(3, "0")}`, i));
     await putRecords(vault, "chat_home", "messages", others);
     await putRecords(vault, "chat_home", "messages", [buildMessage("later", 1)]);
-    const marked = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
-    await putRecords(vault, "chat_home", "messages", [marked("zqxkey-1"), marked("zqxkey-2")]);
-    await putRecords(vault, "chat_gone", "messages", [marked("zqxkey-3")]);
+    const buildMarked = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
+    await putRecords(vault, "chat_home", "messages", [buildMarked("zqxkey-1"), buildMarked("zqxkey-2")]);
+    await putRecords(vault, "chat_gone", "messages", [buildMarked("zqxkey-3")]);
     for (const record_id of ["zqxkey-1", "zqxkey-2"])
       await owner.records.delete({ stream: "messages", connection_id: "chat_home", record_id });
     await owner.records.prune(now + 9_000_000);

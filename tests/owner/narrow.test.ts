@@ -11,11 +11,13 @@ import { revoke } from "#server/store/access/grants";
 import { applyRevocations, getRevocationsFile, readRevocations } from "#server/store/access/revocations";
 import { stage, type Tokens } from "../oauth/agent.ts";
 
-const chat = (...streams: GrantRequest["sources"][number]["streams"]) => [{ connector_key: "chat", streams }];
+const buildChatSource = (...streams: GrantRequest["sources"][number]["streams"]) => [
+  { connector_key: "chat", streams },
+];
 const shop = { connector_key: "shop", streams: [{ name: "order_lines" }] };
-const all: GrantRequest = { client: { name: "Narrowed" }, purpose: "to help", sources: chat({ name: "*" }) };
+const all: GrantRequest = { client: { name: "Narrowed" }, purpose: "to help", sources: buildChatSource({ name: "*" }) };
 const both: GrantRequest = { ...all, sources: [...all.sources, shop] };
-const texts = chat({ name: "messages", connection_ids: ["chat_home"], fields: ["id", "text"] });
+const texts = buildChatSource({ name: "messages", connection_ids: ["chat_home"], fields: ["id", "text"] });
 
 const listGrants = (named: GrantDocument | PackageDocument) => (named.object === "grant" ? [named] : named.grants);
 
@@ -30,7 +32,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const issued = async (request: GrantRequest) => {
+  const issueGrant = async (request: GrantRequest) => {
     const { token, package_id, grants } = await owner.grants.issue(request);
     return { token, id: package_id ?? grants[0]?.grant_id ?? "" };
   };
@@ -38,14 +40,14 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     const { data } = await world.json<{ data: { name: string; connection_id: string }[] }>(token, "/v1/streams");
     return data.map(({ name, connection_id }) => `${connection_id}/${name}`).sort();
   };
-  const fields = async (token: string) => {
+  const listFields = async (token: string) => {
     const path = "/v1/streams/messages/records?limit=1&connection_id=chat_home";
     const { data } = await world.json<{ data: { data: object }[] }>(token, path);
     return Object.keys(data[0]?.data ?? {}).sort();
   };
 
   it("[CSL-21] keeps the token of a grant, which reads what is left", async () => {
-    const { token, id } = await issued(all);
+    const { token, id } = await issueGrant(all);
     expect(await streams(token)).toEqual([
       "chat_home/channels",
       "chat_home/messages",
@@ -55,7 +57,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     const left = await owner.grants.narrow(id, { sources: texts });
     expect(left).toMatchObject({ object: "grant", status: "active", replaces: id, purpose: "to help" });
     expect(await streams(token)).toEqual(["chat_home/messages"]);
-    expect(await fields(token)).toEqual(["id", "text"]);
+    expect(await listFields(token)).toEqual(["id", "text"]);
     const [fresh] = listGrants(left);
     expect(await owner.grants.get(id)).toMatchObject({ status: "revoked", replaced_by: [fresh?.grant_id] });
     const [act] = (await owner.log.page({ kind: "act", limit: 1 })).entries;
@@ -63,15 +65,15 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   });
 
   it("[CSL-21] keeps the token of a package, whichever part is narrowed or removed", async () => {
-    const { token, id } = await issued(both);
+    const { token, id } = await issueGrant(both);
     await owner.grants.narrow(id, { sources: [...texts, shop] });
     expect(await streams(token)).toEqual(["chat_home/messages", "shop_1/order_lines"]);
     const held = listGrants(await owner.grants.get(id));
     const part = held.find(({ status, connector_key }) => status === "active" && connector_key === "chat");
     await owner.grants.narrow(part?.grant_id ?? "", {
-      sources: chat({ name: "messages", connection_ids: ["chat_home"], fields: ["id"] }),
+      sources: buildChatSource({ name: "messages", connection_ids: ["chat_home"], fields: ["id"] }),
     });
-    expect(await fields(token)).toEqual(["id"]);
+    expect(await listFields(token)).toEqual(["id"]);
     await owner.grants.narrow(id, { sources: [shop] });
     expect(await streams(token)).toEqual(["shop_1/order_lines"]);
     const parts = listGrants(await owner.grants.get(id));
@@ -93,7 +95,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     const id = grants[0]?.package_id ?? "";
     const now = createOwner({ store: vault.store, ownerNo: 1, now: on.now });
     await now.grants.narrow(id, {
-      sources: chat({ name: "messages", connection_ids: ["chat_home"], fields: ["text"] }),
+      sources: buildChatSource({ name: "messages", connection_ids: ["chat_home"], fields: ["text"] }),
     });
     const read = async (token: string) =>
       (await agent.mcp(token, "tools/call", { name: "schema", arguments: {} })).text();
@@ -109,7 +111,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   });
 
   it("[CSL-21] can move the expiry earlier, but never later", async () => {
-    const { token, id } = await issued({ ...both, expires_at: "2026-12-01" });
+    const { token, id } = await issueGrant({ ...both, expires_at: "2026-12-01" });
     await expect(owner.grants.narrow(id, { expires_at: "2026-12-02" })).rejects.toThrow("has to ask again");
     await expect(owner.grants.narrow(id, { expires_at: "2001-01-01" })).rejects.toThrow("revoke it");
     await expect(owner.grants.narrow(id, { expires_at: "soon" })).rejects.toThrow("not a date");
@@ -122,13 +124,13 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     const again = await owner.grants.narrow(id, { sources: texts });
     expect(listGrants(again).find(({ status }) => status === "active")?.expires_at).toBe("2026-11-30T00:00:00.000Z");
     await expect(authenticate(vault.store, token, Date.parse("2026-11-30T00:00:01Z"))).rejects.toThrow("expired");
-    const open = await issued(all);
+    const open = await issueGrant(all);
     await owner.grants.narrow(open.id, { expires_at: "2026-11-29" });
     await expect(authenticate(vault.store, open.token, Date.parse("2026-11-29T00:00:01Z"))).rejects.toThrow("expired");
   });
 
   it("[CSL-21] rejects an inactive grant, an empty one and another owner's", async () => {
-    const { id } = await issued(all);
+    const { id } = await issueGrant(all);
     const other = createOwner({ store: vault.store, ownerNo: 2, now: () => now });
     await expect(other.grants.narrow(id, { sources: texts })).rejects.toThrow("no grant");
     await expect(owner.grants.narrow(id, { sources: [] })).rejects.toThrow("revoke it instead");
@@ -138,13 +140,13 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   });
 
   it("[CSL-21] still obeys a revocation by its old id, at the same time, or after a restore", async () => {
-    const { token, id } = await issued(all);
+    const { token, id } = await issueGrant(all);
     await owner.grants.narrow(id, { sources: texts });
     await owner.grants.revoke(id);
     await expect(authenticate(vault.store, token, now)).rejects.toThrow("revoked");
 
     for (const request of [all, both]) {
-      const held = await issued(request);
+      const held = await issueGrant(request);
       await Promise.allSettled([
         owner.grants.narrow(held.id, { sources: texts }),
         owner.grants.revoke(held.id),
@@ -155,7 +157,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   });
 
   it("[CSL-21] keeps earlier and later reads together", async () => {
-    const { token, id } = await issued(both);
+    const { token, id } = await issueGrant(both);
     await world.call(token, "/v1/streams/order_lines/records");
     await owner.grants.narrow(id, { sources: texts });
     await world.call(token, "/v1/streams/messages/records?limit=5");
@@ -164,7 +166,7 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
       ["messages", 5],
       ["order_lines", 3],
     ]);
-    const alone = await issued(all);
+    const alone = await issueGrant(all);
     await world.call(alone.token, "/v1/streams/messages/records?limit=2&connection_id=chat_home");
     await vault.store.log.flush();
     const { grant_id: next } = listGrants(await owner.grants.narrow(alone.id, { sources: texts }))[0] ?? {
@@ -183,8 +185,8 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
   });
 
   it("[CSL-21] never allows a read that was not allowed before, whatever is requested", async () => {
-    const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
-    const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
+    const drawSome = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
+    const drawMaybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
     const time = fc.constantFrom(
       "2026-05-01T10:05:00Z",
       "2026-05-01T12:10:00+02:00",
@@ -194,22 +196,27 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
     );
     const messages = fc.record({
       name: fc.constant("messages"),
-      connection_ids: maybe(some(["chat_home", "chat_work"])),
-      fields: maybe(some(["id", "sent_at", "text", "likes", "secret"])),
-      time_range: maybe(fc.record({ since: maybe(time), until: maybe(time) })),
-      resources: maybe(some(["h00", "h05", "h10", "w05", "w10"])),
+      connection_ids: drawMaybe(drawSome(["chat_home", "chat_work"])),
+      fields: drawMaybe(drawSome(["id", "sent_at", "text", "likes", "secret"])),
+      time_range: drawMaybe(fc.record({ since: drawMaybe(time), until: drawMaybe(time) })),
+      resources: drawMaybe(drawSome(["h00", "h05", "h10", "w05", "w10"])),
     });
     const channels = fc.record({
       name: fc.constant("channels"),
-      connection_ids: maybe(some(["chat_home", "chat_work"])),
-      fields: maybe(some(["id", "title"])),
+      connection_ids: drawMaybe(drawSome(["chat_home", "chat_work"])),
+      fields: drawMaybe(drawSome(["id", "title"])),
     });
     const lines = fc.record({
       name: fc.constant("order_lines"),
-      fields: maybe(some(["order_id", "line", "price", "bought_on"])),
+      fields: drawMaybe(drawSome(["order_id", "line", "price", "bought_on"])),
     });
     const sources = fc
-      .record({ messages: maybe(messages), channels: maybe(channels), lines: maybe(lines), apart: fc.boolean() })
+      .record({
+        messages: drawMaybe(messages),
+        channels: drawMaybe(channels),
+        lines: drawMaybe(lines),
+        apart: fc.boolean(),
+      })
       .map(({ messages: m, channels: c, lines: l, apart }): GrantRequest["sources"] => {
         const chats = [m, c].filter((stream) => stream !== undefined);
         const parts = apart ? chats.map((stream) => [stream]) : chats.length > 0 ? [chats] : [];
@@ -220,15 +227,15 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
       })
       .filter((made) => made.length > 0);
     const wanted: fc.Arbitrary<NarrowRequest> = fc.record({
-      sources: maybe(sources),
-      expires_at: maybe(fc.constantFrom("2026-12-01", "2027-01-01", "2026-11-30T23:00:00-05:00")),
+      sources: drawMaybe(sources),
+      expires_at: drawMaybe(fc.constantFrom("2026-12-01", "2027-01-01", "2026-11-30T23:00:00-05:00")),
     });
-    const given = fc.record({ sources, expires_at: maybe(fc.constantFrom("2026-12-01", "2026-12-31")) });
+    const given = fc.record({ sources, expires_at: drawMaybe(fc.constantFrom("2026-12-01", "2026-12-31")) });
     let narrowed = 0;
     let values = 0;
     await fc.assert(
       fc.asyncProperty(given, wanted, async (first, second) => {
-        const held = await issued({ client: { name: "at random" }, ...first }).catch(() => undefined);
+        const held = await issueGrant({ client: { name: "at random" }, ...first }).catch(() => undefined);
         if (held === undefined) return;
         const before = await readBy(held.token);
         const ended = await getEnd(held.token);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "#server/app";
 import { sql } from "#server/store/engine/sql";
 
-const linesOf = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
+const streamLines = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
 };
 
@@ -49,8 +49,9 @@ describe.each(surfaceEngines)("the owner's API on %s", (engine) => {
       () => second.connections.get("chat_home"),
       () => second.connections.remove("chat_home"),
       () => second.records.delete({ stream: "messages", connection_id: "chat_home" }),
-      () => second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(buildMessage("x", 1))),
-      () => second.blobs.put({ connection_id: "chat_home" }, linesOf()),
+      () =>
+        second.records.ingest({ stream: "messages", connection_id: "chat_home" }, streamLines(buildMessage("x", 1))),
+      () => second.blobs.put({ connection_id: "chat_home" }, streamLines()),
       () => second.grants.issue(everything),
       () => second.grants.revoke(grantId),
       () => second.tokens.revoke(id),
@@ -63,7 +64,10 @@ describe.each(surfaceEngines)("the owner's API on %s", (engine) => {
 
   it("[AUT-9] lets two owners give a connection the same id and keeps them apart", async () => {
     await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Theirs" });
-    await second.records.ingest({ stream: "messages", connection_id: "chat_home" }, linesOf(buildMessage("theirs", 1)));
+    await second.records.ingest(
+      { stream: "messages", connection_id: "chat_home" },
+      streamLines(buildMessage("theirs", 1)),
+    );
     const { token } = await second.tokens.create({ name: "script" });
     const path = "/v1/streams/messages/records/theirs?connection_id=chat_home";
     expect((await world.call(token, path)).status).toBe(200);

@@ -35,7 +35,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const agent = async (name: string) => {
+  const connectAgent = async (name: string) => {
     const { token, grants } = await owner.grants.issue({ ...everything, client: { name } });
     return { token, grantId: grants[0]?.grant_id ?? "" };
   };
@@ -47,29 +47,29 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     expect([path, answer.status]).toEqual([path, 200]);
     await answer.arrayBuffer();
   };
-  const record = (id: string, connection = "chat_home") =>
+  const formatRecordUrl = (id: string, connection = "chat_home") =>
     `/v1/streams/messages/records/${id}?connection_id=${connection}`;
   const listReaders = (record_id: string, before?: number): Promise<RecordReaders> =>
     owner.log.readersOf({ connection_id: "chat_home", stream: "messages", record_id, before }, 10);
-  const at = (time: number) => new Date(time).toISOString();
+  const formatTime = (time: number) => new Date(time).toISOString();
 
   it("[LOG-9] names who read a record, how often and when last, at any version", async () => {
-    const [claude, other] = [await agent("Claude"), await agent("Other")];
+    const [claude, other] = [await connectAgent("Claude"), await connectAgent("Other")];
     expect(await listReaders("h07")).toMatchObject({ readers: [], more: 0, next: null, since: null });
-    await get(claude.token, record("h07"));
+    await get(claude.token, formatRecordUrl("h07"));
     await putRecords(vault, "chat_home", "messages", [buildMessage("h07", 7, { text: "an unusual word" })]);
     await get(claude.token, "/v1/search?q=unusual");
     const claudeLast = clock;
     await get(other.token, "/v1/streams/messages/records?limit=100&connection_id=chat_home");
     const otherLast = clock;
-    await get(other.token, record("h08"));
+    await get(other.token, formatRecordUrl("h08"));
     // The same key in another connection is a different record.
-    await get(claude.token, record("w07", "chat_work"));
+    await get(claude.token, formatRecordUrl("w07", "chat_work"));
     await get(claude.token, "/v1/streams/messages/aggregate?metric=count");
     const { readers } = await listReaders("h07");
     expect(readers).toEqual([
-      { client: "Other", grant_ids: [other.grantId], times: 1, last_at: at(otherLast) },
-      { client: "Claude", grant_ids: [claude.grantId], times: 2, last_at: at(claudeLast) },
+      { client: "Other", grant_ids: [other.grantId], times: 1, last_at: formatTime(otherLast) },
+      { client: "Claude", grant_ids: [claude.grantId], times: 2, last_at: formatTime(claudeLast) },
     ]);
     const one = { connection_id: "chat_home", stream: "messages", record_id: "h07" };
     expect(await owner.log.readersOf(one, 1)).toMatchObject({ readers: [{ client: "Other" }], more: 1 });
@@ -82,17 +82,19 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
   it("[LOG-9] reports that a partial list or an older entry may have included the record", async () => {
     const many = Array.from({ length: 400 }, (_, i) => buildMessage(`x${String(i).padStart(3, "0")}`, i));
     await putRecords(vault, "chat_home", "messages", many);
-    const copier = await agent("Copier");
+    const copier = await connectAgent("Copier");
     await get(copier.token, "/v1/export?stream=messages&connection_id=chat_home");
     const exported = clock;
-    const perhaps = { times: 1, last_at: at(exported) };
-    const by = async (id: string, client: string) =>
+    const perhaps = { times: 1, last_at: formatTime(exported) };
+    const listReadsBy = async (id: string, client: string) =>
       (await listReaders(id)).readers.filter((reader) => reader.client === client);
-    expect(await by("h07", "Copier")).toMatchObject([{ times: 1 }]);
-    expect(await by("x399", "Copier")).toEqual([{ client: "Copier", grant_ids: [copier.grantId], times: 0, perhaps }]);
+    expect(await listReadsBy("h07", "Copier")).toMatchObject([{ times: 1 }]);
+    expect(await listReadsBy("x399", "Copier")).toEqual([
+      { client: "Copier", grant_ids: [copier.grantId], times: 0, perhaps },
+    ]);
     // A later record, or one of another stream or connection, cannot have been included.
     await putRecords(vault, "chat_home", "messages", [buildMessage("later", 1)]);
-    expect(await by("later", "Copier")).toEqual([]);
+    expect(await listReadsBy("later", "Copier")).toEqual([]);
     const elsewhere = [
       { connection_id: "chat_home", stream: "channels", record_id: "general" },
       { connection_id: "chat_work", stream: "messages", record_id: "w03" },
@@ -116,49 +118,49 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     vault.store.log.note({ ...old, client: "Refused", status: 404, records: 0 });
     const clients = (await listReaders("later")).readers.map(({ client }) => client);
     expect(clients).toEqual(["Old"]);
-    expect(await by("later", "Old")).toMatchObject([{ times: 0, perhaps: { times: 1 } }]);
+    expect(await listReadsBy("later", "Old")).toMatchObject([{ times: 0, perhaps: { times: 1 } }]);
   });
 
   it("[LOG-10] lists the records read under a grant, most recent first, in their current state", async () => {
-    const { token, grantId } = await agent("Lister");
-    const under = (limit = 10) => owner.log.recordsUnder(grantId, limit);
-    expect(await under()).toMatchObject({ records: [], gone: 0, unlisted: 0, has_more: false, next: null });
-    await get(token, record("h10"));
-    await get(token, record("h11"));
+    const { token, grantId } = await connectAgent("Lister");
+    const readUnder = (limit = 10) => owner.log.recordsUnder(grantId, limit);
+    expect(await readUnder()).toMatchObject({ records: [], gone: 0, unlisted: 0, has_more: false, next: null });
+    await get(token, formatRecordUrl("h10"));
+    await get(token, formatRecordUrl("h11"));
     const eleven = clock;
-    await get(token, record("h10"));
+    await get(token, formatRecordUrl("h10"));
     const ten = clock;
     await putRecords(vault, "chat_home", "messages", [buildMessage("h10", 10, { text: "what it says now" })]);
     await get(token, "/v1/streams/channels/records/general?connection_id=chat_home");
-    expect((await under()).records).toMatchObject([
+    expect((await readUnder()).records).toMatchObject([
       { id: "chat_home/channels:general", title: "General", connection_id: "chat_home", stream: "channels", times: 1 },
-      { id: "chat_home/messages:h10", times: 2, last_at: at(ten) },
-      { id: "chat_home/messages:h11", times: 1, last_at: at(eleven) },
+      { id: "chat_home/messages:h10", times: 2, last_at: formatTime(ten) },
+      { id: "chat_home/messages:h11", times: 1, last_at: formatTime(eleven) },
     ]);
-    await get(token, record("h10"));
-    expect((await under(1)).records).toMatchObject([{ id: "chat_home/messages:h10", times: 3 }]);
-    expect((await under(1)).has_more).toBe(true);
+    await get(token, formatRecordUrl("h10"));
+    expect((await readUnder(1)).records).toMatchObject([{ id: "chat_home/messages:h10", times: 3 }]);
+    expect((await readUnder(1)).has_more).toBe(true);
     await get(token, "/v1/export?stream=messages");
-    expect(await under(3)).toMatchObject({ unlisted: 1, has_more: true });
+    expect(await readUnder(3)).toMatchObject({ unlisted: 1, has_more: true });
     await expect(owner.log.recordsUnder("grt_none", 5)).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("[LOG-10] lists the reads of a package like those of its grants", async () => {
     const sources = [...everything.sources, { connector_key: "shop", streams: [{ name: "*" }] }];
     const { token, package_id: id = "", grants } = await owner.grants.issue({ client: { name: "Pack" }, sources });
-    await get(token, record("h12"));
+    await get(token, formatRecordUrl("h12"));
     for (const asked of [id, ...grants.map(({ grant_id }) => grant_id)])
       expect((await owner.log.recordsUnder(asked, 5)).records).toMatchObject([{ id: "chat_home/messages:h12" }]);
   });
 
   it("[LOG-11] keeps nothing in the log about a record that was deleted, pruned or removed with its source", async () => {
     await owner.connections.add({ connector_key: "chat", connection_id: "chat_gone" });
-    const { token, grantId } = await agent("Remembers");
-    const secret = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
-    await putRecords(vault, "chat_home", "messages", [secret("zqxkey-1"), secret("zqxkey-2")], clock);
-    await putRecords(vault, "chat_gone", "messages", [secret("zqxkey-3")], clock);
+    const { token, grantId } = await connectAgent("Remembers");
+    const buildSecret = (id: string) => buildMessage(id, 1, { text: `zqxtext of ${id}`, secret: "zqxsecret" });
+    await putRecords(vault, "chat_home", "messages", [buildSecret("zqxkey-1"), buildSecret("zqxkey-2")], clock);
+    await putRecords(vault, "chat_gone", "messages", [buildSecret("zqxkey-3")], clock);
     await get(token, "/v1/search?q=zqxtext");
-    await get(token, record("zqxkey-1"));
+    await get(token, formatRecordUrl("zqxkey-1"));
     expect((await owner.log.recordsUnder(grantId, 10)).records).toHaveLength(3);
     expect(await logText(vault)).toContain("Remembers");
     expect(await logText(vault)).not.toMatch(/zqx(text|key|secret)/i);
@@ -179,8 +181,8 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
   });
 
   it("[LOG-9, LOG-10] searches part of a long log, and continues from there", async () => {
-    const { token, grantId } = await agent("Early");
-    await get(token, record("h20"));
+    const { token, grantId } = await connectAgent("Early");
+    await get(token, formatRecordUrl("h20"));
     const read: AccessEntry = {
       ownerNo: 1,
       at: clock + 1,
@@ -196,11 +198,11 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     };
     for (let n = 0; n < 20_000; n += 1) vault.store.log.note(read);
     const newest = await listReaders("h20");
-    expect(newest).toMatchObject({ readers: [], next: expect.any(Number), since: at(clock + 1) });
+    expect(newest).toMatchObject({ readers: [], next: expect.any(Number), since: formatTime(clock + 1) });
     const [before] = (await listReaders("h20", newest.next ?? 0)).readers;
     expect(before).toMatchObject({ client: "Early", times: 1 });
     const under = await owner.log.recordsUnder(grantId, 5);
-    expect(under).toMatchObject({ records: [], since: at(clock + 1) });
+    expect(under).toMatchObject({ records: [], since: formatTime(clock + 1) });
     expect((await owner.log.recordsUnder(grantId, 5, under.next ?? 0)).records).toMatchObject([
       { id: "chat_home/messages:h20" },
     ]);

@@ -11,10 +11,11 @@ import { callback, origin, type Stage, someText, stage } from "../oauth/agent.ts
 
 /** The first owner has the sample vault. The second has connections and records with the same names. */
 
-const lines = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
+const streamLines = async function* (...records: object[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from(records.map((record) => JSON.stringify(record)).join("\n"));
 };
-const mine = (id: string, minute: number) => buildMessage(id, minute, { text: `second ${id}`, secret: `SECOND-${id}` });
+const buildMine = (id: string, minute: number) =>
+  buildMessage(id, minute, { text: `second ${id}`, secret: `SECOND-${id}` });
 /** Data that belongs to the first owner only. */
 const firsts = /message [hw]|CANARY|"Home"|chat_work|shop_1|o\/1|First agent|first purpose|only-the-first/;
 
@@ -34,25 +35,28 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     world = await createSample(vault);
     on = stage(vault);
     first = createOwner({ store, ownerNo: 1, now: on.now });
-    ({ blob_id: blobId } = await first.blobs.put({ mime_type: "text/plain" }, oneOf(bytes)));
+    ({ blob_id: blobId } = await first.blobs.put({ mime_type: "text/plain" }, pickOne(bytes)));
     const withFile = buildMessage("h98", 98, {
       text: "message only-the-first",
       blob_ref: { blob_id: blobId, mime_type: "text/plain", size_bytes: bytes.length, sha256: blobId.slice(12) },
     });
-    await first.records.ingest({ stream: "messages", connection_id: "chat_home" }, lines(withFile));
+    await first.records.ingest({ stream: "messages", connection_id: "chat_home" }, streamLines(withFile));
     await addOwner(store, "second", on.now());
     secondNo = await findOwner(store, "second");
     second = createOwner({ store, ownerNo: secondNo, now: on.now });
     await second.connections.add({ connector_key: "chat", connection_id: "chat_home", display_name: "Mine" });
     await second.records.ingest(
       { stream: "messages", connection_id: "chat_home" },
-      lines(mine("h00", 0), mine("h01", 1), mine("s02", 2)),
+      streamLines(buildMine("h00", 0), buildMine("h01", 1), buildMine("s02", 2)),
     );
-    await second.records.ingest({ stream: "channels", connection_id: "chat_home" }, lines({ data: { id: "general" } }));
+    await second.records.ingest(
+      { stream: "channels", connection_id: "chat_home" },
+      streamLines({ data: { id: "general" } }),
+    );
   });
   afterAll(() => vault.drop());
 
-  const asked = async (token: string, path: string, init: RequestInit = {}) => {
+  const callAs = async (token: string, path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${token}`, ...init.headers };
     const response = await on.fetch(new Request(`${origin}${path}`, { ...init, headers }));
     return { status: response.status, text: await response.text() };
@@ -76,7 +80,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   it("[OWN-1] shows the second owner's records and no others in every read by the second", async () => {
     const reads = Object.values(operations).filter(({ method }) => method === "GET");
     const names = { stream: "messages", id: "h00", record_id: "h00", blob_id: blobId };
-    const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: keyof typeof names) => names[name] ?? name);
+    const fillPath = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: keyof typeof names) => names[name] ?? name);
     const queries = [
       "",
       "?connection_id=chat_home",
@@ -86,43 +90,45 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     for (const token of await issueSecondTokens()) {
       for (const { path } of reads) {
         for (const query of queries) {
-          const { text } = await asked(token, `/v1${pathOf(path)}`.replace("/v1/v1", "/v1") + query);
+          const { text } = await callAs(token, `/v1${fillPath(path)}`.replace("/v1/v1", "/v1") + query);
           expect(text).not.toMatch(firsts);
         }
       }
-      const listed = await asked(token, "/v1/streams/messages/records?limit=100&count=exact");
+      const listed = await callAs(token, "/v1/streams/messages/records?limit=100&count=exact");
       expect(listed.text.match(/second [hs]\d\d/g)?.sort()).toEqual(["second h00", "second h01", "second s02"]);
       expect(JSON.parse(listed.text).meta.count).toEqual({ kind: "exact", value: 3 });
-      const found = await asked(token, "/v1/search?q=only-the-first");
+      const found = await callAs(token, "/v1/search?q=only-the-first");
       expect([found.status, JSON.parse(found.text).data]).toEqual([200, []]);
-      expect((await asked(token, "/v1/search?q=second")).text).toContain("s02");
+      expect((await callAs(token, "/v1/search?q=second")).text).toContain("s02");
       for (const path of [
         "/v1/streams/messages/records/h98",
         "/v1/streams/messages/records/w00",
         `/v1/blobs/${blobId}`,
       ])
-        expect((await asked(token, path)).status).toBe(404);
-      expect((await asked(token, "/v1/streams/messages/records?connection_id=chat_work")).status).toBe(404);
-      expect((await asked(token, "/v1/streams/order_lines/records")).status).toBeGreaterThanOrEqual(403);
+        expect((await callAs(token, path)).status).toBe(404);
+      expect((await callAs(token, "/v1/streams/messages/records?connection_id=chat_work")).status).toBe(404);
+      expect((await callAs(token, "/v1/streams/order_lines/records")).status).toBeGreaterThanOrEqual(403);
     }
   });
 
   it("[OWN-1] gives the second owner nothing of the first by the first's cursors and bookmarks", async () => {
     const theirs = await world.grant(everything);
-    const list = JSON.parse((await asked(theirs, "/v1/streams/messages/records?limit=2&connection_id=chat_home")).text);
-    const changes = await asked(
+    const list = JSON.parse(
+      (await callAs(theirs, "/v1/streams/messages/records?limit=2&connection_id=chat_home")).text,
+    );
+    const changes = await callAs(
       theirs,
       "/v1/streams/messages/records?connection_id=chat_home&limit=100&changes_since=beginning",
     );
     const bookmark = JSON.parse(changes.text).next_changes_since;
-    const search = JSON.parse((await asked(theirs, "/v1/search?q=message&limit=1")).text);
+    const search = JSON.parse((await callAs(theirs, "/v1/search?q=message&limit=1")).text);
     for (const token of await issueSecondTokens()) {
       for (const path of [
         `/v1/streams/messages/records?limit=2&connection_id=chat_home&cursor=${encodeURIComponent(list.next_cursor)}`,
         `/v1/streams/messages/records?connection_id=chat_home&changes_since=${encodeURIComponent(bookmark)}`,
         `/v1/search?q=message&limit=1&cursor=${encodeURIComponent(search.next_cursor)}`,
       ])
-        expect((await asked(token, path)).text).not.toMatch(firsts);
+        expect((await callAs(token, path)).text).not.toMatch(firsts);
     }
   });
 
@@ -167,7 +173,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       client: { name: "First agent" },
       purpose: "first purpose",
     });
-    const body = `${JSON.stringify(mine("h05", 5))}\n`;
+    const body = `${JSON.stringify(buildMine("h05", 5))}\n`;
     const writes: [string, RequestInit, number[]][] = [
       ["/v1/ingest/messages?connection_id=chat_work", { method: "POST", body }, [404]],
       ["/v1/ingest/messages?connection_id=chat_home", { method: "POST", body }, [200]],
@@ -175,7 +181,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       ["/v1/streams/messages/records/h98?connection_id=chat_home", { method: "DELETE" }, [404]],
       ["/v1/streams/messages/records?connection_id=chat_work", { method: "DELETE" }, [404]],
     ];
-    for (const [path, init, statuses] of writes) expect(statuses).toContain((await asked(owners, path, init)).status);
+    for (const [path, init, statuses] of writes) expect(statuses).toContain((await callAs(owners, path, init)).status);
     for (const attempt of [
       () => second.grants.revoke(grants[0]?.grant_id ?? ""),
       () => second.grants.get(grants[0]?.grant_id ?? ""),
@@ -183,7 +189,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
       () => second.log.read({ grant: grants[0]?.grant_id ?? "", limit: 1 }),
     ])
       await expect(attempt()).rejects.toMatchObject({ name: "PdppError" });
-    expect((await asked(token, "/v1/streams")).status).toBe(200);
+    expect((await callAs(token, "/v1/streams")).status).toBe(200);
     const after = await (await first.reader()).queryRecords({
       stream: "messages",
       connection_id: "chat_home",
@@ -219,7 +225,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     }
     // The first owner's second decision replaced only their own first one.
     const texts = await Promise.all(
-      tokens.map(async (token) => (await asked(token, "/v1/streams/messages/records")).text),
+      tokens.map(async (token) => (await callAs(token, "/v1/streams/messages/records")).text),
     );
     expect(texts.map((text) => [/message h/.test(text), /second h/.test(text)])).toEqual([
       [false, false],
@@ -239,14 +245,14 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     const thirdNo = await findOwner(store, "third");
     const third = createOwner({ store, ownerNo: thirdNo, now: on.now });
     await third.connections.add({ connector_key: "chat", connection_id: "chat_home" });
-    await third.blobs.put({ mime_type: "text/plain" }, oneOf(Buffer.from("third")));
-    await third.records.ingest({ stream: "messages", connection_id: "chat_home" }, lines(mine("t01", 1)));
+    await third.blobs.put({ mime_type: "text/plain" }, pickOne(Buffer.from("third")));
+    await third.records.ingest({ stream: "messages", connection_id: "chat_home" }, streamLines(buildMine("t01", 1)));
     const { token } = await third.grants.issue({ client: { name: "x" }, sources: [whole] });
     const opened = await third.tokens.create({ name: "x" });
     const code = await third.signIn.newCode();
     const before = await first.connections.list();
     await removeOwner(store, "third", on.now());
-    for (const each of [token, opened.token]) expect((await asked(each, "/v1/streams")).status).toBe(401);
+    for (const each of [token, opened.token]) expect((await callAs(each, "/v1/streams")).status).toBe(401);
     const visitor = on.owner();
     expect((await visitor.send(await visitor.open(`${origin}/sign-in`), { code })).status).toBe(403);
     const tables = await listTablesWithOwners(vault, engine);
@@ -259,7 +265,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
     // The log is one chain, and an owner number is never reused.
     expect(left.sort()).toEqual(["access_log", "owner"]);
     expect(await first.connections.list()).toEqual(before);
-    expect((await ownerNames(store)).includes("third")).toBe(false);
+    expect((await listOwnerNames(store)).includes("third")).toBe(false);
     await addOwner(store, "third", on.now());
     const again = createOwner({ store, ownerNo: await findOwner(store, "third"), now: on.now });
     expect([
@@ -270,7 +276,7 @@ describe.each(surfaceEngines)("two owners of one vault, on %s", (engine) => {
   });
 });
 
-const ownerNames = async (store: TestVault["store"]): Promise<string[]> =>
+const listOwnerNames = async (store: TestVault["store"]): Promise<string[]> =>
   (await listOwners(store)).map(({ name }) => name);
 
 async function listTablesWithOwners({ store }: TestVault, engine: string): Promise<string[]> {
@@ -286,6 +292,6 @@ async function listTablesWithOwners({ store }: TestVault, engine: string): Promi
   return names.map(({ name }) => name);
 }
 
-async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* pickOne(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -123,12 +123,12 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const path = (query: string): string => `/v1/streams/sales/aggregate?${query}`;
-  const page = (query: string, as = token): Promise<Page> => world.json(as, path(query));
+  const buildPath = (query: string): string => `/v1/streams/sales/aggregate?${query}`;
+  const readPage = (query: string, as = token): Promise<Page> => world.json(as, buildPath(query));
 
   async function walkPages(query: string): Promise<Page["groups"]> {
     const groups: Page["groups"] = [];
-    for (let next: string | null = path(query); next !== null; ) {
+    for (let next: string | null = buildPath(query); next !== null; ) {
       const here: Page = await world.json(token, next);
       groups.push(...here.groups);
       const seen = groups.reduce((sum, { count }) => sum + count, 0);
@@ -156,31 +156,31 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   );
 
   it("[AGG-1] rejects a cursor of another query", async () => {
-    const { next_cursor: cursor } = await page("metric=count&group_by=article");
+    const { next_cursor: cursor } = await readPage("metric=count&group_by=article");
     for (const query of [
       "metric=count&group_by=currency",
       "metric=count&group_by=article&filter[currency]=EUR",
       "metric=count&group_by_time=day&granularity=day",
     ]) {
-      const response = await world.call(token, path(`${query}&cursor=${cursor}`));
+      const response = await world.call(token, buildPath(`${query}&cursor=${cursor}`));
       expect([query, response.status, (await response.json()) as object]).toMatchObject([
         query,
         400,
         { error: { code: "invalid_cursor", param: "cursor" } },
       ]);
     }
-    expect((await world.call(token, path(`metric=count&cursor=${cursor}`))).status).toBe(400);
+    expect((await world.call(token, buildPath(`metric=count&cursor=${cursor}`))).status).toBe(400);
   });
 
   it.each(["sum", "min", "max"])(
     "[AGG-3] has a value for each of several units of a %s, and none across them",
     async (metric) => {
-      const mixed = await page(`metric=${metric}&field=price`);
+      const mixed = await readPage(`metric=${metric}&field=price`);
       expect(mixed).toMatchObject(computeExpectedValue(metric, sales));
       expect(mixed.by_unit?.map(({ unit }) => unit)).toEqual(["EUR", "GBP", "JPY", null]);
       expect(mixed.unit).toBeUndefined();
       expect(mixed.meta.warnings).toMatchObject([{ code: "mixed_units", param: "field", field: "currency" }]);
-      const one = await page(`metric=${metric}&field=price&filter[currency]=GBP`);
+      const one = await readPage(`metric=${metric}&field=price&filter[currency]=GBP`);
       expect(one).toMatchObject(
         computeExpectedValue(
           metric,
@@ -196,7 +196,7 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
       client: { name: "poor" },
       sources: [{ connector_key: "kassa", streams: [{ name: "sales", fields: ["id", "price"] }] }],
     });
-    const { meta, unit, by_unit: units } = await page("metric=sum&field=price", poor);
+    const { meta, unit, by_unit: units } = await readPage("metric=sum&field=price", poor);
     expect([meta.warnings, unit, units]).toEqual([[], undefined, undefined]);
   });
 
@@ -248,17 +248,17 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   );
 
   it("[AGG-4] shows plain values for grouped fields without a unit, with dates as the records write them", async () => {
-    const { groups } = await page("metric=sum&field=weight&group_by=currency");
+    const { groups } = await readPage("metric=sum&field=weight&group_by=currency");
     expect(groups.map(({ key, value }) => [key, value])).toEqual(
       groups.map(({ key, count }) => [key, Math.round(count) / 10]),
     );
-    const days = await page("metric=max&field=day&group_by=currency");
+    const days = await readPage("metric=max&field=day&group_by=currency");
     for (const { key, value } of days.groups)
       expect(value).toBe(sales.findLast(({ currency, day }) => currency === key && day !== null)?.day);
   });
 
   it("[AGG-4] rejects distinct counts in groups and says what is supported", async () => {
-    const response = await world.call(token, path("metric=count_distinct&field=article&group_by=currency"));
+    const response = await world.call(token, buildPath("metric=count_distinct&field=article&group_by=currency"));
     expect([response.status, await response.json()]).toMatchObject([
       400,
       {
@@ -268,12 +268,12 @@ describe.each(surfaceEngines)("aggregates on %s", (engine) => {
   });
 
   it("[AGG-5] says when an amount has no visible unit", async () => {
-    const { meta, value } = await page("metric=sum&field=debt");
+    const { meta, value } = await readPage("metric=sum&field=debt");
     expect(value).toBe(520);
     expect(meta.warnings).toMatchObject([{ code: "unit_not_visible", param: "field" }]);
-    const grouped = await page("metric=sum&field=debt&group_by=currency");
+    const grouped = await readPage("metric=sum&field=debt&group_by=currency");
     expect(grouped.meta.warnings).toMatchObject([{ code: "unit_not_visible", param: "field" }]);
-    expect((await page("metric=sum&field=weight")).meta.warnings).toEqual([]);
+    expect((await readPage("metric=sum&field=weight")).meta.warnings).toEqual([]);
   });
 
   it("[AGG-6] shows an amount's unit in a projection if the grant includes it", async () => {

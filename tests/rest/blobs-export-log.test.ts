@@ -135,11 +135,11 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
         await brief.call(brief.ownerToken, "/v1/blobs", { method: "POST", body: "some bytes" })
       ).json()) as { blob_id: string };
       await putRecords(own, "chat_work", "messages", [buildMessage("pic", 1, { blob_ref: ref as never })]);
-      const bytes = () => brief.call(client, `/v1/blobs/${ref.blob_id}`);
-      expect((await bytes()).status).toBe(200);
+      const readBlob = () => brief.call(client, `/v1/blobs/${ref.blob_id}`);
+      expect((await readBlob()).status).toBe(200);
       const later = now + 2 * 3_600_000;
       await removeConnection(own.store, 1, "chat_work", later);
-      expect((await bytes()).status).toBe(404);
+      expect((await readBlob()).status).toBe(404);
       await expect(new Response(own.store.blobs.read(1, ref.blob_id, 0, 3)).text()).rejects.toThrow();
       await expect(addConnection(own.store, 1, { connectorKey: "chat", id: "chat_work" }, later)).rejects.toMatchObject(
         { code: "connection_exists" },
@@ -203,12 +203,12 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   });
 
   it("ingests over HTTP, reports each bad line, keeps the rest and changes nothing when repeated", async () => {
-    const good = (id: string) => JSON.stringify(buildMessage(id, 60));
+    const buildLine = (id: string) => JSON.stringify(buildMessage(id, 60));
     const lines = [
-      good("i1"),
+      buildLine("i1"),
       "",
       "{not json",
-      good("i2"),
+      buildLine("i2"),
       '{"data":[]}',
       '{"key":"x","data":{"id":"y","sent_at":"2026-01-01T00:00:00Z"}}',
       '{"data":{"id":"i3"}}',
@@ -241,13 +241,13 @@ describe.each(surfaceEngines)("blobs, exports and the log on %s", (engine) => {
   });
 
   it("[AUT-12] rejects a line that names a different stream or connection than its target", async () => {
-    const line = (more: object) => JSON.stringify({ ...buildMessage("placed", 61), ...more });
+    const formatLine = (more: object) => JSON.stringify({ ...buildMessage("placed", 61), ...more });
     const lines = [
-      line({ stream: "channels" }),
-      line({ connection_id: "chat_home" }),
-      line({ connector_instance_id: "chat_home" }),
-      line({ stream: 7 }),
-      line({ stream: "messages", connection_id: "chat_work", connector_instance_id: "chat_work" }),
+      formatLine({ stream: "channels" }),
+      formatLine({ connection_id: "chat_home" }),
+      formatLine({ connector_instance_id: "chat_home" }),
+      formatLine({ stream: 7 }),
+      formatLine({ stream: "messages", connection_id: "chat_work", connector_instance_id: "chat_work" }),
     ];
     const path = "/v1/ingest/messages?connection_id=chat_work";
     const sent = await world.call(world.ownerToken, path, { method: "POST", body: lines.join("\n") });

@@ -85,14 +85,14 @@ describe.each(surfaceEngines)("empty results on %s", (engine) => {
         letters.map((data) => ({ data })),
       );
     }
-    const granted = (stream: object) =>
+    const issueGrant = (stream: object) =>
       world.grant({
         client: { name: "t" },
         sources: [{ connector_key: "club", streams: [{ name: "letters", ...stream }] }],
       } as never);
-    token = await granted({});
-    limited = await granted({ time_range: { since: "2026-01-01T00:00:00Z" } });
-    chosen = await granted({ resources: ["l1", "l3"] });
+    token = await issueGrant({});
+    limited = await issueGrant({ time_range: { since: "2026-01-01T00:00:00Z" } });
+    chosen = await issueGrant({ resources: ["l1", "l3"] });
   });
   afterAll(() => vault.drop());
 

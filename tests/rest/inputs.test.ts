@@ -35,7 +35,7 @@ const adds = (path: string, input: string): Example => [path, `${path}${path.inc
 /** Every declared input of every operation. The compiler reports a missing one. */
 type Examples = { readonly [N in OperationName]: { readonly [K in keyof Required<Input<N>>]: Example } };
 
-const examples = (): Examples => {
+const listExamples = (): Examples => {
   const list = `/v1/streams/messages/records?${home}`;
   const record = `/v1/streams/messages/records/long?${home}`;
   const field = `/v1/streams/messages/records/long/field-window?${home}&field=text`;
@@ -197,7 +197,7 @@ beforeAll(async () => {
 });
 afterAll(() => vault.drop());
 
-async function outcome(operation: OperationName, path: string): Promise<{ status: number; text: string }> {
+async function readOutcome(operation: OperationName, path: string): Promise<{ status: number; text: string }> {
   const { method } = operations[operation];
   const body = method === "POST" ? { body: `${JSON.stringify(buildMessage("sent", 1))}\n` } : {};
   const response = await world.call(world.ownerToken, path, { method, ...body });
@@ -209,9 +209,9 @@ const names = Object.keys(operations) as OperationName[];
 describe("[AUT-8] every declared input", () => {
   it.each(names)("is used by %s", async (name) => {
     const ignored: string[] = [];
-    for (const [input, [without, given]] of Object.entries<Example>(examples()[name])) {
-      const before = await outcome(name, without);
-      const after = await outcome(name, given);
+    for (const [input, [without, given]] of Object.entries<Example>(listExamples()[name])) {
+      const before = await readOutcome(name, without);
+      const after = await readOutcome(name, given);
       expect([input, after.status, after.text]).toEqual([input, expect.toSatisfy((s) => s < 300), after.text]);
       if (JSON.stringify(before) === JSON.stringify(after)) ignored.push(input);
     }
@@ -237,7 +237,7 @@ describe("numeric parameters", () => {
   });
 
   it.each(numeric)("[FET-12] rejects a parameter by name when it is not a number: %s %s", async (name, param) => {
-    const [, given] = (examples()[name] as { readonly [param: string]: Example })[param]!;
+    const [, given] = (listExamples()[name] as { readonly [param: string]: Example })[param]!;
     for (const text of ["abc", "", "1e99x", "NaN", "Infinity"]) {
       const path = given.replace(new RegExp(`(${param}(?:\\[\\w+\\])?=)[^&]*`), `$1${text}`);
       const answer = await world.call(world.ownerToken, path, { method: operations[name].method });
@@ -262,7 +262,7 @@ describe.each(surfaceEngines)("deletions by the owner on %s", (engine) => {
   afterAll(() => own.drop());
 
   const remove = (path: string) => brief.call(brief.ownerToken, path, { method: "DELETE" });
-  const there = async (connection: string) =>
+  const readStatus = async (connection: string) =>
     (await brief.call(brief.ownerToken, `/v1/streams/messages/records/same?connection_id=${connection}`)).status;
 
   it("[AUT-8] deletes from the connector that the request names, and no other", async () => {
@@ -271,15 +271,15 @@ describe.each(surfaceEngines)("deletions by the owner on %s", (engine) => {
     const { data } = await brief.json<{ data: unknown[] }>(brief.ownerToken, "/v1/streams/order_lines/records");
     expect(data).toHaveLength(3);
     const unconnected = await remove(`/v1/streams/messages/records/same?${home}&connector_id=mail`);
-    expect([unconnected.status, await there("chat_home")]).toEqual([404, 200]);
+    expect([unconnected.status, await readStatus("chat_home")]).toEqual([404, 200]);
 
     await addConnection(own.store, 1, { connectorKey: "mail", id: "mail_1" }, now);
     await putRecords(own, "mail_1", "messages", [buildMessage("same", 1)]);
     expect((await remove("/v1/streams/messages/records/same")).status).toBe(409);
     expect((await remove("/v1/streams/messages/records/same?connector_id=mail")).status).toBe(204);
-    expect([await there("mail_1"), await there("chat_home")]).toEqual([404, 200]);
+    expect([await readStatus("mail_1"), await readStatus("chat_home")]).toEqual([404, 200]);
     const byUri = encodeURIComponent("https://example.org/connectors/mail");
     expect((await remove(`/v1/streams/messages/records?connector_id=${byUri}`)).status).toBe(204);
-    expect(await there("chat_home")).toBe(200);
+    expect(await readStatus("chat_home")).toBe(200);
   });
 });

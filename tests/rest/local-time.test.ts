@@ -40,7 +40,7 @@ const agendaManifest: JsonObject = {
   ],
 };
 
-const event = (id: string, starts: string, more: JsonObject = {}): object => ({
+const buildEvent = (id: string, starts: string, more: JsonObject = {}): object => ({
   data: { id, starts, what: `appointment ${id}`, ...more },
 });
 
@@ -49,35 +49,35 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
   let world: Sample;
   let token: string;
   let narrow: string;
-  const owner = () => createOwner({ store: vault.store, ownerNo: 1, now: () => now });
+  const openOwner = () => createOwner({ store: vault.store, ownerNo: 1, now: () => now });
   beforeAll(async () => {
     vault = await createVault(engine);
     world = await createSample(vault);
     await vault.store.register(parseManifest(agendaManifest), now);
     await addConnection(vault.store, 1, { connectorKey: "agenda", id: "agenda" }, now);
     await putRecords(vault, "agenda", "events", [
-      event("lesson", "2026-06-28T14:30:00Z", { time_zone: "Asia/Tokyo" }),
-      event("tokyo", "2026-06-28T14:30:00Z", { place: "Asia/Tokyo" }),
-      event("offset", "2026-06-28T14:30:00-05:00", { place: "Asia/Tokyo" }),
-      event("utc", "2026-12-01T14:30:00.000Z", { place: "Etc/UTC" }),
-      event("nonsense", "2026-12-01T14:30:00Z", { place: "the moon" }),
-      event("holiday", "2026-05-01T00:00:00Z", { whole: true }),
+      buildEvent("lesson", "2026-06-28T14:30:00Z", { time_zone: "Asia/Tokyo" }),
+      buildEvent("tokyo", "2026-06-28T14:30:00Z", { place: "Asia/Tokyo" }),
+      buildEvent("offset", "2026-06-28T14:30:00-05:00", { place: "Asia/Tokyo" }),
+      buildEvent("utc", "2026-12-01T14:30:00.000Z", { place: "Etc/UTC" }),
+      buildEvent("nonsense", "2026-12-01T14:30:00Z", { place: "the moon" }),
+      buildEvent("holiday", "2026-05-01T00:00:00Z", { whole: true }),
     ]);
     await putRecords(vault, "chat_home", "messages", [
       buildMessage("late", 0, { sent_at: "2026-02-28T23:30:00Z", text: "a lantern" }),
       buildMessage("noon", 0, { sent_at: "2026-03-01T11:00:00Z", text: "a lantern" }),
     ]);
-    const agenda = (streams: JsonObject) => ({
+    const buildAgenda = (streams: JsonObject) => ({
       ...everything,
       sources: [...everything.sources, { connector_key: "agenda", streams: [streams] }] as typeof everything.sources,
     });
-    token = await world.grant(agenda({ name: "*" }));
-    narrow = await world.grant(agenda({ name: "events", fields: ["id", "starts", "what"] }));
-    await owner().setTimeZone("europe/berlin");
+    token = await world.grant(buildAgenda({ name: "*" }));
+    narrow = await world.grant(buildAgenda({ name: "events", fields: ["id", "starts", "what"] }));
+    await openOwner().setTimeZone("europe/berlin");
   });
   afterAll(() => vault.drop());
 
-  const cards = async (as = token, more = ""): Promise<Record<string, JsonObject>> => {
+  const readCards = async (as = token, more = ""): Promise<Record<string, JsonObject>> => {
     const { data } = await world.json<RecordList>(as, `/v1/streams/events/records?view=evidence${more}`);
     return Object.fromEntries(data.map((card) => [card.record_id as string, card as unknown as JsonObject]));
   };
@@ -85,7 +85,7 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     Object.fromEntries(Object.entries(all).map(([id, { local_time }]) => [id, local_time ?? null]));
 
   it("[EVI-30] [EVI-31] shows the record's time zone, or else the owner's, and keeps the original text", async () => {
-    const all = await cards();
+    const all = await readCards();
     expect(listTimes(all)).toEqual({
       lesson: "2026-06-28T16:30:00+02:00",
       tokyo: "2026-06-28T23:30:00+09:00",
@@ -114,23 +114,23 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
 
   it("[EVI-31] ignores a time zone that is not granted or not requested", async () => {
     const berlin = "2026-06-28T16:30:00+02:00";
-    expect(listTimes(await cards(narrow))).toMatchObject({ tokyo: berlin, holiday: "2026-05-01T02:00:00+02:00" });
-    expect(listTimes(await cards(token, "&fields=starts,what"))).toMatchObject({ tokyo: berlin });
-    expect(listTimes(await cards(token, "&fields=what"))).toMatchObject({ tokyo: null });
+    expect(listTimes(await readCards(narrow))).toMatchObject({ tokyo: berlin, holiday: "2026-05-01T02:00:00+02:00" });
+    expect(listTimes(await readCards(token, "&fields=starts,what"))).toMatchObject({ tokyo: berlin });
+    expect(listTimes(await readCards(token, "&fields=what"))).toMatchObject({ tokyo: null });
   });
 
-  const found = async (more: string): Promise<string[]> =>
+  const searchIds = async (more: string): Promise<string[]> =>
     (await world.json<SearchList>(token, `/v1/search?q=lantern${more}`)).data
       .map(({ record_key }) => record_key)
       .sort();
 
   it("[EVI-33] reads since and until in the owner's time zone, or exactly with an offset", async () => {
-    expect(await found("&since=2026-03-01")).toEqual(["late", "noon"]);
-    expect(await found("&until=2026-03-01")).toEqual([]);
-    expect(await found("&since=2026-03-01T00:15&until=2026-03-01T00:45")).toEqual(["late"]);
-    expect(await found("&until=2026-03-01T00:15")).toEqual([]);
-    expect(await found("&since=2026-03-01T00:00Z")).toEqual(["noon"]);
-    expect(await found(`&since=${encodeURIComponent("2026-03-01T00:00:00+00:00")}`)).toEqual(["noon"]);
+    expect(await searchIds("&since=2026-03-01")).toEqual(["late", "noon"]);
+    expect(await searchIds("&until=2026-03-01")).toEqual([]);
+    expect(await searchIds("&since=2026-03-01T00:15&until=2026-03-01T00:45")).toEqual(["late"]);
+    expect(await searchIds("&until=2026-03-01T00:15")).toEqual([]);
+    expect(await searchIds("&since=2026-03-01T00:00Z")).toEqual(["noon"]);
+    expect(await searchIds(`&since=${encodeURIComponent("2026-03-01T00:00:00+00:00")}`)).toEqual(["noon"]);
   });
 
   it("[EVI-33] counts by the days that since and until mean", async () => {
@@ -139,9 +139,9 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
   });
 
   it("[OWN-4] checks the owner's time zone, keeps it in a backup and can reset it", async () => {
-    await expect(owner().setTimeZone("Atlantis")).rejects.toThrow(/not a time zone.*Europe\/Berlin/);
-    await expect(owner().setTimeZone("+02:00")).rejects.toThrow(/not a time zone/);
-    expect(await owner().self()).toMatchObject({ time_zone: "Europe/Berlin", is_time_zone_set: true });
+    await expect(openOwner().setTimeZone("Atlantis")).rejects.toThrow(/not a time zone.*Europe\/Berlin/);
+    await expect(openOwner().setTimeZone("+02:00")).rejects.toThrow(/not a time zone/);
+    expect(await openOwner().self()).toMatchObject({ time_zone: "Europe/Berlin", is_time_zone_set: true });
     const directory = mkdtempSync(join(tmpdir(), "pdpp-zone-"));
     const file = join(directory, "vault.pdpp");
     await createBackup(vault, file);
@@ -150,10 +150,10 @@ describe.each(surfaceEngines)("local times on %s", (engine) => {
     expect(self).toMatchObject({ time_zone: "Europe/Berlin" });
     await restored.drop();
     rmSync(directory, { recursive: true });
-    await owner().setTimeZone(null);
-    expect(await owner().self()).toMatchObject({ time_zone: "UTC", is_time_zone_set: false });
-    expect((await cards()).lesson).toMatchObject({ title: "events, 2026-06-28 14:30 UTC" });
-    expect(listTimes(await cards())).toMatchObject({ lesson: null, tokyo: "2026-06-28T23:30:00+09:00" });
-    await owner().setTimeZone("Europe/Berlin");
+    await openOwner().setTimeZone(null);
+    expect(await openOwner().self()).toMatchObject({ time_zone: "UTC", is_time_zone_set: false });
+    expect((await readCards()).lesson).toMatchObject({ title: "events, 2026-06-28 14:30 UTC" });
+    expect(listTimes(await readCards())).toMatchObject({ lesson: null, tokyo: "2026-06-28T23:30:00+09:00" });
+    await openOwner().setTimeZone("Europe/Berlin");
   });
 });

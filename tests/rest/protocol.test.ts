@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => vault.drop());
 
-const problem = async (path: string, init: RequestInit = {}, as: string | null = token) => {
+const readProblem = async (path: string, init: RequestInit = {}, as: string | null = token) => {
   const response = await world.call(as, path, init);
   return { status: response.status, headers: response.headers, ...((await response.json()) as Problem) };
 };
@@ -42,7 +42,7 @@ describe("every response", () => {
   });
 
   it("rejects another protocol version", async () => {
-    const { status, error } = await problem("/v1/streams", { headers: { "pdpp-version": "1999-01-01" } });
+    const { status, error } = await readProblem("/v1/streams", { headers: { "pdpp-version": "1999-01-01" } });
     expect([status, error.code, error.param]).toEqual([400, "unsupported_version", "PDPP-Version"]);
   });
 
@@ -61,19 +61,19 @@ describe("every response", () => {
   });
 
   it("names the supported methods", async () => {
-    const { status, error } = await problem("/v1/schema", { method: "POST" });
+    const { status, error } = await readProblem("/v1/schema", { method: "POST" });
     expect(status).toBe(405);
     expect(error.message).toContain("use GET");
   });
 
   it("says where to look when a path does not exist", async () => {
     for (const path of ["/v1/nothing", "/nowhere", "/v1/streams/messages/records/h01/more/and/more"]) {
-      expect((await problem(path)).error.code).toBe("not_found");
+      expect((await readProblem(path)).error.code).toBe("not_found");
     }
   });
 
   it("rejects a path with invalid encoding", async () => {
-    const { status, error } = await problem("/v1/streams/%E0%A4%A/records");
+    const { status, error } = await readProblem("/v1/streams/%E0%A4%A/records");
     expect([status, error.code]).toEqual([400, "invalid_request"]);
   });
 });
@@ -88,7 +88,7 @@ describe("tokens", () => {
       `Bearer pdpp_client_${"x".repeat(43)}`,
     ]) {
       const headers = authorization === undefined ? {} : { authorization };
-      const { status, error, headers: sent } = await problem("/v1/streams", { headers }, null);
+      const { status, error, headers: sent } = await readProblem("/v1/streams", { headers }, null);
       expect([status, error.code]).toEqual([401, "authentication_error"]);
       const fault = authorization === undefined ? "" : 'error="invalid_token", ';
       expect(sent.get("www-authenticate")).toBe(
@@ -134,7 +134,7 @@ describe("tokens", () => {
     const doomed = await world.grant(everything);
     const schema: { bearer: { grant_id: string } } = await world.json(doomed, "/v1/schema");
     await vault.store.engine.write((on) => revoke(on, 1, schema.bearer.grant_id, Date.now()));
-    const { status, error } = await problem("/v1/streams", {}, doomed);
+    const { status, error } = await readProblem("/v1/streams", {}, doomed);
     expect([status, error.code]).toEqual([403, "grant_revoked"]);
   });
 
@@ -160,7 +160,7 @@ describe("tokens", () => {
       ["DELETE", "/v1/streams/messages/records/h01?connection_id=chat_home"],
       ["DELETE", "/v1/streams/messages/records?connection_id=chat_home"],
     ] as const) {
-      const { status, error } = await problem(path, { method });
+      const { status, error } = await readProblem(path, { method });
       expect([path, status, error.code]).toEqual([path, 403, "permission_error"]);
     }
   });
@@ -200,19 +200,21 @@ describe("parameters", () => {
     ["/v1/schema?detail=full", "detail"],
     ["/v1/schema?view=tiny", "view"],
   ])("names the wrong parameter of %s", async (path, param) => {
-    const { status, error } = await problem(path);
+    const { status, error } = await readProblem(path);
     expect([status, error.type]).toEqual([400, "invalid_request_error"]);
     expect(error.param).toContain(param);
   });
 
   it("says what to send, in terms of the request", async () => {
-    const said = async (path: string) => (await problem(path)).error.message;
-    expect(await said("/v1/search")).toBe("q is required");
-    expect(await said("/v1/streams/messages/aggregate?metric=median")).toBe(
+    const readMessage = async (path: string) => (await readProblem(path)).error.message;
+    expect(await readMessage("/v1/search")).toBe("q is required");
+    expect(await readMessage("/v1/streams/messages/aggregate?metric=median")).toBe(
       "metric must be one of: count, sum, min, max, count_distinct",
     );
-    expect(await said("/v1/streams/messages/records?filter[likes][near]=1")).toContain("[gte], [gt], [lte] or [lt]");
-    expect(await said("/v1/streams/messages/records?filter[pinned][gte]=1")).toContain(
+    expect(await readMessage("/v1/streams/messages/records?filter[likes][near]=1")).toContain(
+      "[gte], [gt], [lte] or [lt]",
+    );
+    expect(await readMessage("/v1/streams/messages/records?filter[pinned][gte]=1")).toContain(
       "fields that support ranges: sent_at, likes",
     );
   });
@@ -224,7 +226,7 @@ describe("parameters", () => {
     );
     expect(page.meta.warnings.map(({ code }) => code)).toEqual(["deprecated_alias_used"]);
     expect(new Set(page.data.map(({ connection_id }) => connection_id))).toEqual(new Set(["chat_work"]));
-    const { status, error } = await problem(
+    const { status, error } = await readProblem(
       "/v1/streams/messages/records?connector_instance_id=chat_work&connection_id=chat_home",
     );
     expect([status, error.code, error.param]).toEqual([400, "invalid_argument", "connector_instance_id"]);

@@ -48,8 +48,8 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const page = (path: string, as = token): Promise<Page> => world.json(as, path);
-  const fault = async (path: string, as = token) => {
+  const readPage = (path: string, as = token): Promise<Page> => world.json(as, path);
+  const readFault = async (path: string, as = token) => {
     const response = await world.call(as, path);
     return { status: response.status, ...((await response.json()) as Problem).error };
   };
@@ -58,7 +58,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     for (const order of ["asc", "desc"]) {
       const seen: string[] = [];
       for (let path: string | null = `/v1/streams/messages/records?limit=7&order=${order}`; path !== null; ) {
-        const next: Page = await page(path);
+        const next: Page = await readPage(path);
         seen.push(...next.data.map(({ id }) => id));
         path = next.links.next;
       }
@@ -68,25 +68,25 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
   });
 
   it("clamps the limit with a warning", async () => {
-    const many = await page("/v1/streams/messages/records?limit=500");
+    const many = await readPage("/v1/streams/messages/records?limit=500");
     expect(many.meta.warnings).toMatchObject([
       { code: "limit_clamped", param: "limit", detail: { requested_limit: 500, max_limit: 100 } },
     ]);
     for (const outside of ["0", "-3"]) {
-      const some = await page(`/v1/streams/messages/records?limit=${outside}`);
+      const some = await readPage(`/v1/streams/messages/records?limit=${outside}`);
       expect([outside, some.data.length, some.meta.warnings.length]).toEqual([outside, 25, 1]);
     }
-    expect((await page("/v1/streams/messages/records?limit=2.9")).data).toHaveLength(2);
+    expect((await readPage("/v1/streams/messages/records?limit=2.9")).data).toHaveLength(2);
   });
 
   it("[FET-4] narrows to exactly the requested fields and keeps the record's identity", async () => {
-    const narrow = await page("/v1/streams/messages/records?fields=text,likes&limit=1");
+    const narrow = await readPage("/v1/streams/messages/records?fields=text,likes&limit=1");
     expect(Object.keys(narrow.data[0]!.data).sort()).toEqual(["likes", "text"]);
-    const repeated = await page("/v1/streams/messages/records?fields=text&fields=likes&limit=1");
+    const repeated = await readPage("/v1/streams/messages/records?fields=text&fields=likes&limit=1");
     expect(repeated.data).toEqual(narrow.data);
-    const view = await page("/v1/streams/messages/records?view=short&limit=1");
+    const view = await readPage("/v1/streams/messages/records?view=short&limit=1");
     expect(Object.keys(view.data[0]!.data).sort()).toEqual(["id", "secret", "text"]);
-    expect(await fault("/v1/streams/messages/records?view=short&fields=text")).toMatchObject({
+    expect(await readFault("/v1/streams/messages/records?view=short&fields=text")).toMatchObject({
       status: 400,
       param: "view",
     });
@@ -98,7 +98,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "text"] }] }],
     });
     for (const query of ["fields=secret", "filter[secret]=x", "sort=sent_at", "filter[likes][gte]=1"]) {
-      expect([query, (await fault(`/v1/streams/messages/records?${query}`, poor)).code]).toEqual([
+      expect([query, (await readFault(`/v1/streams/messages/records?${query}`, poor)).code]).toEqual([
         query,
         "field_not_granted",
       ]);
@@ -108,12 +108,12 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       "metric=count&group_by=channel_id",
       "metric=count&group_by_time=sent_at&granularity=day",
     ]) {
-      expect([query, (await fault(`/v1/streams/messages/aggregate?${query}`, poor)).code]).toEqual([
+      expect([query, (await readFault(`/v1/streams/messages/aggregate?${query}`, poor)).code]).toEqual([
         query,
         "field_not_granted",
       ]);
     }
-    const listed = await page("/v1/streams/messages/records?limit=100&window=exact", poor);
+    const listed = await readPage("/v1/streams/messages/records?limit=100&window=exact", poor);
     expect(listed.data.map(({ id }) => id)).toEqual(
       listed.data
         .map(({ id }) => id)
@@ -123,11 +123,11 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect(listed.meta.window).toEqual({ total: 50 });
     expect(JSON.stringify(listed)).not.toContain("CANARY");
     expect(
-      await page("/v1/streams/messages/records?view=short&limit=1", poor).then(({ data }) =>
+      await readPage("/v1/streams/messages/records?view=short&limit=1", poor).then(({ data }) =>
         Object.keys(data[0]!.data),
       ),
     ).toEqual(["id", "text"]);
-    expect(await fault("/v1/streams/messages/records?expand=channel", poor)).toMatchObject({
+    expect(await readFault("/v1/streams/messages/records?expand=channel", poor)).toMatchObject({
       status: 403,
       code: "insufficient_scope",
     });
@@ -150,12 +150,14 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
         },
       ],
     });
-    const listed = await page("/v1/streams/messages/records?count=exact&order=asc", bound);
+    const listed = await readPage("/v1/streams/messages/records?count=exact&order=asc", bound);
     expect(listed.data.map(({ id }) => id)).toEqual(["h05", "h06", "h07", "h08", "h09"]);
     expect(listed.meta.count).toEqual({ kind: "exact", value: 5 });
-    expect((await fault("/v1/streams/messages/records/h04", bound)).code).toBe("not_found");
-    expect((await fault("/v1/streams/messages/records/h10", bound)).code).toBe("not_found");
-    expect((await fault("/v1/streams/channels/records/general?connection_id=chat_home", bound)).code).toBe("not_found");
+    expect((await readFault("/v1/streams/messages/records/h04", bound)).code).toBe("not_found");
+    expect((await readFault("/v1/streams/messages/records/h10", bound)).code).toBe("not_found");
+    expect((await readFault("/v1/streams/channels/records/general?connection_id=chat_home", bound)).code).toBe(
+      "not_found",
+    );
     const streams: { data: { record_count: number; last_updated: null }[] } = await world.json(
       bound,
       "/v1/streams?connection_id=chat_home",
@@ -166,7 +168,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     ]);
     const total: { value: number } = await world.json(bound, "/v1/streams/messages/aggregate?metric=sum&field=likes");
     expect(total.value).toBe(5 + 6 + 7 + 8 + 9);
-    const expanded = await page(
+    const expanded = await readPage(
       "/v1/streams/channels/records?expand=messages&expand_limit[messages]=5&connection_id=chat_home",
       bound,
     );
@@ -176,34 +178,34 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
 
   it("filters exactly and by declared ranges, and explains what is wrong with other filters", async () => {
     const path = "/v1/streams/messages/records?limit=100";
-    expect((await page(`${path}&filter[likes][gte]=10&filter[likes][lt]=12`)).data).toHaveLength(4);
-    expect((await page(`${path}&filter[pinned]=true&connection_id=chat_work`)).data).toHaveLength(7);
-    expect((await page(`${path}&filter[sent_at]=2026-05-01T12:03:00%2B02:00`)).data.map(({ id }) => id)).toEqual(
+    expect((await readPage(`${path}&filter[likes][gte]=10&filter[likes][lt]=12`)).data).toHaveLength(4);
+    expect((await readPage(`${path}&filter[pinned]=true&connection_id=chat_work`)).data).toHaveLength(7);
+    expect((await readPage(`${path}&filter[sent_at]=2026-05-01T12:03:00%2B02:00`)).data.map(({ id }) => id)).toEqual(
       ["w03", "h03"].sort().reverse(),
     );
-    expect((await page(`${path}&filter[id]=h07`)).data).toHaveLength(1);
-    expect(await fault(`${path}&filter[pinned]=maybe`)).toMatchObject({ status: 400, param: "filter[pinned]" });
-    expect(await fault(`${path}&filter[likes]=ten`)).toMatchObject({ status: 400, param: "filter[likes]" });
-    expect(await fault(`${path}&filter[pinned][gte]=true`)).toMatchObject({
+    expect((await readPage(`${path}&filter[id]=h07`)).data).toHaveLength(1);
+    expect(await readFault(`${path}&filter[pinned]=maybe`)).toMatchObject({ status: 400, param: "filter[pinned]" });
+    expect(await readFault(`${path}&filter[likes]=ten`)).toMatchObject({ status: 400, param: "filter[likes]" });
+    expect(await readFault(`${path}&filter[pinned][gte]=true`)).toMatchObject({
       status: 400,
       param: "filter[pinned][gte]",
     });
-    expect(await fault(`${path}&filter[blob_ref]=x`)).toMatchObject({ status: 400, param: "filter[blob_ref]" });
-    expect(await fault(`${path}&filter[nope]=x`)).toMatchObject({ status: 400, code: "unknown_field" });
+    expect(await readFault(`${path}&filter[blob_ref]=x`)).toMatchObject({ status: 400, param: "filter[blob_ref]" });
+    expect(await readFault(`${path}&filter[nope]=x`)).toMatchObject({ status: 400, code: "unknown_field" });
     const many = Array.from({ length: 21 }, (_, i) => `filter[f${i}]=1`).join("&");
-    expect(await fault(`${path}&${many}`)).toMatchObject({ status: 400, param: "filter" });
+    expect(await readFault(`${path}&${many}`)).toMatchObject({ status: 400, param: "filter" });
   });
 
   it("sorts by the cursor field only, and rejects contradictions", async () => {
-    expect((await page("/v1/streams/messages/records?sort=-sent_at&limit=1")).data[0]!.id).toBe("h29");
-    expect((await page("/v1/streams/messages/records?sort=sent_at&limit=1")).data[0]!.id).toBe("h00");
+    expect((await readPage("/v1/streams/messages/records?sort=-sent_at&limit=1")).data[0]!.id).toBe("h29");
+    expect((await readPage("/v1/streams/messages/records?sort=sent_at&limit=1")).data[0]!.id).toBe("h00");
     for (const bad of ["sort=likes", "sort=sent_at,-sent_at", "sort=sent_at&order=desc"]) {
-      expect([bad, (await fault(`/v1/streams/messages/records?${bad}`)).code]).toEqual([bad, "invalid_sort"]);
+      expect([bad, (await readFault(`/v1/streams/messages/records?${bad}`)).code]).toEqual([bad, "invalid_sort"]);
     }
   });
 
   it("rejects a cursor of another query, order or grant", async () => {
-    const { next_cursor: cursor } = await page("/v1/streams/messages/records?limit=3");
+    const { next_cursor: cursor } = await readPage("/v1/streams/messages/records?limit=3");
     const other = await world.grant(everything);
     for (const path of [
       `/v1/streams/messages/records?order=asc&cursor=${cursor}`,
@@ -214,14 +216,16 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       "/v1/streams/messages/records?cursor=%00%FF",
       "/v1/streams/messages/records?cursor=",
     ]) {
-      expect([path, (await fault(path)).code]).toEqual([path, "invalid_cursor"]);
+      expect([path, (await readFault(path)).code]).toEqual([path, "invalid_cursor"]);
     }
-    expect((await fault(`/v1/streams/messages/records?limit=3&cursor=${cursor}`, other)).code).toBe("invalid_cursor");
-    expect((await page(`/v1/streams/messages/records?limit=50&cursor=${cursor}`)).data[0]!.id).toBe("h26");
+    expect((await readFault(`/v1/streams/messages/records?limit=3&cursor=${cursor}`, other)).code).toBe(
+      "invalid_cursor",
+    );
+    expect((await readPage(`/v1/streams/messages/records?limit=50&cursor=${cursor}`)).data[0]!.id).toBe("h26");
   });
 
   it("[PUB-10] expands declared relationships in either direction, within their limits", async () => {
-    const channels = await page("/v1/streams/channels/records?expand=messages&connection_id=chat_home");
+    const channels = await readPage("/v1/streams/channels/records?expand=messages&connection_id=chat_home");
     expect(channels.data.map(({ expanded }) => (expanded!.messages as Page).data.length)).toEqual([2, 2]);
     const one = (await world.json(
       token,
@@ -240,16 +244,16 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       "expand=messages&expand_limit[messages]=x",
       "expand_limit[messages]=1",
     ]) {
-      expect([bad, (await fault(`/v1/streams/channels/records?${bad}`)).code]).toEqual([bad, "invalid_expand"]);
+      expect([bad, (await readFault(`/v1/streams/channels/records?${bad}`)).code]).toEqual([bad, "invalid_expand"]);
     }
-    expect((await fault("/v1/streams/messages/records?expand=channel&expand_limit[channel]=1")).code).toBe(
+    expect((await readFault("/v1/streams/messages/records?expand=channel&expand_limit[channel]=1")).code).toBe(
       "invalid_expand",
     );
   });
 
   it("[AMB-1] [AMB-2] [AMB-3] asks which of several connections to read a record from, without looking it up", async () => {
     for (const id of ["h01", "no-such-record"]) {
-      expect(await fault(`/v1/streams/messages/records/${id}`)).toMatchObject({
+      expect(await readFault(`/v1/streams/messages/records/${id}`)).toMatchObject({
         status: 409,
         code: "ambiguous_connection",
         retry_with: "connection_id",
@@ -265,8 +269,8 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
         ],
       });
     }
-    expect((await fault("/v1/streams/messages/records/h01?connection_id=chat_work")).code).toBe("not_found");
-    expect(await fault("/v1/streams/messages/records/h01?connection_id=chat_nowhere")).toMatchObject({
+    expect((await readFault("/v1/streams/messages/records/h01?connection_id=chat_work")).code).toBe("not_found");
+    expect(await readFault("/v1/streams/messages/records/h01?connection_id=chat_nowhere")).toMatchObject({
       status: 404,
       code: "connection_not_found",
     });
@@ -281,12 +285,12 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
         { connector_key: "shop", streams: [{ name: "order_lines" }] },
       ],
     });
-    expect((await fault("/v1/streams/messages/records", packaged)).code).toBe("ambiguous_connection");
-    expect((await page("/v1/streams/order_lines/records", packaged)).data).toHaveLength(3);
+    expect((await readFault("/v1/streams/messages/records", packaged)).code).toBe("ambiguous_connection");
+    expect((await readPage("/v1/streams/order_lines/records", packaged)).data).toHaveLength(3);
     expect(
-      (await page("/v1/streams/messages/records?connection_id=chat_work&limit=1", packaged)).data[0]!.data,
+      (await readPage("/v1/streams/messages/records?connection_id=chat_work&limit=1", packaged)).data[0]!.data,
     ).toEqual({ id: "w19" });
-    expect((await fault("/v1/schema?stream=messages&detail=full", packaged)).code).toBe("ambiguous_schema_detail");
+    expect((await readFault("/v1/schema?stream=messages&detail=full", packaged)).code).toBe("ambiguous_schema_detail");
   });
 
   it("aggregates decimals exactly", async () => {
@@ -294,11 +298,11 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       client: { name: "shop" },
       sources: [{ connector_key: "shop", streams: [{ name: "*" }] }],
     });
-    const value = async (query: string) =>
+    const readValue = async (query: string) =>
       ((await world.json(shop, `/v1/streams/order_lines/aggregate?${query}`)) as { value: unknown }).value;
-    expect(await value("metric=sum&field=price&filter[bought_on]=2026-01-31")).toBe(0.3);
-    expect(await value("metric=max&field=price")).toBe(12.5);
-    expect(await value("metric=count&filter[price][gt]=1")).toBe(1);
+    expect(await readValue("metric=sum&field=price&filter[bought_on]=2026-01-31")).toBe(0.3);
+    expect(await readValue("metric=max&field=price")).toBe(12.5);
+    expect(await readValue("metric=count&filter[price][gt]=1")).toBe(1);
     const months: { groups: object[]; other_count: number } = await world.json(
       shop,
       "/v1/streams/order_lines/aggregate?metric=count&group_by_time=bought_on&granularity=month",
@@ -326,7 +330,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       "metric=count&limit=5",
       "metric=count&group_by=pinned&limit=101",
     ]) {
-      expect([bad, (await fault(`/v1/streams/messages/aggregate?${bad}`)).status]).toEqual([bad, 400]);
+      expect([bad, (await readFault(`/v1/streams/messages/aggregate?${bad}`)).status]).toEqual([bad, 400]);
     }
   });
 
@@ -343,7 +347,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     const walk = async (since: string) => {
       const seen: Page["data"] = [];
       for (let path: string | null = `/v1/streams/messages/records?limit=7&changes_since=${since}`; path !== null; ) {
-        const next: Page = await page(path, thin);
+        const next: Page = await readPage(path, thin);
         seen.push(...next.data);
         path = next.links.next;
         if (path === null) return { seen, bookmark: next.next_changes_since! };
@@ -368,11 +372,13 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
     expect(second.seen.map(({ record_version }) => record_version)).toEqual(["2", "1", "2"]);
     expect((await walk(second.bookmark)).seen).toEqual([]);
     for (const bad of ["order=asc", "count=exact", "window=exact", "sort=sent_at"]) {
-      expect((await fault(`/v1/streams/messages/records?changes_since=beginning&${bad}`, thin)).status).toBe(400);
+      expect((await readFault(`/v1/streams/messages/records?changes_since=beginning&${bad}`, thin)).status).toBe(400);
     }
-    expect((await fault("/v1/streams/messages/records?changes_since=2026-01-01", thin)).code).toBe("invalid_cursor");
+    expect((await readFault("/v1/streams/messages/records?changes_since=2026-01-01", thin)).code).toBe(
+      "invalid_cursor",
+    );
     expect(
-      (await fault(`/v1/streams/messages/records?changes_since=${second.bookmark}&expand=channel`, thin)).code,
+      (await readFault(`/v1/streams/messages/records?changes_since=${second.bookmark}&expand=channel`, thin)).code,
     ).toBe("invalid_expand");
   });
 
@@ -383,7 +389,7 @@ describe.each(surfaceEngines)("records on %s", (engine) => {
       fetch: (url, init) => world.call(null, String(url), init as RequestInit),
     });
     expect(await client.queryRecords({ stream: "messages", limit: 3, filter: { likes: { gte: "2" } } })).toEqual(
-      await page("/v1/streams/messages/records?limit=3&filter[likes][gte]=2"),
+      await readPage("/v1/streams/messages/records?limit=3&filter[likes][gte]=2"),
     );
     await expect(client.fetch({ stream: "messages", record_id: "h01" })).rejects.toMatchObject({
       code: "ambiguous_connection",

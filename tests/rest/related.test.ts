@@ -28,7 +28,7 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
 
   const get = (path: string, as = world.ownerToken): Promise<Item> => world.json(as, path);
   const listLinks = async (path: string, as = world.ownerToken): Promise<Link[]> => (await get(path, as)).related ?? [];
-  const granted = (...streams: object[]) =>
+  const issueGrant = (...streams: object[]) =>
     world.grant({ client: { name: "agent" }, sources: [{ connector_key: "chat", streams } as never] });
   const getCount = async (url: string, as = world.ownerToken): Promise<unknown> => {
     const { meta } = (await get(`${url}&count=exact`, as)) as { meta: { count: { value: number } } } & JsonObject;
@@ -67,7 +67,7 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
   });
 
   it("[EVI-40] [AUT-4] counts only what the grant shows, and names no stream or key outside it", async () => {
-    const narrow = await granted(
+    const narrow = await issueGrant(
       { name: "channels" },
       { name: "messages", time_range: { since: "2026-05-01T10:10:00Z" } },
     );
@@ -75,13 +75,13 @@ describe.each(surfaceEngines)("related records on %s", (engine) => {
     const [all] = await listLinks(general);
     expect(link!.count).toBeLessThan(all!.count);
     expect(await getCount(link!.read.url, narrow)).toBe(link!.count);
-    const named = await granted({ name: "channels" }, { name: "messages", resources: ["h02", "w02"] });
+    const named = await issueGrant({ name: "channels" }, { name: "messages", resources: ["h02", "w02"] });
     expect((await listLinks(general, named)).map(({ count }) => count)).toEqual([1]);
-    expect(await listLinks(general, await granted({ name: "channels" }))).toEqual([]);
-    const keyless = await granted({ name: "channels" }, { name: "messages", fields: ["id", "text"] });
+    expect(await listLinks(general, await issueGrant({ name: "channels" }))).toEqual([]);
+    const keyless = await issueGrant({ name: "channels" }, { name: "messages", fields: ["id", "text"] });
     expect(await listLinks(general, keyless)).toEqual([]);
     expect(await listLinks(first, keyless)).toEqual([]);
-    const other = await granted({ name: "channels", resources: ["general"] }, { name: "messages" });
+    const other = await issueGrant({ name: "channels", resources: ["general"] }, { name: "messages" });
     expect(await listLinks(first, other)).toEqual([]);
   });
 

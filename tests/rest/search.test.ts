@@ -44,7 +44,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
 
   const find = async (q: string, more = "", as = token): Promise<SearchList> =>
     world.json(as, `/v1/search?q=${encodeURIComponent(q)}${more}`);
-  const keys = async (q: string, more = "", as = token) =>
+  const listKeys = async (q: string, more = "", as = token) =>
     (await find(q, more, as)).data.map(({ record_key }) => record_key);
 
   it("[LAD-6] [EVI-3] [SRCH-2] returns hits with the matching passage: its path, its offsets in the original text and the read that continues there", async () => {
@@ -76,20 +76,20 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
   });
 
   it("[SRCH-10] finds inflected words with exact matches first, and supports phrases, prefixes and exclusions", async () => {
-    expect((await keys("running"))[0]).toBe("run");
-    expect((await keys("run"))[0]).toBe("exact");
-    expect(await keys("runs")).toEqual(expect.arrayContaining(["run", "exact"]));
-    expect(await keys('"leaking again"')).toEqual(["boiler"]);
-    expect(await keys("cardam*")).toEqual(["long"]);
-    expect(await keys("boiler -office")).toEqual(["boiler"]);
-    expect((await keys("boiler plumber")).slice(0, 2)).toEqual(["boiler", "boiler-work"]);
+    expect((await listKeys("running"))[0]).toBe("run");
+    expect((await listKeys("run"))[0]).toBe("exact");
+    expect(await listKeys("runs")).toEqual(expect.arrayContaining(["run", "exact"]));
+    expect(await listKeys('"leaking again"')).toEqual(["boiler"]);
+    expect(await listKeys("cardam*")).toEqual(["long"]);
+    expect(await listKeys("boiler -office")).toEqual(["boiler"]);
+    expect((await listKeys("boiler plumber")).slice(0, 2)).toEqual(["boiler", "boiler-work"]);
     expect((await find("boiler plumber")).meta.match).toMatchObject({ mode: "words", all: 1 });
     expect((await find("who should I call about the boiler?")).meta.match.mode).toBe("question");
   });
 
   it("[SRCH-10] ignores case and accents, and finds scripts without spaces and pictographs", async () => {
-    for (const q of ["cafe", "CAFÉ", "strasse", "Straße", "🎂"]) expect([q, await keys(q)]).toEqual([q, ["cafe"]]);
-    for (const q of ["東京", "東京タワー", "京"]) expect([q, await keys(q)]).toEqual([q, ["tokyo"]]);
+    for (const q of ["cafe", "CAFÉ", "strasse", "Straße", "🎂"]) expect([q, await listKeys(q)]).toEqual([q, ["cafe"]]);
+    for (const q of ["東京", "東京タワー", "京"]) expect([q, await listKeys(q)]).toEqual([q, ["tokyo"]]);
   });
 
   it("[SRCH-10] accepts any query", async () => {
@@ -119,10 +119,10 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
   });
 
   it("[SRCH-4] narrows to streams, connections, times and filters", async () => {
-    expect(await keys("boiler", "&connection_id=chat_work")).toEqual(["boiler-work"]);
-    expect(await keys("boiler", "&streams=messages&filter[likes]=5")).toEqual([]);
-    expect(await keys("boiler", "&since=2026-05-02")).toEqual([]);
-    expect(await keys("boiler", "&until=2026-05-02")).toHaveLength(2);
+    expect(await listKeys("boiler", "&connection_id=chat_work")).toEqual(["boiler-work"]);
+    expect(await listKeys("boiler", "&streams=messages&filter[likes]=5")).toEqual([]);
+    expect(await listKeys("boiler", "&since=2026-05-02")).toEqual([]);
+    expect(await listKeys("boiler", "&until=2026-05-02")).toHaveLength(2);
     expect((await world.call(token, "/v1/search?q=x&filter[likes]=1")).status).toBe(400);
     expect((await world.call(token, "/v1/search?q=x&streams=nope")).status).toBe(403);
     expect((await world.call(token, "/v1/search?q=x&connection_id=nope")).status).toBe(404);
@@ -170,15 +170,20 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
       client: { name: "test" },
       sources: [{ connector_key: "ledger", streams: [{ name: "bookings" }] }],
     });
-    const between = async (since: string, until: string) =>
-      (await keys("saffron", `&since=${encodeURIComponent(since)}&until=${encodeURIComponent(until)}`, reader)).sort();
+    const searchBetween = async (since: string, until: string) =>
+      (
+        await listKeys("saffron", `&since=${encodeURIComponent(since)}&until=${encodeURIComponent(until)}`, reader)
+      ).sort();
     for (const offset of ["", "T00:00:00Z", "T00:00:00-05:00", "T00:00+13:00", "T00:00:00.000+05:45"])
-      expect([offset, await between(`2026-03-01${offset}`, `2026-04-01${offset}`)]).toEqual([offset, days.slice(1, 3)]);
-    expect(await between("2026-02-28T12:00:00-05:00", "2026-03-31T12:00:00-05:00")).toEqual(days.slice(1, 3));
+      expect([offset, await searchBetween(`2026-03-01${offset}`, `2026-04-01${offset}`)]).toEqual([
+        offset,
+        days.slice(1, 3),
+      ]);
+    expect(await searchBetween("2026-02-28T12:00:00-05:00", "2026-03-31T12:00:00-05:00")).toEqual(days.slice(1, 3));
   });
 
   it("[AUT-4] does not find a word outside the grant, and its ranking ignores it", async () => {
-    const poor = () =>
+    const issuePoorGrant = () =>
       world.grant({
         client: { name: "p" },
         sources: [
@@ -196,7 +201,7 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
           },
         ],
       });
-    const client = await poor();
+    const client = await issuePoorGrant();
     const blind = await world.grant({
       client: { name: "b" },
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id", "likes"] }] }],
@@ -222,9 +227,9 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
       before.data.map(({ record_key, score, evidence }) => [record_key, score, evidence[0]?.preview]),
     );
     expect(after.meta).toEqual(before.meta);
-    expect(await keys("zanzibar")).toEqual([]);
-    expect(await keys("boiler", "", blind)).toEqual([]);
-    expect(await keys("CANARY")).toEqual([]);
+    expect(await listKeys("zanzibar")).toEqual([]);
+    expect(await listKeys("boiler", "", blind)).toEqual([]);
+    expect(await listKeys("CANARY")).toEqual([]);
   });
 
   it("[SRCH-1] [SRCH-8] pages through each hit once, and rejects a cursor of another query or grant", async () => {
@@ -249,13 +254,13 @@ describe.each(surfaceEngines)("search on %s", (engine) => {
       buildMessage("gone", 7, { text: "quixotic adventure" }),
       buildMessage("edit", 8, { text: "quixotic plan" }),
     ]);
-    expect((await keys("quixotic")).sort()).toEqual(["edit", "gone"]);
+    expect((await listKeys("quixotic")).sort()).toEqual(["edit", "gone"]);
     await putRecords(vault, "chat_home", "messages", [
       { key: "gone", op: "delete" },
       buildMessage("edit", 8, { text: "sensible plan" }),
     ]);
-    expect(await keys("quixotic")).toEqual([]);
-    expect(await keys("sensible")).toEqual(["edit"]);
+    expect(await listKeys("quixotic")).toEqual([]);
+    expect(await listKeys("sensible")).toEqual(["edit"]);
   });
 });
 
@@ -319,12 +324,12 @@ describe("view=evidence", () => {
           client: { name: "test" },
           sources: [{ connector_key: "chat", streams }],
         });
-        const found = async (q: string) =>
+        const searchIds = async (q: string) =>
           (await changed.json<SearchList>(reader, `/v1/search?q=${q}`)).data.map(({ record_key }) => record_key);
         await putRecords(changing, "chat_home", "messages", [
           buildMessage("a", 200, { text: "heliotrope", secret: "marzipan" }),
         ]);
-        expect(await found("heliotrope")).toEqual(["a"]);
+        expect(await searchIds("heliotrope")).toEqual(["a"]);
         for (const searched of [[], ["text", "secret"], ["secret"]]) {
           const [messages, ...others] = chatManifest.streams as JsonObject[];
           const query = { ...(messages!.query as JsonObject), search: { lexical_fields: searched } };
@@ -333,8 +338,8 @@ describe("view=evidence", () => {
             now,
           );
           await changing.store.reindex();
-          expect(await found("heliotrope")).toEqual(searched.includes("text") ? ["a"] : []);
-          expect(await found("marzipan")).toEqual([]);
+          expect(await searchIds("heliotrope")).toEqual(searched.includes("text") ? ["a"] : []);
+          expect(await searchIds("marzipan")).toEqual([]);
         }
       } finally {
         await changing.drop();

@@ -22,14 +22,14 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const versions = async (token: string, most: number) => {
+  const listVersions = async (token: string, most: number) => {
     const item = await world.json<SingleItem>(token, `${record}&versions=${most}`);
     return item.meta.versions ?? [];
   };
 
   it("[CSL-14] lists versions with their times and what changed in each", async () => {
     const token = await world.grant(everything);
-    const listed = await versions(token, 50);
+    const listed = await listVersions(token, 50);
     expect(listed.map(({ record_version, changed }) => [record_version, changed])).toEqual([
       ["5", ["text"]],
       ["4", ["secret"]],
@@ -37,7 +37,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
       ["2", ["secret"]],
       ["1", undefined],
     ]);
-    expect((await versions(token, 2)).map(({ changed }) => changed)).toEqual([["text"], ["secret"]]);
+    expect((await listVersions(token, 2)).map(({ changed }) => changed)).toEqual([["text"], ["secret"]]);
     const item = await world.json<SingleItem>(token, record);
     expect(item.meta.versions).toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
     const fields = ["id", "sent_at", "text", "likes"];
     const streams = [{ name: "messages", connection_ids: ["chat_home"], fields }];
     const token = await world.grant({ client: { name: "test" }, sources: [{ connector_key: "chat", streams }] });
-    const listed = await versions(token, 50);
+    const listed = await listVersions(token, 50);
     expect(listed.map(({ record_version, changed }) => [record_version, changed])).toEqual([
       ["3", ["text"]],
       ["2", ["likes", "text"]],
@@ -66,11 +66,11 @@ describe.each(surfaceEngines)("versions of a record on %s", (engine) => {
   });
 
   it("[CSL-14] [AUT-4] omits versions outside a grant's time range", async () => {
-    const at = (minute: number, text: string) =>
+    const writeAt = (minute: number, text: string) =>
       putRecords(vault, "chat_home", "messages", [buildMessage("moved", minute, { text })]);
-    await at(-600_000, "long ago");
-    await at(62, "lately");
-    await at(62, "lately, again");
+    await writeAt(-600_000, "long ago");
+    await writeAt(62, "lately");
+    await writeAt(62, "lately, again");
     const time_range = { since: "2026-05-01T00:00:00Z" };
     const streams = [{ name: "messages", connection_ids: ["chat_home"], time_range }];
     const token = await world.grant({ client: { name: "test" }, sources: [{ connector_key: "chat", streams }] });

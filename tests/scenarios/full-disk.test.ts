@@ -10,7 +10,7 @@ import { runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { createVault, type TestVault } from "@pdpp/test-support/vaults/new-vault";
 import { buildMessage, createSample, everything, now, putRecords } from "@pdpp/test-support/vaults/sample";
 import { describe, expect, it } from "vitest";
-import { tar } from "../importers/archives/tar-writer.ts";
+import { writeTar } from "../importers/archives/tar-writer.ts";
 
 it("[LOG-7] releases the reserved disk space for a revocation on a full disk, and reserves it again", async () => {
   const vault = await createVault("sqlite");
@@ -121,7 +121,7 @@ describe("on a really full disk", () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-full-"));
     try {
       const archive = join(folder, "a.tar");
-      writeFileSync(archive, tar([{ name: "a.txt", content: Buffer.alloc(30_000_000) }]));
+      writeFileSync(archive, writeTar([{ name: "a.txt", content: Buffer.alloc(30_000_000) }]));
       const { code, stderr } = await runPdpp(["import", archive, "--dry-run", "--data-dir", join(folder, "vault")], {
         env: { TMPDIR: disk.path },
       });

@@ -12,7 +12,7 @@ import { addConnection } from "#server/owner/connections";
 import { createOwner } from "#server/owner/owner";
 import { pruneRecords } from "#server/owner/records";
 import { createReader } from "#server/read/reader";
-import { pdf } from "../importers/documents/pdf-writer.ts";
+import { writePdf } from "../importers/documents/pdf-writer.ts";
 import { findIntegrityFaults } from "../store/integrity.ts";
 import { dumpEverything } from "../store/vault.ts";
 
@@ -101,7 +101,7 @@ const findIds = async (reader: Pick<Reader, "search">, q: string): Promise<strin
 describe.each(engineNames)("searching the text of blobs on %s", (engine) => {
   it("[SRCH-40] finds a record by the text of its PDF, and links to that place in the text", () =>
     withVault(engine, searched, async ({ vault, reader, stored, write }) => {
-      const offer = pdf(["The first page is about gutters.", "On the second page the boiler costs 600 euros."]);
+      const offer = writePdf(["The first page is about gutters.", "On the second page the boiler costs 600 euros."]);
       const page = "<h1>Lease</h1><p>The tenancy ends in May.</p>";
       await write({ id: "offer", title: "An offer", scan: makeReference(await stored(offer, "application/pdf")) });
       await write({
@@ -152,8 +152,8 @@ describe.each(engineNames)("searching the text of blobs on %s", (engine) => {
 
   it("[SRCH-40] forgets words when the record changes or is deleted, and the text when the blob is deleted", () =>
     withVault(engine, searched, async ({ vault, reader, stored, write }) => {
-      const first = makeReference(await stored(pdf(["a periscope"]), "application/pdf"));
-      const second = makeReference(await stored(pdf(["a gramophone"]), "application/pdf"));
+      const first = makeReference(await stored(writePdf(["a periscope"]), "application/pdf"));
+      const second = makeReference(await stored(writePdf(["a gramophone"]), "application/pdf"));
       await write({ id: "one", title: "Papers", scan: first });
       expect(await findIds(reader, "periscope")).toEqual(["one"]);
       await write({ id: "one", title: "Papers", scan: second });
@@ -170,7 +170,7 @@ describe.each(engineNames)("searching the text of blobs on %s", (engine) => {
 
   it("[SRCH-40] indexes a blob that is stored after its record", () =>
     withVault(engine, searched, async ({ vault, reader, stored, write }) => {
-      const late = pdf(["a zeppelin over the lake"]);
+      const late = writePdf(["a zeppelin over the lake"]);
       const blob_id = `blob_sha256_${createHash("sha256").update(late).digest("hex")}`;
       await write({ id: "late", title: "Early", scan: { blob_id, mime_type: "application/pdf" } });
       expect(await findIds(reader, "zeppelin")).toEqual([]);
@@ -185,7 +185,7 @@ describe.each(engineNames)("searching the text of blobs on %s", (engine) => {
       await write({
         id: "old",
         title: "Papers",
-        scan: makeReference(await stored(pdf(["a trombone"]), "application/pdf")),
+        scan: makeReference(await stored(writePdf(["a trombone"]), "application/pdf")),
       });
       expect(await findIds(reader, "trombone")).toEqual([]);
       await vault.store.register(parseManifest({ ...createManifest(searched), version: "2" }), now);

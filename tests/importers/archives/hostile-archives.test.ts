@@ -8,26 +8,26 @@ import { openTree, type Tree } from "@pdpp/importers/tree";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "#importers/tree/tree";
-import { exported, importTree, ownerOf, sumOf } from "../support.ts";
-import { tar } from "./tar-writer.ts";
-import { zip } from "./zip-writer.ts";
+import { importTree, listRecords, openOwner, sumReports } from "../support.ts";
+import { writeTar } from "./tar-writer.ts";
+import { writeZip } from "./zip-writer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(name: string, content: Uint8Array): string {
+function writeFixture(name: string, content: Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
 }
 
 /** Of this process: others come and go. */
-const spooled = (): string[] =>
+const listSpooledFiles = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-") && name.includes(`-${process.pid}-`));
 
 /** What is in it, what was refused, and whether anything was left behind. */
-async function opened(path: string, limits = defaultLimits): Promise<{ paths: string[]; faults: string[][] }> {
-  const before = spooled();
+async function openAndList(path: string, limits = defaultLimits): Promise<{ paths: string[]; faults: string[][] }> {
+  const before = listSpooledFiles();
   let tree: Tree | undefined;
   try {
     tree = await openTree([path], limits);
@@ -37,11 +37,11 @@ async function opened(path: string, limits = defaultLimits): Promise<{ paths: st
     };
   } finally {
     await tree?.close();
-    expect(spooled()).toEqual(before);
+    expect(listSpooledFiles()).toEqual(before);
   }
 }
 
-async function sizeOf(tree: Tree, path: string): Promise<number> {
+async function readEntrySize(tree: Tree, path: string): Promise<number> {
   let size = 0;
   for await (const chunk of tree.entries.find((each) => each.path === path)?.bytes() ?? []) size += chunk.length;
   return size;
@@ -59,10 +59,10 @@ describe("[IMP-7] a hostile tar archive", () => {
       { name: "good.txt", content: "good" },
     ];
     for (const [name, bytes] of [
-      ["a.tar", tar(items)],
-      ["a.tgz", gzipSync(tar(items))],
+      ["a.tar", writeTar(items)],
+      ["a.tgz", gzipSync(writeTar(items))],
     ] as const) {
-      const { paths, faults } = await opened(file(name, bytes));
+      const { paths, faults } = await openAndList(writeFixture(name, bytes));
       expect(paths).toEqual(["good.txt"]);
       expect(faults).toEqual([
         ["../../up.txt", "unsafe_name"],
@@ -76,17 +76,19 @@ describe("[IMP-7] a hostile tar archive", () => {
   });
 
   it("is reported as truncated, a bomb or too large, and leaves no temporary files", async () => {
-    const honest = gzipSync(tar([{ name: "a.txt", content: "x".repeat(100_000) }]));
-    await expect(opened(file("cut.tgz", honest.subarray(0, honest.length - 20)))).rejects.toThrow(/download it again/);
-    const liar = gzipSync(tar([{ name: "a.txt", content: "short", saidSize: 1_000_000 }]));
-    await expect(opened(file("liar.tgz", liar))).rejects.toThrow(/download it again/);
+    const honest = gzipSync(writeTar([{ name: "a.txt", content: "x".repeat(100_000) }]));
+    await expect(openAndList(writeFixture("cut.tgz", honest.subarray(0, honest.length - 20)))).rejects.toThrow(
+      /download it again/,
+    );
+    const liar = gzipSync(writeTar([{ name: "a.txt", content: "short", saidSize: 1_000_000 }]));
+    await expect(openAndList(writeFixture("liar.tgz", liar))).rejects.toThrow(/download it again/);
     const limits = { ...defaultLimits, ratioExemptBytes: 10_000, maxRatio: 50 };
-    await expect(opened(file("bomb.tgz", honest), limits)).rejects.toThrow(/unpack to far more data/);
-    const refused = gzipSync(tar([{ name: "../a.txt", content: "x".repeat(100_000) }]));
-    await expect(opened(file("refused.tgz", refused), limits)).rejects.toThrow(/unpack to far more data/);
+    await expect(openAndList(writeFixture("bomb.tgz", honest), limits)).rejects.toThrow(/unpack to far more data/);
+    const refused = gzipSync(writeTar([{ name: "../a.txt", content: "x".repeat(100_000) }]));
+    await expect(openAndList(writeFixture("refused.tgz", refused), limits)).rejects.toThrow(/unpack to far more data/);
     const few = { ...defaultLimits, maxTotalBytes: 50_000 };
-    await expect(opened(file("large.tgz", honest), few)).rejects.toThrow(/larger than 50000 bytes/);
-    await expect(opened(file("none.tgz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))).rejects.toThrow(
+    await expect(openAndList(writeFixture("large.tgz", honest), few)).rejects.toThrow(/larger than 50000 bytes/);
+    await expect(openAndList(writeFixture("none.tgz", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])))).rejects.toThrow(
       /download it again/,
     );
   });
@@ -95,21 +97,24 @@ describe("[IMP-7] a hostile tar archive", () => {
 describe("[IMP-7] a hostile zip archive", () => {
   it("is rejected before it is unpacked if it is a bomb", async () => {
     const limits = { ...defaultLimits, ratioExemptBytes: 10_000, maxRatio: 50 };
-    const path = file(
+    const path = writeFixture(
       "bomb.zip",
-      zip([
+      writeZip([
         { name: "bomb.txt", content: Buffer.alloc(5_000_000) },
         { name: "good.txt", content: "good" },
       ]),
     );
-    expect(await opened(path, limits)).toEqual({ paths: ["good.txt"], faults: [["bomb.txt", "bomb"]] });
+    expect(await openAndList(path, limits)).toEqual({ paths: ["good.txt"], faults: [["bomb.txt", "bomb"]] });
   });
 
   it("yields no more than its declared size", async () => {
-    const path = file("liar.zip", zip([{ name: "bomb.txt", content: Buffer.alloc(5_000_000), saidSize: 10 }]));
+    const path = writeFixture(
+      "liar.zip",
+      writeZip([{ name: "bomb.txt", content: Buffer.alloc(5_000_000), saidSize: 10 }]),
+    );
     const tree = await openTree([path]);
     try {
-      await expect(sizeOf(tree, "bomb.txt")).rejects.toThrow(/damaged/);
+      await expect(readEntrySize(tree, "bomb.txt")).rejects.toThrow(/damaged/);
       // Who looks for something to import is told, and goes on.
       expect((await detect(tree, formats)).unrecognized.map(({ path, code }) => [path, code])).toEqual([
         ["bomb.txt", "unreadable"],
@@ -120,11 +125,11 @@ describe("[IMP-7] a hostile zip archive", () => {
   });
 
   it("rejects only the file with contradictory sizes", async () => {
-    const lies = zip([
+    const lies = writeZip([
       { name: "liar.txt", content: "x".repeat(100), store: true, saidSize: 10 },
       { name: "good.txt", content: "good" },
     ]);
-    expect(await opened(file("two-sizes.zip", lies))).toEqual({
+    expect(await openAndList(writeFixture("two-sizes.zip", lies))).toEqual({
       paths: ["good.txt"],
       faults: [["liar.txt", "damaged"]],
     });
@@ -133,7 +138,9 @@ describe("[IMP-7] a hostile zip archive", () => {
   it("is rejected if its files are larger than any disk", async () => {
     const items = Array.from({ length: 50 }, (_, n) => ({ name: `${n}.txt`, content: "x", saidSize: 200_000_000 }));
     const limits = { ...defaultLimits, ratioExemptBytes: 300_000_000, maxTotalBytes: 5_000_000_000 };
-    await expect(opened(file("total.zip", zip(items)), limits)).rejects.toThrow(/overlap, or unpack to far more data/);
+    await expect(openAndList(writeFixture("total.zip", writeZip(items)), limits)).rejects.toThrow(
+      /overlap, or unpack to far more data/,
+    );
   });
 
   it("keeps names in any encoding apart, however long", async () => {
@@ -144,25 +151,29 @@ describe("[IMP-7] a hostile zip archive", () => {
       Buffer.from("\u001b[2Jclear\r\nscreen.txt"),
       Buffer.from(`${"a/".repeat(5000)}deep.txt`),
     ];
-    const { paths, faults } = await opened(file("names.zip", zip(names.map((name) => ({ name, content: "x" })))));
+    const { paths, faults } = await openAndList(
+      writeFixture("names.zip", writeZip(names.map((name) => ({ name, content: "x" })))),
+    );
     expect([new Set(paths).size, faults]).toEqual([names.length, []]);
     expect(paths.every((path) => path.isWellFormed())).toBe(true);
-    const nul = await opened(file("nul.zip", zip([{ name: Buffer.from([0x41, 0, 0x42]), content: "x" }])));
+    const nul = await openAndList(
+      writeFixture("nul.zip", writeZip([{ name: Buffer.from([0x41, 0, 0x42]), content: "x" }])),
+    );
     expect([nul.paths, nul.faults.map(([, code]) => code)]).toEqual([[], ["unsafe_name"]]);
   });
 
   it("is read even if a nested archive is broken", async () => {
-    const inner = zip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
-    const path = file(
+    const inner = writeZip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
+    const path = writeFixture(
       "outer.zip",
-      zip([
+      writeZip([
         { name: "cut.zip", content: inner.subarray(0, 300), store: true },
         { name: "packed-cut.zip", content: inner.subarray(0, 300) },
         { name: "whole.zip", content: inner },
         { name: "secret.zip", content: inner, encrypted: true },
       ]),
     );
-    const { paths, faults } = await opened(path);
+    const { paths, faults } = await openAndList(path);
     expect(paths).toContain("whole.zip/a.txt");
     expect(faults.map(([name]) => name).sort()).toEqual(["cut.zip", "packed-cut.zip", "secret.zip"]);
   });
@@ -171,12 +182,14 @@ describe("[IMP-7] a hostile zip archive", () => {
 describe("[IMP-7] an archive with only rejected entries", () => {
   const names = Array.from({ length: 30 }, (_, n) => n);
   it.each([
-    ["leads out", "out.zip", zip(names.map((n) => ({ name: `../${n}`, content: "x" })))],
-    ["has folders only", "folders.zip", zip(names.map((n) => ({ name: `${n}/`, content: "" })))],
-    ["is links", "links.tar", tar(names.map((n) => ({ name: `${n}`, type: "2", target: "/etc/passwd" })))],
+    ["leads out", "out.zip", writeZip(names.map((n) => ({ name: `../${n}`, content: "x" })))],
+    ["has folders only", "folders.zip", writeZip(names.map((n) => ({ name: `${n}/`, content: "" })))],
+    ["is links", "links.tar", writeTar(names.map((n) => ({ name: `${n}`, type: "2", target: "/etc/passwd" })))],
   ])("that %s is subject to the same limits", async (_, name, bytes) => {
-    await expect(opened(file(name, bytes), { ...defaultLimits, maxEntries: 20 })).rejects.toThrow(/more than 20 files/);
-    await expect(opened(file(name, bytes), { ...defaultLimits, maxNameChars: 20 })).rejects.toThrow(
+    await expect(openAndList(writeFixture(name, bytes), { ...defaultLimits, maxEntries: 20 })).rejects.toThrow(
+      /more than 20 files/,
+    );
+    await expect(openAndList(writeFixture(name, bytes), { ...defaultLimits, maxNameChars: 20 })).rejects.toThrow(
       /file names are too long/,
     );
   });
@@ -189,7 +202,7 @@ describe("[IMP-5] [IMP-7] files that turn out to be damaged while they are read"
       `From a@b Thu Jan  4 10:00:00 2024\nFrom: a@b.c\nMessage-ID: <${n}@x>\nDate: Thu, 04 Jan 2024 10:00:00 +0000\nSubject: ${n}\n\nx\n\n`,
   ).join("");
   const chat = Array.from({ length: 9 }, (_, n) => `0${n + 1}/02/2024, 10:00 - Ada: hello\n`).join("");
-  const archive = zip([
+  const archive = writeZip([
     { name: "a/mail.mbox", content: mails, store: true },
     {
       name: "b/WhatsApp Chat with Ada.txt",
@@ -204,31 +217,31 @@ describe("[IMP-5] [IMP-7] files that turn out to be damaged while they are read"
 
   it("are reported, their readable part and the other files are imported, and the intact archive repairs them", async () => {
     const vault = await createVault("sqlite");
-    const owner = await ownerOf(vault, () => 1_700_000_000_000);
-    const brought = async (bytes: Uint8Array) => {
-      const tree = await openTree([file("damaged.zip", bytes)]);
+    const owner = await openOwner(vault, () => 1_700_000_000_000);
+    const importAll = async (bytes: Uint8Array) => {
+      const tree = await openTree([writeFixture("damaged.zip", bytes)]);
       try {
-        return sumOf(await importTree(owner, tree));
+        return sumReports(await importTree(owner, tree));
       } finally {
         await tree.close();
       }
     };
-    const pictures = async () => {
-      const all = await exported(owner);
+    const listPictures = async () => {
+      const all = await listRecords(owner);
       return all.filter(({ stream, data }) => stream === "attachments" && data.blob_ref !== null).length;
     };
     try {
-      const first = await brought(damaged);
+      const first = await importAll(damaged);
       expect(first).toMatchObject({ stored: 2000 + 10 + 1 + 1 + 1, aside: 2 });
       expect(first.read).toBe(first.stored + first.aside);
       expect((await owner.imports.listRejected("imp_test")).map(({ path, code }) => [path, code])).toEqual([
         ["a/mail.mbox", "damaged"],
         ["b/IMG-1.jpg", "damaged"],
       ]);
-      expect(await pictures()).toBe(0);
-      expect(await brought(damaged)).toMatchObject({ stored: 0, changed: 0, aside: 2 });
-      expect(await brought(archive)).toMatchObject({ aside: 0 });
-      expect(await pictures()).toBe(1);
+      expect(await listPictures()).toBe(0);
+      expect(await importAll(damaged)).toMatchObject({ stored: 0, changed: 0, aside: 2 });
+      expect(await importAll(archive)).toMatchObject({ aside: 0 });
+      expect(await listPictures()).toBe(1);
     } finally {
       await vault.drop();
     }

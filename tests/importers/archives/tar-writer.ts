@@ -10,7 +10,7 @@ interface TarItem {
   readonly saidSize?: number;
 }
 
-export function tar(items: readonly TarItem[]): Buffer {
+export function writeTar(items: readonly TarItem[]): Buffer {
   const parts = items.flatMap(({ name, content = "", type = "0", target = "", saidSize }) => {
     const bytes = Buffer.from(content);
     const header = Buffer.alloc(512);

@@ -16,20 +16,20 @@ import { detect } from "@pdpp/importers/plan";
 import { openTree, type Tree } from "@pdpp/importers/tree";
 import { afterAll, describe, expect, it } from "vitest";
 import { defaultLimits } from "#importers/tree/tree";
-import { tar } from "./tar-writer.ts";
-import { zip } from "./zip-writer.ts";
+import { writeTar } from "./tar-writer.ts";
+import { writeZip } from "./zip-writer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-tree-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function file(name: string, content: string | Uint8Array): string {
+function writeFixture(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   mkdirSync(join(path, ".."), { recursive: true });
   writeFileSync(path, content);
   return path;
 }
 
-async function textOf(tree: Tree, path: string, from = 0): Promise<string> {
+async function readText(tree: Tree, path: string, from = 0): Promise<string> {
   const entry = tree.entries.find((each) => each.path === path);
   if (entry === undefined) throw new Error(`no ${path} among ${tree.entries.map((each) => each.path)}`);
   const parts: Uint8Array[] = [];
@@ -50,17 +50,17 @@ async function withTree<T>(
   }
 }
 
-const paths = (tree: Tree): string[] => tree.entries.map(({ path }) => path);
-const faults = (tree: Tree): [string, string][] => tree.unreadable.map(({ path, code }) => [path, code]);
+const listPaths = (tree: Tree): string[] => tree.entries.map(({ path }) => path);
+const listFaults = (tree: Tree): [string, string][] => tree.unreadable.map(({ path, code }) => [path, code]);
 
 describe("[IMP-1] a tree", () => {
   it("is a folder, a file, or an archive, and can be read from any offset", async () => {
-    const inner = zip([{ name: "deep.txt", content: "inside of inside" }]);
-    const plain = file("one/a.txt", "hello there");
-    file("one/sub/b.txt", "b");
-    file(
+    const inner = writeZip([{ name: "deep.txt", content: "inside of inside" }]);
+    const plain = writeFixture("one/a.txt", "hello there");
+    writeFixture("one/sub/b.txt", "b");
+    writeFixture(
       "one/c.zip",
-      zip([
+      writeZip([
         { name: "c.txt", content: "stored here", store: true },
         { name: "big.txt", content: "zip64 entry", zip64: true },
         { name: "stored.zip", content: inner, store: true },
@@ -68,7 +68,7 @@ describe("[IMP-1] a tree", () => {
       ]),
     );
     await withTree([join(folder, "one")], async (tree) => {
-      expect(paths(tree)).toEqual([
+      expect(listPaths(tree)).toEqual([
         "a.txt",
         "c.zip/big.txt",
         "c.zip/c.txt",
@@ -78,42 +78,42 @@ describe("[IMP-1] a tree", () => {
         "c.zip/stored.zip/deep.txt",
         "sub/b.txt",
       ]);
-      expect(await textOf(tree, "a.txt", 6)).toBe("there");
-      expect(await textOf(tree, "c.zip/c.txt", 7)).toBe("here");
-      expect(await textOf(tree, "c.zip/big.txt")).toBe("zip64 entry");
-      expect(await textOf(tree, "c.zip/stored.zip/deep.txt")).toBe("inside of inside");
-      expect(await textOf(tree, "c.zip/packed.zip/deep.txt", 7)).toBe("of inside");
+      expect(await readText(tree, "a.txt", 6)).toBe("there");
+      expect(await readText(tree, "c.zip/c.txt", 7)).toBe("here");
+      expect(await readText(tree, "c.zip/big.txt")).toBe("zip64 entry");
+      expect(await readText(tree, "c.zip/stored.zip/deep.txt")).toBe("inside of inside");
+      expect(await readText(tree, "c.zip/packed.zip/deep.txt", 7)).toBe("of inside");
     });
-    await withTree([plain], async (tree) => expect(paths(tree)).toEqual(["a.txt"]));
+    await withTree([plain], async (tree) => expect(listPaths(tree)).toEqual(["a.txt"]));
   });
 
   it("opens a Bear backup inside an archive", async () => {
-    const backup = zip([{ name: "Note.textbundle/text.md", content: "# Note" }]);
-    const path = file("bear.zip", zip([{ name: "Notes.bear2bk", content: backup }]));
+    const backup = writeZip([{ name: "Note.textbundle/text.md", content: "# Note" }]);
+    const path = writeFixture("bear.zip", writeZip([{ name: "Notes.bear2bk", content: backup }]));
     await withTree([path], async (tree) =>
-      expect(paths(tree)).toEqual(["Notes.bear2bk", "Notes.bear2bk/Note.textbundle/text.md"]),
+      expect(listPaths(tree)).toEqual(["Notes.bear2bk", "Notes.bear2bk/Note.textbundle/text.md"]),
     );
   });
 
   it("[IMP-4] ignores placeholder dates such as 1970 and 1980", async () => {
     const undated = new Date("1980-01-01T00:00:00Z");
     const dated = new Date("2024-05-06T07:08:10Z");
-    const inner = zip([{ name: "deep.txt", content: "x", modified: undated }]);
-    const path = file(
+    const inner = writeZip([{ name: "deep.txt", content: "x", modified: undated }]);
+    const path = writeFixture(
       "undated.zip",
-      zip([
+      writeZip([
         { name: "a.txt", content: "x", modified: undated },
         { name: "b.txt", content: "x", modified: dated },
         { name: "inner.zip", content: inner, modified: dated },
       ]),
     );
-    const plain = file("old.txt", "x");
+    const plain = writeFixture("old.txt", "x");
     const [made, before] = [new Date("2025-01-02T03:04:05Z"), Date.now() - 60_000];
     utimesSync(path, made, made);
     utimesSync(plain, new Date(0), new Date(0));
-    const datesOf = (tree: Tree) => tree.entries.map(({ path, modifiedAt }) => [path, new Date(modifiedAt)]);
+    const listDates = (tree: Tree) => tree.entries.map(({ path, modifiedAt }) => [path, new Date(modifiedAt)]);
     await withTree([path], async (tree) =>
-      expect(datesOf(tree)).toEqual([
+      expect(listDates(tree)).toEqual([
         ["a.txt", made],
         ["b.txt", dated],
         ["inner.zip", dated],
@@ -124,40 +124,40 @@ describe("[IMP-1] a tree", () => {
   });
 
   it("joins the parts of one export, and keeps other inputs apart", async () => {
-    const first = file("parts/takeout-001.zip", zip([{ name: "Takeout/a.json", content: "1" }]));
-    file("parts/takeout-002.zip", zip([{ name: "Takeout/b.json", content: "2" }]));
-    await withTree([first], async (tree) => expect(paths(tree)).toEqual(["Takeout/a.json", "Takeout/b.json"]));
-    const other = file("x/takeout.zip", zip([{ name: "a.json", content: "1" }]));
-    const text = file("x/a.json", "2");
-    await withTree([other, text], async (tree) => expect(paths(tree)).toEqual(["a.json", "takeout.zip/a.json"]));
+    const first = writeFixture("parts/takeout-001.zip", writeZip([{ name: "Takeout/a.json", content: "1" }]));
+    writeFixture("parts/takeout-002.zip", writeZip([{ name: "Takeout/b.json", content: "2" }]));
+    await withTree([first], async (tree) => expect(listPaths(tree)).toEqual(["Takeout/a.json", "Takeout/b.json"]));
+    const other = writeFixture("x/takeout.zip", writeZip([{ name: "a.json", content: "1" }]));
+    const text = writeFixture("x/a.json", "2");
+    await withTree([other, text], async (tree) => expect(listPaths(tree)).toEqual(["a.json", "takeout.zip/a.json"]));
   });
 
   it("reads names that are UTF-8 without the flag, and old names as CP437", async () => {
-    const path = file(
+    const path = writeFixture(
       "names.zip",
-      zip([
+      writeZip([
         { name: Buffer.from("チャネル.json"), content: "1" },
         { name: Buffer.from([0x81, 0x2e, 0x74, 0x78, 0x74]), content: "2" },
       ]),
     );
-    await withTree([path], async (tree) => expect(paths(tree)).toEqual(["ü.txt", "チャネル.json"]));
+    await withTree([path], async (tree) => expect(listPaths(tree)).toEqual(["ü.txt", "チャネル.json"]));
   });
 
   it("unpacks a tar archive, and leaves no temporary files", async () => {
-    file("tarred/Takeout/a.txt", "from a tar");
+    writeFixture("tarred/Takeout/a.txt", "from a tar");
     const path = join(folder, "out.tgz");
     execFileSync("tar", ["-czf", path, "-C", join(folder, "tarred"), "Takeout"]);
     const before = readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`));
-    await withTree([path], async (tree) => expect(await textOf(tree, "Takeout/a.txt", 5)).toBe("a tar"));
+    await withTree([path], async (tree) => expect(await readText(tree, "Takeout/a.txt", 5)).toBe("a tar"));
     expect(readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))).toEqual(before);
   });
 });
 
 describe("[IMP-7] a hostile archive", () => {
   it("has its bad entries rejected one by one, and the good ones read", async () => {
-    const path = file(
+    const path = writeFixture(
       "hostile.zip",
-      zip([
+      writeZip([
         { name: "../../etc/passwd", content: "out" },
         { name: "/absolute.txt", content: "out" },
         { name: "C:\\windows.txt", content: "out" },
@@ -171,10 +171,10 @@ describe("[IMP-7] a hostile archive", () => {
       ]),
     );
     await withTree([path], async (tree) => {
-      expect(paths(tree)).toEqual(["good.txt", "liar.txt"]);
-      expect(await textOf(tree, "good.txt")).toBe("good");
-      await expect(textOf(tree, "liar.txt")).rejects.toThrow(/damaged/);
-      expect(faults(tree)).toEqual([
+      expect(listPaths(tree)).toEqual(["good.txt", "liar.txt"]);
+      expect(await readText(tree, "good.txt")).toBe("good");
+      await expect(readText(tree, "liar.txt")).rejects.toThrow(/damaged/);
+      expect(listFaults(tree)).toEqual([
         ["../../etc/passwd", "unsafe_name"],
         ["/absolute.txt", "unsafe_name"],
         ["C:\\windows.txt", "unsafe_name"],
@@ -188,20 +188,24 @@ describe("[IMP-7] a hostile archive", () => {
   });
 
   it("is reported as truncated, damaged, too many or too deep", async () => {
-    const whole = zip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
-    const cut = file("cut.zip", whole.subarray(0, 500));
+    const whole = writeZip([{ name: "a.txt", content: "x".repeat(1000), store: true }]);
+    const cut = writeFixture("cut.zip", whole.subarray(0, 500));
     await expect(openTree([cut])).rejects.toThrow(/incomplete.*download it again/);
     const flipped = Buffer.from(whole);
     flipped[100] = 0x79;
-    await withTree([file("flipped.zip", flipped)], async (tree) => {
-      await expect(textOf(tree, "a.txt")).rejects.toThrow(/checksum/);
+    await withTree([writeFixture("flipped.zip", flipped)], async (tree) => {
+      await expect(readText(tree, "a.txt")).rejects.toThrow(/checksum/);
     });
-    const many = file("many.zip", zip(Array.from({ length: 30 }, (_, n) => ({ name: `${n}.txt`, content: "" }))));
+    const many = writeFixture(
+      "many.zip",
+      writeZip(Array.from({ length: 30 }, (_, n) => ({ name: `${n}.txt`, content: "" }))),
+    );
     await expect(openTree([many], { ...defaultLimits, maxEntries: 20 })).rejects.toThrow(/more than 20 files/);
-    let deep = zip([{ name: "bottom.txt", content: "!" }]);
-    for (let level = 0; level < 10; level += 1) deep = zip([{ name: `level${level}.zip`, content: deep, store: true }]);
-    await withTree([file("deep.zip", deep)], async (tree) => {
-      expect(faults(tree)).toEqual([["level9.zip/level8.zip", "too_deep"]]);
+    let deep = writeZip([{ name: "bottom.txt", content: "!" }]);
+    for (let level = 0; level < 10; level += 1)
+      deep = writeZip([{ name: `level${level}.zip`, content: deep, store: true }]);
+    await withTree([writeFixture("deep.zip", deep)], async (tree) => {
+      expect(listFaults(tree)).toEqual([["level9.zip/level8.zip", "too_deep"]]);
     });
     await expect(openTree([join(folder, "nowhere")])).rejects.toThrow(/no such file or folder; check the path/);
   });
@@ -209,7 +213,7 @@ describe("[IMP-7] a hostile archive", () => {
   it("removes the temporary files of killed processes, and of no others", async () => {
     const program = `
       import { openTree } from "@pdpp/importers/tree";
-      await openTree([${JSON.stringify(file("killed.tar", tar([{ name: "a.txt", content: "a" }])))}]);
+      await openTree([${JSON.stringify(writeFixture("killed.tar", writeTar([{ name: "a.txt", content: "a" }])))}]);
       process.kill(process.pid, "SIGKILL");`;
     const temporary = join(folder, "temporary");
     mkdirSync(join(temporary, "pdpp-import-elsewhere-1-abc"), { recursive: true });
@@ -224,26 +228,26 @@ describe("[IMP-7] a hostile archive", () => {
   it("does not follow links in a folder", async () => {
     mkdirSync(join(folder, "linked"));
     symlinkSync("/etc", join(folder, "linked", "etc"));
-    file("linked/a.txt", "a");
+    writeFixture("linked/a.txt", "a");
     await withTree([join(folder, "linked")], async (tree) => {
-      expect([paths(tree), faults(tree)]).toEqual([["a.txt"], [["etc", "link"]]]);
+      expect([listPaths(tree), listFaults(tree)]).toEqual([["a.txt"], [["etc", "link"]]]);
     });
   });
 
   it("does not wait for a pipe, given directly or in a folder", async () => {
     mkdirSync(join(folder, "piped"));
     execFileSync("mkfifo", [join(folder, "piped", "pipe")]);
-    file("piped/a.txt", "a");
+    writeFixture("piped/a.txt", "a");
     await expect(openTree([join(folder, "piped", "pipe")])).rejects.toThrow(/neither a file nor a folder/);
     await withTree([join(folder, "piped")], async (tree) => {
-      expect([paths(tree), faults(tree)]).toEqual([["a.txt"], [["pipe", "special"]]]);
+      expect([listPaths(tree), listFaults(tree)]).toEqual([["a.txt"], [["pipe", "special"]]]);
     });
   });
 
   it("reports files without read permission, and reads the rest", async () => {
-    const secret = file("locked/secret.txt", "x");
-    file("locked/shut/inner.txt", "x");
-    file("locked/a.txt", "a");
+    const secret = writeFixture("locked/secret.txt", "x");
+    writeFixture("locked/shut/inner.txt", "x");
+    writeFixture("locked/a.txt", "a");
     const shut = [secret, join(folder, "locked", "shut")];
     for (const path of shut) chmodSync(path, 0);
     // Nothing is shut to the administrator.
@@ -252,7 +256,7 @@ describe("[IMP-7] a hostile archive", () => {
     if (isRoot) process.seteuid?.(65_534);
     try {
       await withTree([join(folder, "locked")], async (tree) => {
-        expect([paths(tree), faults(tree).sort()]).toEqual([
+        expect([listPaths(tree), listFaults(tree).sort()]).toEqual([
           ["a.txt"],
           [
             ["secret.txt", "unreadable"],
@@ -269,25 +273,25 @@ describe("[IMP-7] a hostile archive", () => {
   });
 
   it("reads a growing file up to its first size, and reports one that is gone", async () => {
-    const growing = file("moving/log.txt", "first");
+    const growing = writeFixture("moving/log.txt", "first");
     await withTree([join(folder, "moving")], async (tree) => {
       appendFileSync(growing, " second");
-      expect(await textOf(tree, "log.txt")).toBe("first");
+      expect(await readText(tree, "log.txt")).toBe("first");
       rmSync(growing);
-      await expect(textOf(tree, "log.txt")).rejects.toThrow(/no such file/);
+      await expect(readText(tree, "log.txt")).rejects.toThrow(/no such file/);
     });
   });
 });
 
 it("[IMP-1] reports a nested archive with a password once", async () => {
-  const secret = zip([
+  const secret = writeZip([
     { name: "a.csv", content: "a", encrypted: true },
     { name: "b.csv", content: "b", encrypted: true },
   ]);
-  const one = zip([{ name: "c.csv", content: "c", encrypted: true }]);
-  const path = file(
+  const one = writeZip([{ name: "c.csv", content: "c", encrypted: true }]);
+  const path = writeFixture(
     "with-password.zip",
-    zip([
+    writeZip([
       { name: "secret.zip", content: secret },
       { name: "one.zip", content: one },
     ]),

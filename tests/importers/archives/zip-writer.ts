@@ -14,7 +14,7 @@ export interface ZipItem {
   readonly modified?: Date;
 }
 
-export function zip(items: readonly ZipItem[]): Buffer {
+export function writeZip(items: readonly ZipItem[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;

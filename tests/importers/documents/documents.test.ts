@@ -4,15 +4,15 @@ import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { defaultDocumentReader } from "#importers/documents/document-reader";
 import { createMailImporter, mail } from "#importers/formats/mail/mail";
-import { zip } from "../archives/zip-writer.ts";
-import { answers, exported, importTree, memoryTree, ownerOf } from "../support.ts";
-import { pdf } from "./pdf-writer.ts";
+import { writeZip } from "../archives/zip-writer.ts";
+import { answers, createMemoryTree, importTree, listRecords, openOwner } from "../support.ts";
+import { writePdf } from "./pdf-writer.ts";
 
 const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
-const file = (name: string, bytes: Uint8Array, type = "application/octet-stream") => ({ name, bytes, type });
+const buildAttachment = (name: string, bytes: Uint8Array, type = "application/octet-stream") => ({ name, bytes, type });
 
 /** One mail with files. */
-function mailWith(files: readonly ReturnType<typeof file>[], id = "a"): string {
+function buildMail(files: readonly ReturnType<typeof buildAttachment>[], id = "a"): string {
   const head = `Message-ID: <${id}@x.example>\r\nFrom: a@x.example\r\nDate: Fri, 1 Mar 2019 12:00:00 +0000\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
   const parts = files.map(
     ({ name, bytes, type }) =>
@@ -22,7 +22,7 @@ function mailWith(files: readonly ReturnType<typeof file>[], id = "a"): string {
 }
 
 async function read(text: string, importer = mail, said = answers): Promise<RecordItem[]> {
-  const { claims } = await detect(memoryTree({ "a.eml": text }, 0, 60_000), [importer]);
+  const { claims } = await detect(createMemoryTree({ "a.eml": text }, 0, 60_000), [importer]);
   const found: RecordItem[] = [];
   for (const { claim } of claims) {
     for await (const item of importer.read(claim, said)) if (item.kind === "record") found.push(item);
@@ -30,31 +30,31 @@ async function read(text: string, importer = mail, said = answers): Promise<Reco
   return found;
 }
 
-const filesIn = (items: readonly RecordItem[]) =>
+const listAttachments = (items: readonly RecordItem[]) =>
   items.filter(({ stream }) => stream === "attachments").map(({ data }) => data);
 
 /** A word processor's document whose body is this. */
-const docx = (body: string, notes = ""): Buffer =>
-  zip([
+const buildDocx = (body: string, notes = ""): Buffer =>
+  writeZip([
     { name: "[Content_Types].xml", content: "<Types/>" },
     { name: "word/document.xml", content: `<?xml version="1.0"?><w:document><w:body>${body}</w:body></w:document>` },
     ...(notes === "" ? [] : [{ name: "word/footnotes.xml", content: `<w:footnotes>${notes}</w:footnotes>` }]),
   ]);
-const paragraph = (text: string): string => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+const buildParagraph = (text: string): string => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
 describe("[IMP-20] documents attached to a mail", () => {
   it("have their text extracted: PDF page by page, DOCX with its notes", async () => {
-    const letter = docx(
-      `${paragraph("Boiler &amp; gutter ")}<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:delText>gone</w:delText></w:r></w:p>` +
-        `<mc:AlternateContent><mc:Choice>${paragraph("box")}</mc:Choice><mc:Fallback>${paragraph("box")}</mc:Fallback></mc:AlternateContent>`,
-      paragraph("a note"),
+    const letter = buildDocx(
+      `${buildParagraph("Boiler &amp; gutter ")}<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:delText>gone</w:delText></w:r></w:p>` +
+        `<mc:AlternateContent><mc:Choice>${buildParagraph("box")}</mc:Choice><mc:Fallback>${buildParagraph("box")}</mc:Fallback></mc:AlternateContent>`,
+      buildParagraph("a note"),
     );
-    const files = filesIn(
+    const files = listAttachments(
       await read(
-        mailWith([
-          file("offer.pdf", pdf(["The boiler is old.\nIt leaks.", "Page two"]), "application/pdf"),
-          file("letter.docx", letter, docxType),
-          file("unnamed", pdf(["known by its type"]), "application/x-pdf"),
+        buildMail([
+          buildAttachment("offer.pdf", writePdf(["The boiler is old.\nIt leaks.", "Page two"]), "application/pdf"),
+          buildAttachment("letter.docx", letter, docxType),
+          buildAttachment("unnamed", writePdf(["known by its type"]), "application/x-pdf"),
         ]),
       ),
     );
@@ -66,18 +66,21 @@ describe("[IMP-20] documents attached to a mail", () => {
   });
 
   it("have a note if there is no text: encrypted, truncated, scanned, or not a document", async () => {
-    const whole = pdf(["never read"]);
-    const files = filesIn(
+    const whole = writePdf(["never read"]);
+    const files = listAttachments(
       await read(
-        mailWith([
-          file("locked.pdf", pdf(["a secret"], { encrypted: true })),
-          file("cut.pdf", whole.subarray(0, 60)),
-          file("scan.pdf", pdf([""], { drawing: Buffer.from("q 1 0 0 1 0 0 cm Q") })),
-          file("empty.pdf", new Uint8Array()),
-          file("other.docx", Buffer.from("no archive")),
-          file("hollow.docx", zip([{ name: "word/styles.xml", content: "<w:styles/>" }])),
-          file("cut.docx", docx(paragraph("x")).subarray(0, 100)),
-          file("locked.docx", zip([{ name: "word/document.xml", content: "<w:t>x</w:t>", encrypted: true }])),
+        buildMail([
+          buildAttachment("locked.pdf", writePdf(["a secret"], { encrypted: true })),
+          buildAttachment("cut.pdf", whole.subarray(0, 60)),
+          buildAttachment("scan.pdf", writePdf([""], { drawing: Buffer.from("q 1 0 0 1 0 0 cm Q") })),
+          buildAttachment("empty.pdf", new Uint8Array()),
+          buildAttachment("other.docx", Buffer.from("no archive")),
+          buildAttachment("hollow.docx", writeZip([{ name: "word/styles.xml", content: "<w:styles/>" }])),
+          buildAttachment("cut.docx", buildDocx(buildParagraph("x")).subarray(0, 100)),
+          buildAttachment(
+            "locked.docx",
+            writeZip([{ name: "word/document.xml", content: "<w:t>x</w:t>", encrypted: true }]),
+          ),
         ]),
       ),
     );
@@ -99,14 +102,14 @@ describe("[IMP-20] documents attached to a mail", () => {
     const importer = createMailImporter({
       documents: { ...defaultDocumentReader, bounds: { ...defaultDocumentReader.bounds, maxExternalMb: 48 } },
     });
-    const files = filesIn(
+    const files = listAttachments(
       await read(
-        mailWith([
-          file("bomb.docx", zip([{ name: "word/document.xml", content: zeros }])),
-          file("liar.docx", zip([{ name: "word/document.xml", content: zeros, saidSize: 2000 }])),
-          file("long.docx", docx(paragraph("boiler ".repeat(200_000)))),
-          file("bomb.pdf", pdf([""], { drawing: Buffer.alloc(100_000_000, " ") })),
-          file("after.pdf", pdf(["still read"])),
+        buildMail([
+          buildAttachment("bomb.docx", writeZip([{ name: "word/document.xml", content: zeros }])),
+          buildAttachment("liar.docx", writeZip([{ name: "word/document.xml", content: zeros, saidSize: 2000 }])),
+          buildAttachment("long.docx", buildDocx(buildParagraph("boiler ".repeat(200_000)))),
+          buildAttachment("bomb.pdf", writePdf([""], { drawing: Buffer.alloc(100_000_000, " ") })),
+          buildAttachment("after.pdf", writePdf(["still read"])),
         ]),
         importer,
       ),
@@ -124,7 +127,7 @@ describe("[IMP-20] documents attached to a mail", () => {
   });
 });
 
-const faulty = (taskMs = 1000) =>
+const createFaultyImporter = (taskMs = 1000) =>
   createMailImporter({
     documents: {
       module: new URL("./faulty-worker.ts", import.meta.url),
@@ -133,36 +136,40 @@ const faulty = (taskMs = 1000) =>
   });
 
 describe("[IMP-21] a third-party parser", () => {
-  const why = (reason: string) => `its text could not be extracted: ${reason}`;
-  const told = async (said: readonly string[], importer: ReturnType<typeof faulty>) =>
-    filesIn(await read(mailWith(said.map((each) => file(`${each}.pdf`, Buffer.from(each)))), importer)).map(
-      ({ text, note }) => text ?? note,
-    );
+  const formatReason = (reason: string) => `its text could not be extracted: ${reason}`;
+  const readTexts = async (said: readonly string[], importer: ReturnType<typeof createFaultyImporter>) =>
+    listAttachments(
+      await read(buildMail(said.map((each) => buildAttachment(`${each}.pdf`, Buffer.from(each)))), importer),
+    ).map(({ text, note }) => text ?? note);
 
   it("is terminated if it hangs, waits or crashes, and the next document gets a new one", async () => {
-    expect(await told(["hang", "fine", "wait", "crash", "fine", "exit", "fine"], faulty())).toEqual([
-      why("parsing takes longer than 1 s"),
+    expect(await readTexts(["hang", "fine", "wait", "crash", "fine", "exit", "fine"], createFaultyImporter())).toEqual([
+      formatReason("parsing takes longer than 1 s"),
       "read: fine",
-      why("parsing takes longer than 1 s"),
-      why("the parser crashed: it fell over"),
+      formatReason("parsing takes longer than 1 s"),
+      formatReason("the parser crashed: it fell over"),
       "read: fine",
-      why("the parser exited unexpectedly"),
+      formatReason("the parser exited unexpectedly"),
       "read: fine",
     ]);
   });
 
   it("is terminated if it exhausts memory, whether with objects or with buffers", async () => {
-    const memory = why("parsing uses too much memory");
-    expect(await told(["objects", "bytes", "fine"], faulty(300_000))).toEqual([memory, memory, "read: fine"]);
+    const memory = formatReason("parsing uses too much memory");
+    expect(await readTexts(["objects", "bytes", "fine"], createFaultyImporter(300_000))).toEqual([
+      memory,
+      memory,
+      "read: fine",
+    ]);
   });
 
   it("does not lose the file: its bytes are stored, with the reason why there is no text", async () => {
     const vault = await createVault("sqlite");
     try {
-      const owner = await ownerOf(vault, () => 0);
-      const tree = memoryTree({ "a.eml": mailWith([file("hang.pdf", Buffer.from("hang"))]) }, 0);
-      await importTree(owner, tree, { importers: [faulty()] });
-      const [stored] = (await exported(owner)).filter(({ stream }) => stream === "attachments");
+      const owner = await openOwner(vault, () => 0);
+      const tree = createMemoryTree({ "a.eml": buildMail([buildAttachment("hang.pdf", Buffer.from("hang"))]) }, 0);
+      await importTree(owner, tree, { importers: [createFaultyImporter()] });
+      const [stored] = (await listRecords(owner)).filter(({ stream }) => stream === "attachments");
       expect(stored?.data).toMatchObject({
         text: null,
         note: "its text could not be extracted: parsing takes longer than 1 s",
@@ -185,7 +192,7 @@ describe("[IMP-21] a third-party parser", () => {
         (said) => `From a Tue Jan  1 10:00:00 2019\nMessage-ID: <${said}@x.example>\nFrom: a@x.example\n\n${said}\n\n`,
       )
       .join("");
-    const { claims } = await detect(memoryTree({ "a.mbox": box }, 0), [importer]);
+    const { claims } = await detect(createMemoryTree({ "a.mbox": box }, 0), [importer]);
     const seen: string[] = [];
     for (const { claim } of claims) {
       for await (const item of importer.read(claim, answers)) {
@@ -197,11 +204,14 @@ describe("[IMP-21] a third-party parser", () => {
   });
 
   it("does not delay a reader that stops early", async () => {
-    const importer = faulty(3_600_000);
-    const filler = file("filler.bin", Buffer.alloc(70_000));
-    const mails = [mailWith([filler], "one"), mailWith([filler, file("hang.pdf", Buffer.from("hang"))], "two")];
+    const importer = createFaultyImporter(3_600_000);
+    const filler = buildAttachment("filler.bin", Buffer.alloc(70_000));
+    const mails = [
+      buildMail([filler], "one"),
+      buildMail([filler, buildAttachment("hang.pdf", Buffer.from("hang"))], "two"),
+    ];
     const box = mails.map((each) => `From a Tue Jan  1 10:00:00 2019\r\n${each}\r\n`).join("");
-    const { claims } = await detect(memoryTree({ "a.mbox": box }, 0, 60_000), [importer]);
+    const { claims } = await detect(createMemoryTree({ "a.mbox": box }, 0, 60_000), [importer]);
     for (const { claim } of claims)
       for await (const item of importer.read(claim, answers)) if (item.kind === "mark") break;
   });

@@ -8,7 +8,7 @@ export interface PdfOptions {
   readonly drawing?: Uint8Array;
 }
 
-export function pdf(pages: readonly string[], { encrypted = false, drawing }: PdfOptions = {}): Buffer {
+export function writePdf(pages: readonly string[], { encrypted = false, drawing }: PdfOptions = {}): Buffer {
   const objects: (string | Buffer)[] = [];
   const add = (body: string | Buffer): number => objects.push(body);
   const kids = pages.map((_, n) => `${4 + 2 * n} 0 R`).join(" ");
@@ -33,14 +33,14 @@ export function pdf(pages: readonly string[], { encrypted = false, drawing }: Pd
   const secret = "<".padEnd(65, "a1").concat(">");
   const locked = encrypted ? add(`<< /Filter /Standard /V 1 /R 2 /O ${secret} /U ${secret} /P -4 >>`) : undefined;
   const parts: Buffer[] = [Buffer.from("%PDF-1.4\n%\xe2\xe3\n", "latin1")];
-  const size = () => parts.reduce((sum, { length }) => sum + length, 0);
+  const measureSize = () => parts.reduce((sum, { length }) => sum + length, 0);
   const places = objects.map((body, n) => {
-    const at = size();
+    const at = measureSize();
     parts.push(Buffer.from(`${n + 1} 0 obj\n`), Buffer.from(body), Buffer.from("\nendobj\n"));
     return at;
   });
   const table = places.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("");
-  const end = size();
+  const end = measureSize();
   parts.push(
     Buffer.from(
       `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R` +
@@ -51,7 +51,7 @@ export function pdf(pages: readonly string[], { encrypted = false, drawing }: Pd
 }
 
 /** One page that a document names many times. */
-export function manyPages(count: number): Buffer<ArrayBuffer> {
+export function writeManyPages(count: number): Buffer<ArrayBuffer> {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Kids [${"4 0 R ".repeat(count)}] /Count ${count} >>`,

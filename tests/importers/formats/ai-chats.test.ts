@@ -2,10 +2,12 @@ import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { chatgpt } from "#importers/formats/chatgpt/chatgpt";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function messagesIn(conversations: readonly unknown[]): Promise<RecordItem["data"][]> {
-  const { claims } = await detect(memoryTree({ "conversations.json": JSON.stringify(conversations) }, 0), [chatgpt]);
+async function readMessages(conversations: readonly unknown[]): Promise<RecordItem["data"][]> {
+  const { claims } = await detect(createMemoryTree({ "conversations.json": JSON.stringify(conversations) }, 0), [
+    chatgpt,
+  ]);
   const found: RecordItem["data"][] = [];
   for (const { importer, claim } of claims)
     for await (const item of importer.read(claim, answers))
@@ -29,7 +31,7 @@ describe("[IMP-11] ChatGPT", () => {
     };
     const mapping = { a: { id: "a", parent: null, children: [], message } };
     expect(
-      await messagesIn([{ id: "c", title: "x", create_time: 1_700_000_000, mapping, current_node: "a" }]),
+      await readMessages([{ id: "c", title: "x", create_time: 1_700_000_000, mapping, current_node: "a" }]),
     ).toMatchObject([{ content: "In Paris ([Louvre](https://louvre.example/)). Later." }]);
   });
 });

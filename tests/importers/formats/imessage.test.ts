@@ -3,12 +3,12 @@ import { detect } from "@pdpp/importers/plan";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { expect, it } from "vitest";
 import { imessage } from "#importers/formats/imessage/imessage";
-import { recordsOf } from "../fixtures/fixture-files.ts";
+import { selectRecords } from "../fixtures/fixture-files.ts";
 import { imessageGenerator } from "../generators/messages/imessage.ts";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function itemsOf(files: Parameters<typeof memoryTree>[0]): Promise<Item[]> {
-  const { claims } = await detect(memoryTree(files, 0), [imessage]);
+async function readItems(files: Parameters<typeof createMemoryTree>[0]): Promise<Item[]> {
+  const { claims } = await detect(createMemoryTree(files, 0), [imessage]);
   const items: Item[] = [];
   for (const { claim } of claims) for await (const item of imessage.read(claim, answers)) items.push(item);
   return items;
@@ -16,8 +16,8 @@ async function itemsOf(files: Parameters<typeof memoryTree>[0]): Promise<Item[]>
 
 it("[IMP-11] iMessage: reads styled texts, reactions with their targets, files and edits", async () => {
   const { older, newer } = imessageGenerator.pair(createRandom(3), 8);
-  const items = await itemsOf(older);
-  const messages = recordsOf(items, "messages");
+  const items = await readItems(older);
+  const messages = selectRecords(items, "messages");
   expect(messages.filter(({ text }) => text === "")).toEqual([]);
   // A thumb is no message of its own.
   expect(messages.some(({ id }) => id === "guid-4")).toBe(false);
@@ -28,11 +28,11 @@ it("[IMP-11] iMessage: reads styled texts, reactions with their targets, files a
     is_from_me: true,
     sender_name: "Ada",
   });
-  expect(recordsOf(items, "attachments")[0]).toMatchObject({ name: "IMG.jpg", note: null, size_bytes: 4 });
-  expect(recordsOf(items, "conversations").map(({ title, kind }) => [title, kind])).toEqual([
+  expect(selectRecords(items, "attachments")[0]).toMatchObject({ name: "IMG.jpg", note: null, size_bytes: 4 });
+  expect(selectRecords(items, "conversations").map(({ title, kind }) => [title, kind])).toEqual([
     ["+491701", "direct"],
     ["Haus", "group"],
   ]);
-  const edited = recordsOf(await itemsOf(newer), "messages").find(({ id }) => id === "guid-6");
+  const edited = selectRecords(await readItems(newer), "messages").find(({ id }) => id === "guid-6");
   expect(edited).toMatchObject({ text: "as it was meant", is_edited: true });
 });

@@ -3,11 +3,11 @@ import { detect } from "@pdpp/importers/plan";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { mail } from "#importers/formats/mail/mail";
-import { zip } from "../archives/zip-writer.ts";
-import { answers, contentOf, exported, importTree, memoryTree, ownerOf } from "../support.ts";
+import { writeZip } from "../archives/zip-writer.ts";
+import { answers, createMemoryTree, importTree, indexContent, listRecords, openOwner } from "../support.ts";
 
 async function read(text: string | Uint8Array, path = "a.mbox"): Promise<{ [stream: string]: RecordItem["data"][] }> {
-  const { claims } = await detect(memoryTree({ [path]: text }, 0, 11), [mail]);
+  const { claims } = await detect(createMemoryTree({ [path]: text }, 0, 11), [mail]);
   const found: { [stream: string]: RecordItem["data"][] } = { messages: [], attachments: [] };
   for (const { claim } of claims) {
     for await (const item of mail.read(claim, answers)) if (item.kind === "record") found[item.stream]?.push(item.data);
@@ -15,13 +15,13 @@ async function read(text: string | Uint8Array, path = "a.mbox"): Promise<{ [stre
   return found;
 }
 
-const box = (...mails: string[]): string =>
+const readMailbox = (...mails: string[]): string =>
   mails.map((each) => `From MAILER Tue Jan  1 10:00:00 2019\n${each}\n\n`).join("");
 
 describe("[IMP-11] mail", () => {
   it("is split at envelopes and nowhere else", async () => {
     const { messages } = await read(
-      box(
+      readMailbox(
         "Message-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello\n\nFrom my window I see\nthe sea\n>From the start",
         "Message-ID: <two@x.example>\nFrom: b@x.example\nSubject: two\n\nFrom : is no envelope\n>>From deep",
       ),
@@ -35,7 +35,7 @@ describe("[IMP-11] mail", () => {
   it("is recognized even if a header line of its first mail is broken", async () => {
     const broken =
       "Received: by mx\nhere a line was cut\nMessage-ID: <one@x.example>\nFrom: a@x.example\nSubject: one\n\nHello";
-    const { messages } = await read(box(broken, "Message-ID: <two@x.example>\nFrom: b@x.example\n\nx"));
+    const { messages } = await read(readMailbox(broken, "Message-ID: <two@x.example>\nFrom: b@x.example\n\nx"));
     expect(messages?.map(({ id, subject }) => [id, subject])).toEqual([
       ["one@x.example", "one"],
       ["two@x.example", ""],
@@ -46,7 +46,7 @@ describe("[IMP-11] mail", () => {
 
   it("takes its time from the Date header, the Received header, or the envelope", async () => {
     const { messages } = await read(
-      box(
+      readMailbox(
         "Message-ID: <1@x.example>\nFrom: a@x.example\nDate: Fri, 1 Mar 2019 12:00:00 +0100 (CET)\n\nx",
         "Message-ID: <2@x.example>\nFrom: a@x.example\nDate: soon\nReceived: by mx;\n Sat, 2 Mar 2019 08:00:00 -0500\n\nx",
         "Message-ID: <3@x.example>\nFrom: a@x.example\n\nx",
@@ -60,13 +60,13 @@ describe("[IMP-11] mail", () => {
   });
 
   it("understands the zone names of old mails, and offsets with a colon", async () => {
-    const at = async (date: string) =>
+    const readDate = async (date: string) =>
       (await read(`Message-ID: <1@x.example>\nFrom: a@x.example\nDate: ${date}\n\nx`, "a.eml")).messages?.[0]?.sent_at;
-    expect(await at("Fri, 5 Jan 2001 15:04:05 CET")).toBe("2001-01-05T14:04:05.000Z");
-    expect(await at("Fri, 6 Jul 2001 15:04:05 BST")).toBe("2001-07-06T14:04:05.000Z");
-    expect(await at("Fri, 5 Jan 2001 15:04:05 JST (Tokyo)")).toBe("2001-01-05T06:04:05.000Z");
-    expect(await at("Fri, 5 Jan 2001 15:04:05 EST")).toBe("2001-01-05T20:04:05.000Z");
-    expect(await at("Fri, 5 Jan 2001 15:04:05 +01:00")).toBe("2001-01-05T14:04:05.000Z");
+    expect(await readDate("Fri, 5 Jan 2001 15:04:05 CET")).toBe("2001-01-05T14:04:05.000Z");
+    expect(await readDate("Fri, 6 Jul 2001 15:04:05 BST")).toBe("2001-07-06T14:04:05.000Z");
+    expect(await readDate("Fri, 5 Jan 2001 15:04:05 JST (Tokyo)")).toBe("2001-01-05T06:04:05.000Z");
+    expect(await readDate("Fri, 5 Jan 2001 15:04:05 EST")).toBe("2001-01-05T20:04:05.000Z");
+    expect(await readDate("Fri, 5 Jan 2001 15:04:05 +01:00")).toBe("2001-01-05T14:04:05.000Z");
   });
 
   it("has decoded names, threads and labels", async () => {
@@ -101,29 +101,29 @@ describe("[IMP-11] mail", () => {
   });
 
   it("decodes mails with a missing or wrong charset", async () => {
-    const told = async (lines: readonly string[], encoding: BufferEncoding = "latin1") => {
+    const readMail = async (lines: readonly string[], encoding: BufferEncoding = "latin1") => {
       const text = ["Message-ID: <a@x.example>", "Date: Fri, 1 Mar 2019 12:00:00 +0100", ...lines].join("\n");
       const { messages } = await read(Buffer.from(text, encoding), "a.eml");
       return messages?.map(({ from_name, subject, body_text }) => [from_name, subject, body_text]);
     };
     // Before MIME, and from programs that never learned of it.
-    expect(await told(["From: Jörg <j@x.example>", "Subject: Grüße", "", "Schön"])).toEqual([
+    expect(await readMail(["From: Jörg <j@x.example>", "Subject: Grüße", "", "Schön"])).toEqual([
       ["Jörg", "Grüße", "Schön"],
     ]);
     expect(
-      await told(["From: a@x.example", "Content-Type: text/html", "", "<meta charset=iso-8859-1><p>Schön</p>"]),
+      await readMail(["From: a@x.example", "Content-Type: text/html", "", "<meta charset=iso-8859-1><p>Schön</p>"]),
     ).toEqual([["a@x.example", "", "Schön"]]);
     const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]).toString("latin1");
     const windows = ["From: a@x.example", `Subject: ${cyrillic}`, "Content-Type: text/plain; charset=windows-1251"];
-    expect(await told([...windows, "", cyrillic])).toEqual([["a@x.example", "Привет", "Привет"]]);
+    expect(await readMail([...windows, "", cyrillic])).toEqual([["a@x.example", "Привет", "Привет"]]);
     const ascii = ["From: a@x.example", "Subject: cron", "Content-Type: text/plain; charset=US-ASCII", "", "Schön"];
-    expect(await told(ascii, "utf8")).toEqual([["a@x.example", "cron", "Schön"]]);
+    expect(await readMail(ascii, "utf8")).toEqual([["a@x.example", "cron", "Schön"]]);
     const parted = ["From: a@x.example", "Subject: =?UTF-8?B?4oI=?=", " =?UTF-8?B?rA==?=", "", "x"];
-    expect(await told(parted)).toEqual([["a@x.example", "€", "x"]]);
+    expect(await readMail(parted)).toEqual([["a@x.example", "€", "x"]]);
   });
 
   it("includes the text of attachments", async () => {
-    const docx = zip([
+    const docx = writeZip([
       {
         name: "word/document.xml",
         content: "<w:p><w:r><w:t>Boiler &amp; gutter</w:t></w:r></w:p><w:p><w:t xml:space='preserve'>end</w:t></w:p>",
@@ -163,7 +163,7 @@ describe("[IMP-11] mail", () => {
 
   it("keeps two mails with the same id apart, in either order", async () => {
     const [one, two] = ["boiler", "gutter"].map((subject) =>
-      box(`Message-ID: <same@x.example>\nFrom: a@x.example\nSubject: ${subject}\n\n${subject}`),
+      readMailbox(`Message-ID: <same@x.example>\nFrom: a@x.example\nSubject: ${subject}\n\n${subject}`),
     );
     const contents = [];
     for (const order of [
@@ -172,9 +172,9 @@ describe("[IMP-11] mail", () => {
     ]) {
       const vault = await createVault("sqlite");
       try {
-        const owner = await ownerOf(vault, () => 0);
-        for (const text of order) await importTree(owner, memoryTree({ "a.mbox": text ?? "" }, 0));
-        contents.push(contentOf(await exported(owner)));
+        const owner = await openOwner(vault, () => 0);
+        for (const text of order) await importTree(owner, createMemoryTree({ "a.mbox": text ?? "" }, 0));
+        contents.push(indexContent(await listRecords(owner)));
       } finally {
         await vault.drop();
       }

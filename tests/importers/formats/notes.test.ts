@@ -1,21 +1,21 @@
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
-import { recordsOf } from "../fixtures/fixture-files.ts";
+import { selectRecords } from "../fixtures/fixture-files.ts";
 import type { Files } from "../generators/generator.ts";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function found(files: Files, key: string) {
-  const tree = memoryTree(files, 0);
+async function readNotes(files: Files, key: string) {
+  const tree = createMemoryTree(files, 0);
   const claims = (await detect(tree, formats)).claims.filter(({ importer }) => importer.key === key);
   const items = await Promise.all(claims.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))));
   const records = items.flat();
-  return { notes: recordsOf(records, "notes"), files: recordsOf(records, "attachments") };
+  return { notes: selectRecords(records, "notes"), files: selectRecords(records, "attachments") };
 }
 
 describe("[IMP-11] notes in folders", () => {
   it("Obsidian: reads text between two rules as text, and ends properties at a line of dashes", async () => {
-    const { notes } = await found(
+    const { notes } = await readNotes(
       {
         ".obsidian/app.json": "{}",
         "a.md": "---\nIt begins with a rule.\n---\nIt goes on.\n",
@@ -38,7 +38,7 @@ describe("[IMP-11] notes in folders", () => {
       text: "![](dayone-moment://6F1)\n\n# Trip\nWe went\\.",
       photos: [{ md5: "abc", type: "jpeg", identifier: "6F1" }],
     };
-    const { notes, files } = await found(
+    const { notes, files } = await readNotes(
       { "Journal.json": JSON.stringify({ metadata: {}, entries: [entry] }), "photos/abc.jpeg": "p" },
       "note-folders",
     );
@@ -47,7 +47,7 @@ describe("[IMP-11] notes in folders", () => {
   });
 
   it("finds linked files, even outside the folder of the notes", async () => {
-    const { files } = await found(
+    const { files } = await readNotes(
       {
         ".obsidian/app.json": "{}",
         "sub/a.md": "![[img/one/pic.png]] ![](../img/two/pic.png)",
@@ -61,7 +61,7 @@ describe("[IMP-11] notes in folders", () => {
       ["sub/a.md/pic.png", "pic.png", 1],
       ["sub/a.md/img/two/pic.png", "pic.png", 2],
     ]);
-    const joplin = await found(
+    const joplin = await readNotes(
       {
         "export/Book/Sub/Note.md": "![a](../../_resources/aa.png) [doc](../../_resources/d.pdf) [[Other]]",
         "export/_resources/aa.png": "1",
@@ -74,7 +74,7 @@ describe("[IMP-11] notes in folders", () => {
       ["d.pdf", 2],
     ]);
     expect(joplin.notes).toMatchObject([{ id: "Note.md", links: ["Other"] }]);
-    const logseq = await found(
+    const logseq = await readNotes(
       { "journals/2024_01_31.md": "- ![](../assets/p.png)", "pages/A.md": "- b", "assets/p.png": "1" },
       "note-folders",
     );
@@ -94,7 +94,7 @@ describe("[IMP-11] Notion pages", () => {
     ["05/02/2025 15:04", null],
     ["soon", null],
   ])("parses the time %s as %s", async (written, at) => {
-    const { notes } = await found(
+    const { notes } = await readNotes(
       { "Page 15f0080aa5a380c6b16cfed449a03a8b.md": `# Page\n\nCreated: ${written}\nTags: a\n\nBody\n` },
       "notion",
     );
@@ -104,12 +104,12 @@ describe("[IMP-11] Notion pages", () => {
 
 describe("[IMP-11] Evernote notes", () => {
   it("replaces task boxes with check boxes", async () => {
-    const task = (title: string, status: string, weight: string, more = "") =>
+    const buildTask = (title: string, status: string, weight: string, more = "") =>
       `<task><title>${title}</title><taskStatus>${status}</taskStatus><sortWeight>${weight}</sortWeight><taskGroupNoteLevelID>g1</taskGroupNoteLevelID>${more}</task>`;
     const enml = `<en-note><div>Before</div><div style="--en-task-group:true; --en-id:g1;"><div>Content not supported</div><div>A placeholder</div></div><div>Behind</div></en-note>`;
-    const { notes } = await found(
+    const { notes } = await readNotes(
       {
-        "a.enex": `<?xml version="1.0"?><en-export><note><title>To do</title><created>20210722T085928Z</created><content><![CDATA[${enml}]]></content>${task("Milk &amp; bread", "open", "Q", "<dueDate>20220528T215959Z</dueDate>")}${task("Rent", "completed", "C")}</note></en-export>`,
+        "a.enex": `<?xml version="1.0"?><en-export><note><title>To do</title><created>20210722T085928Z</created><content><![CDATA[${enml}]]></content>${buildTask("Milk &amp; bread", "open", "Q", "<dueDate>20220528T215959Z</dueDate>")}${buildTask("Rent", "completed", "C")}</note></en-export>`,
       },
       "evernote",
     );

@@ -2,30 +2,30 @@ import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { detect } from "#importers/core/plan";
 import { formats } from "#importers/formats/formats";
-import { recordsOf } from "../fixtures/fixture-files.ts";
-import { heic, jpeg } from "../generators/activity/photos.ts";
+import { selectRecords } from "../fixtures/fixture-files.ts";
+import { encodeHeic, encodeJpeg } from "../generators/activity/photos.ts";
 import type { Files } from "../generators/generator.ts";
-import { answers, exported, importTree, memoryTree, ownerOf, sumOf } from "../support.ts";
+import { answers, createMemoryTree, importTree, listRecords, openOwner, sumReports } from "../support.ts";
 
-async function photosIn(files: Files) {
-  const found = await detect(memoryTree(files, 0), formats);
+async function readPhotos(files: Files) {
+  const found = await detect(createMemoryTree(files, 0), formats);
   const claims = found.claims.filter(({ importer }) => importer.key === "photos");
   const items = (
     await Promise.all(claims.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))))
   ).flat();
-  return { photos: recordsOf(items, "media"), left: found.unrecognized.map(({ path }) => path) };
+  return { photos: selectRecords(items, "media"), left: found.unrecognized.map(({ path }) => path) };
 }
 
-const sidecar = (title: string, more: object = {}): string =>
+const buildSidecar = (title: string, more: object = {}): string =>
   JSON.stringify({ title, photoTakenTime: { timestamp: "1700000000" }, ...more });
 
 describe("[IMP-11] photos", () => {
   it("the camera's own zone comes first, then what Google knows, then the zone that was named", async () => {
-    const { photos } = await photosIn({
-      "a.jpg": jpeg(0, true),
-      "b.jpg": jpeg(1, false),
-      "b.jpg.supplemental-metadata.json": sidecar("b.jpg"),
-      "c.jpg": jpeg(2, false),
+    const { photos } = await readPhotos({
+      "a.jpg": encodeJpeg(0, true),
+      "b.jpg": encodeJpeg(1, false),
+      "b.jpg.supplemental-metadata.json": buildSidecar("b.jpg"),
+      "c.jpg": encodeJpeg(2, false),
     });
     expect(photos).toMatchObject([
       {
@@ -51,7 +51,7 @@ describe("[IMP-11] photos", () => {
   });
 
   it("reads the camera data of HEIC and AVIF files", async () => {
-    const { photos } = await photosIn({ "a.heic": heic(0), "b.avif": heic(1, "avif") });
+    const { photos } = await readPhotos({ "a.heic": encodeHeic(0), "b.avif": encodeHeic(1, "avif") });
     expect(photos).toMatchObject([
       { taken_at: "2024-03-01T10:00:00+01:00", camera: "Canon", mime_type: "image/heic" },
       { taken_at: "2024-03-02T10:00:01+01:00", camera: "Canon" },
@@ -59,10 +59,10 @@ describe("[IMP-11] photos", () => {
   });
 
   it("imports a photo with broken camera data without it", async () => {
-    const endless = heic(0);
+    const endless = encodeHeic(0);
     endless.write("free", endless.indexOf("meta"), "latin1");
     endless.fill(0, 24, 28);
-    const { photos } = await photosIn({ "a.heic": endless, "b.jpg": jpeg(0, true).subarray(0, 60) });
+    const { photos } = await readPhotos({ "a.heic": endless, "b.jpg": encodeJpeg(0, true).subarray(0, 60) });
     expect(photos.map(({ taken_at, camera }) => [taken_at, camera])).toEqual([
       [null, null],
       [null, null],
@@ -70,41 +70,41 @@ describe("[IMP-11] photos", () => {
   });
 
   it("asks for the time zone of the camera, and assumes UTC without an answer", async () => {
-    const { claims } = await detect(memoryTree({ "a.jpg": jpeg(0, false) }, 0), formats);
+    const { claims } = await detect(createMemoryTree({ "a.jpg": encodeJpeg(0, false) }, 0), formats);
     expect(claims.map(({ claim }) => claim.questions)).toMatchObject([[{ key: "time_zone", defaultAnswer: "UTC" }]]);
   });
 
   it("sidecars are found by names that were cut off, counted and shared", async () => {
     const long = "a-very-long-name-that-somebody-gave-to-a-picture-of-the-sea.jpg";
-    const { photos } = await photosIn({
+    const { photos } = await readPhotos({
       [long]: "1",
-      [`${long.slice(0, 46)}.json`]: sidecar("long"),
+      [`${long.slice(0, 46)}.json`]: buildSidecar("long"),
       "IMG(2).jpg": "2",
       "IMG.jpg": "3",
-      "IMG.jpg.supplemental-metadata(2).json": sidecar("second"),
-      "IMG.jpg.suppl.json": sidecar("first"),
+      "IMG.jpg.supplemental-metadata(2).json": buildSidecar("second"),
+      "IMG.jpg.suppl.json": buildSidecar("first"),
       "IMG-edited.jpg": "4",
       "LIVE.MP4": "5",
-      "LIVE.HEIC.json": sidecar("live"),
+      "LIVE.HEIC.json": buildSidecar("live"),
     });
     expect(photos.map(({ name }) => name).sort()).toEqual(["first", "first", "live", "long", "second"]);
   });
 
   it("sidecars are found of names with a number in brackets, and of what was edited in any language", async () => {
-    const { photos } = await photosIn({
+    const { photos } = await readPhotos({
       "image (1).jpg": "1",
-      "image (1).jpg.supplemental-metadata.json": sidecar("downloaded twice"),
+      "image (1).jpg.supplemental-metadata.json": buildSidecar("downloaded twice"),
       "image.jpg": "2",
-      "image.jpg.supplemental-metadata.json": sidecar("downloaded once"),
+      "image.jpg.supplemental-metadata.json": buildSidecar("downloaded once"),
       "IMG_1.jpg": "3",
-      "IMG_1.jpg.supplemental-metadata.json": sidecar("first"),
+      "IMG_1.jpg.supplemental-metadata.json": buildSidecar("first"),
       "IMG_1-bearbeitet.jpg": "4",
       "IMG_1-modifié.jpg": "5",
       "IMG_1(1).jpg": "6",
-      "IMG_1.jpg.supplemental-metadata(1).json": sidecar("second"),
+      "IMG_1.jpg.supplemental-metadata(1).json": buildSidecar("second"),
       "IMG_1-bearbeitet(1).jpg": "7",
       "IMG_2.HEIC": "8",
-      "IMG_2.HEIC.supplemental-metadata.json": sidecar("third"),
+      "IMG_2.HEIC.supplemental-metadata.json": buildSidecar("third"),
       "IMG_2-bearbeitet.jpg": "9",
     });
     expect(photos.map(({ name }) => name).sort()).toEqual(
@@ -123,11 +123,11 @@ describe("[IMP-11] photos", () => {
       "PXL_1.MP.jpg",
       "PXL_1.MP",
     ];
-    const { photos, left } = await photosIn(
+    const { photos, left } = await readPhotos(
       Object.fromEntries(
         names.flatMap((name) => [
           [name, name],
-          ...(name === "PXL_1.MP" ? [] : [[`${name}.supplemental-metadata.json`, sidecar(name)]]),
+          ...(name === "PXL_1.MP" ? [] : [[`${name}.supplemental-metadata.json`, buildSidecar(name)]]),
         ]),
       ),
     );
@@ -139,17 +139,17 @@ describe("[IMP-11] photos", () => {
   });
 
   it("the folders of years are no albums in any language; what tells of an album is understood", async () => {
-    const files = (folder: string) => ({
+    const buildFiles = (folder: string) => ({
       [`Google Fotos/${folder}/a.jpg`]: folder,
-      [`Google Fotos/${folder}/a.jpg.supplemental-metadata.json`]: sidecar("a.jpg"),
+      [`Google Fotos/${folder}/a.jpg.supplemental-metadata.json`]: buildSidecar("a.jpg"),
     });
-    const { photos, left } = await photosIn({
-      ...files("Fotos von 2023"),
-      ...files("Photos de 2022"),
-      ...files("2021 年の写真"),
-      ...files("Sommer 2023"),
+    const { photos, left } = await readPhotos({
+      ...buildFiles("Fotos von 2023"),
+      ...buildFiles("Photos de 2022"),
+      ...buildFiles("2021 年の写真"),
+      ...buildFiles("Sommer 2023"),
       "Google Fotos/Sommer 2023/Metadaten.json": JSON.stringify({ title: "Sommer 2023", access: "protected" }),
-      ...files("Garten"),
+      ...buildFiles("Garten"),
     });
     expect(photos.map(({ albums }) => albums).filter((albums) => String(albums) !== "")).toEqual([
       ["Garten"],
@@ -159,27 +159,27 @@ describe("[IMP-11] photos", () => {
   });
 
   it("what is in Google's bin or archive says so", async () => {
-    const { photos } = await photosIn({
+    const { photos } = await readPhotos({
       "a.jpg": "1",
-      "a.jpg.supplemental-metadata.json": sidecar("a.jpg", { trashed: true }),
+      "a.jpg.supplemental-metadata.json": buildSidecar("a.jpg", { trashed: true }),
       "b.jpg": "2",
-      "b.jpg.supplemental-metadata.json": sidecar("b.jpg", { archived: true }),
+      "b.jpg.supplemental-metadata.json": buildSidecar("b.jpg", { archived: true }),
     });
     expect(photos.map(({ extra }) => extra)).toEqual([{ is_trashed: true }, { is_archived: true }]);
   });
 
   it("copies in albums are one photo, and importing again changes nothing", async () => {
     const files = {
-      "Photos from 2024/a.jpg": jpeg(0, true),
-      "Summer/a.jpg": jpeg(0, true),
-      "Family/a.jpg": jpeg(0, true),
+      "Photos from 2024/a.jpg": encodeJpeg(0, true),
+      "Summer/a.jpg": encodeJpeg(0, true),
+      "Family/a.jpg": encodeJpeg(0, true),
     };
     const vault = await createVault("sqlite");
     try {
-      const owner = await ownerOf(vault, () => Date.UTC(2026, 0, 1));
-      expect(sumOf(await importTree(owner, memoryTree(files, 0)))).toMatchObject({ read: 3, stored: 1 });
-      expect((await exported(owner)).map(({ data }) => data.albums)).toEqual([["Family", "Summer"]]);
-      expect(sumOf(await importTree(owner, memoryTree(files, 1)))).toMatchObject({
+      const owner = await openOwner(vault, () => Date.UTC(2026, 0, 1));
+      expect(sumReports(await importTree(owner, createMemoryTree(files, 0)))).toMatchObject({ read: 3, stored: 1 });
+      expect((await listRecords(owner)).map(({ data }) => data.albums)).toEqual([["Family", "Summer"]]);
+      expect(sumReports(await importTree(owner, createMemoryTree(files, 1)))).toMatchObject({
         stored: 0,
         changed: 0,
         unchanged: 3,
@@ -190,10 +190,10 @@ describe("[IMP-11] photos", () => {
   });
 
   it("beside other things only what a camera took is a photo", async () => {
-    const { photos, left } = await photosIn({
+    const { photos, left } = await readPhotos({
       "letter.docx": "x",
       "logo.png": "no camera",
-      "IMG_1.jpg": jpeg(1, true),
+      "IMG_1.jpg": encodeJpeg(1, true),
     });
     expect(photos.map(({ name }) => name)).toEqual(["IMG_1.jpg"]);
     expect(left).toEqual(["letter.docx", "logo.png"]);

@@ -10,7 +10,7 @@ import { formats } from "#importers/formats/formats";
 import { planPart } from "#importing/plan/plan-part";
 import { generators } from "../generators/all.ts";
 import type { Generator } from "../generators/generator.ts";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
 const chats = [
   "whatsapp",
@@ -35,7 +35,7 @@ it.each([
   ["signal-2024-01-01-10-00-00.backup", "\u0001\u0002", /encrypted.*Export chat history/],
   ["inbox/message_1.html", '<html><title>Facebook</title><div class="_a6-g">', /choose JSON/],
 ])("[IMP-1] explains what to do about an export in an unsupported form: %s", async (path, content, advice) => {
-  const { claims, unrecognized: notUnderstood } = await detect(memoryTree({ [path]: content }, 0), formats);
+  const { claims, unrecognized: notUnderstood } = await detect(createMemoryTree({ [path]: content }, 0), formats);
   expect([claims, notUnderstood.map(({ code }) => code)]).toEqual([[], ["other_form"]]);
   expect(notUnderstood[0]?.reason).toMatch(advice);
 });
@@ -49,7 +49,7 @@ it("[IMP-1] Discord: recognizes channels without messages", async () => {
     "Messages/c2/channel.json": JSON.stringify({ id: "2" }),
     "Messages/c2/messages.json": "[]",
   };
-  const { claims, unrecognized: notUnderstood } = await detect(memoryTree(files, 0), formats);
+  const { claims, unrecognized: notUnderstood } = await detect(createMemoryTree(files, 0), formats);
   expect(claims.map(({ claim }) => claim.entries.map(({ path }) => path))).toEqual([["Messages/c1/messages.json"]]);
   expect(notUnderstood).toEqual([]);
 });
@@ -69,7 +69,7 @@ it.each([
   if (generator === undefined) throw new Error(`no generator for ${format}`);
   const { older } = generator.pair(createRandom(1), 8);
   expect(JSON.stringify(older)).toMatch(secret);
-  const { claims } = await detect(memoryTree(older, 0), formats);
+  const { claims } = await detect(createMemoryTree(older, 0), formats);
   const items: Item[] = [];
   for (const { importer, claim } of claims) items.push(...(await Array.fromAsync(importer.read(claim, answers))));
   expect(items.length).toBeGreaterThan(10);
@@ -85,7 +85,7 @@ it("[IMP-11] imports the files of a bundle with its note, even if they are only 
     [`${bundle}/assets/gauge.png`]: "png",
     [`${bundle}/assets/bill.pdf`]: "pdf",
   };
-  const [found] = (await detect(memoryTree(files, 0), formats)).claims;
+  const [found] = (await detect(createMemoryTree(files, 0), formats)).claims;
   const items: Item[] = found === undefined ? [] : await Array.fromAsync(found.importer.read(found.claim, answers));
   const records = items.flatMap((item) => (item.kind === "record" ? [item.data] : []));
   expect(records[0]).toMatchObject({ attachments: ["gauge.png", "bill.pdf"], links: ["https://example.org"] });
@@ -93,7 +93,7 @@ it("[IMP-11] imports the files of a bundle with its note, even if they are only 
 });
 
 describe("[IMP-10] the time zone", () => {
-  const zoned = async (importer: Importer, claim: Claim, time_zone: string): Promise<string> => {
+  const readTimesIn = async (importer: Importer, claim: Claim, time_zone: string): Promise<string> => {
     const items = await Array.fromAsync(importer.read(claim, { ...answers, time_zone }));
     const times = items.flatMap((item) => (item.kind === "record" ? [item.data] : []));
     return JSON.stringify(times, (key, value: unknown) => (key === "time_zone_assumed" ? undefined : value));
@@ -105,14 +105,14 @@ describe("[IMP-10] the time zone", () => {
     "by %s, which may need it, wherever it makes a difference",
     async (_, { importer, pair, hostile }) => {
       for (const files of [pair(createRandom(5), 6).older, hostile(createRandom(5)).files])
-        for (const { claim } of (await detect(memoryTree(files, 0), [importer])).claims) {
+        for (const { claim } of (await detect(createMemoryTree(files, 0), [importer])).claims) {
           if (!claim.questions.some(({ key }) => key === "time_zone")) continue;
           const isAsked = (await planPart(undefined, importer, claim, given, connection)).questions.some(
             ({ key }) => key === "time_zone",
           );
           const [here, there] = [
-            await zoned(importer, claim, "Europe/Berlin"),
-            await zoned(importer, claim, "Asia/Tokyo"),
+            await readTimesIn(importer, claim, "Europe/Berlin"),
+            await readTimesIn(importer, claim, "Asia/Tokyo"),
           ];
           if (here !== there) expect(isAsked).toBe(true);
         }
@@ -122,12 +122,12 @@ describe("[IMP-10] the time zone", () => {
   it("is not asked for if every time has one", async () => {
     const dated = { "notes/a.md": "---\ncreated: 2026-01-01T10:00:00Z\n---\nBoiler" };
     const undated = { "notes/a.md": "---\ncreated: 2026-01-01 10:00\n---\nBoiler" };
-    const asked = async (files: Record<string, string>): Promise<number> => {
-      const [found] = (await detect(memoryTree(files, 0), formats)).claims;
+    const listQuestions = async (files: Record<string, string>): Promise<number> => {
+      const [found] = (await detect(createMemoryTree(files, 0), formats)).claims;
       if (found === undefined) throw new Error("it is not known");
       return (await planPart(undefined, found.importer, found.claim, given, connection)).questions.length;
     };
-    expect([await asked(dated), await asked(undated)]).toEqual([0, 1]);
+    expect([await listQuestions(dated), await listQuestions(undated)]).toEqual([0, 1]);
   });
 
   it("is asked for once for all chats of a phone, and again for another name", async () => {
@@ -156,15 +156,15 @@ it("[IMP-1] does not report system files as unrecognized", async () => {
     "__MACOSX/._a": "x",
     "what.bin": "x",
   };
-  const { unrecognized: notUnderstood } = await detect(memoryTree(files, 0), formats);
+  const { unrecognized: notUnderstood } = await detect(createMemoryTree(files, 0), formats);
   expect(notUnderstood.map(({ path }) => path)).toEqual(["what.bin"]);
 });
 
 it("[IMP-2] reports parts that go into one connection together", async () => {
-  const chat = (name: string) => ({ [`WhatsApp Chat with ${name}.txt`]: `13/01/2024, 10:00 - ${name}: boiler\n` });
-  const files = { ...chat("Ada"), ...chat("Ben"), ...chat("Cleo"), ...chat("Dora") };
+  const buildChat = (name: string) => ({ [`WhatsApp Chat with ${name}.txt`]: `13/01/2024, 10:00 - ${name}: boiler\n` });
+  const files = { ...buildChat("Ada"), ...buildChat("Ben"), ...buildChat("Cleo"), ...buildChat("Dora") };
   const connection = { id: "whatsapp", isNew: true, label: "WhatsApp" };
-  const { claims } = await detect(memoryTree(files, 0), formats);
+  const { claims } = await detect(createMemoryTree(files, 0), formats);
   const parts = await Promise.all(
     claims.map(({ importer, claim }) => planPart(undefined, importer, claim, answers, connection)),
   );

@@ -1,16 +1,16 @@
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { slack } from "#importers/formats/slack/slack";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function textsOf(...messages: object[]): Promise<unknown[]> {
+async function readTexts(...messages: object[]): Promise<unknown[]> {
   const day = messages.map((message, n) => ({ type: "message", ts: `170531280${n}.000100`, ...message }));
   const files = {
     "users.json": JSON.stringify([{ id: "U1", name: "ada", profile: { real_name: "Ada" } }]),
     "channels.json": JSON.stringify(["general", "random"].map((name, n) => ({ id: `C${n}`, name, members: [] }))),
     "general/2024-01-15.json": JSON.stringify(day),
   };
-  const { claims } = await detect(memoryTree(files, 0), [slack]);
+  const { claims } = await detect(createMemoryTree(files, 0), [slack]);
   const texts: unknown[] = [];
   for (const { claim } of claims)
     for await (const item of slack.read(claim, answers))
@@ -33,7 +33,7 @@ describe("[IMP-11] Slack", () => {
     ];
     const rich = { type: "rich_text", elements: [{ type: "rich_text_section", elements: pieces }] };
     expect(
-      await textsOf(
+      await readTexts(
         { bot_id: "B1", text: "", attachments: [{ fallback: "[no preview available]", blocks: [section] }] },
         { bot_id: "B1", text: "", blocks: [{ type: "header", text: { text: "Deploy" } }, rich] },
         { bot_id: "B1", text: "Alert", attachments: [{ title: "Disk", fields: [{ title: "Host", value: "db1" }] }] },
@@ -49,7 +49,7 @@ describe("[IMP-11] Slack", () => {
   });
 
   it("names channels that are only mentioned by their id", async () => {
-    expect(await textsOf({ user: "U1", text: "see <#C1|>, <#C1> and <#C9>" })).toEqual([
+    expect(await readTexts({ user: "U1", text: "see <#C1|>, <#C1> and <#C9>" })).toEqual([
       "see #random, #random and #C9",
     ]);
   });

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inferMapping } from "#importers/formats/tables/infer";
 import { createMappingImporter } from "#importers/formats/tables/mapping";
 import { parseMapping } from "#importers/formats/tables/mapping-file";
-import { asideOf, recordsOf } from "../fixtures/fixture-files.ts";
-import { answers, memoryTree } from "../support.ts";
+import { selectRecords, selectRejected } from "../fixtures/fixture-files.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function made(path: string, content: string | Uint8Array) {
-  const tree = memoryTree({ [path]: content }, 0);
+async function proposeMapping(path: string, content: string | Uint8Array) {
+  const tree = createMemoryTree({ [path]: content }, 0);
   const [entry] = tree.entries;
   const mapping = entry === undefined ? undefined : await inferMapping(entry);
   if (mapping === undefined) throw new Error("it is no table");
@@ -48,11 +48,11 @@ describe("[IMP-25] mappings written by hand", () => {
   it("fills the fields of a shape from several columns", async () => {
     const importer = createMappingImporter(parseMapping(JSON.stringify(books)));
     const content = 'Tags,Read on,Title,Review\n"b, a",31/01/2024,Emma, fine \n,01/02/2024,Emma,\n,02/02/2024,,\n';
-    const [found] = (await detect(memoryTree({ "a.csv": content }, 0), [importer])).claims;
+    const [found] = (await detect(createMemoryTree({ "a.csv": content }, 0), [importer])).claims;
     if (found === undefined) throw new Error("it is not recognized");
     expect(found.claim.questions.map(({ key }) => key)).toEqual(["time_zone"]);
     const items = await Array.fromAsync(importer.read(found.claim, answers));
-    const [first, second] = recordsOf(items, "notes");
+    const [first, second] = selectRecords(items, "notes");
     expect(first).toMatchObject({
       body: "Emma: fine",
       updated_at: "2024-01-31T00:00:00+01:00",
@@ -62,7 +62,7 @@ describe("[IMP-25] mappings written by hand", () => {
       extra: {},
     });
     expect(second).toMatchObject({ id: `${first?.id}_2`, body: "Emma", tags: [], author: null });
-    expect(asideOf(items).map(({ reason }) => reason)).toEqual(["it has no Title"]);
+    expect(selectRejected(items).map(({ reason }) => reason)).toEqual(["it has no Title"]);
   });
 
   it.each([
@@ -85,11 +85,11 @@ describe("[IMP-15] unknown tables", () => {
   it("CSV: finds the separator, the header after other lines, dates, decimals and the key", async () => {
     const text =
       "Kontoauszug\n\nNr;Datum;Zweck;Betrag\n1;31.01.2024;Miete und Heizung;-1.234,56\n2;01.02.2024;Brot;-3,20\n";
-    const { mapping, streams, items, questions } = await made("umsatz.csv", text);
+    const { mapping, streams, items, questions } = await proposeMapping("umsatz.csv", text);
     expect(mapping.streams[0]?.source).toMatchObject({ kind: "csv", delimiter: ";" });
     expect(streams[0]).toMatchObject({ name: "umsatz", consentTimeField: "datum" });
     expect(questions).toEqual(["time_zone"]);
-    expect(recordsOf(items, "umsatz")).toEqual([
+    expect(selectRecords(items, "umsatz")).toEqual([
       { id: "1", nr: 1, datum: "2024-01-31T00:00:00+01:00", zweck: "Miete und Heizung", betrag: -1234.56 },
       { id: "2", nr: 2, datum: "2024-02-01T00:00:00+01:00", zweck: "Brot", betrag: -3.2 },
     ]);
@@ -99,7 +99,7 @@ describe("[IMP-15] unknown tables", () => {
     const about = Array.from({ length: 13 }, (_, n) => (n === 7 ? "Saldo;1.234,56;EUR" : `Zeile ${n}`)).join("\r\n");
     const table =
       "Buchung;Empfänger;Betrag;Währung;Saldo;Währung\r\n31.01.2024;Müller;-12,30;EUR;1.234,56;EUR\r\n30.01.2024;Jörg;2.000,00;EUR;1.246,86;EUR\r\n";
-    const { items, streams } = await made("umsatz.csv", Buffer.from(`${about}\r\n${table}`, "latin1"));
+    const { items, streams } = await proposeMapping("umsatz.csv", Buffer.from(`${about}\r\n${table}`, "latin1"));
     expect(streams[0]?.fields.map(({ name }) => name)).toEqual([
       "id",
       "buchung",
@@ -109,7 +109,7 @@ describe("[IMP-15] unknown tables", () => {
       "saldo",
       "wahrung_2",
     ]);
-    expect(recordsOf(items, "umsatz")).toMatchObject([
+    expect(selectRecords(items, "umsatz")).toMatchObject([
       { empfanger: "Müller", betrag: -12.3, wahrung: "EUR", saldo: 1234.56, wahrung_2: "EUR" },
       { empfanger: "Jörg", betrag: 2000 },
     ]);
@@ -117,26 +117,26 @@ describe("[IMP-15] unknown tables", () => {
 
   it("CSV: reads an unnamed column, trailing separators and a line after the table", async () => {
     const rows = Array.from({ length: 9 }, (_, n) => `"3${n % 2}.01.2024";"Brot";"-${n},50";\n`).join("");
-    const { items } = await made("a.csv", `"Tag";"Was";"Umsatz";\n${rows}"Ende";"5,00 EUR";\n`);
-    expect(recordsOf(items, "a").length).toBe(9);
-    expect(recordsOf(items, "a")[1]).toEqual({
+    const { items } = await proposeMapping("a.csv", `"Tag";"Was";"Umsatz";\n${rows}"Ende";"5,00 EUR";\n`);
+    expect(selectRecords(items, "a").length).toBe(9);
+    expect(selectRecords(items, "a")[1]).toEqual({
       id: expect.any(String),
       tag: "2024-01-31T00:00:00+01:00",
       was: "Brot",
       umsatz: -1.5,
     });
-    expect(asideOf(items).map(({ reason }) => reason)).toEqual(["Tag is not a date: Ende"]);
-    const counted = await made("b.csv", ",what,colour\n0,Fern,green\n1,Ivy,dark\n");
-    expect(recordsOf(counted.items, "b")).toMatchObject([{ column_1: 0, what: "Fern" }, { column_1: 1 }]);
+    expect(selectRejected(items).map(({ reason }) => reason)).toEqual(["Tag is not a date: Ende"]);
+    const counted = await proposeMapping("b.csv", ",what,colour\n0,Fern,green\n1,Ivy,dark\n");
+    expect(selectRecords(counted.items, "b")).toMatchObject([{ column_1: 0, what: "Fern" }, { column_1: 1 }]);
   });
 
   it("asks about ambiguous dates, and rejects rows that do not fit", async () => {
-    const { questions } = await made("a.csv", "day,what\n01/02/24,a\n03/04/24,b\n");
+    const { questions } = await proposeMapping("a.csv", "day,what\n01/02/24,a\n03/04/24,b\n");
     expect(questions).toEqual(["date_order", "time_zone"]);
-    expect((await made("a.csv", "day,what\n05.02.2024,a\n04.01.2024,b\n")).questions).toEqual(["time_zone"]);
+    expect((await proposeMapping("a.csv", "day,what\n05.02.2024,a\n04.01.2024,b\n")).questions).toEqual(["time_zone"]);
     const rows = Array.from({ length: 10 }, (_, n) => `2024-01-0${(n % 9) + 1},${n}`).join("\n");
-    const { items } = await made("b.csv", `day,n\n${rows}\nnever,5\n`);
-    expect([recordsOf(items, "b").length, asideOf(items).map(({ reason }) => reason)]).toEqual([
+    const { items } = await proposeMapping("b.csv", `day,n\n${rows}\nnever,5\n`);
+    expect([selectRecords(items, "b").length, selectRejected(items).map(({ reason }) => reason)]).toEqual([
       10,
       ["day is not a date: never"],
     ]);
@@ -155,20 +155,23 @@ describe("[IMP-15] unknown tables", () => {
       [["1706712300", "1706712301"], "2024-01-31T14:45:00.000Z"],
       [["1706712300000", "1706712301000"], "2024-01-31T14:45:00.000Z"],
     ] as const) {
-      const { streams, items, questions } = await made("t.csv", `what;created\na;${times[0]}\nb;${times[1]}\n`);
+      const { streams, items, questions } = await proposeMapping(
+        "t.csv",
+        `what;created\na;${times[0]}\nb;${times[1]}\n`,
+      );
       expect([streams[0]?.consentTimeField, questions]).toEqual(["created", ["time_zone"]]);
-      expect(recordsOf(items, "t")[0]?.created).toBe(at);
+      expect(selectRecords(items, "t")[0]?.created).toBe(at);
     }
-    const { questions } = await made("t.csv", "booked,valued\n31/01/2024,02/02/2024\n");
+    const { questions } = await proposeMapping("t.csv", "booked,valued\n31/01/2024,02/02/2024\n");
     expect(questions).toEqual(["time_zone"]);
   });
 
   it("recognizes numbers, and does not read thousands separators as decimals", async () => {
-    const { items } = await made(
+    const { items } = await proposeMapping(
       "n.csv",
       'Steps,Weight,Phone,Address,Order,Size\n"10,432",1.5,+491701234567,192.168.1.1,12345678901234567890,1.2.3\n"8,001",0.250,+491701234568,10.0.0.12,12345678901234567891,1.2.4\n',
     );
-    expect(recordsOf(items, "n")[0]).toMatchObject({
+    expect(selectRecords(items, "n")[0]).toMatchObject({
       steps: 10_432,
       weight: 1.5,
       phone: "+491701234567",
@@ -176,40 +179,43 @@ describe("[IMP-15] unknown tables", () => {
       order: "12345678901234567890",
       size: "1.2.3",
     });
-    const german = await made("g.csv", "Ort;Einwohner;Kosten\nUlm;128.928;1,250\nJena;110.731;−0,5\n");
-    expect(recordsOf(german.items, "g")).toMatchObject([
+    const german = await proposeMapping("g.csv", "Ort;Einwohner;Kosten\nUlm;128.928;1,250\nJena;110.731;−0,5\n");
+    expect(selectRecords(german.items, "g")).toMatchObject([
       { einwohner: 128_928, kosten: 1.25 },
       { einwohner: 110_731, kosten: -0.5 },
     ]);
   });
 
   it("does not choose a mostly empty column as the title", async () => {
-    const { streams } = await made("d.csv", "what,remark\nbread,\nmilk,came back on the same day\neggs,\n");
+    const { streams } = await proposeMapping("d.csv", "what,remark\nbread,\nmilk,came back on the same day\neggs,\n");
     const roles = streams[0]?.fields.map(({ name, role }) => [name, role]);
     expect(roles).toContainEqual(["what", "primary-title"]);
   });
 
   it('does not take "paid" for a key or an id for a title, and keeps a repeated id as a column', async () => {
-    const roles = async (path: string, text: string) => {
-      const { mapping, streams, items } = await made(path, text);
+    const listRoles = async (path: string, text: string) => {
+      const { mapping, streams, items } = await proposeMapping(path, text);
       const fields = streams[0]?.fields ?? [];
-      const named = (role: string) => fields.find((field) => field.role === role)?.name;
-      return { key: mapping.streams[0]?.key, title: named("primary-title"), body: named("body"), items };
+      const findNamed = (role: string) => fields.find((field) => field.role === role)?.name;
+      return { key: mapping.streams[0]?.key, title: findNamed("primary-title"), body: findNamed("body"), items };
     };
-    expect(await roles("a.csv", "what,Amount paid\nbread,1.5\nmilk,2.5\n")).toMatchObject({ key: [], title: "what" });
+    expect(await listRoles("a.csv", "what,Amount paid\nbread,1.5\nmilk,2.5\n")).toMatchObject({
+      key: [],
+      title: "what",
+    });
     const things = ["0", "1"].map((n) => ({
       id: `550e8400-e29b-41d4-a716-44665544000${n}`,
       name: n,
       url: `https://example.org/${"long/".repeat(20)}${n}`,
       name_of_it: `Fern ${n}`,
     }));
-    expect(await roles("b.json", JSON.stringify(things))).toMatchObject({
+    expect(await listRoles("b.json", JSON.stringify(things))).toMatchObject({
       key: ["id"],
       title: "name_of_it",
       body: undefined,
     });
-    const { items } = await roles("c.csv", "id,thing\n7,a\n7,b\n");
-    expect(recordsOf(items, "c")).toMatchObject([
+    const { items } = await listRoles("c.csv", "id,thing\n7,a\n7,b\n");
+    expect(selectRecords(items, "c")).toMatchObject([
       { id_2: 7, thing: "a" },
       { id_2: 7, thing: "b" },
     ]);
@@ -220,7 +226,7 @@ describe("[IMP-15] unknown tables", () => {
       { id: "p1", date: "2024-01-31", shop: "Corner", note: "x".repeat(90), price: 12.5, paid: true },
       { id: "p2", date: "2024-02-01", shop: "Corner", note: "y".repeat(90), price: 3, paid: false },
     ];
-    const { mapping, streams } = await made("purchases.json", JSON.stringify(rows));
+    const { mapping, streams } = await proposeMapping("purchases.json", JSON.stringify(rows));
     expect(mapping.manifest.streams).toMatchObject([
       {
         query: {
@@ -239,8 +245,8 @@ describe("[IMP-15] unknown tables", () => {
   });
 
   it("keeps equal rows without a key as separate records", async () => {
-    const { items } = await made("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
-    expect(new Set(recordsOf(items, "c").map(({ id }) => id)).size).toBe(3);
+    const { items } = await proposeMapping("c.csv", "what,n\nbread,1\nbread,1\nmilk,2\n");
+    expect(new Set(selectRecords(items, "c").map(({ id }) => id)).size).toBe(3);
   });
 
   it("reads both forms of JSON, and NDJSON", async () => {
@@ -253,8 +259,8 @@ describe("[IMP-15] unknown tables", () => {
       ["object.json", JSON.stringify({ version: 1, things: rows }), "things"],
       ["lines.ndjson", rows.map((row) => JSON.stringify(row)).join("\n"), "lines"],
     ] as const) {
-      const { items } = await made(path, text);
-      expect(recordsOf(items, stream)).toEqual(rows.map((row) => ({ ...row, at: row.at.replace("Z", ".000Z") })));
+      const { items } = await proposeMapping(path, text);
+      expect(selectRecords(items, stream)).toEqual(rows.map((row) => ({ ...row, at: row.at.replace("Z", ".000Z") })));
     }
   });
 
@@ -266,14 +272,14 @@ describe("[IMP-15] unknown tables", () => {
     database.exec(
       "INSERT INTO plants VALUES (7, 'Fern', '2024-01-01'), (9, 'Ivy', '2024-01-02'); INSERT INTO pots VALUES (1.5, 'red'); INSERT INTO words VALUES ('moss', 3)",
     );
-    const { items } = await made("garden.db", database.serialize());
+    const { items } = await proposeMapping("garden.db", database.serialize());
     database.close();
-    expect(recordsOf(items, "plants")).toMatchObject([
+    expect(selectRecords(items, "plants")).toMatchObject([
       { id: "7", name: "Fern" },
       { id: "9", name: "Ivy" },
     ]);
-    expect(recordsOf(items, "pots")).toMatchObject([{ size: 1.5, colour: "red" }]);
-    expect(recordsOf(items, "words")).toMatchObject([{ word: "moss", n: 3 }]);
+    expect(selectRecords(items, "pots")).toMatchObject([{ size: 1.5, colour: "red" }]);
+    expect(selectRecords(items, "words")).toMatchObject([{ word: "moss", n: 3 }]);
   });
 
   describe("on the command line", () => {

@@ -1,9 +1,9 @@
 import { detect } from "@pdpp/importers/plan";
 import { expect, it } from "vitest";
 import { telegram } from "#importers/formats/telegram/telegram";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function textsOf(...messages: object[]): Promise<unknown[]> {
+async function readTexts(...messages: object[]): Promise<unknown[]> {
   const about = {
     type: "message",
     date: "2024-01-15T10:00:00",
@@ -17,7 +17,7 @@ async function textsOf(...messages: object[]): Promise<unknown[]> {
     id: 1,
     messages: messages.map((each, id) => ({ ...about, id, ...each })),
   };
-  const { claims } = await detect(memoryTree({ "result.json": JSON.stringify(chat) }, 0), [telegram]);
+  const { claims } = await detect(createMemoryTree({ "result.json": JSON.stringify(chat) }, 0), [telegram]);
   const texts: unknown[] = [];
   for (const { claim } of claims)
     for await (const item of telegram.read(claim, answers))
@@ -27,7 +27,7 @@ async function textsOf(...messages: object[]): Promise<unknown[]> {
 
 it("[IMP-11] Telegram: shows link targets, and describes polls, lists, places and people in words", async () => {
   expect(
-    await textsOf(
+    await readTexts(
       {
         text: [
           "read ",

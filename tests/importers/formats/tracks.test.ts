@@ -1,30 +1,30 @@
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { formats } from "#importers/formats/formats";
-import { asideOf, recordsOf } from "../fixtures/fixture-files.ts";
+import { selectRecords, selectRejected } from "../fixtures/fixture-files.ts";
 import type { Files } from "../generators/generator.ts";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
-async function found(files: Files) {
-  const { claims } = await detect(memoryTree(files, 0), formats);
+async function readActivities(files: Files) {
+  const { claims } = await detect(createMemoryTree(files, 0), formats);
   const items = await Promise.all(claims.map(({ importer, claim }) => Array.fromAsync(importer.read(claim, answers))));
   return { keys: claims.map(({ importer }) => importer.key), items: items.flat() };
 }
 
 describe("[IMP-11] tracks and health", () => {
   it("Strava: the list of activities in another language", async () => {
-    const point = (time: string, lat: number) => `<trkpt lat="${lat}" lon="7.1"><time>${time}</time></trkpt>`;
-    const gpx = `<gpx version="1.1"><trk><trkseg>${point("2022-12-09T15:24:49Z", 50.1)}${point("2022-12-09T15:54:49Z", 50.2)}</trkseg></trk></gpx>`;
+    const buildPoint = (time: string, lat: number) => `<trkpt lat="${lat}" lon="7.1"><time>${time}</time></trkpt>`;
+    const gpx = `<gpx version="1.1"><trk><trkseg>${buildPoint("2022-12-09T15:24:49Z", 50.1)}${buildPoint("2022-12-09T15:54:49Z", 50.2)}</trkseg></trk></gpx>`;
     const header =
       "Aktivitäts-ID,Aktivitätsdatum,Name der Aktivität,Aktivitätsart,Aktivitätsbeschreibung,Verstrichene Zeit,Distanz,Max. Herzfrequenz,Relative Leistung,Pendeln,Hinweis zur Privatsphäre für Aktivitäten,Aktivitätsausrüstung,Dateiname,Sportlergewicht,Fahrradgewicht,Verstrichene Zeit,Bewegungszeit,Distanz,Höchstgeschw.,Durchschnittliche Geschwindigkeit,Höhenzunahme,Höhenunterschied";
-    const row = (id: number, date: string, file: string) =>
+    const buildRow = (id: number, date: string, file: string) =>
       `${id},"${date}",Heimweg,Radfahrt,kalt,3189,"9,44",,,true,,Patria,${file},,20.0,3189.0,2070.0,9447.0,10.1,4.5,33.0,30.0`;
-    const { keys, items } = await found({
-      "activities.csv": `${header}\n${row(82_280_267, "09.12.2022, 15:24:49", "activities/82280267.gpx")}\n${row(82_280_268, "10.12.2022, 15:24:49", "")}\n`,
+    const { keys, items } = await readActivities({
+      "activities.csv": `${header}\n${buildRow(82_280_267, "09.12.2022, 15:24:49", "activities/82280267.gpx")}\n${buildRow(82_280_268, "10.12.2022, 15:24:49", "")}\n`,
       "activities/82280267.gpx": gpx,
     });
     expect(keys).toEqual(["tracks"]);
-    expect(recordsOf(items, "activities")).toMatchObject([
+    expect(selectRecords(items, "activities")).toMatchObject([
       {
         id: "82280267",
         name: "Heimweg",
@@ -48,12 +48,12 @@ describe("[IMP-11] tracks and health", () => {
     session[9] = 21;
     const size = definition.length + session.length;
     const header = [14, 0x20, 0, 0, size, 0, 0, 0, ...Buffer.from(".FIT"), 0, 0];
-    const { items } = await found({ "a.fit": Buffer.from([...header, ...definition, ...session, 0, 0]) });
-    expect(recordsOf(items, "activities")).toMatchObject([{ sport: "e_biking", elapsed_seconds: 600 }]);
+    const { items } = await readActivities({ "a.fit": Buffer.from([...header, ...definition, ...session, 0, 0]) });
+    expect(selectRecords(items, "activities")).toMatchObject([{ sport: "e_biking", elapsed_seconds: 600 }]);
   });
 
   it("Apple Health: characters that XML forbids, and a description of the file that is broken", async () => {
-    const { items } = await found({
+    const { items } = await readActivities({
       "export.xml": `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE HealthData [
 <!ATTLIST VisionPrescription
@@ -64,7 +64,7 @@ describe("[IMP-11] tracks and health", () => {
  <Record type="HKQuantityTypeIdentifierStepCount" sourceName="My\u000bPhone" unit="count" startDate="2024-01-30 01:00:00 +0100" endDate="2024-01-30 02:00:00 +0100" value="7"/>
 </HealthData>`,
     });
-    expect(asideOf(items)).toEqual([]);
-    expect(recordsOf(items, "samples")).toMatchObject([{ type: "StepCount", value: 7, source: "MyPhone" }]);
+    expect(selectRejected(items)).toEqual([]);
+    expect(selectRecords(items, "samples")).toMatchObject([{ type: "StepCount", value: 7, source: "MyPhone" }]);
   });
 });

@@ -2,17 +2,17 @@ import type { RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { describe, expect, it } from "vitest";
 import { whatsapp } from "#importers/formats/whatsapp/whatsapp";
-import { answers, memoryTree } from "../support.ts";
+import { answers, createMemoryTree } from "../support.ts";
 
 async function read(lines: readonly string[], path = "chat.txt"): Promise<RecordItem[]> {
-  const { claims } = await detect(memoryTree({ [path]: `${lines.join("\n")}\n` }, 0, 11), [whatsapp]);
+  const { claims } = await detect(createMemoryTree({ [path]: `${lines.join("\n")}\n` }, 0, 11), [whatsapp]);
   const found: RecordItem[] = [];
   for (const { claim } of claims)
     for await (const item of whatsapp.read(claim, answers)) if (item.kind === "record") found.push(item);
   return found;
 }
 
-const messagesIn = async (lines: readonly string[], path?: string): Promise<RecordItem["data"][]> =>
+const readMessages = async (lines: readonly string[], path?: string): Promise<RecordItem["data"][]> =>
   (await read(lines, path)).flatMap(({ stream, data }) => (stream === "messages" ? [data] : []));
 
 describe("[IMP-11] WhatsApp", () => {
@@ -31,7 +31,7 @@ describe("[IMP-11] WhatsApp", () => {
     ["Thai", "[15/1/2567 BE 15:04:00] ส้ม: x"],
     ["Turkish", "15.01.2024 ÖS 3:04 - Ayşe: x"],
   ])("reads the date and time of a phone in %s", async (_, line) => {
-    expect(await messagesIn([line])).toMatchObject([{ local_time: "2024-01-15T15:04:00", text: "x" }]);
+    expect(await readMessages([line])).toMatchObject([{ local_time: "2024-01-15T15:04:00", text: "x" }]);
   });
 
   it("reads AM times in languages with several words for them", async () => {
@@ -41,16 +41,16 @@ describe("[IMP-11] WhatsApp", () => {
       [lines[1], "05:20"],
       [lines[2], "09:20"],
     ])
-      expect(await messagesIn([line ?? ""])).toMatchObject([{ local_time: `2024-01-15T${time}:00` }]);
+      expect(await readMessages([line ?? ""])).toMatchObject([{ local_time: `2024-01-15T${time}:00` }]);
   });
 
   it("is recognized by its name if it begins with a long message or many join messages", async () => {
     const name = "WhatsApp Chat with Ada.txt";
     const recipe = ["15/01/2024, 15:04 - Ada: Bread", ...Array.from({ length: 200 }, (_, n) => `step ${n}`)];
     const joined = Array.from({ length: 60 }, (_, n) => `15/01/2024, 15:04 - Person ${n} joined from the community`);
-    expect(await messagesIn(recipe, name)).toMatchObject([{ sender_name: "Ada" }]);
-    expect(await messagesIn([...joined, "15/01/2024, 15:05 - Ada: hi"], name)).toHaveLength(61);
-    expect(await messagesIn(["2024-01-15 15:04:05 - INFO: sent"], "whatsapp-bridge/log.txt")).toEqual([]);
+    expect(await readMessages(recipe, name)).toMatchObject([{ sender_name: "Ada" }]);
+    expect(await readMessages([...joined, "15/01/2024, 15:05 - Ada: hi"], name)).toHaveLength(61);
+    expect(await readMessages(["2024-01-15 15:04:05 - INFO: sent"], "whatsapp-bridge/log.txt")).toEqual([]);
   });
 
   it("recognizes system messages on an iPhone, which have the group's or the other person's name", async () => {
@@ -68,7 +68,7 @@ describe("[IMP-11] WhatsApp", () => {
     );
     expect(group.map(({ data }) => data.kind)).toEqual(["system", "system", "message", "message", "message", null]);
     expect(group.at(-1)?.data.participants).toEqual(["Ada", "Ben"]);
-    const two = await messagesIn(
+    const two = await readMessages(
       [
         `[15/01/2024, 15:04:00] Ben: ${notice}`,
         "[15/01/2024, 15:04:03] Ben: \u200eimage omitted",
@@ -84,7 +84,7 @@ describe("[IMP-11] WhatsApp", () => {
   });
 
   it("keeps names with a colon intact, and pasted messages inside their message", async () => {
-    const messages = await messagesIn([
+    const messages = await readMessages([
       "15/01/2024, 15:04 - Ada :): he wrote:",
       "[14/01/2024, 10:00:00] Eve: never",
       "15/01/2024, 15:05 - Ben: see: this",
@@ -98,16 +98,16 @@ describe("[IMP-11] WhatsApp", () => {
   });
 
   it("recognizes deleted and edited messages in several languages", async () => {
-    const said = async (text: string) => (await messagesIn([`15/01/2024, 15:04 - Ada: ${text}`]))[0];
+    const readMessage = async (text: string) => (await readMessages([`15/01/2024, 15:04 - Ada: ${text}`]))[0];
     for (const text of [
       "Diese Nachricht wurde gelöscht.",
       "Eliminaste este mensaje.",
       "Mensagem apagada",
       "Ce message a été supprimé",
     ])
-      expect(await said(text)).toMatchObject({ kind: "deleted" });
+      expect(await readMessage(text)).toMatchObject({ kind: "deleted" });
     for (const text of ["gut <Diese Nachricht wurde bearbeitet.>", "bem \u200e<Mensagem editada>"])
-      expect(await said(text)).toMatchObject({ kind: "message", is_edited: true });
-    expect(await said("the rules <see below>")).toMatchObject({ kind: "message", is_edited: false });
+      expect(await readMessage(text)).toMatchObject({ kind: "message", is_edited: true });
+    expect(await readMessage("the rules <see below>")).toMatchObject({ kind: "message", is_edited: false });
   });
 });

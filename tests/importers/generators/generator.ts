@@ -26,15 +26,16 @@ const words =
     " ",
   );
 
-export const sentence = (dice: Dice, count = dice.int(3, 12)): string =>
+export const drawSentence = (dice: Dice, count = dice.int(3, 12)): string =>
   Array.from({ length: count }, () => dice.pick(words)).join(" ");
 
 export const people = ["Ada Lovelace", "Björn Ironside", "陳大文", "أمينة", "Zoë O'Neil"] as const;
 
-export const isoDay = (n: number): string => new Date(Date.UTC(2024, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
+export const formatIsoDay = (n: number): string =>
+  new Date(Date.UTC(2024, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
 
 /** A file that goes on until it is that long: what it opens with, items, what it closes with. */
-export const endlessFile = (
+export const createEndlessFile = (
   path: string,
   bytes: number,
   item: (n: number) => string,

@@ -1,6 +1,6 @@
 import type { Importer } from "#importers/core/importer";
 import { formats } from "#importers/formats/formats";
-import { type Dice, endlessFile, type Generator, isoDay, people, sentence } from "./generator.ts";
+import { createEndlessFile, type Dice, drawSentence, formatIsoDay, type Generator, people } from "./generator.ts";
 
 type Cells = readonly string[];
 
@@ -23,40 +23,46 @@ interface Table {
   readonly bad: readonly Cells[];
 }
 
-const line = (cells: Cells): string =>
+const formatLine = (cells: Cells): string =>
   cells.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",");
 
 /** Exports of a table: with other line ends, quotes and marks in the later one. */
-function generatorOf({ importer, path, columns, preamble = "", row, changed, bad }: Table): Generator {
-  const opening = `${preamble}${line(columns)}`;
+function createGenerator({ importer, path, columns, preamble = "", row, changed, bad }: Table): Generator {
+  const opening = `${preamble}${formatLine(columns)}`;
   return {
     importer,
     pair(dice, size) {
       const all = Array.from({ length: size * 2 }, (_, n) => row(dice, n));
       const added = [row(dice, size * 2), row(dice, size * 2 + 1)];
       return {
-        older: { [path]: `\ufeff${[opening, ...all.map(line)].join("\r\n")}\r\n` },
+        older: { [path]: `\ufeff${[opening, ...all.map(formatLine)].join("\r\n")}\r\n` },
         newer: {
-          [path]: [opening, ...[...all.slice(0, 2).map(changed), ...all.slice(2, -2), ...added].map(line)].join("\n"),
+          [path]: [opening, ...[...all.slice(0, 2).map(changed), ...all.slice(2, -2), ...added].map(formatLine)].join(
+            "\n",
+          ),
         },
       };
     },
     hostile(dice) {
-      const good = [1, 2, 3].map((n) => line(row(dice, n)));
-      const odd = line(row(dice, 4).map((cell, i) => (i === 0 ? cell : `${cell}\u0000`)));
+      const good = [1, 2, 3].map((n) => formatLine(row(dice, n)));
+      const odd = formatLine(row(dice, 4).map((cell, i) => (i === 0 ? cell : `${cell}\u0000`)));
       return {
-        files: { [path]: [opening, good[0], ...bad.map(line), good[1], odd, good[2], '"never closed'].join("\n") },
+        files: {
+          [path]: [opening, good[0], ...bad.map(formatLine), good[1], odd, good[2], '"never closed'].join("\n"),
+        },
         good: 3,
       };
     },
-    endless: (dice, bytes) => endlessFile(path, bytes, (n) => line(row(dice, n)), [`${opening}\n`, "\n", "\n"]),
+    endless: (dice, bytes) =>
+      createEndlessFile(path, bytes, (n) => formatLine(row(dice, n)), [`${opening}\n`, "\n", "\n"]),
   };
 }
 
-const day = (n: number): string => isoDay(n % 1400);
-const american = (n: number): string => `${day(n).slice(5, 7)}/${day(n).slice(8)}/${day(n).slice(0, 4)}`;
+const formatDay = (n: number): string => formatIsoDay(n % 1400);
+const formatAmericanDay = (n: number): string =>
+  `${formatDay(n).slice(5, 7)}/${formatDay(n).slice(8)}/${formatDay(n).slice(0, 4)}`;
 
-export const netflixGenerator = generatorOf({
+export const netflixGenerator = createGenerator({
   importer: findFormat("netflix"),
   path: "ViewingActivity.csv",
   columns: [
@@ -73,10 +79,10 @@ export const netflixGenerator = generatorOf({
   ],
   row: (dice, n) => [
     "Ada",
-    `${day(n)} 20:0${n % 10}:00`,
+    `${formatDay(n)} 20:0${n % 10}:00`,
     "00:41:10",
     "",
-    `${sentence(dice, 3)}: Season 1`,
+    `${drawSentence(dice, 3)}: Season 1`,
     "",
     "TV, large",
     "00:41:10",
@@ -87,7 +93,7 @@ export const netflixGenerator = generatorOf({
   bad: [["Ada", "yesterday", "", "", "A film"], ["Ada", "2024-02-31 20:00:00", "", "", "A film"], []],
 });
 
-export const goodreadsGenerator = generatorOf({
+export const goodreadsGenerator = createGenerator({
   importer: findFormat("goodreads"),
   path: "goodreads_library_export.csv",
   columns: [
@@ -108,18 +114,18 @@ export const goodreadsGenerator = generatorOf({
   ],
   row: (dice, n) => [
     `${n + 1}`,
-    sentence(dice, 3),
+    drawSentence(dice, 3),
     dice.pick(people),
     "",
     '="0"',
     `="978${n}"`,
     `${n % 6}`,
     "300",
-    n % 2 === 0 ? day(n).replaceAll("-", "/") : "",
-    day(n).replaceAll("-", "/"),
+    n % 2 === 0 ? formatDay(n).replaceAll("-", "/") : "",
+    formatDay(n).replaceAll("-", "/"),
     "sea, ships",
     "read",
-    sentence(dice),
+    drawSentence(dice),
     "",
   ],
   changed: (row) => row.with(6, "5").with(12, "better the second time"),
@@ -130,19 +136,19 @@ export const goodreadsGenerator = generatorOf({
   ],
 });
 
-export const letterboxdGenerator = generatorOf({
+export const letterboxdGenerator = createGenerator({
   importer: findFormat("letterboxd"),
   path: "diary.csv",
   columns: ["Date", "Name", "Year", "Letterboxd URI", "Rating", "Rewatch", "Tags", "Watched Date"],
   row: (dice, n) => [
-    day(n),
-    sentence(dice, 2),
+    formatDay(n),
+    drawSentence(dice, 2),
     "1999",
     `https://boxd.it/${n}`,
     "4.5",
     n % 2 === 0 ? "Yes" : "",
     "cinema, friends",
-    day(n),
+    formatDay(n),
   ],
   changed: (row) => row.with(4, "3"),
   bad: [
@@ -151,7 +157,7 @@ export const letterboxdGenerator = generatorOf({
   ],
 });
 
-export const readwiseGenerator = generatorOf({
+export const readwiseGenerator = createGenerator({
   importer: findFormat("readwise"),
   path: "readwise-data.csv",
   columns: [
@@ -168,7 +174,7 @@ export const readwiseGenerator = generatorOf({
     "Document tags",
   ],
   row: (dice, n) => [
-    sentence(dice),
+    drawSentence(dice),
     `Book ${n % 4}`,
     dice.pick(people),
     "",
@@ -177,14 +183,14 @@ export const readwiseGenerator = generatorOf({
     "sea",
     "location",
     `${n}`,
-    `${day(n)} 10:00:00+00:00`,
+    `${formatDay(n)} 10:00:00+00:00`,
     "",
   ],
   changed: (row) => row.with(6, "sea,changed"),
   bad: [["", "Book"], []],
 });
 
-export const paypalGenerator = generatorOf({
+export const paypalGenerator = createGenerator({
   importer: findFormat("paypal"),
   path: "Download.CSV",
   columns: [
@@ -205,7 +211,7 @@ export const paypalGenerator = generatorOf({
     "Balance",
   ],
   row: (dice, n) => [
-    american(n),
+    formatAmericanDay(n),
     "10:00:00",
     "PST",
     dice.pick(people),
@@ -218,7 +224,7 @@ export const paypalGenerator = generatorOf({
     "ada@example.org",
     "shop@example.org",
     `TX${n}`,
-    sentence(dice, 2),
+    drawSentence(dice, 2),
     "0.00",
   ],
   changed: (row) => row.with(5, "Pending"),
@@ -228,7 +234,7 @@ export const paypalGenerator = generatorOf({
   ],
 });
 
-export const bankCsvGenerator = generatorOf({
+export const bankCsvGenerator = createGenerator({
   importer: findFormat("bank-csv"),
   path: "account-statement.csv",
   columns: [
@@ -246,9 +252,9 @@ export const bankCsvGenerator = generatorOf({
   row: (dice, n) => [
     "CARD_PAYMENT",
     "Current",
-    `${day(n)} 10:00:00`,
-    `${day(n)} 12:00:00`,
-    sentence(dice, 2),
+    `${formatDay(n)} 10:00:00`,
+    `${formatDay(n)} 12:00:00`,
+    drawSentence(dice, 2),
     `-${1 + (n % 90)}.50`,
     "0.00",
     "EUR",
@@ -262,7 +268,7 @@ export const bankCsvGenerator = generatorOf({
   ],
 });
 
-export const linkedinGenerator = generatorOf({
+export const linkedinGenerator = createGenerator({
   importer: findFormat("linkedin"),
   path: "Connections.csv",
   preamble:
@@ -273,7 +279,7 @@ export const linkedinGenerator = generatorOf({
     `${n}`,
     n % 3 === 0 ? "" : `https://www.linkedin.com/in/${n}`,
     "",
-    sentence(dice, 2),
+    drawSentence(dice, 2),
     "Engineer",
     `${1 + (n % 28)} Jan 2024`,
   ],
@@ -281,20 +287,20 @@ export const linkedinGenerator = generatorOf({
   bad: [["", "", "", "a@b.example", "Company"]],
 });
 
-export const redditGenerator = generatorOf({
+export const redditGenerator = createGenerator({
   importer: findFormat("reddit"),
   path: "comments.csv",
   columns: ["id", "permalink", "date", "ip", "subreddit", "gildings", "link", "parent", "body", "media"],
   row: (dice, n) => [
     `c${n}`,
     `https://www.reddit.com/r/food/comments/p${n}/x/c${n}/`,
-    `${day(n)} 10:00:00 UTC`,
+    `${formatDay(n)} 10:00:00 UTC`,
     "192.0.2.1",
     "food",
     "0",
     `https://www.reddit.com/r/food/comments/p${n}/x/`,
     n % 2 === 0 ? "" : `c${n - 1}`,
-    sentence(dice),
+    drawSentence(dice),
     "",
   ],
   changed: (row) => row.with(8, "edited"),

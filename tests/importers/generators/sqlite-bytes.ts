@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 
 /** The bytes of a database, as a program leaves it. */
-export function databaseOf(fill: (database: DatabaseSync) => void): Uint8Array {
+export function encodeDatabase(fill: (database: DatabaseSync) => void): Uint8Array {
   const database = new DatabaseSync(":memory:");
   try {
     fill(database);

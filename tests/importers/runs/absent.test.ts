@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { zip } from "../archives/zip-writer.ts";
+import { writeZip } from "../archives/zip-writer.ts";
 
-const card = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
+const buildCard = (name: string): string => `BEGIN:VCARD\nVERSION:3.0\nUID:${name}\nFN:${name}\nEND:VCARD\n`;
 
 interface Result {
   readonly absent: { readonly connection_id: string; readonly stream: string; readonly records: number }[];
@@ -17,13 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => vault.drop());
 
-function file(name: string, ...parts: readonly string[]): string {
+function writeCards(name: string, ...parts: readonly string[]): string {
   const path = join(vault.directory, name);
   writeFileSync(path, parts.join(""));
   return path;
 }
 
-async function names(): Promise<string[]> {
+async function listNames(): Promise<string[]> {
   const { stdout } = await vault.run(["export"]);
   return stdout
     .split("\n")
@@ -33,43 +33,46 @@ async function names(): Promise<string[]> {
 }
 
 it("[IMP-13] keeps records that a complete export lacks, or deletes them if the owner says so", async () => {
-  await vault.json(["import", file("a.vcf", card("Ada"), card("Ben"), card("Cem")), "--yes"]);
-  const newer = file("b.vcf", card("Ada"), card("Cem"), card("Dot"));
+  await vault.json(["import", writeCards("a.vcf", buildCard("Ada"), buildCard("Ben"), buildCard("Cem")), "--yes"]);
+  const newer = writeCards("b.vcf", buildCard("Ada"), buildCard("Cem"), buildCard("Dot"));
   const kept = await vault.json<Result>(["import", newer, "--yes"]);
   expect([kept.absent, kept.deleted]).toEqual([[{ connection_id: "vcard", stream: "contacts", records: 1 }], 0]);
-  expect(await names()).toEqual(["Ada", "Ben", "Cem", "Dot"]);
+  expect(await listNames()).toEqual(["Ada", "Ben", "Cem", "Dot"]);
 
   const planned = await vault.json<Result>(["import", newer, "--absent", "delete", "--dry-run"]);
   expect(planned.absent).toEqual([{ connection_id: "vcard", stream: "contacts", records: 1 }]);
-  expect(await names()).toHaveLength(4);
+  expect(await listNames()).toHaveLength(4);
   const asked = await vault.run(["import", newer, "--absent", "delete"]);
   expect([asked.code, asked.stderr]).toEqual([64, expect.stringMatching(/delete 1 record/)]);
 
   const gone = await vault.json<Result>(["import", newer, "--absent", "delete", "--yes"]);
   expect(gone.deleted).toBe(1);
-  expect(await names()).toEqual(["Ada", "Cem", "Dot"]);
+  expect(await listNames()).toEqual(["Ada", "Cem", "Dot"]);
 });
 
 it("[IMP-13] deletes nothing if an item could not be read", async () => {
-  await vault.json(["import", file("a.vcf", card("Ada"), card("Ben")), "--yes"]);
-  const broken = file("b.vcf", card("Ada"), "BEGIN:VCARD\nVERSION:3.0\nFN:Ben");
+  await vault.json(["import", writeCards("a.vcf", buildCard("Ada"), buildCard("Ben")), "--yes"]);
+  const broken = writeCards("b.vcf", buildCard("Ada"), "BEGIN:VCARD\nVERSION:3.0\nFN:Ben");
   const { code, stderr } = await vault.run(["import", broken, "--absent", "delete", "--yes"]);
   expect([code, stderr]).toEqual([64, expect.stringMatching(/could not be read.*--absent delete/s)]);
-  expect(await names()).toEqual(["Ada", "Ben"]);
+  expect(await listNames()).toEqual(["Ada", "Ben"]);
 });
 
 it("[IMP-13] deletes nothing if a file could not be opened", async () => {
-  await vault.json(["import", file("a.vcf", card("Ada")), file("b.vcf", card("Ben")), "--yes"]);
+  await vault.json(["import", writeCards("a.vcf", buildCard("Ada")), writeCards("b.vcf", buildCard("Ben")), "--yes"]);
   const archive = join(vault.directory, "newer.zip");
-  const locked = { name: "b.vcf", content: card("Ben"), encrypted: true };
-  writeFileSync(archive, zip([{ name: "a.vcf", content: card("Ada") }, locked]));
+  const locked = { name: "b.vcf", content: buildCard("Ben"), encrypted: true };
+  writeFileSync(archive, writeZip([{ name: "a.vcf", content: buildCard("Ada") }, locked]));
   const { code, stderr } = await vault.run(["import", archive, "--absent", "delete", "--yes"]);
   expect([code, stderr]).toEqual([64, expect.stringMatching(/b\.vcf could not be read.*--absent delete/s)]);
-  expect(await names()).toEqual(["Ada", "Ben"]);
+  expect(await listNames()).toEqual(["Ada", "Ben"]);
 });
 
 it("[IMP-13] deletes nothing for a format whose exports are partial", async () => {
-  const chat = file("WhatsApp Chat with Ada.txt", "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which?\n");
+  const chat = writeCards(
+    "WhatsApp Chat with Ada.txt",
+    "13/01/2024, 10:00 - Ada: boiler\n13/01/2024, 10:01 - Ben: which?\n",
+  );
   const given = ["--time-zone", "UTC", "--yes"];
   const { code, stderr } = await vault.run(["import", chat, "--absent", "delete", ...given]);
   expect([code, stderr]).toEqual([64, expect.stringMatching(/WhatsApp exports are partial/)]);
@@ -77,7 +80,13 @@ it("[IMP-13] deletes nothing for a format whose exports are partial", async () =
 });
 
 it("[IMP-10] reports a stream that the export does not have, and writes nothing", async () => {
-  const { code, stderr } = await vault.run(["import", file("a.vcf", card("Ada")), "--only", "contact", "--yes"]);
+  const { code, stderr } = await vault.run([
+    "import",
+    writeCards("a.vcf", buildCard("Ada")),
+    "--only",
+    "contact",
+    "--yes",
+  ]);
   expect([code, stderr]).toEqual([64, expect.stringMatching(/no stream contact; choose from: contacts/)]);
-  expect(await names()).toEqual([]);
+  expect(await listNames()).toEqual([]);
 });

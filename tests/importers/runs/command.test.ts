@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { zip } from "../archives/zip-writer.ts";
+import { writeZip } from "../archives/zip-writer.ts";
 import { chatgptGenerator } from "../generators/messages/chatgpt.ts";
 
 interface Plan {
@@ -36,7 +36,7 @@ describe("pdpp import", () => {
     writeFileSync(join(folder, "other.bin"), "what is this");
     const files = chatgptGenerator.pair(createRandom(1), 6).older;
     const items = Object.entries(files).map(([name, content]) => ({ name, content }));
-    writeFileSync(join(folder, "chatgpt.zip"), zip([...items, { name: "../up.txt", content: "x" }]));
+    writeFileSync(join(folder, "chatgpt.zip"), writeZip([...items, { name: "../up.txt", content: "x" }]));
   });
   afterAll(() => vault.drop());
 
@@ -178,9 +178,9 @@ describe("pdpp import", () => {
   });
 
   it("[IMP-2] [IMP-5] prints next commands that can be run as they are", async () => {
-    const event = (uid: string, start: string) =>
+    const buildEvent = (uid: string, start: string) =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nSUMMARY:Boiler\r\n${start}END:VEVENT\r\n`;
-    const events = event("a", "DTSTART:20240113T100000Z\r\n") + event("b", "");
+    const events = buildEvent("a", "DTSTART:20240113T100000Z\r\n") + buildEvent("b", "");
     const calendar = vault.file("home.ics", `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events}END:VCALENDAR\r\n`);
     const plants = vault.file("plants.csv", "name,watered\nfern,2024-01-01\nmoss,2024-01-02\n");
     const said = await Promise.all(

@@ -28,7 +28,7 @@ async function answersIn(world: World, { questions, searchable }: DemoSet): Prom
 }
 
 /** The connection of the record that a question is about. */
-const sourceOf = (record: string): string => record.slice(0, record.indexOf("/"));
+const findSource = (record: string): string => record.slice(0, record.indexOf("/"));
 
 describe("[IMP-17] the demo household, as exported archives", () => {
   const { questions } = loadDemoSet();
@@ -87,9 +87,9 @@ describe("[IMP-17] the demo household, as exported archives", () => {
   });
 
   it("finds the answer as often, source by source", () => {
-    const sources = [...new Set(questions.map(({ record }) => sourceOf(record)))].sort();
+    const sources = [...new Set(questions.map(({ record }) => findSource(record)))].sort();
     const table = sources.map((source) => {
-      const own = questions.flatMap(({ record }, n) => (sourceOf(record) === source ? [n] : []));
+      const own = questions.flatMap(({ record }, n) => (findSource(record) === source ? [n] : []));
       const count = (is: (n: number) => boolean | undefined): number => own.filter(is).length;
       return {
         source,
@@ -101,26 +101,26 @@ describe("[IMP-17] the demo household, as exported archives", () => {
       };
     });
     console.table(table);
-    const only = (is: ({ found, asked }: Answers, n: number) => boolean | undefined): string[] =>
+    const listOnlyInDemo = (is: ({ found, asked }: Answers, n: number) => boolean | undefined): string[] =>
       questions.flatMap(({ q }, n) => (is(demo, n) && !is(imported, n) ? [q] : []));
     console.log(
       "found in the demo only:",
-      only(({ found }, n) => found[n]),
+      listOnlyInDemo(({ found }, n) => found[n]),
     );
     console.log(
       "visible in the demo only:",
-      only(({ asked }, n) => asked[n]?.atOnce),
+      listOnlyInDemo(({ asked }, n) => asked[n]?.atOnce),
     );
     for (const row of table)
       expect(row["found when imported"], row.source).toBeGreaterThanOrEqual(row["found in the demo"]);
   });
 
   it("shows the answer on the first page as often", () => {
-    const visible = ({ asked }: Answers) => [
+    const listVisible = ({ asked }: Answers) => [
       asked.filter(({ atOnce }) => atOnce).length,
       asked.filter(({ oneCall }) => oneCall).length,
     ];
-    const [[demoOnce = 0, demoCall = 0], [once = 0, call = 0]] = [visible(demo), visible(imported)];
+    const [[demoOnce = 0, demoCall = 0], [once = 0, call = 0]] = [listVisible(demo), listVisible(imported)];
     expect(once).toBeGreaterThanOrEqual(demoOnce);
     expect(call).toBeGreaterThanOrEqual(demoCall);
   });

@@ -3,7 +3,7 @@ import { openTree } from "@pdpp/importers/tree";
 import { createVault } from "@pdpp/test-support/vaults/new-vault";
 import { describe, expect, it } from "vitest";
 import { fixtures, fixturesMissing } from "../fixtures/fixture-files.ts";
-import { exported, importTree, ownerOf, sumOf } from "../support.ts";
+import { importTree, listRecords, openOwner, sumReports } from "../support.ts";
 
 const folders = [
   "bank-actual",
@@ -21,25 +21,25 @@ describe.skipIf(fixturesMissing !== "")(`[IMP-3] files of others${fixturesMissin
   it.each(folders)("%s: importing twice changes nothing", async (folder) => {
     const vault = await createVault("sqlite");
     try {
-      const owner = await ownerOf(vault, () => Date.UTC(2026, 10, 1));
-      const once = async () => {
+      const owner = await openOwner(vault, () => Date.UTC(2026, 10, 1));
+      const importOnce = async () => {
         const tree = await openTree([join(fixtures, folder)]);
         try {
-          return sumOf(await importTree(owner, tree));
+          return sumReports(await importTree(owner, tree));
         } finally {
           await tree.close();
         }
       };
-      const first = await once();
-      const before = await exported(owner);
+      const first = await importOnce();
+      const before = await listRecords(owner);
       expect(before.length).toBeGreaterThan(0);
-      expect(await once()).toMatchObject({
+      expect(await importOnce()).toMatchObject({
         stored: 0,
         changed: 0,
         aside: first.aside,
         unchanged: first.read - first.aside,
       });
-      expect(await exported(owner)).toEqual(before);
+      expect(await listRecords(owner)).toEqual(before);
     } finally {
       await vault.drop();
     }

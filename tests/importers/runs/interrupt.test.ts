@@ -27,7 +27,7 @@ describe("Ctrl-C", () => {
   const given = ["--time-zone", "Europe/Berlin", "--me", "Ada", "--yes"];
 
   /** Begins the import and interrupts it as soon as the moment has come. */
-  async function interrupted(more: readonly string[], moment: () => Promise<boolean>) {
+  async function interruptImport(more: readonly string[], moment: () => Promise<boolean>) {
     const args = ["import", file, ...given, ...more, "--data-dir", join(vault.directory, "vault")];
     const child = spawn(process.execPath, [pdppFile, ...args], { env: cleanEnvironment({ HOME: vault.directory }) });
     let [stdout, stderr] = ["", ""];
@@ -45,7 +45,7 @@ describe("Ctrl-C", () => {
   const isBegun = async (): Promise<boolean> => (await vault.json<{ data: unknown[] }>(["imports"])).data.length > 0;
 
   it("[IMP-6] while storing, says that running the same command resumes", async () => {
-    expect(await interrupted(["--json"], isBegun)).toEqual({
+    expect(await interruptImport(["--json"], isBegun)).toEqual({
       ended: [130, null],
       stdout: "",
       stderr: "Stopped. Records imported so far are kept; run the same command to continue.\n",

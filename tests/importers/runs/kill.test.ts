@@ -32,7 +32,7 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
     afterAll(() => vaults.forEach((vault) => void vault.drop()));
 
     /** Whether it was killed before it had ended. */
-    const killed = (vault: CliVault, after: number): Promise<boolean> => {
+    const killImport = (vault: CliVault, after: number): Promise<boolean> => {
       const place = ["--data-dir", `${vault.directory}/vault`];
       const child = spawn(process.execPath, [pdppFile, "import", path, ...given, ...place], {
         env: cleanEnvironment({ HOME: vault.directory }),
@@ -50,7 +50,7 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
       let took = performance.now() - began;
       const expected = (await whole.run(["export"])).stdout;
       expect(expected.length).toBeGreaterThan(bytes / 2);
-      const ended = async (vault: CliVault): Promise<void> => {
+      const finishImport = async (vault: CliVault): Promise<void> => {
         expect((await vault.run(["import", path, ...given])).code).toBe(0);
         expect((await vault.run(["export"])).stdout === expected).toBe(true);
         // What is left unfinished is gone with the run that ended it.
@@ -62,16 +62,16 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
       let times = 0;
       for (let tries = 0; times < kills; tries += 1) {
         expect(tries).toBeLessThan(kills * 4);
-        if (await killed(torn, took * (0.15 + 0.6 * dice.next()))) times += 1;
+        if (await killImport(torn, took * (0.15 + 0.6 * dice.next()))) times += 1;
         else {
           // The import finished before it could be killed: kill the next one earlier, in a new vault.
           took /= 2;
-          await ended(torn);
+          await finishImport(torn);
           torn = createCliVault();
           vaults.push(torn);
         }
       }
-      await ended(torn);
+      await finishImport(torn);
     });
   },
 );

@@ -20,7 +20,7 @@ const { importer } = generator;
 const size = Number(megabytes) * 1_000_000;
 
 /** A megabyte that is said over and over, behind what the file begins with. */
-function endlessEntry(made: { readonly path: string; pieces(): Iterable<string> }): Entry {
+function createEndlessEntry(made: { readonly path: string; pieces(): Iterable<string> }): Entry {
   const [first = "", second = "", ...others] = [...made.pieces()];
   const opening = Buffer.from(first + second);
   const again = Buffer.from(others.filter((piece) => !/^([\]}]|<\/)/.test(piece)).join(""));
@@ -42,12 +42,12 @@ function endlessEntry(made: { readonly path: string; pieces(): Iterable<string> 
 }
 
 /** Files of any number, each made when it is read. */
-function crowdEntries(crowd: NonNullable<Generator["crowd"]>): Entry[] {
+function createManyEntries(crowd: NonNullable<Generator["crowd"]>): Entry[] {
   const entries: Entry[] = [];
   // The list of the files itself takes memory.
   for (let made = 0, n = 0; made < Math.min(size, 30_000_000); n += 1) {
-    const file = () => crowd(createRandom(n), n);
-    const { path, content } = file();
+    const createFileEntry = () => crowd(createRandom(n), n);
+    const { path, content } = createFileEntry();
     const bytes = Buffer.byteLength(content);
     made += bytes;
     entries.push({
@@ -57,7 +57,7 @@ function crowdEntries(crowd: NonNullable<Generator["crowd"]>): Entry[] {
       source: path,
       async *bytes(from = 0) {
         await nextTurn();
-        yield Buffer.from(file().content).subarray(from);
+        yield Buffer.from(createFileEntry().content).subarray(from);
       },
     });
   }
@@ -66,8 +66,8 @@ function crowdEntries(crowd: NonNullable<Generator["crowd"]>): Entry[] {
 
 const entries =
   generator.endless === undefined
-    ? crowdEntries(generator.crowd ?? (() => ({ path: "nothing", content: "" })))
-    : [endlessEntry(generator.endless(createRandom(1), 1_000_000))];
+    ? createManyEntries(generator.crowd ?? (() => ({ path: "nothing", content: "" })))
+    : [createEndlessEntry(generator.endless(createRandom(1), 1_000_000))];
 const tree = { entries, unreadable: [], close: async () => undefined };
 let records = 0;
 const claims = [

@@ -23,14 +23,14 @@ import type { Generator } from "../generators/generator.ts";
 import { claudeGenerator } from "../generators/messages/claude.ts";
 import { mailGenerator } from "../generators/messages/mail.ts";
 import { whatsappGenerator } from "../generators/messages/whatsapp.ts";
-import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "../support.ts";
+import { answers, createMemoryTree, importTree, indexContent, listRecords, openOwner, sumReports } from "../support.ts";
 
 /** The first schema in which what was put aside has a kind. */
 const schemaWithKind = 13;
 const now = Date.UTC(2026, 10, 1);
 
 /** The items of a file, each with its own bytes. */
-async function* rawItems({ key }: Importer, entry: Entry): AsyncGenerator<Uint8Array> {
+async function* listRawItems({ key }: Importer, entry: Entry): AsyncGenerator<Uint8Array> {
   if (key === "mail-files") for await (const { bytes } of splitMails(entry, 0)) yield bytes;
   else if (key === "vcard") {
     const whole = Buffer.concat(await Array.fromAsync(entry.bytes())).toString("utf8");
@@ -39,13 +39,13 @@ async function* rawItems({ key }: Importer, entry: Entry): AsyncGenerator<Uint8A
 }
 
 /** An importer as it was: every second item it could not read. */
-const older = (importer: Importer): Importer => ({
+const createOlderImporter = (importer: Importer): Importer => ({
   ...importer,
   version: "0",
   async *read(claim: Claim): AsyncGenerator<Item> {
     for (const [index, entry] of claim.entries.entries()) {
       let n = 0;
-      for await (const raw of rawItems(importer, entry)) {
+      for await (const raw of listRawItems(importer, entry)) {
         n += 1;
         if (n % 2 === 0) yield reject(entry.path, n, "malformed", "not known yet", raw);
         else {
@@ -58,85 +58,85 @@ const older = (importer: Importer): Importer => ({
   },
 });
 
-const documentOf = (owner: OwnerApi) => owner.imports.get("imp_test");
+const readDocument = (owner: OwnerApi) => owner.imports.get("imp_test");
 
-async function inVault(
+async function withVault(
   engine: (typeof engineNames)[number],
   work: (owner: OwnerApi, vault: TestVault) => Promise<void>,
 ) {
   const vault = await createVault(engine);
   try {
-    await work(await ownerOf(vault, () => now), vault);
+    await work(await openOwner(vault, () => now), vault);
   } finally {
     await vault.drop();
   }
 }
 
-const tallyOf = async (owner: OwnerApi) => sumOf((await documentOf(owner)).parts.map(({ tally }) => tally));
+const readTally = async (owner: OwnerApi) => sumReports((await readDocument(owner)).parts.map(({ tally }) => tally));
 
 describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) => {
   it.each([claudeGenerator, mailGenerator])(
     "is read by a better importer, and counted as if it had been read at first",
     (generator) =>
-      inVault(engine, async (owner, { store }) => {
-        const tree = memoryTree(generator.pair(createRandom(5), 8).older, 1000);
-        await importTree(owner, tree, { importers: [older(generator.importer)] });
-        const before = await tallyOf(owner);
+      withVault(engine, async (owner, { store }) => {
+        const tree = createMemoryTree(generator.pair(createRandom(5), 8).older, 1000);
+        await importTree(owner, tree, { importers: [createOlderImporter(generator.importer)] });
+        const before = await readTally(owner);
         expect(before.aside).toBeGreaterThan(2);
 
-        const report = await retryImport(owner, await documentOf(owner));
+        const report = await retryImport(owner, await readDocument(owner));
         expect(report).toEqual({ mended: before.aside, again: 0, files: [] });
-        const after = await tallyOf(owner);
+        const after = await readTally(owner);
         expect(after).toMatchObject({ aside: 0 });
         expect(after.stored).toBeGreaterThan(before.stored);
         expect(after.read).toBe(after.stored + after.changed + after.unchanged + after.skipped);
-        expect((await documentOf(owner)).parts[0]?.tally.mended).toBe(before.aside);
+        expect((await readDocument(owner)).parts[0]?.tally.mended).toBe(before.aside);
         expect(await owner.imports.listRejected("imp_test")).toEqual([]);
         expect(await findIntegrityFaults(store)).toEqual([]);
 
-        const records = await exported(owner);
+        const records = await listRecords(owner);
         for (const { connection_id, stream, id } of records)
           expect(await owner.imports.findOrigin(connection_id, stream, id)).toMatchObject({ first_import: "imp_test" });
         // The whole export has nothing to add.
-        expect(sumOf(await importTree(owner, tree))).toMatchObject({ stored: 0, aside: 0 });
-        expect(contentOf(await exported(owner))).toEqual(contentOf(records));
+        expect(sumReports(await importTree(owner, tree))).toMatchObject({ stored: 0, aside: 0 });
+        expect(indexContent(await listRecords(owner))).toEqual(indexContent(records));
       }),
   );
 
   it("leaves an item unchanged that still cannot be read, once and twice", () =>
-    inVault(engine, async (owner) => {
+    withVault(engine, async (owner) => {
       for (const { hostile } of [claudeGenerator, mailGenerator])
-        await importTree(owner, memoryTree(hostile(createRandom(5)).files, 1000));
-      const [document, records] = [await documentOf(owner), await exported(owner)];
+        await importTree(owner, createMemoryTree(hostile(createRandom(5)).files, 1000));
+      const [document, records] = [await readDocument(owner), await listRecords(owner)];
       const kept = await owner.imports.listRejected("imp_test");
       for (let times = 0; times < 2; times += 1) {
-        const { mended, again } = await retryImport(owner, await documentOf(owner));
+        const { mended, again } = await retryImport(owner, await readDocument(owner));
         expect([mended, again]).toEqual([0, kept.length]);
-        expect(await documentOf(owner)).toEqual(document);
-        expect(await exported(owner)).toEqual(records);
+        expect(await readDocument(owner)).toEqual(document);
+        expect(await listRecords(owner)).toEqual(records);
         expect(await owner.imports.listRejected("imp_test")).toEqual(kept);
       }
     }));
 
   it("can be stopped safely at any item", () =>
-    inVault(engine, async (owner, { store }) => {
-      const tree = memoryTree(claudeGenerator.pair(createRandom(5), 12).older, 1000);
-      await importTree(owner, tree, { importers: [older(claudeGenerator.importer)] });
-      const { aside: all } = await tallyOf(owner);
+    withVault(engine, async (owner, { store }) => {
+      const tree = createMemoryTree(claudeGenerator.pair(createRandom(5), 12).older, 1000);
+      await importTree(owner, tree, { importers: [createOlderImporter(claudeGenerator.importer)] });
+      const { aside: all } = await readTally(owner);
       for (const when of ["before", "after"] as const) {
-        const stopping: OwnerApi["imports"]["retryRejected"] = async (mending) => {
+        const retryAndStop: OwnerApi["imports"]["retryRejected"] = async (mending) => {
           if (when === "after") await owner.imports.retryRejected(mending);
           throw new Error("stopped");
         };
-        const stopped = { ...owner, imports: { ...owner.imports, retryRejected: stopping } };
-        await expect(retryImport(stopped, await documentOf(owner))).rejects.toThrow("stopped");
-        const tally = await tallyOf(owner);
+        const stopped = { ...owner, imports: { ...owner.imports, retryRejected: retryAndStop } };
+        await expect(retryImport(stopped, await readDocument(owner))).rejects.toThrow("stopped");
+        const tally = await readTally(owner);
         expect(tally.aside).toBe(when === "after" ? all - 1 : all);
         expect(tally.read).toBe(tally.stored + tally.changed + tally.unchanged + tally.aside + tally.skipped);
       }
       const [one] = await owner.imports.listRejectedForRetry("imp_test");
       if (one === undefined) throw new Error("nothing is aside");
-      expect(await retryImport(owner, await documentOf(owner))).toMatchObject({ mended: all - 1, again: 0 });
+      expect(await retryImport(owner, await readDocument(owner))).toMatchObject({ mended: all - 1, again: 0 });
       // Somebody else was faster.
       const { part_id, number } = one;
       const late = { part_id, number, importer_version: "1", records: [], merge: {}, skipped: {}, blobs: 0 };
@@ -145,15 +145,15 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
     }));
 
   it("names the file of an item that cannot be read alone or was too long to keep", () =>
-    inVault(engine, async (owner) => {
-      await importTree(owner, memoryTree(whatsappGenerator.hostile(createRandom(5)).files, 1000));
-      const long = older(mailGenerator.importer);
+    withVault(engine, async (owner) => {
+      await importTree(owner, createMemoryTree(whatsappGenerator.hostile(createRandom(5)).files, 1000));
+      const long = createOlderImporter(mailGenerator.importer);
       const mails = ["a", "b"].map(
         (id) =>
           `From x Tue Jan 01 00:00:00 2019\nMessage-ID: <${id}@example.org>\nFrom: a@example.org\n\n${"long ".repeat(maxRawBytes)}\n\n`,
       );
-      await importTree(owner, memoryTree({ "All.mbox": mails.join("") }, 1000), { importers: [long] });
-      const { mended, again, files } = await retryImport(owner, await documentOf(owner));
+      await importTree(owner, createMemoryTree({ "All.mbox": mails.join("") }, 1000), { importers: [long] });
+      const { mended, again, files } = await retryImport(owner, await readDocument(owner));
       expect([mended, again]).toEqual([0, 0]);
       expect(files).toEqual([
         {
@@ -167,8 +167,8 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
     }));
 
   it("stores a record that the vault rejected if a newer manifest accepts it", () =>
-    inVault(engine, async (owner) => {
-      const plants = (version: string, required: readonly string[]): Importer => {
+    withVault(engine, async (owner) => {
+      const createPlantImporter = (version: string, required: readonly string[]): Importer => {
         const declared: JsonObject = defineManifest("plants", "Plants", version, [
           defineStream({
             name: "plants",
@@ -200,18 +200,20 @@ describe.each(engineNames)("[IMP-18] retrying rejected items on %s", (engine) =>
           },
         };
       };
-      const strict = plants("1.0.0", ["id", "name"]);
-      await importTree(owner, memoryTree({ "plants.txt": "x" }, 1000), { importers: [strict] });
-      expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 1, aside: 1 });
+      const strict = createPlantImporter("1.0.0", ["id", "name"]);
+      await importTree(owner, createMemoryTree({ "plants.txt": "x" }, 1000), { importers: [strict] });
+      expect(await readTally(owner)).toMatchObject({ read: 2, stored: 1, aside: 1 });
       expect(await owner.imports.listRejected("imp_test")).toMatchObject([
         { kind: "record", stream: "plants", path: "" },
       ]);
-      expect(await retryImport(owner, await documentOf(owner), [strict])).toMatchObject({ mended: 0, again: 1 });
-      expect(await retryImport(owner, await documentOf(owner), [plants("1.1.0", ["id"])])).toMatchObject({
-        mended: 1,
-        again: 0,
-      });
-      expect(await tallyOf(owner)).toMatchObject({ read: 2, stored: 2, aside: 0 });
+      expect(await retryImport(owner, await readDocument(owner), [strict])).toMatchObject({ mended: 0, again: 1 });
+      expect(await retryImport(owner, await readDocument(owner), [createPlantImporter("1.1.0", ["id"])])).toMatchObject(
+        {
+          mended: 1,
+          again: 0,
+        },
+      );
+      expect(await readTally(owner)).toMatchObject({ read: 2, stored: 2, aside: 0 });
     }));
 });
 
@@ -219,28 +221,30 @@ const setSchema = (on: WriteTransaction, version: number): Promise<unknown> =>
   on.run(sql`UPDATE meta SET value = ${String(version)} WHERE name = 'schema_version'`);
 
 describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (engine) => {
-  const named = (): Record<string, string | Uint8Array> => {
+  const findNamed = (): Record<string, string | Uint8Array> => {
     const [mailbox] = Object.values(mailGenerator.pair(createRandom(5), 8).older);
     return { messages: mailbox ?? "" };
   };
 
   it("is retried as a part of a file", () =>
-    inVault(engine, async (owner) => {
-      await importTree(owner, memoryTree(named(), 1000), { importers: [older(mailGenerator.importer)] });
-      const { aside: all } = await tallyOf(owner);
+    withVault(engine, async (owner) => {
+      await importTree(owner, createMemoryTree(findNamed(), 1000), {
+        importers: [createOlderImporter(mailGenerator.importer)],
+      });
+      const { aside: all } = await readTally(owner);
       expect(all).toBeGreaterThan(2);
       const kept = await owner.imports.listRejected("imp_test");
       expect(new Set(kept.map(({ kind, stream, path }) => `${kind} ${stream} ${path}`))).toEqual(
         new Set(["part messages messages"]),
       );
-      expect(await retryImport(owner, await documentOf(owner))).toEqual({ mended: all, again: 0, files: [] });
+      expect(await retryImport(owner, await readDocument(owner))).toEqual({ mended: all, again: 0, files: [] });
     }));
 
   it("is distinguished from a rejected record in a vault that did not store which", () =>
-    inVault(engine, async (owner, vault) => {
-      const importers = [older(mailGenerator.importer)];
-      await importTree(owner, memoryTree(named(), 1000), { importers });
-      const { aside: all } = await tallyOf(owner);
+    withVault(engine, async (owner, vault) => {
+      const importers = [createOlderImporter(mailGenerator.importer)];
+      await importTree(owner, createMemoryTree(findNamed(), 1000), { importers });
+      const { aside: all } = await readTally(owner);
       const { engine: tables } = vault.store;
       // As the version before stored them: no kind, and the stream of a refused record in the place of its file.
       const refused = JSON.stringify({ id: "1" });
@@ -256,7 +260,7 @@ describe.each(engineNames)("[IMP-24] a mailbox named like its stream, on %s", (e
       const [first, ...others] = await owner.imports.listRejected("imp_test");
       expect([first?.kind, first?.path]).toEqual(["record", ""]);
       expect(new Set(others.map(({ kind }) => kind))).toEqual(new Set(["part"]));
-      expect(await retryImport(owner, await documentOf(owner))).toEqual({ mended: all, again: 0, files: [] });
+      expect(await retryImport(owner, await readDocument(owner))).toEqual({ mended: all, again: 0, files: [] });
     }));
 });
 
@@ -265,14 +269,14 @@ const standing = generators.filter(({ importer }) => importer.toStandaloneFile !
 it.each(standing.map((generator): [string, Generator] => [generator.importer.key, generator]))(
   "[IMP-18] an item of %s read alone gives the records that it gives in its file",
   async (_, { importer, pair }) => {
-    const { claims } = await detect(memoryTree(pair(createRandom(3), 6).older, 1000), [importer]);
+    const { claims } = await detect(createMemoryTree(pair(createRandom(3), 6).older, 1000), [importer]);
     let read = 0;
     for (const { claim } of claims) {
       const whole = new Set<string>();
       for await (const item of importer.read(claim, answers))
         if (item.kind === "record") whole.add(JSON.stringify(item.data));
       for (const entry of claim.entries)
-        for await (const raw of rawItems(importer, entry)) {
+        for await (const raw of listRawItems(importer, entry)) {
           const alone = await retryRejected(importer, { path: entry.path, raw, exportedAt: 1000 }, answers);
           if (alone.kind !== "read") continue;
           read += 1;

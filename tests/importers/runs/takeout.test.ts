@@ -4,8 +4,8 @@ import { type CliVault, createCliVault } from "@pdpp/test-support/cli/cli-vault"
 import { type Connected, connect, parseOfferedCalls } from "@pdpp/test-support/mcp/clients";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerFinder } from "../../evidence/words.ts";
-import { zip } from "../archives/zip-writer.ts";
-import { takeoutFiles, takeoutQuestions } from "./takeout.ts";
+import { writeZip } from "../archives/zip-writer.ts";
+import { buildTakeout, takeoutQuestions } from "./takeout.ts";
 
 /** What somebody does who has downloaded a Takeout and read the README: import, grant, ask. */
 describe("[IMP-19] a Takeout of nine products", () => {
@@ -16,8 +16,8 @@ describe("[IMP-19] a Takeout of nine products", () => {
 
   beforeAll(async () => {
     vault = createCliVault({ isInProcess: true });
-    const items = Object.entries(takeoutFiles(1000)).map(([name, content]) => ({ name, content }));
-    const file = vault.file("takeout-20261101T080000Z-001.zip", zip(items));
+    const items = Object.entries(buildTakeout(1000)).map(([name, content]) => ({ name, content }));
+    const file = vault.file("takeout-20261101T080000Z-001.zip", writeZip(items));
     const ran = await vault.json<{ plan: typeof plan; not_understood: unknown[]; import_id: string }>([
       "import",
       file,

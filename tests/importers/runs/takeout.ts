@@ -1,17 +1,17 @@
 import { createRandom } from "@pdpp/test-support/vitest/random";
-import { jpeg } from "../generators/activity/photos.ts";
-import { type Dice, type Files, sentence } from "../generators/generator.ts";
+import { encodeJpeg } from "../generators/activity/photos.ts";
+import { type Dice, drawSentence, type Files } from "../generators/generator.ts";
 
 /** A Takeout of nine products, in Takeout's folders; one of them in the words of another language, as accounts have it that changed theirs. */
 
 const start = Date.UTC(2026, 0, 5, 7);
 const hour = 3_600_000;
-const at = (n: number): Date => new Date(start + n * hour);
-const times = <T>(size: number, make: (n: number) => T): T[] => Array.from({ length: size }, (_, n) => make(n));
-const basic = (time: Date): string => time.toISOString().replace(/[-:]|\.\d+/g, "");
+const formatTime = (n: number): Date => new Date(start + n * hour);
+const repeatTimes = <T>(size: number, make: (n: number) => T): T[] => Array.from({ length: size }, (_, n) => make(n));
+const formatBasicTime = (time: Date): string => time.toISOString().replace(/[-:]|\.\d+/g, "");
 
-function mail(n: number, from: string, subject: string, text: string, label = "Inbox"): string {
-  const time = at(n);
+function buildMail(n: number, from: string, subject: string, text: string, label = "Inbox"): string {
+  const time = formatTime(n);
   return [
     `From ${1_790_000_000_000_000_000n + BigInt(n)}@xxx ${time.toUTCString().replace(/^(\w+), (\d+) (\w+) (\d+) (.*) GMT$/, "$1 $3 $2 $5 +0000 $4")}`,
     `X-GM-THRID: ${1_790_000_000_000_000_000n + BigInt(n)}`,
@@ -30,24 +30,29 @@ function mail(n: number, from: string, subject: string, text: string, label = "I
   ].join("\r\n");
 }
 
-const mailbox = (dice: Dice, size: number): string =>
+const buildMailbox = (dice: Dice, size: number): string =>
   [
-    mail(
+    buildMail(
       3,
       "Nordlys Energi <faktura@nordlys.example.com>",
       "Your invoice for January",
       "Amount due: 1,284.50 NOK, invoice 55-9021.",
       "Inbox,Bills",
     ),
-    ...times(size, (n) =>
-      mail(n + 10, `Sender ${n % 40} <sender${n % 40}@example.com>`, sentence(dice, 4), sentence(dice, 60)),
+    ...repeatTimes(size, (n) =>
+      buildMail(
+        n + 10,
+        `Sender ${n % 40} <sender${n % 40}@example.com>`,
+        drawSentence(dice, 4),
+        drawSentence(dice, 60),
+      ),
     ),
   ].join("");
 
-const event = (n: number, summary: string, place: string): string[] => [
+const buildEvent = (n: number, summary: string, place: string): string[] => [
   "BEGIN:VEVENT",
-  `DTSTART:${basic(at(n))}`,
-  `DTEND:${basic(at(n + 1))}`,
+  `DTSTART:${formatBasicTime(formatTime(n))}`,
+  `DTEND:${formatBasicTime(formatTime(n + 1))}`,
   `UID:takeout-${n}@google.com`,
   `LOCATION:${place}`,
   `SUMMARY:${summary}`,
@@ -55,20 +60,20 @@ const event = (n: number, summary: string, place: string): string[] => [
   "END:VEVENT",
 ];
 
-const calendar = (dice: Dice, size: number): string =>
+const buildCalendar = (dice: Dice, size: number): string =>
   [
     "BEGIN:VCALENDAR",
     "PRODID:-//Google Inc//Google Calendar 70.9054//EN",
     "VERSION:2.0",
     "X-WR-CALNAME:maren.dahl@example.org",
     "X-WR-TIMEZONE:Europe/Oslo",
-    ...event(50, "Dentist, wisdom tooth", "Tannlege Viken, Storgata 8"),
-    ...times(size, (n) => event(n + 60, sentence(dice, 3), sentence(dice, 2))).flat(),
+    ...buildEvent(50, "Dentist, wisdom tooth", "Tannlege Viken, Storgata 8"),
+    ...repeatTimes(size, (n) => buildEvent(n + 60, drawSentence(dice, 3), drawSentence(dice, 2))).flat(),
     "END:VCALENDAR",
     "",
   ].join("\r\n");
 
-const card = (name: string, phone: string): string =>
+const buildCard = (name: string, phone: string): string =>
   `BEGIN:VCARD\r\nVERSION:3.0\r\nFN:${name}\r\nN:${name.split(" ").reverse().join(";")};;;\r\nTEL;TYPE=CELL:${phone}\r\nEND:VCARD\r\n`;
 
 const keep = (n: number, title: string, content: object): string =>
@@ -84,7 +89,7 @@ const keep = (n: number, title: string, content: object): string =>
   });
 
 /** `Monday, January 5, 2026 at 7:00:00 AM UTC`, with a narrow space before AM. */
-const prose = (time: Date): string =>
+const buildProse = (time: Date): string =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeStyle: "medium", timeZone: "UTC" })
     .format(time)
     .replace(" AM", "\u202fAM")
@@ -96,33 +101,33 @@ const people = [
   { name: "Tobias Lund", email: "tobias@example.org", user_type: "Human" },
 ];
 
-const said = (n: number, text: string): object => ({
+const buildMessage = (n: number, text: string): object => ({
   creator: people[n % 2],
-  created_date: prose(at(n)),
+  created_date: buildProse(formatTime(n)),
   text,
   topic_id: `t${n}`,
   message_id: `AAA/t${n}/t${n}`,
 });
 
-const activity = (n: number, header: string, title: string, titleUrl: string): object => ({
+const buildActivity = (n: number, header: string, title: string, titleUrl: string): object => ({
   header,
   title,
   titleUrl,
-  time: at(n).toISOString(),
+  time: formatTime(n).toISOString(),
   products: [header],
   activityControls: ["Web & App Activity"],
 });
 
 const visit = (n: number, placeId: string, name: string): object => ({
-  startTime: at(n).toISOString(),
-  endTime: at(n + 1).toISOString(),
+  startTime: formatTime(n).toISOString(),
+  endTime: formatTime(n + 1).toISOString(),
   visit: {
     hierarchyLevel: 0,
     topCandidate: { placeId, semanticType: name, probability: 0.8, placeLocation: { latLng: "59.9127°, 10.7461°" } },
   },
 });
 
-export function takeoutFiles(size: number): Files {
+export function buildTakeout(size: number): Files {
   const dice = createRandom(11);
   const groups = "Takeout/Google Chat/Groups/DM AAAbbb";
   const photos = "Takeout/Google Photos/Photos from 2024";
@@ -140,10 +145,10 @@ export function takeoutFiles(size: number): Files {
   return {
     "Takeout/archive_browser.html":
       "<!DOCTYPE html><html><head><title>Google Takeout</title></head><body>Archive</body></html>",
-    "Takeout/Mail/All mail Including Spam and Trash.mbox": mailbox(dice, size),
-    "Takeout/Calendar/maren.dahl@example.org.ics": calendar(dice, Math.ceil(size / 10)),
+    "Takeout/Mail/All mail Including Spam and Trash.mbox": buildMailbox(dice, size),
+    "Takeout/Calendar/maren.dahl@example.org.ics": buildCalendar(dice, Math.ceil(size / 10)),
     "Takeout/Contacts/All Contacts/All Contacts.vcf":
-      card("Tobias Lund", "+47 555 01 204") + card("Ingrid Aas", "+47 555 01 377"),
+      buildCard("Tobias Lund", "+47 555 01 204") + buildCard("Ingrid Aas", "+47 555 01 377"),
     "Takeout/Keep/Wifi at the cabin.json": keep(7, "Wifi at the cabin", {
       textContent: "Network Furuly, password is on the fridge: granbar-42",
     }),
@@ -158,9 +163,9 @@ export function takeoutFiles(size: number): Files {
     [`${groups}/messages.json`]: JSON.stringify(
       {
         messages: [
-          said(20, "Shall we take the 14:05 ferry?"),
-          said(21, "Yes. I left the spare key with Ingrid."),
-          ...times(size / 5, (n) => said(n + 30, sentence(dice))),
+          buildMessage(20, "Shall we take the 14:05 ferry?"),
+          buildMessage(21, "Yes. I left the spare key with Ingrid."),
+          ...repeatTimes(size / 5, (n) => buildMessage(n + 30, drawSentence(dice))),
         ],
       },
       null,
@@ -168,19 +173,31 @@ export function takeoutFiles(size: number): Files {
     ),
     "Takeout/Google Chat/Users/User 1/user_info.json": JSON.stringify({ user: people[0] }),
     "Takeout/Location History (Timeline)/Timeline.json": JSON.stringify({
-      semanticSegments: times(Math.ceil(size / 10), (n) => visit(n * 3, `p${n % 7}`, n % 2 === 0 ? "HOME" : "WORK")),
+      semanticSegments: repeatTimes(Math.ceil(size / 10), (n) =>
+        visit(n * 3, `p${n % 7}`, n % 2 === 0 ? "HOME" : "WORK"),
+      ),
     }),
     "Takeout/My Activity/Search/MyActivity.json": JSON.stringify([
-      activity(30, "Search", "Searched for how to descale a moka pot", "https://www.google.com/search?q=descale"),
-      ...times(size / 2, (n) =>
-        activity(n + 40, "Search", `Searched for ${sentence(dice, 3)}`, `https://www.google.com/search?q=${n}`),
+      buildActivity(30, "Search", "Searched for how to descale a moka pot", "https://www.google.com/search?q=descale"),
+      ...repeatTimes(size / 2, (n) =>
+        buildActivity(
+          n + 40,
+          "Search",
+          `Searched for ${drawSentence(dice, 3)}`,
+          `https://www.google.com/search?q=${n}`,
+        ),
       ),
     ]),
-    [`${photos}/IMG_0007.jpg`]: jpeg(7, true),
+    [`${photos}/IMG_0007.jpg`]: encodeJpeg(7, true),
     [`${photos}/IMG_0007.jpg.supplemental-metadata.json`]: JSON.stringify(sidecar, null, 2),
     "Takeout/YouTube und YouTube Music/Verlauf/Wiedergabeverlauf.json": JSON.stringify([
       {
-        ...activity(33, "YouTube", "Splicing a three-strand rope angesehen", "https://www.youtube.com/watch?v=rope"),
+        ...buildActivity(
+          33,
+          "YouTube",
+          "Splicing a three-strand rope angesehen",
+          "https://www.youtube.com/watch?v=rope",
+        ),
         subtitles: [{ name: "Harbour Hands", url: "https://www.youtube.com/channel/x" }],
       },
     ]),

@@ -10,24 +10,29 @@ import { describe, expect, it } from "vitest";
 import { findIntegrityFaults } from "../../store/integrity.ts";
 import { variedFormats } from "../generators/all.ts";
 import type { Files, Generator } from "../generators/generator.ts";
-import { answers, contentOf, exported, importTree, memoryTree, ownerOf, sumOf } from "../support.ts";
+import { answers, createMemoryTree, importTree, indexContent, listRecords, openOwner, sumReports } from "../support.ts";
 
 /** What every importer must do, whatever it reads. */
 
 const [then, later, now] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 5, 1), Date.UTC(2026, 10, 1)];
 const seed = 7;
 
-async function itemsOf({ importer }: Generator, files: Files, at: number, chunk = 1000): Promise<Item[]> {
-  const { claims } = await detect(memoryTree(files, at, chunk), [importer]);
+async function readItems({ importer }: Generator, files: Files, at: number, chunk = 1000): Promise<Item[]> {
+  const { claims } = await detect(createMemoryTree(files, at, chunk), [importer]);
   const items: Item[] = [];
   for (const { claim } of claims) for await (const item of importer.read(claim, answers)) items.push(item);
   return items;
 }
 
 /** The records of an export by key, with the blob left out; the last of two with the same key. */
-async function recordsOf(generator: Generator, files: Files, at: number, chunk?: number): Promise<Map<string, string>> {
+async function readRecords(
+  generator: Generator,
+  files: Files,
+  at: number,
+  chunk?: number,
+): Promise<Map<string, string>> {
   const { streams } = parseManifest(generator.importer.manifest);
-  const found = (await itemsOf(generator, files, at, chunk)).filter((item) => item.kind === "record");
+  const found = (await readItems(generator, files, at, chunk)).filter((item) => item.kind === "record");
   return new Map(
     found.map(({ stream, data }) => {
       const { primaryKey = [] } = streams.find(({ name }) => name === stream) ?? {};
@@ -40,10 +45,10 @@ async function recordsOf(generator: Generator, files: Files, at: number, chunk?:
 const listEngines = ({ importer: { key } }: Generator): readonly EngineName[] =>
   engineNames.slice(0, variedFormats.has(key) ? 2 : chooseRuns(1, 2));
 
-async function inVault<T>(engine: EngineName, work: (owner: OwnerApi, vault: TestVault) => Promise<T>): Promise<T> {
+async function withVault<T>(engine: EngineName, work: (owner: OwnerApi, vault: TestVault) => Promise<T>): Promise<T> {
   const vault = await createVault(engine);
   try {
-    return await work(await ownerOf(vault, () => now), vault);
+    return await work(await openOwner(vault, () => now), vault);
   } finally {
     await vault.drop();
   }
@@ -57,78 +62,79 @@ export function testImporters(generators: readonly Generator[]): void {
 
       it("[IMP-6] resumes at every mark as if it had not stopped", async () => {
         const { importer } = generator;
-        const text = (items: readonly Item[]) => JSON.stringify(items.map((item) => ({ ...item, blob: undefined })));
-        for (const { claim } of (await detect(memoryTree(older, then), [importer])).claims) {
+        const formatItems = (items: readonly Item[]) =>
+          JSON.stringify(items.map((item) => ({ ...item, blob: undefined })));
+        for (const { claim } of (await detect(createMemoryTree(older, then), [importer])).claims) {
           const whole = await Array.fromAsync(importer.read(claim, answers));
           const marks = whole.flatMap((item, i) => (item.kind === "mark" ? [{ item, i }] : []));
           expect(marks.length).toBeGreaterThan(0);
           for (const { item, i } of marks) {
             const rest = await Array.fromAsync(importer.read(claim, answers, item));
-            expect(text(rest) === text(whole.slice(i + 1)) ? "the same" : item).toBe("the same");
+            expect(formatItems(rest) === formatItems(whole.slice(i + 1)) ? "the same" : item).toBe("the same");
           }
         }
       });
 
       it("[IMP-5] yields the same items from any chunks, and no text that a vault rejects", async () => {
         const { files } = generator.hostile(createRandom(seed));
-        const whole = await recordsOf(generator, files, then);
+        const whole = await readRecords(generator, files, then);
         expect(whole.size).toBeGreaterThan(0);
-        expect(await recordsOf(generator, files, then, 7)).toEqual(whole);
+        expect(await readRecords(generator, files, then, 7)).toEqual(whole);
         for (const text of whole.values())
           expect([text.includes("\\u0000"), text.isWellFormed()]).toEqual([false, true]);
       });
 
       describe.each(listEngines(generator))("on %s", (engine) => {
         it("[IMP-3] the same export twice changes nothing", () =>
-          inVault(engine, async (owner) => {
-            const first = sumOf(await importTree(owner, memoryTree(older, then)));
+          withVault(engine, async (owner) => {
+            const first = sumReports(await importTree(owner, createMemoryTree(older, then)));
             expect(first).toMatchObject({ changed: 0, aside: 0 });
-            const before = await exported(owner);
+            const before = await listRecords(owner);
             // The same files from another folder, and written to disk at another time.
-            const again = sumOf(await importTree(owner, memoryTree(older, later)));
+            const again = sumReports(await importTree(owner, createMemoryTree(older, later)));
             expect(again).toMatchObject({ stored: 0, changed: 0, unchanged: first.read });
-            expect(await exported(owner)).toEqual(before);
+            expect(await listRecords(owner)).toEqual(before);
           }));
 
         it("[IMP-4] a newer export changes only what changed, in either order", async () => {
-          const [a, b] = [await recordsOf(generator, older, then), await recordsOf(generator, newer, later)];
+          const [a, b] = [await readRecords(generator, older, then), await readRecords(generator, newer, later)];
           const common = [...b.keys()].filter((key) => a.has(key));
           const [added, gone] = [b.size - common.length, a.size - common.length];
           const { mergeRules: merge = {} } = generator.importer;
-          const streamOf = (key: string): string => key.slice(0, key.indexOf(":"));
+          const parseStream = (key: string): string => key.slice(0, key.indexOf(":"));
           const changed = common.filter((key) => a.get(key) !== b.get(key));
-          const plainly = changed.filter((key) => merge[streamOf(key)] === undefined);
+          const plainly = changed.filter((key) => merge[parseStream(key)] === undefined);
           // A generator that changes nothing would prove nothing.
           expect([added, gone, changed.length].every((n) => n > 0)).toBe(true);
 
           const [onward, backward] = [
-            await inVault(engine, async (owner) => {
-              await importTree(owner, memoryTree(older, then));
-              const tally = sumOf(await importTree(owner, memoryTree(newer, later)));
+            await withVault(engine, async (owner) => {
+              await importTree(owner, createMemoryTree(older, then));
+              const tally = sumReports(await importTree(owner, createMemoryTree(newer, later)));
               expect(tally).toMatchObject({ stored: added, skipped: 0, aside: 0 });
               expect(tally.changed).toBeGreaterThanOrEqual(plainly.length);
               expect(tally.changed).toBeLessThanOrEqual(changed.length);
-              return contentOf(await exported(owner));
+              return indexContent(await listRecords(owner));
             }),
-            await inVault(engine, async (owner, { store }) => {
-              await importTree(owner, memoryTree(newer, later));
-              await importTree(owner, memoryTree(older, then));
+            await withVault(engine, async (owner, { store }) => {
+              await importTree(owner, createMemoryTree(newer, later));
+              await importTree(owner, createMemoryTree(older, then));
               expect(await findIntegrityFaults(store)).toEqual([]);
-              return contentOf(await exported(owner));
+              return indexContent(await listRecords(owner));
             }),
           ];
           expect(onward).toEqual(backward);
           const { key } = generator.importer;
           expect(Object.keys(onward).length).toBe(a.size + added);
           for (const [id, text] of b) {
-            if (merge[streamOf(id)] === undefined) expect(onward[`${key}/${id}`]).toEqual(JSON.parse(text));
+            if (merge[parseStream(id)] === undefined) expect(onward[`${key}/${id}`]).toEqual(JSON.parse(text));
           }
         });
 
         it("[IMP-5] a broken export yields its good items, and accounts for the rest", () =>
-          inVault(engine, async (owner, { store }) => {
+          withVault(engine, async (owner, { store }) => {
             const { files, good } = generator.hostile(createRandom(seed));
-            const tally = sumOf(await importTree(owner, memoryTree(files, then)));
+            const tally = sumReports(await importTree(owner, createMemoryTree(files, then)));
             expect(tally.aside).toBeGreaterThan(0);
             expect(tally.stored + tally.unchanged + tally.changed).toBeGreaterThanOrEqual(good);
             expect(tally.read).toBe(tally.stored + tally.changed + tally.unchanged + tally.aside + tally.skipped);
@@ -137,20 +143,25 @@ export function testImporters(generators: readonly Generator[]): void {
             for (const each of kept)
               expect([each.path, each.code, each.reason].every((text) => text !== "")).toBe(true);
             expect(await findIntegrityFaults(store)).toEqual([]);
-            expect(sumOf(await importTree(owner, memoryTree(files, then)))).toMatchObject({ stored: 0, changed: 0 });
+            expect(sumReports(await importTree(owner, createMemoryTree(files, then)))).toMatchObject({
+              stored: 0,
+              changed: 0,
+            });
           }));
 
         it("[IMP-6] stopped at any batch and restarted, it ends as if it had not stopped", async () => {
-          const whole = await inVault(engine, async (owner) => {
-            const tally = await importTree(owner, memoryTree(older, then));
-            return { tally: sumOf(tally), records: await exported(owner) };
+          const whole = await withVault(engine, async (owner) => {
+            const tally = await importTree(owner, createMemoryTree(older, then));
+            return { tally: sumReports(tally), records: await listRecords(owner) };
           });
-          await inVault(engine, async (owner) => {
+          await withVault(engine, async (owner) => {
             for (const when of ["before", "after"] as const) {
-              await expect(importTree(stopping(owner, when), memoryTree(older, then))).rejects.toThrow("stopped");
+              await expect(importTree(stopAtFirstBatch(owner, when), createMemoryTree(older, then))).rejects.toThrow(
+                "stopped",
+              );
             }
-            const tally = sumOf(await importTree(owner, memoryTree(older, then)));
-            expect(await exported(owner)).toEqual(whole.records);
+            const tally = sumReports(await importTree(owner, createMemoryTree(older, then)));
+            expect(await listRecords(owner)).toEqual(whole.records);
             expect(tally).toEqual(whole.tally);
             expect(await owner.imports.list()).toMatchObject([{ finished_at: expect.any(String) }]);
           });
@@ -161,7 +172,7 @@ export function testImporters(generators: readonly Generator[]): void {
 }
 
 /** Stops at the first batch: before it is stored, or when it was stored and nobody has heard of it. */
-function stopping(owner: OwnerApi, when: "before" | "after"): OwnerApi {
+function stopAtFirstBatch(owner: OwnerApi, when: "before" | "after"): OwnerApi {
   const store: OwnerApi["imports"]["store"] = async (batch) => {
     if (when === "after") await owner.imports.store(batch);
     throw new Error("stopped");

@@ -26,26 +26,26 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
   });
   afterAll(() => vault.drop());
 
-  const entries = async (of?: (entry: AccessDocument) => boolean): Promise<AccessDocument[]> => {
+  const listEntries = async (of?: (entry: AccessDocument) => boolean): Promise<AccessDocument[]> => {
     await vault.store.log.flush();
     return (await owner.log.read({ limit: 10_000 })).filter(of ?? (() => true));
   };
-  const since = async (before: readonly AccessDocument[]) => {
+  const listSince = async (before: readonly AccessDocument[]) => {
     const newest = before.at(-1)?.entry ?? 0;
-    return entries(({ entry }) => entry > newest);
+    return listEntries(({ entry }) => entry > newest);
   };
 
   it("[LOG-1] logs an export while it runs, and once when it has ended", async () => {
     const token = await world.grant(everything);
     const app = createApp({ store: vault.store, now: () => now });
     const headers = { authorization: `Bearer ${token}`, "request-id": `running-${engine}` };
-    const mine = ({ request_id }: AccessDocument) => request_id === `running-${engine}`;
+    const isMine = ({ request_id }: AccessDocument) => request_id === `running-${engine}`;
     const response = await app.fetch(new Request(`${origin}/v1/export`, { headers }));
     const reader = response.body!.getReader();
     let size = (await reader.read()).value!.byteLength;
-    expect(await entries(mine)).toMatchObject([{ operation: "export", outcome: "running", kind: "read" }]);
+    expect(await listEntries(isMine)).toMatchObject([{ operation: "export", outcome: "running", kind: "read" }]);
     for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.byteLength;
-    expect(await entries(mine)).toMatchObject([
+    expect(await listEntries(isMine)).toMatchObject([
       {
         operation: "export",
         outcome: "finished",
@@ -57,25 +57,27 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     ]);
     const gone = await app.fetch(new Request(`${origin}/v1/export`, { headers: { ...headers, "request-id": "gone" } }));
     await gone.body!.cancel();
-    expect(await entries(({ request_id }) => request_id === "gone")).toMatchObject([{ outcome: "cut", status: 200 }]);
+    expect(await listEntries(({ request_id }) => request_id === "gone")).toMatchObject([
+      { outcome: "cut", status: 200 },
+    ]);
   });
 
   it("[LOG-3] logs a rejected token with its holder and the reason, and counts repeats", async () => {
-    const before = await entries();
+    const before = await listEntries();
     const { token, grants } = await owner.grants.issue({ ...everything, client: { name: "Former" } });
     const grantId = grants[0]?.grant_id ?? "";
     await owner.grants.revoke(grantId);
     for (let n = 0; n < 5; n += 1) expect((await world.call(token, "/v1/streams")).status).toBe(403);
     for (let n = 0; n < 7; n += 1) await world.call(`pdpp_client_guess${n}${"x".repeat(40)}`, "/v1/schema");
-    const refusals = (await since(before)).filter(({ kind }) => kind === "refusal");
+    const refusals = (await listSince(before)).filter(({ kind }) => kind === "refusal");
     expect(refusals).toMatchObject([
       { client: "Former", grant_ids: [grantId], operation: "streams", status: 403, code: "grant_revoked" },
       { client: "-", grant_ids: [], operation: "schema", status: 401, code: "authentication_error" },
     ]);
     await vault.reopen();
     owner = createOwner({ store: vault.store, ownerNo: 1, now: () => now });
-    world = { ...world, ...reconnected(vault) };
-    const counted = (await since(before)).filter(({ kind }) => kind === "refusal");
+    world = { ...world, ...reconnect(vault) };
+    const counted = (await listSince(before)).filter(({ kind }) => kind === "refusal");
     expect(counted.map(({ code, times }) => [code, times])).toEqual([
       ["grant_revoked", undefined],
       ["authentication_error", undefined],
@@ -91,11 +93,11 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
       sources: [{ connector_key: "chat", streams: [{ name: "messages", fields: ["id"] }] }],
     };
     const token = await world.grant(narrow);
-    const before = await entries();
+    const before = await listEntries();
     await world.call(token, "/v1/streams/messages/records?fields=secret");
     await world.call(token, "/v1/streams/order_lines/records");
     await world.call(token, "/v1/ingest/messages?connection_id=chat_home", { method: "POST", body: "{}" });
-    expect(await since(before)).toMatchObject([
+    expect(await listSince(before)).toMatchObject([
       { kind: "refusal", client: "Narrow", operation: "queryRecords", status: 403, code: "field_not_granted" },
       { kind: "refusal", operation: "queryRecords", stream: null, status: 403, code: "grant_stream_not_allowed" },
       { kind: "refusal", operation: "ingest", status: 403, code: "permission_error" },
@@ -103,7 +105,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
   });
 
   it("[LOG-4] logs the owner's actions with what they affected", async () => {
-    const before = await entries();
+    const before = await listEntries();
     await owner.connections.add({ connector_key: "chat", connection_id: "chat_spare" });
     const { grants } = await owner.grants.issue({ ...everything, client: { name: "Agent" } });
     const grantId = grants[0]?.grant_id ?? "";
@@ -114,7 +116,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     await owner.records.prune(now - 1);
     await owner.connections.remove("chat_spare");
     await owner.log.prune(0);
-    const acts = await since(before);
+    const acts = await listSince(before);
     expect(acts.map(({ kind, operation, subject }) => [kind, operation, subject])).toEqual([
       ["act", "connection.add", "chat"],
       ["act", "grant.create", "Agent"],
@@ -161,7 +163,7 @@ describe.each(surfaceEngines)("the owner's log on %s", (engine) => {
     }
   });
 
-  function reconnected({ store }: TestVault): Pick<Sample, "call" | "grant"> {
+  function reconnect({ store }: TestVault): Pick<Sample, "call" | "grant"> {
     const app = createApp({ store, now: () => now });
     return {
       call: async (token, path, init = {}) =>

@@ -68,7 +68,7 @@ interface World {
   readonly cursors: { [name: string]: string };
 }
 
-async function world(engine: EngineName, limit: string): Promise<World> {
+async function createWorld(engine: EngineName, limit: string): Promise<World> {
   const vault = await createVault(engine, "a secret for both vaults");
   await vault.store.register(manifest, start);
   for (const id of ["mine", "other"]) await addConnection(vault.store, 1, { connectorKey: "notes", id }, start);
@@ -93,7 +93,7 @@ async function world(engine: EngineName, limit: string): Promise<World> {
 const note = (id: string, text: string, more: JsonObject = {}) => ({
   data: { id, at: `2026-05-01T10:00:0${id.length}Z`, day: inside, text, secret: null, mood: null, ...more },
 });
-const gone = (id: string) => ({ op: "delete", key: id });
+const buildDeletion = (id: string) => ({ op: "delete", key: id });
 
 type Step = (world: World) => Promise<unknown>;
 const write =
@@ -114,10 +114,10 @@ const shared: readonly Step[] = [
   write(...alike.map((id) => note(id, "equal words in equal texts"))),
   write(note("b", "second words, edited")),
   write(note("b", "second words, edited again"), note("c", "third, edited")),
-  write(gone("d")),
+  write(buildDeletion("d")),
   write(note("d", "fourth, back again")),
   ({ vault, now }) => pruneRecords(vault.store, 1, now - 100),
-  write(gone("a"), note("late", "a late one")),
+  write(buildDeletion("a"), note("late", "a late one")),
   ({ vault, now }) => pruneRecords(vault.store, 1, now + 1),
   write(note("a", "first again")),
   write(note("comes", "it comes")),
@@ -127,7 +127,7 @@ const buildHiddenNote = (id: string, text: string, n: number) =>
   note(id, text, { secret: `x${n} ${"equal words ".repeat(n % 7)}`, mood: `${n % 3}` });
 
 /** A change made in only one vault; `n` increases. The texts are those the last step left. */
-function hidden(limit: string, n: number): Step {
+function createHiddenStep(limit: string, n: number): Step {
   const texts: Record<string, string>[] = [
     { a: "first", b: "second words", c: "third", d: "fourth" },
     { a: "first", b: "second words", c: "third", d: "fourth" },
@@ -152,25 +152,25 @@ function hidden(limit: string, n: number): Step {
     }
     if (limit === "none") return;
     const day = limit === "time" ? outside : inside;
-    const record = (text: string) => note("hid", text, { day });
-    await write(record(`words ${n}`), note(`only${n}`, "words once", { day }))(world);
-    if (n % 3 === 2) await write(gone("hid"))(world);
+    const buildRecord = (text: string) => note("hid", text, { day });
+    await write(buildRecord(`words ${n}`), note(`only${n}`, "words once", { day }))(world);
+    if (n % 3 === 2) await write(buildDeletion("hid"))(world);
     // It changes outside the bounds, and is as new as any other when it moves inside.
     if (limit === "time" && n < 10) await write(note("comes", `words ${n}`, { day, mood: String(n) }))(world);
-    if (limit === "time" && n === 9) await write(gone("comes"))(world);
+    if (limit === "time" && n === 9) await write(buildDeletion("comes"))(world);
   };
 }
 
 /** Answers that contain timestamps. */
 const withMoments = /^(search|all|again)/;
 
-const comparable = (name: string, answer: unknown): string => {
+const toComparable = (name: string, answer: unknown): string => {
   const text = JSON.stringify(answer, null, 1);
   const unequal = /(next_cursor": "|next_changes_since": "|[?&](?:cursor|changes_since)=)([\w-]{20,})/g;
   return withMoments.test(name) ? text.replaceAll(unequal, (_, of, sealed) => `${of}${sealed.length} chars`) : text;
 };
 
-const asked = async (read: Promise<unknown>): Promise<unknown> => {
+const readOrCatch = async (read: Promise<unknown>): Promise<unknown> => {
   try {
     return await read;
   } catch (error) {
@@ -186,7 +186,7 @@ async function collectAnswers(world: World): Promise<string[]> {
   const here = { stream: "notes" };
   const answers: Record<string, unknown> = {};
   const keep = async (name: string, read: Promise<unknown>) => {
-    answers[name] = await asked(read);
+    answers[name] = await readOrCatch(read);
   };
   await keep("list", reader.queryRecords({ ...here, count: "exact" }));
   await keep("cards", reader.queryRecords({ ...here, view: "evidence", order: "asc" }));
@@ -242,7 +242,7 @@ async function collectAnswers(world: World): Promise<string[]> {
     "again",
     changes(world.bookmark).then(({ seen }) => seen),
   );
-  return Object.entries(answers).map(([name, answer]) => `${name}: ${comparable(name, answer)}`);
+  return Object.entries(answers).map(([name, answer]) => `${name}: ${toComparable(name, answer)}`);
 }
 
 /** Stores bookmarks and cursors for the next steps. */
@@ -252,7 +252,7 @@ async function remember(world: World): Promise<void> {
   const page = await reader.queryRecords({ stream: "notes", changes_since: "beginning", limit: 100 });
   world.bookmark = page.next_changes_since ?? "";
   for (const record_id of ["b", "c", "d"]) {
-    const window = await asked(reader.readField({ stream: "notes", record_id, field: "text", limit_chars: 5 }));
+    const window = await readOrCatch(reader.readField({ stream: "notes", record_id, field: "text", limit_chars: 5 }));
     const cursor = (window as { window?: { next_cursor: string | null } }).window?.next_cursor;
     if (cursor != null) cursors[record_id] = cursor;
   }
@@ -266,9 +266,9 @@ describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
   it.each(Object.keys(limits))(
     "does not show them in any version, time, bookmark, cursor, window or search (limit: %s)",
     async (limit) => {
-      const worlds = [await world(engine, limit), await world(engine, limit)] as const;
+      const worlds = [await createWorld(engine, limit), await createWorld(engine, limit)] as const;
       const [plain, busy] = worlds;
-      const same = async (when: string) => {
+      const expectSame = async (when: string) => {
         const [expected, got] = [await collectAnswers(plain), await collectAnswers(busy)];
         for (const [i, answer] of got.entries()) expect([when, answer]).toEqual([when, expected[i]]);
       };
@@ -278,12 +278,12 @@ describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
             each.now = start + n * 1000;
             await step(each);
           }
-          await same(`after step ${n}`);
+          await expectSame(`after step ${n}`);
           for (const each of worlds) await remember(each);
           busy.now += 500;
-          await hidden(limit, n)(busy);
+          await createHiddenStep(limit, n)(busy);
           plain.now += 500;
-          await same(`after what is hidden, ${n}`);
+          await expectSame(`after what is hidden, ${n}`);
           if (n % 4 === 3) for (const each of worlds) await each.vault.store.sweep();
         }
         expect(await findIntegrityFaults(busy.vault.store)).toEqual([]);
@@ -294,7 +294,7 @@ describe.each(surfaceEngines)("[AUT-20] hidden changes on %s", (engine) => {
   );
 
   it("returns no empty page for very many of them, and bookmarks cannot be compared", async () => {
-    const at = await world(engine, "none");
+    const at = await createWorld(engine, "none");
     const { vault } = at;
     const reader = await at.reader();
     try {

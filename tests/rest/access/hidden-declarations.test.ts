@@ -159,7 +159,7 @@ const items = [1, 2, 3, 4].map((n) => ({
   tag: "x",
 }));
 
-const secrets = (n: number): JsonObject => ({
+const buildSecrets = (n: number): JsonObject => ({
   salary: 1000 - n,
   "meta.b": "HIDDEN",
   currency: n % 2 === 0 ? "HIDDEN1" : "HIDDEN2",
@@ -173,7 +173,7 @@ interface World {
   ask(path: string, init?: RequestInit): Promise<string>;
 }
 
-async function world(engine: EngineName, manifest: JsonObject, isBusy: boolean): Promise<World> {
+async function createWorld(engine: EngineName, manifest: JsonObject, isBusy: boolean): Promise<World> {
   const vault = await createVault(engine, "a secret for both vaults");
   await vault.store.register(parseManifest(manifest), now);
   for (const id of ["one", "two"]) await addConnection(vault.store, 1, { connectorKey: "store", id }, now);
@@ -182,7 +182,7 @@ async function world(engine: EngineName, manifest: JsonObject, isBusy: boolean):
       vault,
       id,
       "items",
-      items.map((data, n) => ({ data: isBusy ? { ...data, ...secrets(n + 1) } : data })),
+      items.map((data, n) => ({ data: isBusy ? { ...data, ...buildSecrets(n + 1) } : data })),
       now,
     );
     await putRecords(
@@ -344,18 +344,18 @@ const tools: readonly (Omit<Asked, "operation"> & { readonly tool: string })[] =
   { tool: "read_record_field", must: ["id", "field"], may: ["version", "offset_chars", "limit_chars", "q"] },
 ];
 
-function inputs({ must, may }: Pick<Asked, "must" | "may">, many: number): JsonObject[] {
+function drawInputs({ must, may }: Pick<Asked, "must" | "may">, many: number): JsonObject[] {
   const made: JsonObject[] = [];
-  const of = (names: readonly string[], n: number): JsonObject =>
+  const drawInput = (names: readonly string[], n: number): JsonObject =>
     Object.fromEntries(
       names.map((name, i) => [name, words[name]![createDice(n * 31 + i).pick([...words[name]!.keys()])]!]),
     );
   // Tries each parameter with each of its values, then mixtures.
   for (const name of [...must, ...may])
-    for (const value of words[name]!) made.push({ ...of(must, made.length), [name]: value });
+    for (const value of words[name]!) made.push({ ...drawInput(must, made.length), [name]: value });
   for (let n = 0; n < many; n += 1) {
     const roll = createDice(1000 + n);
-    made.push(of([...must, ...may.filter(() => roll.chance(35))], n));
+    made.push(drawInput([...must, ...may.filter(() => roll.chance(35))], n));
   }
   return made;
 }
@@ -371,11 +371,11 @@ const moments = /((?:cursor|changes_since)[\\":=\s]+)[\w-]{40,}/g;
 
 describe.each(surfaceEngines)("[AUT-4] [AUT-21] declarations outside a grant, on %s", (engine) => {
   it("does not show them in any schema, list or error, over REST and MCP", async () => {
-    const worlds = [await world(engine, plain, false), await world(engine, busy, true)] as const;
+    const worlds = [await createWorld(engine, plain, false), await createWorld(engine, busy, true)] as const;
     try {
       await grant(worlds);
       const many = chooseRuns(5, 400);
-      const same = async (path: string, about: unknown, init?: RequestInit) => {
+      const expectSame = async (path: string, about: unknown, init?: RequestInit) => {
         const [one, two] = await Promise.all(worlds.map((each) => each.ask(path, init)));
         expect(two, `HIDDEN is told: ${JSON.stringify(about)}`).not.toMatch(/HIDDEN(?!\*)/);
         expect([about, two?.replaceAll(moments, "$1(moment)")]).toEqual([
@@ -386,14 +386,14 @@ describe.each(surfaceEngines)("[AUT-4] [AUT-21] declarations outside a grant, on
       };
       const statuses = new Set<string | undefined>();
       for (const asked of rest) {
-        for (const input of inputs(asked, many).filter((each) => !namesHidden(asked.operation, each)))
-          statuses.add(await same(buildUrl(asked.operation, input as never), [asked.operation, input]));
+        for (const input of drawInputs(asked, many).filter((each) => !namesHidden(asked.operation, each)))
+          statuses.add(await expectSame(buildUrl(asked.operation, input as never), [asked.operation, input]));
       }
       expect([...statuses].sort()).toEqual(expect.arrayContaining(["200", "400", "403", "404", "409"]));
       for (const { tool, ...asked } of tools) {
-        for (const given of inputs(asked, many).filter((each) => !namesHidden(tool, each))) {
+        for (const given of drawInputs(asked, many).filter((each) => !namesHidden(tool, each))) {
           const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: given } };
-          await same("/mcp", [tool, given], {
+          await expectSame("/mcp", [tool, given], {
             method: "POST",
             headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
             body: JSON.stringify(message),

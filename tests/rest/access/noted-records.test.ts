@@ -21,7 +21,7 @@ const listShown = (items: readonly (Item & Pick<SingleRecord, "expanded">)[]): s
       related === null ? [] : related.object === "list" ? related.data.map(formatHandle) : [formatHandle(related)],
     ),
   ]);
-const sorted = (handles: readonly string[]): string[] => [...new Set(handles)].sort();
+const sortHandles = (handles: readonly string[]): string[] => [...new Set(handles)].sort();
 
 describe.each(surfaceEngines)("the records listed in the log on %s", (engine) => {
   let vault: TestVault;
@@ -37,16 +37,16 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
   afterAll(() => vault.drop());
 
   /** Lists the records that one call returns, from its answer and from its log entry. */
-  const both = async <T>(path: string, shown: (answer: T) => readonly string[], as = token) => {
+  const compareWithLog = async <T>(path: string, shown: (answer: T) => readonly string[], as = token) => {
     const answer = await world.call(as, path);
     expect([path, answer.status]).toEqual([path, 200]);
-    const said = sorted(shown((await answer.json()) as T));
+    const said = sortHandles(shown((await answer.json()) as T));
     await vault.store.log.flush();
     const [entry] = await owner.log.read({ limit: 1 });
     if (entry === undefined) throw new Error("nothing was noted");
     return { said, noted: await listLoggedRecords(vault.store, entry), entry };
   };
-  const listed = ({ data }: RecordList) => listShown(data);
+  const listRecords = ({ data }: RecordList) => listShown(data);
 
   it.each([
     ["a page", "/v1/streams/messages/records?limit=7", 7],
@@ -58,31 +58,34 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
     ["one related record", "/v1/streams/messages/records?expand=channel&limit=4&connection_id=chat_home", 6],
     ["changes from the beginning", "/v1/streams/messages/records?changes_since=beginning&limit=9", 9],
   ])("[LOG-8] lists the records of %s", async (_, path, most) => {
-    const { said, noted } = await both(path, listed);
+    const { said, noted } = await compareWithLog(path, listRecords);
     expect(noted).toEqual(said);
     expect(noted.length).toBeGreaterThan(1);
     expect(noted.length).toBeLessThanOrEqual(most);
   });
 
   it("[LOG-8] lists one record with its related records, a field window and an earlier version", async () => {
-    const single = (answer: SingleRecord) => listShown([answer]);
-    const channel = await both("/v1/streams/channels/records/general?connection_id=chat_home&expand=messages", single);
+    const listRecord = (answer: SingleRecord) => listShown([answer]);
+    const channel = await compareWithLog(
+      "/v1/streams/channels/records/general?connection_id=chat_home&expand=messages",
+      listRecord,
+    );
     expect([channel.noted, channel.noted.length]).toEqual([channel.said, 3]);
     await putRecords(vault, "chat_home", "messages", [buildMessage("h05", 5, { text: "another text" })]);
     const place = "/v1/streams/messages/records/h05";
     for (const path of ["", "/field-window", "/field-window"].map((part, i) =>
       i === 0 ? `${place}?connection_id=chat_home` : `${place}${part}?field=text&connection_id=chat_home&version=${i}`,
     )) {
-      const { noted } = await both(path, () => []);
+      const { noted } = await compareWithLog(path, () => []);
       expect(noted).toEqual(["chat_home/messages:h05"]);
     }
   });
 
   it("[LOG-8] lists hits and the neighbouring records they quote", async () => {
-    const found = ({ data }: SearchList) =>
+    const listHits = ({ data }: SearchList) =>
       data.flatMap((hit) => [hit.id, ...(hit.beside ?? []).map((beside) => beside.id)]);
     for (const path of ["q=message&limit=5", "q=message&limit=50&max_chars=2000&view=evidence", "q=another%20text"]) {
-      const { noted, said } = await both(`/v1/search?${path}`, found);
+      const { noted, said } = await compareWithLog(`/v1/search?${path}`, listHits);
       expect(noted).toEqual(said);
       expect(noted.length).toBeGreaterThan(0);
     }
@@ -96,7 +99,7 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
       buildMessage("new", 2),
     ]);
     await owner.records.delete({ stream: "messages", connection_id: "chat_work", record_id: "w02" });
-    const { noted, said, entry } = await both(`${since}=${first.next_changes_since}`, listed);
+    const { noted, said, entry } = await compareWithLog(`${since}=${first.next_changes_since}`, listRecords);
     expect(noted).toEqual(said);
     expect(noted).toEqual(["new", "w01", "w02"].map((id) => `chat_work/messages:${id}`));
     expect(entry.records).toBe(3);
@@ -129,7 +132,7 @@ describe.each(surfaceEngines)("the records listed in the log on %s", (engine) =>
 
   it("[LOG-8] lists no record for counts, schemas and rejections", async () => {
     for (const path of ["/v1/schema", "/v1/streams", "/v1/streams/messages/aggregate?metric=count"])
-      expect((await both(path, () => [])).noted).toEqual([]);
+      expect((await compareWithLog(path, () => [])).noted).toEqual([]);
     expect((await world.call(token, "/v1/streams/messages/records/none?connection_id=chat_home")).status).toBe(404);
     await vault.store.log.flush();
     const [entry] = await owner.log.read({ limit: 1 });

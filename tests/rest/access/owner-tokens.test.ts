@@ -107,10 +107,10 @@ describe.each(surfaceEngines)("owner tokens on %s", (engine) => {
 
   it("[AUT-14] does not accept an expired token again when the clock is set back or the server restarts", async () => {
     let clock = now;
-    const server = () => createApp({ store: vault.store, now: () => clock });
+    const createServer = () => createApp({ store: vault.store, now: () => clock });
     const ask = async (token: string) => {
       const request = new Request(`${origin}/v1/streams`, { headers: { authorization: `Bearer ${token}` } });
-      return (await server().fetch(request)).status;
+      return (await createServer().fetch(request)).status;
     };
     const later = new Date(now + 1000).toISOString();
     const { token: client, grants } = await owner.grants.issue({ ...everything, expires_at: later });

@@ -18,7 +18,7 @@ import { listGrants, revoke } from "#server/store/access/grants";
 
 const records = 1000;
 const longText = "All is well. ".repeat(400);
-const later = () => wait(300);
+const waitForCheck = () => wait(300);
 
 describe.each(surfaceEngines)("a response that is still being sent on %s", (engine) => {
   let vault: TestVault;
@@ -39,9 +39,9 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
   });
   afterAll(() => vault.drop());
 
-  const app = (options: { maxAnswerMs?: number; now?: () => number } = {}) =>
+  const startApp = (options: { maxAnswerMs?: number; now?: () => number } = {}) =>
     createApp({ store: vault.store, now: () => now, ...options });
-  const open = async (token: string, path: string, server = app()) => {
+  const open = async (token: string, path: string, server = startApp()) => {
     const response = await server.fetch(
       new Request(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } }),
     );
@@ -68,7 +68,7 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
     const lines = await readInterrupted(await open(token, "/v1/export?connection_id=chat_home"), async () => {
       await end(id);
       await putRecords(vault, "chat_home", "messages", [buildMessage("zz-after", 60)]);
-      await later();
+      await waitForCheck();
     });
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({
       error: { code: "grant_revoked", request_id: expect.any(String) },
@@ -84,16 +84,16 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
   it("[AUT-10] ends an export when its grant expires, and an owner's when its token is revoked", async () => {
     let clock = now;
     const token = await world.grant({ ...everything, expires_at: "2026-06-01T13:00:00Z" });
-    const server = app({ now: () => clock });
+    const server = startApp({ now: () => clock });
     const expired = await readInterrupted(await open(token, "/v1/export?connection_id=chat_home", server), async () => {
       clock += 3_600_000;
-      await later();
+      await waitForCheck();
     });
     expect(JSON.parse(expired.at(-1)!)).toMatchObject({ error: { code: "grant_expired" } });
     const own = await issueOwnerToken(vault.store, 1, "brief", now, null);
     const revoked = await readInterrupted(await open(own.token, "/v1/export?connection_id=chat_home"), async () => {
       await end(own.token_id);
-      await later();
+      await waitForCheck();
     });
     expect(JSON.parse(revoked.at(-1)!)).toMatchObject({ error: { code: "authentication_error" } });
   });
@@ -109,7 +109,7 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
       .find(({ grant }) => grant.connector_key === "shop");
     const lines = await readInterrupted(await open(token, "/v1/export"), async () => {
       await end(shop!.grant.grant_id);
-      await later();
+      await waitForCheck();
     });
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ error: { code: "grant_revoked" } });
   });
@@ -121,11 +121,11 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
     const reader = response.body!.getReader();
     let size = (await reader.read()).value!.byteLength;
     await end(id);
-    await later();
-    const rest = async () => {
+    await waitForCheck();
+    const readRest = async () => {
       for (let next = await reader.read(); !next.done; next = await reader.read()) size += next.value.byteLength;
     };
-    await expect(rest()).rejects.toThrow("revoked");
+    await expect(readRest()).rejects.toThrow("revoked");
     expect(size).toBeLessThan(4 * 1024 * 1024);
     await vault.store.log.flush();
     expect((await readLog(vault)).at(-1)).toMatchObject({ operation: "readBlob", status: 403, bytes: size });
@@ -134,13 +134,13 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
   it("[AUT-10] ends a response at a maximum age, even if the client has stopped reading", async () => {
     const token = await world.grant(everything);
     const lines = await readInterrupted(
-      await open(token, "/v1/export?connection_id=chat_home", app({ maxAnswerMs: 1000 })),
+      await open(token, "/v1/export?connection_id=chat_home", startApp({ maxAnswerMs: 1000 })),
       () => wait(1100),
     );
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({
       error: { code: "resource_limit", message: expect.stringContaining("after=") },
     });
-    const stalled = await open(token, "/v1/export?connection_id=chat_home", app({ maxAnswerMs: 1000 }));
+    const stalled = await open(token, "/v1/export?connection_id=chat_home", startApp({ maxAnswerMs: 1000 }));
     const reader = stalled.body!.getReader();
     await reader.read();
     const countEnded = async () => {
@@ -154,7 +154,7 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
   it("[AUT-10] distinguishes the error line from a record in the client", async () => {
     const token = await world.grant(everything);
     const id = await getGrantId(token);
-    const server = app();
+    const server = startApp();
     const client = createClient({
       url: origin,
       token,
@@ -167,7 +167,7 @@ describe.each(surfaceEngines)("a response that is still being sent on %s", (engi
         count += 1;
         if (count === 1) {
           await end(id);
-          await later();
+          await waitForCheck();
         }
       }
     };

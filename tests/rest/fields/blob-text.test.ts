@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addConnection } from "#server/owner/connections";
 import { pruneRecords } from "#server/owner/records";
 import { sql } from "#server/store/engine/sql";
-import { zip } from "../../importers/archives/zip-writer.ts";
-import { manyPages, pdf } from "../../importers/documents/pdf-writer.ts";
+import { writeZip } from "../../importers/archives/zip-writer.ts";
+import { writeManyPages, writePdf } from "../../importers/documents/pdf-writer.ts";
 
 type Selector = Omit<Input<"readField">, "stream" | "record_id" | "field">;
 
@@ -40,7 +40,7 @@ const manifest: JsonObject = {
 
 const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 const buildDocx = (body: string): Buffer<ArrayBuffer> =>
-  Buffer.from(zip([{ name: "word/document.xml", content: `<w:document><w:body>${body}</w:body></w:document>` }]));
+  Buffer.from(writeZip([{ name: "word/document.xml", content: `<w:document><w:body>${body}</w:body></w:document>` }]));
 
 const astral = "👩‍👩‍👧‍👦 e\u0301 🇩🇪 नमस्ते \r\n 𝄞 ";
 const story = `${astral.repeat(3000)}the bridge at Barhöft${astral.repeat(100)}`;
@@ -53,14 +53,14 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   let token: string;
   let client: ReadApi;
 
-  const granted = (stream: object = {}): Promise<string> =>
+  const issueGrant = (stream: object = {}): Promise<string> =>
     world.grant({
       client: { name: "reader" },
       sources: [{ connector_key: "papers", streams: [{ name: "papers", ...stream }] }],
     });
   const createClientFor = (as: string): ReadApi =>
     createClient({ url: origin, token: as, fetch: (url, init) => world.call(as, String(url), init as RequestInit) });
-  const stored = async (body: string | Uint8Array<ArrayBuffer>, type: string): Promise<JsonObject> => {
+  const storeBlob = async (body: string | Uint8Array<ArrayBuffer>, type: string): Promise<JsonObject> => {
     const response = await world.call(world.ownerToken, `/v1/blobs?mime_type=${encodeURIComponent(type)}`, {
       method: "POST",
       body,
@@ -71,13 +71,13 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   const write = (data: JsonObject, connection = "papers_1") => putRecords(vault, connection, "papers", [{ data }]);
   const read = (id: string, field = "scan{text}", selector: Selector = {}, as = client): Promise<FieldWindow> =>
     as.readField({ stream: "papers", record_id: id, connection_id: "papers_1", field, ...selector });
-  const fault = (id: string, field = "scan{text}", selector: Selector = {}, as = client) =>
+  const readFault = (id: string, field = "scan{text}", selector: Selector = {}, as = client) =>
     read(id, field, selector, as).then(
       ({ window }) => ({ code: "none", message: window.text }),
       ({ code, message }: { code: string; message: string }) => ({ code, message }),
     );
   const readText = async (body: string | Uint8Array<ArrayBuffer>, type: string, id = "one"): Promise<string> => {
-    await write({ id, scan: await stored(body, type) });
+    await write({ id, scan: await storeBlob(body, type) });
     return (await read(id)).window.text;
   };
 
@@ -86,17 +86,17 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     world = await createSample(vault);
     await vault.store.register(parseManifest(manifest), now);
     for (const id of ["papers_1", "papers_2"]) await addConnection(vault.store, 1, { connectorKey: "papers", id }, now);
-    token = await granted();
+    token = await issueGrant();
     client = createClientFor(token);
   });
   afterAll(() => vault.drop());
 
   it("[WIN-6] [BIG-2] returns plain text with its type, and leaves the reference readable", async () => {
-    const reference = await stored("Dear Ada", "text/plain; charset=utf-8");
+    const reference = await storeBlob("Dear Ada", "text/plain; charset=utf-8");
     await write({
       id: "plain",
       scan: reference,
-      attachments: [reference, await stored('{"a": 1}', "application/json")],
+      attachments: [reference, await storeBlob('{"a": 1}', "application/json")],
     });
     const found = await read("plain");
     expect(found).toMatchObject({
@@ -117,7 +117,10 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   });
 
   it("[EVI-1] links from a card to the text", async () => {
-    await write({ id: "card", attachments: [await stored("x", "image/png"), await stored("the words", "text/csv")] });
+    await write({
+      id: "card",
+      attachments: [await storeBlob("x", "image/png"), await storeBlob("the words", "text/csv")],
+    });
     const { fields }: { fields: { references?: { text?: { url: string } }[] }[] } = await world.json(
       token,
       "/v1/streams/papers/records/card?connection_id=papers_1&view=evidence",
@@ -134,8 +137,8 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect((await read("html")).field).toMatchObject({ media_type: "text/html", reduced: true });
     const latin = Buffer.from('<meta charset="iso-8859-1"><p>Barh\xf6ft', "latin1");
     expect(await readText(latin, "text/html")).toBe("Barhöft");
-    await write({ id: "big", scan: await stored(new Uint8Array(16 * 1024 ** 2 + 1).fill(32), "text/html") });
-    expect(await fault("big")).toMatchObject({
+    await write({ id: "big", scan: await storeBlob(new Uint8Array(16 * 1024 ** 2 + 1).fill(32), "text/html") });
+    expect(await readFault("big")).toMatchObject({
       code: "resource_limit",
       message: expect.stringContaining("bytes; the limit is 16777216"),
     });
@@ -143,7 +146,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
 
   it("[BIG-7] extracts text from PDF and DOCX, in windows and by words", async () => {
     const pages = Array.from({ length: 40 }, (_, n) => `Page ${n + 1} of the offer\nThe boiler costs ${n} euros.`);
-    await write({ id: "offer", attachments: [await stored(Buffer.from(pdf(pages)), "application/pdf")] });
+    await write({ id: "offer", attachments: [await storeBlob(Buffer.from(writePdf(pages)), "application/pdf")] });
     const field = "attachments[0]{text}";
     const first = await read("offer", field, { limit_chars: 300 });
     expect(first.field).toMatchObject({ path: field, media_type: "application/pdf", reduced: true });
@@ -169,21 +172,21 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
   // The parsers are the same on both engines, and the worst of these files take them seconds.
   if (engine === "sqlite")
     it("[BIG-9] finds no readable text in a hostile or empty document, and gives the reason", async () => {
-      const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+      const buildParagraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
       const zeros = Buffer.alloc(80_000_000, "0");
       const hostile: readonly (readonly [Uint8Array<ArrayBuffer>, string, RegExp])[] = [
-        [Buffer.from(pdf(["a secret"], { encrypted: true })), "application/pdf", /it is encrypted/],
-        [Buffer.from(pdf(["never read"]).subarray(0, 60)), "application/pdf", /its text could not be extracted/],
+        [Buffer.from(writePdf(["a secret"], { encrypted: true })), "application/pdf", /it is encrypted/],
+        [Buffer.from(writePdf(["never read"]).subarray(0, 60)), "application/pdf", /its text could not be extracted/],
         [
-          Buffer.from(pdf([""], { drawing: Buffer.from("q 1 0 0 1 0 0 cm Q") })),
+          Buffer.from(writePdf([""], { drawing: Buffer.from("q 1 0 0 1 0 0 cm Q") })),
           "application/pdf",
           /it contains no text/,
         ],
         [Buffer.from("\x89PNG", "latin1"), "application/pdf", /its text could not be extracted/],
-        [Buffer.from(pdf(["a PDF"])), docxType, /its text could not be extracted/],
+        [Buffer.from(writePdf(["a PDF"])), docxType, /its text could not be extracted/],
         [new Uint8Array(0), "application/pdf", /its text could not be extracted/],
         [
-          Buffer.from(zip([{ name: "word/document.xml", content: zeros }])),
+          Buffer.from(writeZip([{ name: "word/document.xml", content: zeros }])),
           docxType,
           /unpacks to more than a real document/,
         ],
@@ -191,25 +194,25 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
         [new Uint8Array(50 * 1024 ** 2).fill(32), "text/html", /the HTML has \d+ bytes; the limit is/],
       ];
       for (const [body, type, why] of hostile) {
-        await write({ id: "hostile", scan: await stored(body, type) });
+        await write({ id: "hostile", scan: await storeBlob(body, type) });
         for (let times = 0; times < 2; times += 1) {
-          const { code, message } = await fault("hostile");
+          const { code, message } = await readFault("hostile");
           expect(["field_not_text", "resource_limit"]).toContain(code);
           expect(message).toMatch(/has no readable text: /);
           expect(message).toMatch(why);
           expect(message).toContain("its bytes: GET /v1/blobs/");
         }
       }
-      const long = buildDocx(paragraph("boiler ".repeat(200_000)));
-      await write({ id: "long", scan: await stored(long, docxType) });
+      const long = buildDocx(buildParagraph("boiler ".repeat(200_000)));
+      await write({ id: "long", scan: await storeBlob(long, docxType) });
       const found = await read("long");
       expect(found.window.total_chars).toBe(1_000_000);
       expect(found.meta.warnings).toEqual([
         { code: "partial_results", message: "the document is longer: its first 1000000 characters are read as text" },
       ]);
-      const pages = manyPages(chooseRuns(10_000, 100_000));
-      await write({ id: "pages", scan: await stored(pages, "application/pdf") });
-      expect(await fault("pages")).toMatchObject({
+      const pages = writeManyPages(chooseRuns(10_000, 100_000));
+      await write({ id: "pages", scan: await storeBlob(pages, "application/pdf") });
+      expect(await readFault("pages")).toMatchObject({
         message: expect.stringMatching(/Page of many|has no readable text/),
       });
     });
@@ -228,41 +231,41 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       [Buffer.from("abc"), "text/plain; charset=utf-7", "charset is unknown"],
       [Buffer.concat([Buffer.from(long), Buffer.from([0xff])]), "text/plain", "it is not valid utf-8"],
     ] as const) {
-      await write({ id: "bad", scan: await stored(body, type) });
-      expect(await fault("bad")).toMatchObject({ code: "field_not_text", message: expect.stringContaining(why) });
+      await write({ id: "bad", scan: await storeBlob(body, type) });
+      expect(await readFault("bad")).toMatchObject({ code: "field_not_text", message: expect.stringContaining(why) });
     }
   });
 
   it("[BIG-1] [BIG-2] names a file that is not text, with its size and where its bytes are", async () => {
-    const reference = await stored(Buffer.from("\x89PNG"), "image/png");
+    const reference = await storeBlob(Buffer.from("\x89PNG"), "image/png");
     await write({ id: "image", scan: reference });
-    const { code, message } = await fault("image");
+    const { code, message } = await readFault("image");
     expect(code).toBe("field_not_text");
     for (const part of ['"image/png"', "of 5 bytes", `GET /v1/blobs/${reference.blob_id}?connection_id=papers_1`])
       expect(message).toContain(part);
   });
 
   it("[AUT-3] [AUT-4] [BIG-3] serves text only through a record that refers to it in a granted field", async () => {
-    const reference = await stored("another's words", "text/plain");
+    const reference = await storeBlob("another's words", "text/plain");
     await write({ id: "owns", scan: reference });
     await write({ id: "claims", note: reference, scan: null, attachments: [{ inner: reference }] });
-    expect(await fault("claims")).toMatchObject({ code: "field_not_found" });
-    expect(await fault("claims", "note{text}")).toMatchObject({ code: "invalid_field_path" });
-    expect(await fault("claims", "attachments[0].inner{text}")).toMatchObject({ code: "blob_not_found" });
-    expect(await fault("owns", "nothing{text}")).toMatchObject({ code: "unknown_field" });
-    expect(await fault("owns", "scan{text}.a")).toMatchObject({ code: "invalid_field_path" });
-    expect(await fault("gone")).toMatchObject({ code: "not_found" });
+    expect(await readFault("claims")).toMatchObject({ code: "field_not_found" });
+    expect(await readFault("claims", "note{text}")).toMatchObject({ code: "invalid_field_path" });
+    expect(await readFault("claims", "attachments[0].inner{text}")).toMatchObject({ code: "blob_not_found" });
+    expect(await readFault("owns", "nothing{text}")).toMatchObject({ code: "unknown_field" });
+    expect(await readFault("owns", "scan{text}.a")).toMatchObject({ code: "invalid_field_path" });
+    expect(await readFault("gone")).toMatchObject({ code: "not_found" });
     await write({ id: "dangling", scan: { blob_id: `blob_sha256_${"0".repeat(64)}`, mime_type: "text/plain" } });
-    expect(await fault("dangling")).toMatchObject({ code: "blob_not_found" });
-    const withoutField = createClientFor(await granted({ fields: ["id", "note"] }));
-    expect(await fault("owns", "scan{text}", {}, withoutField)).toMatchObject({ code: "field_not_granted" });
-    const withoutRecord = createClientFor(await granted({ resources: ["claims"] }));
-    expect(await fault("owns", "scan{text}", {}, withoutRecord)).toMatchObject({ code: "not_found" });
+    expect(await readFault("dangling")).toMatchObject({ code: "blob_not_found" });
+    const withoutField = createClientFor(await issueGrant({ fields: ["id", "note"] }));
+    expect(await readFault("owns", "scan{text}", {}, withoutField)).toMatchObject({ code: "field_not_granted" });
+    const withoutRecord = createClientFor(await issueGrant({ resources: ["claims"] }));
+    expect(await readFault("owns", "scan{text}", {}, withoutRecord)).toMatchObject({ code: "not_found" });
   });
 
   it("[AMB-1] asks which of two connections to read", async () => {
     for (const connection of ["papers_1", "papers_2"])
-      await write({ id: "both", scan: await stored(`of ${connection}`, "text/plain") }, connection);
+      await write({ id: "both", scan: await storeBlob(`of ${connection}`, "text/plain") }, connection);
     const input = { stream: "papers", record_id: "both", field: "scan{text}" };
     await expect(client.readField(input)).rejects.toMatchObject({ code: "ambiguous_connection" });
     const { window } = await client.readField({ ...input, connection_id: "papers_2" });
@@ -277,7 +280,7 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       ["wide", utf16, long, 16384],
     ] as const;
     for (const [id, body, text, limit] of texts) {
-      await write({ id, scan: await stored(body, "text/plain") });
+      await write({ id, scan: await storeBlob(body, "text/plain") });
       const total = Array.from(text).length;
       const windows = [await read(id, "scan{text}", { limit_chars: limit })];
       const most = id === "wide" ? 5 : Number.POSITIVE_INFINITY;
@@ -296,22 +299,24 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
       const found = Array.from(text).slice(window.match_start_chars!, window.match_end_chars!).join("");
       expect(found).toBe(id === "story" ? "bridge at Barhöft" : "very last");
     }
-    expect(await fault("story", "scan{text}", { q: "submarine" })).toMatchObject({ code: "query_not_found" });
+    expect(await readFault("story", "scan{text}", { q: "submarine" })).toMatchObject({ code: "query_not_found" });
     const { window } = await read("story", "scan{text}", { limit_chars: 100 });
-    const other = await fault("story", "scan", { cursor: window.next_cursor! });
+    const other = await readFault("story", "scan", { cursor: window.next_cursor! });
     expect(other).toMatchObject({ code: "invalid_cursor" });
   });
 
   it("[WIN-4] continues a walk while the record keeps the blob, and stops when it has another", async () => {
-    const reference = await stored(`first ${"words ".repeat(50)}`, "text/plain");
+    const reference = await storeBlob(`first ${"words ".repeat(50)}`, "text/plain");
     await write({ id: "kept", scan: reference });
     const { window } = await read("kept", "scan{text}", { limit_chars: 10 });
     await write({ id: "kept", scan: reference, note: "changed" });
     const next = await read("kept", "scan{text}", { cursor: window.next_cursor! });
     expect([next.record_version, next.window.start_chars]).toEqual(["1", window.end_chars]);
-    await write({ id: "kept", scan: await stored("second", "text/plain") });
-    expect(await fault("kept", "scan{text}", { cursor: window.next_cursor! })).toMatchObject({ code: "stale_window" });
-    expect(await fault("kept", "scan{text}", { version: "1" })).toMatchObject({ code: "stale_window" });
+    await write({ id: "kept", scan: await storeBlob("second", "text/plain") });
+    expect(await readFault("kept", "scan{text}", { cursor: window.next_cursor! })).toMatchObject({
+      code: "stale_window",
+    });
+    expect(await readFault("kept", "scan{text}", { version: "1" })).toMatchObject({ code: "stale_window" });
     expect((await read("kept")).window.text).toBe("second");
   });
 
@@ -323,10 +328,10 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
 
   it("[BIG-8] extracts the text once, stores it with the bytes and deletes it with them", async () => {
     const words = `the secret of ${engine}`;
-    await readText(Buffer.from(pdf([words])), "application/pdf", "once");
+    await readText(Buffer.from(writePdf([words])), "application/pdf", "once");
     const { engine: tables, blobs } = vault.store;
-    const kept = () => tables.read((on) => on.all(sql`SELECT form, text FROM blob_text WHERE text = ${words}`));
-    expect(await kept()).toEqual([{ form: "pdf", text: words }]);
+    const listStored = () => tables.read((on) => on.all(sql`SELECT form, text FROM blob_text WHERE text = ${words}`));
+    expect(await listStored()).toEqual([{ form: "pdf", text: words }]);
     // A second read does not need the bytes.
     const { scan } = (
       await world.json<{ data: { scan: { blob_id: string } } }>(
@@ -338,6 +343,6 @@ describe.each(surfaceEngines)("the text of blobs on %s", (engine) => {
     expect((await read("once")).window.text).toBe(words);
     await putRecords(vault, "papers_1", "papers", [{ op: "delete", data: { id: "once" } }]);
     await pruneRecords(vault.store, 1, Date.now() + 1e9);
-    expect(await kept()).toEqual([]);
+    expect(await listStored()).toEqual([]);
   });
 });

@@ -20,13 +20,14 @@ import { pruneRecords } from "#server/owner/records";
 import { raw } from "#server/store/engine/sql";
 import { findIntegrityFaults } from "../../store/integrity.ts";
 
-const script = (name: string): string => fileURLToPath(new URL(`../../support/processes/${name}`, import.meta.url));
+const locateScript = (name: string): string =>
+  fileURLToPath(new URL(`../../support/processes/${name}`, import.meta.url));
 
 type GrantStreamRequest = GrantRequest["sources"][number]["streams"][number];
 type Selector = Omit<Input<"readField">, "stream" | "record_id" | "field">;
 
 const awkward = "👩‍👩‍👧‍👦 e\u0301\u0323 🇩🇪🇫🇷 नमस्ते สวัสดี \u200d\r\n العربية 𝄞 ";
-const points = (text: string): string[] => Array.from(text);
+const splitCodePoints = (text: string): string[] => Array.from(text);
 const longBody = `${"Lorem ipsum dolor. ".repeat(5000)}${awkward.repeat(2000)}the End of it`;
 
 describe.each(surfaceEngines)("field windows on %s", (engine) => {
@@ -35,7 +36,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   let token: string;
   let client: ReadApi;
 
-  const granted = (stream: Partial<GrantStreamRequest> = {}): Promise<string> =>
+  const issueGrant = (stream: Partial<GrantStreamRequest> = {}): Promise<string> =>
     world.grant({
       client: { name: "reader" },
       sources: [{ connector_key: "notes", streams: [{ name: "notes", ...stream }] }],
@@ -52,12 +53,12 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     );
   const read = (id: string, field: string, selector: Selector = {}, as = client): Promise<FieldWindow> =>
     as.readField({ stream: "notes", record_id: id, field, ...selector });
-  const fault = (id: string, field: string, selector: Selector = {}, as = client) =>
+  const readFault = (id: string, field: string, selector: Selector = {}, as = client) =>
     read(id, field, selector, as).then(
       ({ window }) => ({ code: "none", param: "", message: window.text, status: 200 }),
       ({ code, details, message, status }) => ({ code, param: details.param, message, status }),
     );
-  const raws = async (query: string, as = token) => {
+  const readRaw = async (query: string, as = token) => {
     const response = await world.call(as, `/v1/streams/notes/records/n1/field-window${query}`);
     const { error } = (await response.json()) as { error?: { code: string; param?: string } };
     return [response.status, error?.code, error?.param];
@@ -68,7 +69,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     world = await createSample(vault);
     await vault.store.register(parseManifest(notesManifest), now);
     await addConnection(vault.store, 1, { connectorKey: "notes", id: "notes_1", label: "Notebook" }, now);
-    token = await granted();
+    token = await issueGrant();
     client = createClientFor(token);
     await write([
       { id: "n1", at: "2026-05-01T10:00:00Z", body: "a short note", count: 3, "a.b": "dotted", secret: "CANARY" },
@@ -139,7 +140,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
           windows.push(await world.json(token, next.url));
         }
         expect(windows.map(({ window }) => window.text).join("")).toBe(text);
-        expect(windows.every(({ window }) => window.total_chars === points(text).length)).toBe(true);
+        expect(windows.every(({ window }) => window.total_chars === splitCodePoints(text).length)).toBe(true);
         const last = windows.at(-1)!;
         const back = [last];
         for (let previous = last.previous; previous !== null; previous = back[0]!.previous) {
@@ -164,7 +165,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   });
 
   it("[WIN-2] cuts exactly the requested range, in code points", async () => {
-    const all = points(longBody);
+    const all = splitCodePoints(longBody);
     for (const [offset, limit] of [
       [0, 1],
       [94_999, 3],
@@ -188,10 +189,10 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   });
 
   it("[WIN-2] [LAD-8] starts at the first match of q, with context around it", async () => {
-    const start = points(longBody).length - 13;
+    const start = splitCodePoints(longBody).length - 13;
     for (const q of ["THE end", "ënd OF", "the end of it"]) {
       const { window } = await read("n2", "body", { q, before_chars: 10, after_chars: 3 });
-      const shown = points(longBody).slice(window.match_start_chars!, window.match_end_chars!).join("");
+      const shown = splitCodePoints(longBody).slice(window.match_start_chars!, window.match_end_chars!).join("");
       expect(shown.toLowerCase()).toBe(q.toLowerCase().replace("ë", "e"));
       expect(window.match_start_chars).toBeGreaterThanOrEqual(start);
       expect(window.match_start_chars! - window.start_chars).toBeLessThanOrEqual(10);
@@ -204,13 +205,13 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     expect(onward.window).toMatchObject({ start_chars: 1216, limit_chars: 2000 });
     const nested = await read("n2", "tree.long[0]", { q: "नमस्ते" });
     const at = nested.window.match_start_chars!;
-    expect(points(awkward).slice(at, nested.window.match_end_chars!).join("")).toBe("नमस्ते");
-    expect(await fault("n2", "body", { q: "nowhere" })).toMatchObject({
+    expect(splitCodePoints(awkward).slice(at, nested.window.match_end_chars!).join("")).toBe("नमस्ते");
+    expect(await readFault("n2", "body", { q: "nowhere" })).toMatchObject({
       status: 404,
       code: "query_not_found",
       param: "q",
     });
-    expect(await fault("n1", "body", { q: "nowhere" })).toMatchObject({
+    expect(await readFault("n1", "body", { q: "nowhere" })).toMatchObject({
       status: 404,
       code: "query_not_found",
       param: "q",
@@ -218,17 +219,17 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   });
 
   it("[WIN-6] reads nested texts, and any JSON value as text", async () => {
-    const text = async (id: string, field: string) => {
+    const readText = async (id: string, field: string) => {
       const found = await read(id, field);
       return [found.field.path, found.field.type, found.window.text];
     };
-    expect(await text("n2", 'tree.a[0]["b.c"]')).toEqual(['tree.a[0]["b.c"]', "string", "first\n"]);
-    expect(await text("n2", '["tree"]["a"][1][""]')).toEqual(['tree.a[1][""]', "string", "empty key"]);
-    expect(await text("n2", "a.b")).toEqual(["a.b", "string", "dotted"]);
-    expect(await text("n2", "tree.a")).toEqual(["tree.a", "array", '[{"b.c":"first\\n"},{"":"empty key"}]']);
-    expect(await text("n2", "tree.flag")).toEqual(["tree.flag", "boolean", "false"]);
-    expect(await text("n2", "count")).toEqual(["count", "null", "null"]);
-    expect(await text("n1", "count")).toEqual(["count", "number", "3"]);
+    expect(await readText("n2", 'tree.a[0]["b.c"]')).toEqual(['tree.a[0]["b.c"]', "string", "first\n"]);
+    expect(await readText("n2", '["tree"]["a"][1][""]')).toEqual(['tree.a[1][""]', "string", "empty key"]);
+    expect(await readText("n2", "a.b")).toEqual(["a.b", "string", "dotted"]);
+    expect(await readText("n2", "tree.a")).toEqual(["tree.a", "array", '[{"b.c":"first\\n"},{"":"empty key"}]']);
+    expect(await readText("n2", "tree.flag")).toEqual(["tree.flag", "boolean", "false"]);
+    expect(await readText("n2", "count")).toEqual(["count", "null", "null"]);
+    expect(await readText("n1", "count")).toEqual(["count", "number", "3"]);
     const { tree } = getRecordData(await client.fetch({ stream: "notes", record_id: "n2" }));
     let rebuilt = "";
     for (let page: FieldWindow | null = await read("n2", "tree", { limit_chars: 16384 }); page !== null; ) {
@@ -261,12 +262,12 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       ["offset_chars=x", "offset_chars"],
       ["offset_chars=", "offset_chars"],
     ] as const) {
-      expect([query, ...(await raws(`?field=body&${query}`))]).toEqual([query, 400, "invalid_window", param]);
+      expect([query, ...(await readRaw(`?field=body&${query}`))]).toEqual([query, 400, "invalid_window", param]);
     }
     for (const query of ["", "?field=", "?field=body..x", "?field=%5B0%5D", "?field=tree[", "?field=body%00", "?q=a"]) {
-      expect([query, ...(await raws(query))]).toEqual([query, 400, "invalid_field_path", "field"]);
+      expect([query, ...(await readRaw(query))]).toEqual([query, 400, "invalid_field_path", "field"]);
     }
-    expect(await raws("?field=body&nonsense=1")).toEqual([400, "invalid_request", "nonsense"]);
+    expect(await readRaw("?field=body&nonsense=1")).toEqual([400, "invalid_request", "nonsense"]);
   });
 
   it("[WIN-4] accepts a cursor only for the same field, record, version and limit", async () => {
@@ -274,11 +275,11 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
     const cursor = window.next_cursor!;
     expect((await read("n2", "body", { cursor })).window).toMatchObject({ start_chars: window.end_chars });
     expect((await read("n2", "body", { cursor, limit_chars: 100, version: "1" })).window.limit_chars).toBe(100);
-    expect(await fault("n2", "body", { cursor, limit_chars: 99 })).toMatchObject({
+    expect(await readFault("n2", "body", { cursor, limit_chars: 99 })).toMatchObject({
       code: "invalid_window",
       param: "limit_chars",
     });
-    expect(await fault("n2", "body", { cursor, version: "2" })).toMatchObject({
+    expect(await readFault("n2", "body", { cursor, version: "2" })).toMatchObject({
       code: "invalid_window",
       param: "version",
     });
@@ -288,19 +289,19 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       ["n2", "tree.long[0]"],
     ] as const) {
       // biome-ignore format: one line
-      expect(await fault(id, field, { cursor })).toMatchObject({ status: 400, code: "invalid_cursor" });
+      expect(await readFault(id, field, { cursor })).toMatchObject({ status: 400, code: "invalid_cursor" });
     }
-    expect(await fault("n2", "body", { cursor }, createClientFor(await granted()))).toMatchObject({
+    expect(await readFault("n2", "body", { cursor }, createClientFor(await issueGrant()))).toMatchObject({
       code: "invalid_cursor",
     });
-    expect(await fault("n2", "body", { cursor: "nonsense" })).toMatchObject({ code: "invalid_cursor" });
+    expect(await readFault("n2", "body", { cursor: "nonsense" })).toMatchObject({ code: "invalid_cursor" });
   });
 
   it("[AUT-3] [AUT-4] [FET-11] shows nothing outside the grant and does not reveal whether it exists", async () => {
-    const poor = createClientFor(await granted({ fields: ["id", "body"] }));
+    const poor = createClientFor(await issueGrant({ fields: ["id", "body"] }));
     for (const field of ["secret", "secret.inner", 'secret["inner"]', "a.b", "tree.long[0]", "undeclared", "at"]) {
       for (const id of ["n1", "n2", "missing"]) {
-        const refused = await fault(id, field, { q: "CANARY" }, poor);
+        const refused = await readFault(id, field, { q: "CANARY" }, poor);
         const hidden = !["undeclared", "a.b"].includes(field);
         expect([field, refused.status, refused.code]).toEqual(
           hidden ? [field, 403, "field_not_granted"] : [field, 400, "unknown_field"],
@@ -309,21 +310,21 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       }
     }
     expect(await read("n1", "body", {}, poor)).not.toHaveProperty("event_time");
-    const bound = createClientFor(await granted({ time_range: { since: "2026-05-02T00:00:00Z" } }));
+    const bound = createClientFor(await issueGrant({ time_range: { since: "2026-05-02T00:00:00Z" } }));
     expect((await read("n2", "body", {}, bound)).window.total_chars).toBeGreaterThan(0);
-    const named = createClientFor(await granted({ resources: ["n1"] }));
+    const named = createClientFor(await issueGrant({ resources: ["n1"] }));
     expect((await read("n1", "body", {}, named)).window.text).toBe("a short note");
     const hidden = [
-      await fault("n1", "body", {}, bound),
-      await fault("n3", "body", {}, bound),
-      await fault("n2", "body", {}, named),
-      await fault("n2", "body", { version: "1" }, named),
-      await fault("missing", "body"),
+      await readFault("n1", "body", {}, bound),
+      await readFault("n3", "body", {}, bound),
+      await readFault("n2", "body", {}, named),
+      await readFault("n2", "body", { version: "1" }, named),
+      await readFault("missing", "body"),
     ];
     for (const refused of hidden) expect(refused).toEqual({ ...hidden[0], code: "not_found", status: 404 });
-    expect(await fault("n1", "tree")).toMatchObject({ status: 404, code: "field_not_found", param: "field" });
-    expect(await fault("n2", "body.deeper")).toMatchObject({ status: 404, code: "field_not_found" });
-    expect(await fault("n2", "tree.a[7]")).toMatchObject({ status: 404, code: "field_not_found" });
+    expect(await readFault("n1", "tree")).toMatchObject({ status: 404, code: "field_not_found", param: "field" });
+    expect(await readFault("n2", "body.deeper")).toMatchObject({ status: 404, code: "field_not_found" });
+    expect(await readFault("n2", "tree.a[7]")).toMatchObject({ status: 404, code: "field_not_found" });
     const other = await world.call(token, "/v1/streams/messages/records/h01/field-window?field=text");
     expect(other.status).toBe(403);
     const owner = await world.call(world.ownerToken, "/v1/streams/messages/records/h01/field-window?field=text");
@@ -344,19 +345,19 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       const second: FieldWindow = await world.json(token, begun.next!.url);
       expect(second.record_version).toBe(first);
       expect(begun.window.text + second.window.text).toBe(
-        points("first 🎈 ".repeat(size)).slice(0, second.window.end_chars).join(""),
+        splitCodePoints("first 🎈 ".repeat(size)).slice(0, second.window.end_chars).join(""),
       );
       expect((await read(id, "body", { version: next, q: "second" })).record_version).toBe(next);
       expect((await read(id, "body")).record_version).toBe(last);
       for (const version of [none, "0", "-1", "abc", "1e0", "99999999999999999999"]) {
-        expect(await fault(id, "body", { version })).toMatchObject({
+        expect(await readFault(id, "body", { version })).toMatchObject({
           status: 409,
           code: "stale_window",
           param: "version",
         });
       }
       await pruneRecords(vault.store, 1, at - 1500);
-      const stale = await fault(id, "body", { cursor: begun.window.next_cursor! });
+      const stale = await readFault(id, "body", { cursor: begun.window.next_cursor! });
       expect(stale).toMatchObject({ status: 409, code: "stale_window", param: "cursor" });
       expect(stale.message).toContain("Start over without cursor and version");
       expect((await read(id, "body", { version: next })).window.text).toContain("second");
@@ -374,19 +375,19 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       await write([{ id, at: "2026-04-01T00:00:00Z", body, secret: "CANARY" }]);
       await write([{ id, at: "2026-06-01T00:00:00Z", body: `${body} AFTER`, secret: "CANARY" }]);
       const late = createClientFor(
-        await granted({ fields: ["id", "at", "body"], time_range: { since: "2026-05-01T00:00:00Z" } }),
+        await issueGrant({ fields: ["id", "at", "body"], time_range: { since: "2026-05-01T00:00:00Z" } }),
       );
-      const early = createClientFor(await granted({ time_range: { until: "2026-05-01T00:00:00Z" } }));
+      const early = createClientFor(await issueGrant({ time_range: { until: "2026-05-01T00:00:00Z" } }));
       const second = (await read(id, "body")).record_version;
       const first = String(Number(second) - 1);
       // This grant sees it as the first version, since the record became visible when its time changed.
       expect((await read(id, "body", { q: "AFTER" }, late)).record_version).toBe(first);
-      const hidden = await fault(id, "body", { version: second }, late);
-      const unknown = await fault(id, "body", { version: "7" }, late);
+      const hidden = await readFault(id, "body", { version: second }, late);
+      const unknown = await readFault(id, "body", { version: "7" }, late);
       expect(hidden).toEqual({ ...unknown, message: unknown.message.replace("version 7", `version ${second}`) });
       expect(hidden.code).toBe("stale_window");
-      expect(await fault(id, "secret", { version: first }, late)).toMatchObject({ code: "field_not_granted" });
-      expect(await fault(id, "body", { version: first }, early)).toMatchObject({ code: "not_found" });
+      expect(await readFault(id, "secret", { version: first }, late)).toMatchObject({ code: "field_not_granted" });
+      expect(await readFault(id, "body", { version: first }, early)).toMatchObject({ code: "not_found" });
       expect((await read(id, "body", { version: first })).window.text).toContain("BEFORE");
     }
   });
@@ -394,14 +395,14 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
   it("[AUT-3] removes all versions of a deleted record", async () => {
     await write([{ id: "doomed", at: "2026-05-03T00:00:00Z", body: longBody }]);
     const { next, record_version: first } = await read("doomed", "body");
-    const later = (n: number) => String(Number(first) + n);
+    const addToVersion = (n: number) => String(Number(first) + n);
     await putRecords(vault, "notes_1", "notes", [{ key: "doomed", op: "delete" }]);
     const response = await world.call(token, next!.url);
     expect(response.status).toBe(404);
-    expect(await fault("doomed", "body", { version: first })).toMatchObject({ code: "not_found" });
+    expect(await readFault("doomed", "body", { version: first })).toMatchObject({ code: "not_found" });
     await write([{ id: "doomed", at: "2026-05-03T00:00:00Z", body: "again" }]);
-    expect(await read("doomed", "body")).toMatchObject({ record_version: later(2), window: { text: "again" } });
-    expect(await fault("doomed", "body", { version: later(1) })).toMatchObject({ code: "stale_window" });
+    expect(await read("doomed", "body")).toMatchObject({ record_version: addToVersion(2), window: { text: "again" } });
+    expect(await readFault("doomed", "body", { version: addToVersion(1) })).toMatchObject({ code: "stale_window" });
   });
 
   it("[HND-5] reads and walks records with any key", async () => {
@@ -436,25 +437,25 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
 
   it("deletes long texts with their version", async () => {
     const { store } = vault;
-    const held = () =>
+    const countHeld = () =>
       store.engine.read(async (on) => {
-        const of = async (table: string) =>
+        const countRows = async (table: string) =>
           (await on.one<{ n: number }>(
             raw(`SELECT count(*) AS n FROM ${table} WHERE connection_no =
           (SELECT connection_no FROM connection WHERE connection_id = 'notes_2')`),
           ))!.n;
-        return [await of("long_record"), await of("long_text")];
+        return [await countRows("long_record"), await countRows("long_text")];
       });
     await addConnection(store, 1, { connectorKey: "notes", id: "notes_2" }, now);
     const texts = ["x".repeat(70_000), "y".repeat(70_000)];
     for (const body of texts) await putRecords(vault, "notes_2", "notes", [{ data: { id: "big", body } }], now - 9000);
-    expect(await held()).toEqual([2, 18]);
+    expect(await countHeld()).toEqual([2, 18]);
     await putRecords(vault, "notes_2", "notes", [{ data: { id: "big", body: texts[1] } }]);
-    expect(await held()).toEqual([2, 18]);
+    expect(await countHeld()).toEqual([2, 18]);
     await pruneRecords(store, 1, now - 1);
-    expect(await held()).toEqual([1, 9]);
+    expect(await countHeld()).toEqual([1, 9]);
     await removeConnection(store, 1, "notes_2", now);
-    expect(await held()).toEqual([0, 0]);
+    expect(await countHeld()).toEqual([0, 0]);
     expect(await findIntegrityFaults(store)).toEqual([]);
   });
 
@@ -467,7 +468,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
       lengths: [3000, 30_000, 500, 12_000],
     };
     await write([{ id: "busy", at: "2026-05-01T10:00:00Z", body: "w0 ".repeat(3000), tree: {} }]);
-    const child = spawn(process.execPath, [script("rewriting-process.ts"), JSON.stringify(task)], {
+    const child = spawn(process.execPath, [locateScript("rewriting-process.ts"), JSON.stringify(task)], {
       env: compileCacheEnv,
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -487,7 +488,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
         pages.push(await world.json(token, next.url));
       const text = pages.map(({ window }) => window.text).join("");
       expect(new Set(pages.map(({ record_version }) => record_version)).size).toBe(1);
-      expect(points(text).length).toBe(pages[0]!.window.total_chars);
+      expect(splitCodePoints(text).length).toBe(pages[0]!.window.total_chars);
       expect(new Set(text.trim().split(" ")).size).toBe(1);
       versions.add(pages[0]!.record_version);
       const found = await read("busy", "body", { version: pages[0]!.record_version, q: text.slice(0, 4).trim() });
@@ -522,7 +523,7 @@ describe.each(surfaceEngines)("field windows on %s", (engine) => {
         "--expose-gc",
         "--max-old-space-size=40",
         "--max-semi-space-size=2",
-        script("window-memory.ts"),
+        locateScript("window-memory.ts"),
         JSON.stringify(task),
       ],
       { env: compileCacheEnv },

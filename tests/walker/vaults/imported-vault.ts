@@ -3,7 +3,7 @@ import { findForeignKeyHolder } from "@pdpp/contract/manifest";
 import { createVault, type EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { createRandom } from "@pdpp/test-support/vitest/random";
 import type { Files, Generator } from "../../importers/generators/generator.ts";
-import { exported, importTree, memoryTree, ownerOf } from "../../importers/support.ts";
+import { createMemoryTree, importTree, listRecords, openOwner } from "../../importers/support.ts";
 import { createDice, type Dice } from "../../model/generators/dice.ts";
 import { createMark } from "../../model/generators/values.ts";
 import { type LoadedVault, wrapVault } from "../../model/loaded-vault.ts";
@@ -30,13 +30,15 @@ export async function createImportedVault(
 ): Promise<ImportedVault> {
   const filled = await createVault(engine);
   try {
-    const owner = await ownerOf(filled, () => importedAt);
+    const owner = await openOwner(filled, () => importedAt);
     const numbers = { next: 1_000_000 };
     const source = createRandom(seed);
     for (const files of [generator.pair(source, 8).older, generator.hostile(source).files])
-      await importTree(owner, memoryTree(withMarks(files, numbers), exportedAt), { importers: [generator.importer] });
+      await importTree(owner, createMemoryTree(withMarks(files, numbers), exportedAt), {
+        importers: [generator.importer],
+      });
     const vault = wrapVault(filled);
-    const records = await exported(owner);
+    const records = await listRecords(owner);
     const { connectors } = await filled.store.catalog();
     const connections = (await owner.connections.list()).map(({ connection_id, connector_key }) => ({
       id: connection_id,

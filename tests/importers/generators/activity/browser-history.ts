@@ -1,18 +1,18 @@
 import { browserHistory } from "#importers/formats/browser-history/browser-history";
-import { type Dice, type Generator, sentence } from "../generator.ts";
-import { databaseOf } from "../sqlite-bytes.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
+import { encodeDatabase } from "../sqlite-bytes.ts";
 
 interface Visit {
   readonly n: number;
   readonly title: string;
 }
 
-const visit = (dice: Dice, n: number): Visit => ({ n, title: sentence(dice, 4) });
+const visit = (dice: Dice, n: number): Visit => ({ n, title: drawSentence(dice, 4) });
 const since1601 = 11_644_473_600_000_000n;
-const chromeTime = (n: number): bigint => BigInt(Date.UTC(2025, 0, 1) + n * 60_000) * 1000n + since1601;
+const toChromeTime = (n: number): bigint => BigInt(Date.UTC(2025, 0, 1) + n * 60_000) * 1000n + since1601;
 
-const chrome = (visits: readonly Visit[], more = ""): Uint8Array =>
-  databaseOf((database) => {
+const buildChrome = (visits: readonly Visit[], more = ""): Uint8Array =>
+  encodeDatabase((database) => {
     database.exec(
       "CREATE TABLE urls(id INTEGER PRIMARY KEY,url LONGVARCHAR,title LONGVARCHAR,visit_count INTEGER);" +
         "CREATE TABLE visits(id INTEGER PRIMARY KEY,url INTEGER NOT NULL,visit_time INTEGER NOT NULL,transition INTEGER NOT NULL,visit_duration INTEGER NOT NULL);",
@@ -21,13 +21,13 @@ const chrome = (visits: readonly Visit[], more = ""): Uint8Array =>
     const row = database.prepare("INSERT INTO visits VALUES (?, ?, ?, ?, ?)");
     for (const [i, { n, title }] of visits.entries()) {
       url.run(i + 1, `https://ada:secret@example.org/${n}?access_token=abc${n}&q=${n}`, title);
-      row.run(i + 1, i + 1, chromeTime(n), n % 3 === 0 ? 0x80000001 : 0, BigInt(n) * 1_000_000n);
+      row.run(i + 1, i + 1, toChromeTime(n), n % 3 === 0 ? 0x80000001 : 0, BigInt(n) * 1_000_000n);
     }
     if (more !== "") database.exec(more);
   });
 
-const firefox = (visits: readonly Visit[]): Uint8Array =>
-  databaseOf((database) => {
+const buildFirefox = (visits: readonly Visit[]): Uint8Array =>
+  encodeDatabase((database) => {
     database.exec(
       "CREATE TABLE moz_places(id INTEGER PRIMARY KEY, url LONGVARCHAR, title LONGVARCHAR, visit_count INTEGER);" +
         "CREATE TABLE moz_historyvisits(id INTEGER PRIMARY KEY, from_visit INTEGER, place_id INTEGER, visit_date INTEGER, visit_type INTEGER, session INTEGER);",
@@ -48,10 +48,10 @@ export const browserHistoryGenerator: Generator = {
     const renamed = all.slice(4, 6).map(({ n }) => ({ n, title: "renamed" }));
     const added = [visit(dice, size * 2), visit(dice, size * 2 + 1)];
     return {
-      older: { "Profile 1/History": chrome(all), "firefox/places.sqlite": firefox(all) },
+      older: { "Profile 1/History": buildChrome(all), "firefox/places.sqlite": buildFirefox(all) },
       newer: {
-        "Profile 1/History": chrome([...renamed, ...all.slice(6), ...added]),
-        "firefox/places.sqlite": firefox(all.slice(2)),
+        "Profile 1/History": buildChrome([...renamed, ...all.slice(6), ...added]),
+        "firefox/places.sqlite": buildFirefox(all.slice(2)),
       },
     };
   },
@@ -60,12 +60,12 @@ export const browserHistoryGenerator: Generator = {
     const bad =
       "INSERT INTO visits VALUES (90, 999, 13380000000000000, 0, 0), (91, 1, 0, 0, 0), (92, 1, 9223372036854775807, 0, 0), (93, 2, 13380000000000000, -1, -5);" +
       "INSERT INTO urls VALUES (5, 'https://nul.example/' || char(0) || 'x', x'00ff', 1); INSERT INTO visits VALUES (94, 5, 13380000000000000, 0, 0);";
-    const whole = chrome(good, bad);
+    const whole = buildChrome(good, bad);
     return {
       files: {
         "a/History": whole,
         "b/History": whole.subarray(0, 5000),
-        "c/places.sqlite": databaseOf((database) =>
+        "c/places.sqlite": encodeDatabase((database) =>
           database.exec(
             "CREATE TABLE moz_places(id, url, title); CREATE VIEW moz_historyvisits AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id, id AS place_id, 1 AS visit_date, 1 AS visit_type FROM n",
           ),
@@ -76,6 +76,6 @@ export const browserHistoryGenerator: Generator = {
   },
   crowd: (dice, n) => ({
     path: `Profile ${n}/History`,
-    content: chrome(Array.from({ length: 400 }, (_, i) => visit(dice, n * 400 + i))),
+    content: buildChrome(Array.from({ length: 400 }, (_, i) => visit(dice, n * 400 + i))),
   }),
 };

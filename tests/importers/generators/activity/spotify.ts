@@ -1,5 +1,5 @@
 import { spotify } from "#importers/formats/spotify/spotify";
-import { type Dice, endlessFile, type Generator, people, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator, people } from "../generator.ts";
 
 function play(dice: Dice, n: number): Record<string, unknown> {
   const end = new Date(Date.UTC(2024, 0, 1) + n * 300_000).toISOString();
@@ -7,7 +7,7 @@ function play(dice: Dice, n: number): Record<string, unknown> {
     return {
       endTime: end.slice(0, 16).replace("T", " "),
       artistName: dice.pick(people),
-      trackName: sentence(dice, 2),
+      trackName: drawSentence(dice, 2),
       msPlayed: 61_000,
     };
   return {
@@ -15,9 +15,9 @@ function play(dice: Dice, n: number): Record<string, unknown> {
     platform: "android",
     ms_played: dice.int(1000, 300_000),
     ip_addr: "192.0.2.1",
-    master_metadata_track_name: sentence(dice, 3),
+    master_metadata_track_name: drawSentence(dice, 3),
     master_metadata_album_artist_name: dice.pick(people),
-    master_metadata_album_album_name: sentence(dice, 2),
+    master_metadata_album_album_name: drawSentence(dice, 2),
     spotify_track_uri: `spotify:track:${n}`,
     skipped: n % 2 === 0,
   };
@@ -29,10 +29,10 @@ export const spotifyGenerator: Generator = {
     const all = Array.from({ length: size * 2 }, (_, n) => play(dice, n));
     const changed = all.slice(0, 2).map((each) => ({ ...each, platform: "web_player" }));
     const added = [play(dice, size * 2), play(dice, size * 2 + 1)];
-    const file = (items: readonly object[]): string => JSON.stringify(items, null, 1);
+    const buildFile = (items: readonly object[]): string => JSON.stringify(items, null, 1);
     return {
-      older: { "Streaming_History_Audio_2024_0.json": file(all) },
-      newer: { "Streaming_History_Audio_2024_1.json": file([...changed, ...all.slice(2, -2), ...added]) },
+      older: { "Streaming_History_Audio_2024_0.json": buildFile(all) },
+      newer: { "Streaming_History_Audio_2024_1.json": buildFile([...changed, ...all.slice(2, -2), ...added]) },
     };
   },
   hostile(dice) {
@@ -45,5 +45,6 @@ export const spotifyGenerator: Generator = {
       good: 3,
     };
   },
-  endless: (dice, bytes) => endlessFile("history.json", bytes, (n) => JSON.stringify(play(dice, n)), ["[", ",", "]"]),
+  endless: (dice, bytes) =>
+    createEndlessFile("history.json", bytes, (n) => JSON.stringify(play(dice, n)), ["[", ",", "]"]),
 };

@@ -1,5 +1,5 @@
 import { chatgpt } from "#importers/formats/chatgpt/chatgpt";
-import { type Dice, endlessFile, type Generator, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator } from "../generator.ts";
 
 interface Conversation {
   title: string;
@@ -13,7 +13,7 @@ interface Conversation {
 
 const start = 1_700_000_000;
 
-function message(id: string, role: string, at: number | null, content: object, metadata: object = {}): object {
+function buildMessage(id: string, role: string, at: number | null, content: object, metadata: object = {}): object {
   return {
     id,
     author: { role, name: null, metadata: {} },
@@ -26,13 +26,13 @@ function message(id: string, role: string, at: number | null, content: object, m
   };
 }
 
-const said = (text: string): object => ({ content_type: "text", parts: [text] });
+const buildText = (text: string): object => ({ content_type: "text", parts: [text] });
 
 /** A conversation with a branch: the first answer was asked for again. */
-function conversation(dice: Dice, n: number): Conversation {
+function drawConversation(dice: Dice, n: number): Conversation {
   const at = start + n * 10_000;
   const id = `conv-${n}`;
-  const node = (name: string, parent: string | null, children: string[], content: object | null) => ({
+  const buildNode = (name: string, parent: string | null, children: string[], content: object | null) => ({
     id: name,
     parent,
     children,
@@ -40,12 +40,12 @@ function conversation(dice: Dice, n: number): Conversation {
   });
   const turns = dice.int(1, 4);
   const mapping: Record<string, unknown> = {
-    root: node("root", null, ["system"], null),
-    system: node(
+    root: buildNode("root", null, ["system"], null),
+    system: buildNode(
       "system",
       "root",
       ["ask-0"],
-      message("system", "system", null, said(""), { is_visually_hidden_from_conversation: true }),
+      buildMessage("system", "system", null, buildText(""), { is_visually_hidden_from_conversation: true }),
     ),
   };
   let parent = "system";
@@ -53,30 +53,32 @@ function conversation(dice: Dice, n: number): Conversation {
     const asset = { content_type: "image_asset_pointer", asset_pointer: "file-service://file-picture", size_bytes: 4 };
     const ask =
       turn === 0 && n % 5 === 0
-        ? { content_type: "multimodal_text", parts: [asset, sentence(dice)] }
-        : said(sentence(dice));
-    mapping[`ask-${turn}`] = node(
+        ? { content_type: "multimodal_text", parts: [asset, drawSentence(dice)] }
+        : buildText(drawSentence(dice));
+    mapping[`ask-${turn}`] = buildNode(
       `ask-${turn}`,
       parent,
       [`dropped-${turn}`, `answer-${turn}`],
-      message(`ask-${turn}`, "user", at + turn * 60.5, ask),
+      buildMessage(`ask-${turn}`, "user", at + turn * 60.5, ask),
     );
-    mapping[`dropped-${turn}`] = node(
+    mapping[`dropped-${turn}`] = buildNode(
       `dropped-${turn}`,
       `ask-${turn}`,
       [],
-      message(`dropped-${turn}`, "assistant", at + turn * 60 + 10, said(sentence(dice))),
+      buildMessage(`dropped-${turn}`, "assistant", at + turn * 60 + 10, buildText(drawSentence(dice))),
     );
-    mapping[`answer-${turn}`] = node(
+    mapping[`answer-${turn}`] = buildNode(
       `answer-${turn}`,
       `ask-${turn}`,
       [`ask-${turn + 1}`],
-      message(`answer-${turn}`, "assistant", at + turn * 60 + 20, said(sentence(dice)), { model_slug: "gpt-4o" }),
+      buildMessage(`answer-${turn}`, "assistant", at + turn * 60 + 20, buildText(drawSentence(dice)), {
+        model_slug: "gpt-4o",
+      }),
     );
     parent = `answer-${turn}`;
   }
   return {
-    title: sentence(dice, 3),
+    title: drawSentence(dice, 3),
     create_time: at,
     update_time: at + 500,
     mapping,
@@ -92,7 +94,7 @@ const picture = Buffer.from("fake");
 export const chatgptGenerator: Generator = {
   importer: chatgpt,
   pair(dice, size) {
-    const all = Array.from({ length: size }, (_, n) => conversation(dice, n));
+    const all = Array.from({ length: size }, (_, n) => drawConversation(dice, n));
     // A renamed conversation says nothing of it in its times; one that went on does.
     const renamed = { ...all[0], title: "Renamed" };
     const longer = all.slice(1, 3).map((each) => ({
@@ -104,12 +106,12 @@ export const chatgptGenerator: Generator = {
           id: "later",
           parent: each.current_node,
           children: [],
-          message: message("later", "user", each.update_time + 90_000, said(sentence(dice))),
+          message: buildMessage("later", "user", each.update_time + 90_000, buildText(drawSentence(dice))),
         },
       },
       current_node: "later",
     }));
-    const added = [conversation(dice, size), conversation(dice, size + 1)];
+    const added = [drawConversation(dice, size), drawConversation(dice, size + 1)];
     // The last conversations are gone from the newer export.
     const kept = all.slice(3, -2);
     return {
@@ -122,25 +124,25 @@ export const chatgptGenerator: Generator = {
     };
   },
   hostile(dice) {
-    const good = [conversation(dice, 1), conversation(dice, 2), conversation(dice, 3)].map((each) =>
+    const good = [drawConversation(dice, 1), drawConversation(dice, 2), drawConversation(dice, 3)].map((each) =>
       JSON.stringify(each),
     );
     const circle = {
-      ...conversation(dice, 4),
+      ...drawConversation(dice, 4),
       current_node: "a",
       mapping: {
-        a: { parent: "b", message: message("a", "user", start, said("round")) },
+        a: { parent: "b", message: buildMessage("a", "user", start, buildText("round")) },
         b: { parent: "a", message: null },
       },
     };
     const odd = {
-      ...conversation(dice, 5),
+      ...drawConversation(dice, 5),
       title: "nul \u0000 and half \ud800",
       update_time: 1e300,
       mapping: {
         x: {
           parent: null,
-          message: message("x", "user", Number.MAX_VALUE, {
+          message: buildMessage("x", "user", Number.MAX_VALUE, {
             content_type: "text",
             parts: [null, 7, { deep: [[[[]]]] }],
           }),
@@ -163,5 +165,5 @@ export const chatgptGenerator: Generator = {
     };
   },
   endless: (dice, bytes) =>
-    endlessFile("conversations.json", bytes, (n) => JSON.stringify(conversation(dice, n)), ["[", ",", "]"]),
+    createEndlessFile("conversations.json", bytes, (n) => JSON.stringify(drawConversation(dice, n)), ["[", ",", "]"]),
 };

@@ -1,5 +1,5 @@
 import { claude } from "#importers/formats/claude/claude";
-import { type Dice, endlessFile, type Generator, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator } from "../generator.ts";
 
 interface Conversation {
   uuid: string;
@@ -9,59 +9,59 @@ interface Conversation {
   [more: string]: unknown;
 }
 
-const time = (n: number, more = 0): string =>
+const formatTime = (n: number, more = 0): string =>
   new Date(Date.UTC(2025, 0, 1) + n * 3_600_000 + more * 1000).toISOString();
 
-function message(dice: Dice, n: number, turn: number, sender: string): Record<string, unknown> {
-  const text = sentence(dice);
-  const thinking = sender === "assistant" ? [{ type: "thinking", thinking: sentence(dice) }] : [];
+function drawMessage(dice: Dice, n: number, turn: number, sender: string): Record<string, unknown> {
+  const text = drawSentence(dice);
+  const thinking = sender === "assistant" ? [{ type: "thinking", thinking: drawSentence(dice) }] : [];
   const pasted =
     turn === 0 && n % 4 === 0
-      ? [{ file_name: "paste.txt", file_size: 40, file_type: "txt", extracted_content: sentence(dice) }]
+      ? [{ file_name: "paste.txt", file_size: 40, file_type: "txt", extracted_content: drawSentence(dice) }]
       : [];
   return {
     uuid: `m-${n}-${turn}`,
     text,
     content: [...thinking, { type: "text", text }],
     sender,
-    created_at: time(n, turn),
-    updated_at: time(n, turn),
+    created_at: formatTime(n, turn),
+    updated_at: formatTime(n, turn),
     attachments: pasted,
     files: [],
   };
 }
 
-const conversation = (dice: Dice, n: number): Conversation => ({
+const drawConversation = (dice: Dice, n: number): Conversation => ({
   uuid: `c-${n}`,
-  name: sentence(dice, 3),
-  created_at: time(n),
-  updated_at: time(n, 60),
+  name: drawSentence(dice, 3),
+  created_at: formatTime(n),
+  updated_at: formatTime(n, 60),
   account: { uuid: "account" },
   chat_messages: Array.from({ length: dice.int(1, 6) }, (_, turn) =>
-    message(dice, n, turn, turn % 2 === 0 ? "human" : "assistant"),
+    drawMessage(dice, n, turn, turn % 2 === 0 ? "human" : "assistant"),
   ),
 });
 
 export const claudeGenerator: Generator = {
   importer: claude,
   pair(dice, size) {
-    const all = Array.from({ length: size }, (_, n) => conversation(dice, n));
+    const all = Array.from({ length: size }, (_, n) => drawConversation(dice, n));
     const renamed = { ...all[0], name: "Renamed" };
     const longer = all.slice(1, 3).map((each, n) => ({
       ...each,
-      updated_at: time(900 + n),
-      chat_messages: [...each.chat_messages, message(dice, 900 + n, 9, "human")],
+      updated_at: formatTime(900 + n),
+      chat_messages: [...each.chat_messages, drawMessage(dice, 900 + n, 9, "human")],
     }));
-    const added = [conversation(dice, size), conversation(dice, size + 1)];
+    const added = [drawConversation(dice, size), drawConversation(dice, size + 1)];
     return {
       older: { "conversations.json": JSON.stringify(all, null, 1), "users.json": "[]" },
       newer: { "conversations.json": JSON.stringify([renamed, ...longer, ...all.slice(3, -2), ...added]) },
     };
   },
   hostile(dice) {
-    const good = [1, 2].map((n) => JSON.stringify(conversation(dice, n)));
+    const good = [1, 2].map((n) => JSON.stringify(drawConversation(dice, n)));
     const odd = {
-      ...conversation(dice, 3),
+      ...drawConversation(dice, 3),
       created_at: "yesterday",
       updated_at: null,
       chat_messages: [
@@ -75,5 +75,9 @@ export const claudeGenerator: Generator = {
     return { files: { "conversations.json": `[${items.join(",")}, {"uuid": "cut", "chat_messages": [` }, good: 2 };
   },
   endless: (dice, bytes) =>
-    endlessFile("conversations.json", bytes, (n) => JSON.stringify(conversation(dice, n % 1_000_000)), ["[", ",", "]"]),
+    createEndlessFile("conversations.json", bytes, (n) => JSON.stringify(drawConversation(dice, n % 1_000_000)), [
+      "[",
+      ",",
+      "]",
+    ]),
 };

@@ -1,24 +1,24 @@
 import { googleChat } from "#importers/formats/google-chat/google-chat";
-import { type Dice, endlessFile, type Generator, people, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator, people } from "../generator.ts";
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** `Monday, January 1, 2024 at 12:00:00 AM UTC`; the space before AM is a narrow one. */
-function written(n: number): string {
+function formatTime(n: number): string {
   const at = new Date(Date.UTC(2024, 0, 1) + n * 3_607_000);
   const month = at.toLocaleString("en-US", { month: "long", timeZone: "UTC" });
   const hour = at.getUTCHours();
-  const two = (m: number): string => String(m).padStart(2, "0");
-  const time = `${hour % 12 === 0 ? 12 : hour % 12}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}\u202f${hour < 12 ? "AM" : "PM"}`;
+  const padTwo = (m: number): string => String(m).padStart(2, "0");
+  const time = `${hour % 12 === 0 ? 12 : hour % 12}:${padTwo(at.getUTCMinutes())}:${padTwo(at.getUTCSeconds())}\u202f${hour < 12 ? "AM" : "PM"}`;
   return `${weekdays[at.getUTCDay()]}, ${month} ${at.getUTCDate()}, ${at.getUTCFullYear()} at ${time} UTC`;
 }
 
-const message = (dice: Dice, space: string, n: number): Record<string, unknown> => ({
+const buildMessage = (dice: Dice, space: string, n: number): Record<string, unknown> => ({
   creator: { name: people[n % 2], email: `p${n % 2}@example.org`, user_type: "Human" },
-  created_date: written(n),
+  created_date: formatTime(n),
   ...(n % 6 === 4
     ? { attached_files: [{ original_name: "a?b=1.jpg", export_name: "File-a?b=1.jpg" }] }
-    : { text: sentence(dice) }),
+    : { text: drawSentence(dice) }),
   topic_id: `t${n - (n % 3)}`,
   message_id: `${space}/t${n - (n % 3)}/t${n}`,
 });
@@ -29,8 +29,10 @@ export const googleChatGenerator: Generator = {
   importer: googleChat,
   pair(dice, size) {
     const folder = "Takeout/Google Chat/Groups/DM abc";
-    const all = Array.from({ length: size * 2 }, (_, n) => message(dice, "abc", n));
-    const edited = all.map((each, n) => (n === 5 ? { ...each, text: "as meant", updated_date: written(9000) } : each));
+    const all = Array.from({ length: size * 2 }, (_, n) => buildMessage(dice, "abc", n));
+    const edited = all.map((each, n) =>
+      n === 5 ? { ...each, text: "as meant", updated_date: formatTime(9000) } : each,
+    );
     const beside = {
       [`${folder}/group_info.json`]: JSON.stringify({ members }),
       [`${folder}/File-a_b_1.jpg`]: Buffer.from("jpeg"),
@@ -41,15 +43,15 @@ export const googleChatGenerator: Generator = {
       newer: {
         ...beside,
         [`${folder}/messages.json`]: JSON.stringify({
-          messages: [...edited.slice(2), message(dice, "abc", size * 2)],
+          messages: [...edited.slice(2), buildMessage(dice, "abc", size * 2)],
         }),
       },
     };
   },
   hostile(dice) {
-    const odd = { ...message(dice, "abc", 3), text: "nul \u0000", reactions: 4, attached_files: [{}] };
+    const odd = { ...buildMessage(dice, "abc", 3), text: "nul \u0000", reactions: 4, attached_files: [{}] };
     const items = [
-      JSON.stringify(message(dice, "abc", 0)),
+      JSON.stringify(buildMessage(dice, "abc", 0)),
       "[]",
       '{"message_id": "abc/x/x", "created_date": "Montag, 25. August 2014 um 17:29:21 UTC"}',
       '{"message_id": "abc/y/y", "created_date": "Monday, February 31, 2014 at 5:29:21 PM UTC"}',
@@ -63,7 +65,7 @@ export const googleChatGenerator: Generator = {
     };
   },
   endless: (dice, bytes) =>
-    endlessFile("DM abc/messages.json", bytes, (n) => JSON.stringify(message(dice, "abc", n)), [
+    createEndlessFile("DM abc/messages.json", bytes, (n) => JSON.stringify(buildMessage(dice, "abc", n)), [
       '{"messages": [',
       ",",
       "]}",

@@ -1,6 +1,6 @@
 import { imessage } from "#importers/formats/imessage/imessage";
-import { type Dice, type Generator, sentence } from "../generator.ts";
-import { databaseOf } from "../sqlite-bytes.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
+import { encodeDatabase } from "../sqlite-bytes.ts";
 
 interface Sent {
   readonly n: number;
@@ -8,10 +8,10 @@ interface Sent {
   readonly edited?: boolean;
 }
 
-const sent = (dice: Dice, n: number): Sent => ({ n, text: sentence(dice) });
+const drawMessage = (dice: Dice, n: number): Sent => ({ n, text: drawSentence(dice) });
 
 /** Since 2001, in billionths of a second. */
-const time = (n: number): bigint =>
+const toAppleTime = (n: number): bigint =>
   (BigInt(Date.UTC(2024, 0, 1)) - 978_307_200_000n + BigInt(n) * 60_000n) * 1_000_000n;
 
 /** As newer systems keep a text: with its looks. */
@@ -39,8 +39,8 @@ INSERT INTO chat VALUES (1, 'iMessage;-;+491701', '+491701', ''), (2, 'iMessage;
 INSERT INTO chat_handle_join VALUES (1, 1), (2, 1), (2, 2);
 INSERT INTO attachment VALUES (1, '~/Library/Messages/Attachments/ab/1/IMG.jpg', 'IMG.jpg', 'image/jpeg', 4);`;
 
-const chatDb = (messages: readonly Sent[], more = ""): Uint8Array =>
-  databaseOf((database) => {
+const buildDatabase = (messages: readonly Sent[], more = ""): Uint8Array =>
+  encodeDatabase((database) => {
     database.exec(schema);
     const add = database.prepare("INSERT INTO message VALUES (?, ?, ?, ?, ?, 'iMessage', ?, ?, ?, 0, NULL, ?, ?, ?)");
     const join = database.prepare("INSERT INTO chat_message_join VALUES (?, ?)");
@@ -49,7 +49,7 @@ const chatDb = (messages: readonly Sent[], more = ""): Uint8Array =>
       const target = isTap ? `p:0/guid-${n - 1}` : null;
       const answered = n % 9 === 7 ? "guid-0" : null;
       const looks = n % 2 === 0 ? stream(text) : null;
-      const written = edited ? time(9000) : 0n;
+      const written = edited ? toAppleTime(9000) : 0n;
       const plain = n % 2 === 0 ? null : text;
       add.run(
         i + 1,
@@ -57,7 +57,7 @@ const chatDb = (messages: readonly Sent[], more = ""): Uint8Array =>
         plain,
         looks,
         1 + (n % 2),
-        time(n),
+        toAppleTime(n),
         written,
         n % 3 === 0 ? 1 : 0,
         target,
@@ -75,11 +75,11 @@ const beside = { "Messages/Attachments/ab/1/IMG.jpg": Buffer.from("jpeg") };
 export const imessageGenerator: Generator = {
   importer: imessage,
   pair(dice, size) {
-    const all = Array.from({ length: size * 3 }, (_, n) => sent(dice, n));
+    const all = Array.from({ length: size * 3 }, (_, n) => drawMessage(dice, n));
     const edited = all.map((each) => (each.n === 6 ? { ...each, text: "as it was meant", edited: true } : each));
     return {
-      older: { "Messages/chat.db": chatDb(all), ...beside },
-      newer: { "Messages/chat.db": chatDb([...edited.slice(2), sent(dice, size * 3)]), ...beside },
+      older: { "Messages/chat.db": buildDatabase(all), ...beside },
+      newer: { "Messages/chat.db": buildDatabase([...edited.slice(2), drawMessage(dice, size * 3)]), ...beside },
     };
   },
   hostile(dice) {
@@ -87,21 +87,21 @@ export const imessageGenerator: Generator = {
       "INSERT INTO message(ROWID, guid, text, date) VALUES (90, NULL, 'no id', 700000000), (91, 'g91', 'when?', 0), " +
       "(92, 'g92', 'far', 9223372036854775807), (93, 'g93', 'nul ' || char(0) || 'x', 700000000);" +
       "INSERT INTO message(ROWID, guid, attributedBody, date) VALUES (94, 'g94', x'4e53537472696e67012bff41', 700000000);";
-    const whole = chatDb(
-      [1, 2, 3].map((n) => sent(dice, n)),
+    const whole = buildDatabase(
+      [1, 2, 3].map((n) => drawMessage(dice, n)),
       bad,
     );
     return {
       files: {
         "a/chat.db": whole,
         "b/chat.db": whole.subarray(0, 5000),
-        "c/chat.db": databaseOf((database) => database.exec("CREATE VIEW message AS SELECT 1 AS guid")),
+        "c/chat.db": encodeDatabase((database) => database.exec("CREATE VIEW message AS SELECT 1 AS guid")),
       },
       good: 5,
     };
   },
   crowd: (dice, n) => ({
     path: `${n}/chat.db`,
-    content: chatDb(Array.from({ length: 400 }, (_, i) => sent(dice, n * 400 + i))),
+    content: buildDatabase(Array.from({ length: 400 }, (_, i) => drawMessage(dice, n * 400 + i))),
   }),
 };

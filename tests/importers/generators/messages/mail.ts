@@ -1,9 +1,9 @@
 import { mail } from "#importers/formats/mail/mail";
-import { type Dice, type Generator, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
 
 const start = Date.UTC(2019, 0, 1);
 
-function dated(n: number): string {
+function formatDate(n: number): string {
   return new Date(start + n * 4_000_000).toUTCString().replace("GMT", "+0000");
 }
 
@@ -14,17 +14,17 @@ interface Draft {
   readonly labels: readonly string[];
 }
 
-const draft = (dice: Dice, n: number): Draft => ({
+const drawMail = (dice: Dice, n: number): Draft => ({
   n,
-  subject: sentence(dice, 4),
-  text: `${sentence(dice)}\nFrom here on it is ${sentence(dice)}\n\nFrom the other side`,
+  subject: drawSentence(dice, 4),
+  text: `${drawSentence(dice)}\nFrom here on it is ${drawSentence(dice)}\n\nFrom the other side`,
   labels: n % 3 === 0 ? ["Inbox", "Häuser"] : ["Inbox"],
 });
 
-const encoded = (text: string): string => `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`;
+const encodeHeader = (text: string): string => `=?UTF-8?B?${Buffer.from(text).toString("base64")}?=`;
 
 /** One mail; every seventh has a file, every eleventh no id. */
-function written({ n, subject, text, labels }: Draft, end: string): string {
+function formatMail({ n, subject, text, labels }: Draft, end: string): string {
   const head = [
     ...(n % 11 === 4 ? [] : [`Message-ID: <mail-${n}@example.org>`]),
     ...(n % 5 === 3
@@ -33,11 +33,11 @@ function written({ n, subject, text, labels }: Draft, end: string): string {
           `References: <mail-${n - 3}@example.org>\n <mail-${n - 1}@example.org>`,
         ]
       : []),
-    `Date: ${dated(n)}`,
-    `From: ${encoded("Zoë O'Neil")} <zoe@example.org>`,
+    `Date: ${formatDate(n)}`,
+    `From: ${encodeHeader("Zoë O'Neil")} <zoe@example.org>`,
     "To: Ada <ada@example.org>, Team: ben@example.org, cleo@example.org;",
-    `Subject: ${encoded(subject)}`,
-    `X-Gmail-Labels: ${encoded(labels.join(","))}`,
+    `Subject: ${encodeHeader(subject)}`,
+    `X-Gmail-Labels: ${encodeHeader(labels.join(","))}`,
     "MIME-Version: 1.0",
   ];
   const plain = ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "", text];
@@ -63,29 +63,32 @@ function written({ n, subject, text, labels }: Draft, end: string): string {
 }
 
 /** As mbox files have it. */
-const boxed = (drafts: readonly Draft[]): string =>
+const formatMailbox = (drafts: readonly Draft[]): string =>
   drafts
     .map(
       (each) =>
-        `From zoe@example.org Tue Jan 01 00:00:00 2019\n${written(each, "\n").replace(/^(>*From )/gm, ">$1")}\n`,
+        `From zoe@example.org Tue Jan 01 00:00:00 2019\n${formatMail(each, "\n").replace(/^(>*From )/gm, ">$1")}\n`,
     )
     .join("");
 
 export const mailGenerator: Generator = {
   importer: mail,
   pair(dice, size) {
-    const all = Array.from({ length: size * 2 }, (_, n) => draft(dice, n));
+    const all = Array.from({ length: size * 2 }, (_, n) => drawMail(dice, n));
     // Labels are added, and never lost; some mails were deleted.
     const labelled = all.slice(0, 3).map((each) => ({ ...each, labels: ["Later"] }));
-    const added = [draft(dice, size * 2), draft(dice, size * 2 + 1)];
+    const added = [drawMail(dice, size * 2), drawMail(dice, size * 2 + 1)];
     const [one] = all;
     return {
-      older: { "All mail.mbox": boxed(all), ...(one === undefined ? {} : { "copy.eml": written(one, "\r\n") }) },
-      newer: { "All mail.mbox": boxed([...labelled, ...all.slice(3, -2), ...added]) },
+      older: {
+        "All mail.mbox": formatMailbox(all),
+        ...(one === undefined ? {} : { "copy.eml": formatMail(one, "\r\n") }),
+      },
+      newer: { "All mail.mbox": formatMailbox([...labelled, ...all.slice(3, -2), ...added]) },
     };
   },
   hostile(dice) {
-    const good = [1, 2, 3].map((n) => boxed([draft(dice, n)]));
+    const good = [1, 2, 3].map((n) => formatMailbox([drawMail(dice, n)]));
     const same =
       "From a@b Tue Jan 01 00:00:00 2019\nMessage-ID: <mail-1@example.org>\nFrom: eve@example.org\nSubject: other\nDate: nonsense\n\nthe id of another\n\n";
     const broken =
@@ -103,7 +106,7 @@ export const mailGenerator: Generator = {
     path: "All mail.mbox",
     *pieces() {
       for (let n = 0, size = 0; size < bytes; n += 1) {
-        const text = boxed([draft(dice, n)]);
+        const text = formatMailbox([drawMail(dice, n)]);
         size += text.length;
         yield text;
       }

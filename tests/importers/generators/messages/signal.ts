@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { signal } from "#importers/formats/signal/signal";
-import { endlessFile, type Generator, sentence } from "../generator.ts";
+import { createEndlessFile, drawSentence, type Generator } from "../generator.ts";
 
 const start = 1_700_000_000_000;
 const picture = Buffer.from("jpeg");
 const digest = createHash("sha256").update(picture).digest();
 
-const opening = (first: number): unknown[] => [
+const buildOpening = (first: number): unknown[] => [
   { version: "1", backupTimeMs: String(start), mediaRootBackupKey: "" },
   { account: { givenName: "Ada", familyName: "L" } },
   { recipient: { id: String(first), self: {} } },
@@ -17,7 +17,7 @@ const opening = (first: number): unknown[] => [
 ];
 
 /** The numbers of people and chats are the export's own. */
-function message(said: string, n: number, first: number): { chatItem: Record<string, unknown> } {
+function buildMessage(said: string, n: number, first: number): { chatItem: Record<string, unknown> } {
   const common = {
     chatId: String(first + 10 + (n % 3 === 0 ? 1 : 0)),
     authorId: String(first + (n % 2)),
@@ -44,31 +44,34 @@ function message(said: string, n: number, first: number): { chatItem: Record<str
   };
 }
 
-const file = (frames: readonly unknown[]): string => `${frames.map((frame) => JSON.stringify(frame)).join("\n")}\n`;
+const buildFile = (frames: readonly unknown[]): string =>
+  `${frames.map((frame) => JSON.stringify(frame)).join("\n")}\n`;
 const beside = { "metadata.json": '{"version":1}', [`files/ab/${digest.toString("hex")}.jpg`]: picture };
 
 export const signalGenerator: Generator = {
   importer: signal,
   pair(dice, size) {
-    const words = Array.from({ length: size * 2 + 1 }, () => sentence(dice));
-    const all = words.slice(0, -1).map((said, n) => message(said, n, 1));
+    const words = Array.from({ length: size * 2 + 1 }, () => drawSentence(dice));
+    const all = words.slice(0, -1).map((said, n) => buildMessage(said, n, 1));
     // The ninth was edited: it has the time of the edit, and its first form among its revisions.
     const later = words.map((said, n) => {
-      const frame = message(said, n, 30);
+      const frame = buildMessage(said, n, 30);
       if (n !== 8) return frame;
       const standardMessage = { text: { body: "as it was meant" } };
       const dateSent = String(start + 9_000_000);
       return { chatItem: { ...frame.chatItem, dateSent, standardMessage, revisions: [frame.chatItem] } };
     });
     return {
-      older: { "main.jsonl": file([...opening(1), ...all]), ...beside },
-      newer: { "main.jsonl": file([...opening(30), ...later.slice(2)]), ...beside },
+      older: { "main.jsonl": buildFile([...buildOpening(1), ...all]), ...beside },
+      newer: { "main.jsonl": buildFile([...buildOpening(30), ...later.slice(2)]), ...beside },
     };
   },
   hostile(dice) {
-    const frames = [...opening(1), message(sentence(dice), 1, 1), message(sentence(dice), 2, 1)].map((frame) =>
-      JSON.stringify(frame),
-    );
+    const frames = [
+      ...buildOpening(1),
+      buildMessage(drawSentence(dice), 1, 1),
+      buildMessage(drawSentence(dice), 2, 1),
+    ].map((frame) => JSON.stringify(frame));
     const bad = [
       "17",
       '{"chatItem": {"dateSent": "never"}}',
@@ -79,8 +82,8 @@ export const signalGenerator: Generator = {
     return { files: { "main.jsonl": [...frames, ...bad].join("\r\n") }, good: 3 };
   },
   endless: (dice, bytes) =>
-    endlessFile("main.jsonl", bytes, (n) => `${JSON.stringify(message(sentence(dice), n, 1))}\n`, [
-      file(opening(1)),
+    createEndlessFile("main.jsonl", bytes, (n) => `${JSON.stringify(buildMessage(drawSentence(dice), n, 1))}\n`, [
+      buildFile(buildOpening(1)),
       "",
       "",
     ]),

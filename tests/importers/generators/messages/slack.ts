@@ -1,5 +1,13 @@
 import { slack } from "#importers/formats/slack/slack";
-import { type Dice, endlessFile, type Files, type Generator, isoDay, people, sentence } from "../generator.ts";
+import {
+  createEndlessFile,
+  type Dice,
+  drawSentence,
+  type Files,
+  formatIsoDay,
+  type Generator,
+  people,
+} from "../generator.ts";
 
 const users = people.map((real_name, n) => ({ id: `U${n}`, name: `user${n}`, profile: { real_name } }));
 const channels = [
@@ -8,13 +16,19 @@ const channels = [
 ];
 const token = ["xoxe", "123", "abc"].join("-");
 
-const ts = (n: number): string => `${1_704_100_000 + n * 3_600}.${String(n).padStart(6, "0")}`;
+const formatTimestamp = (n: number): string => `${1_704_100_000 + n * 3_600}.${String(n).padStart(6, "0")}`;
 
-function message(dice: Dice, n: number): Record<string, unknown> {
-  const common = { type: "message", ts: ts(n) };
+function drawMessage(dice: Dice, n: number): Record<string, unknown> {
+  const common = { type: "message", ts: formatTimestamp(n) };
   if (n % 10 === 3) return { ...common, user: "U1", subtype: "channel_join", text: "<@U1> has joined the channel" };
   if (n % 10 === 5)
-    return { ...common, subtype: "bot_message", bot_id: "B1", text: "", attachments: [{ fallback: sentence(dice) }] };
+    return {
+      ...common,
+      subtype: "bot_message",
+      bot_id: "B1",
+      text: "",
+      attachments: [{ fallback: drawSentence(dice) }],
+    };
   if (n % 10 === 7) {
     const url = `https://files.slack.com/a.png?t=${token}`;
     return { ...common, user: "U2", text: `<${url}|a.png>`, files: [{ id: "F1", name: "a.png", url_private: url }] };
@@ -22,14 +36,14 @@ function message(dice: Dice, n: number): Record<string, unknown> {
   return {
     ...common,
     user: `U${n % 6}`,
-    text: `${sentence(dice)} &lt;b&gt; <@U0> <https://example.org|here>`,
-    ...(n % 4 === 2 ? { thread_ts: ts(0) } : {}),
+    text: `${drawSentence(dice)} &lt;b&gt; <@U0> <https://example.org|here>`,
+    ...(n % 4 === 2 ? { thread_ts: formatTimestamp(0) } : {}),
   };
 }
 
 /** A file for each day. */
-function days(folder: string, messages: readonly Record<string, unknown>[]): Record<string, string> {
-  const byDay = Map.groupBy(messages, (_, n) => isoDay(Math.floor(n / 5)));
+function buildDays(folder: string, messages: readonly Record<string, unknown>[]): Record<string, string> {
+  const byDay = Map.groupBy(messages, (_, n) => formatIsoDay(Math.floor(n / 5)));
   return Object.fromEntries([...byDay].map(([day, list]) => [`${folder}/${day}.json`, JSON.stringify(list)]));
 }
 
@@ -38,7 +52,7 @@ const lists: Files = { "users.json": JSON.stringify(users), "integration_logs.js
 export const slackGenerator: Generator = {
   importer: slack,
   pair(dice, size) {
-    const all = Array.from({ length: size * 2 }, (_, n) => message(dice, n));
+    const all = Array.from({ length: size * 2 }, (_, n) => drawMessage(dice, n));
     const edited = all.map((each, n) =>
       n === 6 ? { ...each, text: "as it was meant", edited: { user: "U0", ts: "1800000000.000000" } } : each,
     );
@@ -47,31 +61,31 @@ export const slackGenerator: Generator = {
       older: {
         ...lists,
         "channels.json": JSON.stringify(channels),
-        ...days("general", all),
-        ...days("チャネル", all.slice(0, 4)),
+        ...buildDays("general", all),
+        ...buildDays("チャネル", all.slice(0, 4)),
       },
       newer: {
         ...lists,
         "channels.json": JSON.stringify(renamed),
-        ...days("all-of-us", [...edited.slice(3), message(dice, size * 2)]),
+        ...buildDays("all-of-us", [...edited.slice(3), drawMessage(dice, size * 2)]),
       },
     };
   },
   hostile(dice) {
     const odd = {
-      ...message(dice, 0),
+      ...drawMessage(dice, 0),
       text: `nul \u0000 <${"<".repeat(500)} https://x/?t=${token}`,
       user: 7,
       files: {},
     };
     const items = [
-      JSON.stringify(message(dice, 1)),
+      JSON.stringify(drawMessage(dice, 1)),
       "null",
       '{"ts": "soon", "text": "when?"}',
       '{"ts": 1e400}',
       "{broken}",
       JSON.stringify(odd),
-      JSON.stringify(message(dice, 2)),
+      JSON.stringify(drawMessage(dice, 2)),
       '{"ts": "17',
     ];
     return {
@@ -80,5 +94,5 @@ export const slackGenerator: Generator = {
     };
   },
   endless: (dice, bytes) =>
-    endlessFile("general/2024-01-01.json", bytes, (n) => JSON.stringify(message(dice, n)), ["[", ",", "]"]),
+    createEndlessFile("general/2024-01-01.json", bytes, (n) => JSON.stringify(drawMessage(dice, n)), ["[", ",", "]"]),
 };

@@ -1,9 +1,9 @@
 import { telegram } from "#importers/formats/telegram/telegram";
-import { type Dice, endlessFile, type Generator, people, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator, people } from "../generator.ts";
 
 const start = 1_700_000_000;
 
-function message(dice: Dice, n: number): Record<string, unknown> {
+function drawMessage(dice: Dice, n: number): Record<string, unknown> {
   const from = n % people.length;
   const common = { id: n + 1, date: "2023-11-14T22:13:20", date_unixtime: String(start + n * 977) };
   const who = { from: people[from], from_id: `user${100 + from}` };
@@ -24,20 +24,20 @@ function message(dice: Dice, n: number): Record<string, unknown> {
     ...common,
     ...who,
     type: "message",
-    text: sentence(dice),
+    text: drawSentence(dice),
     ...(n % 5 === 1 ? { reply_to_message_id: n } : {}),
     ...(n % 9 === 6 ? { reactions: [{ type: "emoji", count: 1, emoji: "👍", recent: [{ from: people[1] }] }] } : {}),
   };
 }
 
-const file = (chats: readonly unknown[]): string =>
+const buildFile = (chats: readonly unknown[]): string =>
   JSON.stringify({
     about: "Here is the data you requested.",
     personal_information: { user_id: 100, first_name: "Ada" },
     chats: { about: "", list: chats },
   });
 
-const chat = (id: number, type: string, messages: readonly unknown[]): unknown => ({
+const drawChat = (id: number, type: string, messages: readonly unknown[]): unknown => ({
   name: `Chat ${id}`,
   type,
   id,
@@ -47,25 +47,25 @@ const chat = (id: number, type: string, messages: readonly unknown[]): unknown =
 export const telegramGenerator: Generator = {
   importer: telegram,
   pair(dice, size) {
-    const all = Array.from({ length: size * 3 }, (_, n) => message(dice, n));
+    const all = Array.from({ length: size * 3 }, (_, n) => drawMessage(dice, n));
     const edited = all.map((each, n) =>
       n === 5 ? { ...each, text: "as it was meant", edited_unixtime: String(start + 9_000_000) } : each,
     );
     const media = { "photos/photo_1.jpg": Buffer.from("jpeg") };
     return {
       older: {
-        "result.json": file([chat(1, "personal_chat", all), chat(2, "private_group", all.slice(0, 6))]),
+        "result.json": buildFile([drawChat(1, "personal_chat", all), drawChat(2, "private_group", all.slice(0, 6))]),
         ...media,
       },
       newer: {
-        "result.json": file([chat(1, "personal_chat", [...edited.slice(2), message(dice, size * 3)])]),
+        "result.json": buildFile([drawChat(1, "personal_chat", [...edited.slice(2), drawMessage(dice, size * 3)])]),
         ...media,
       },
     };
   },
   hostile(dice) {
-    const good = [message(dice, 0), message(dice, 1)].map((each) => JSON.stringify(each));
-    const odd = { ...message(dice, 5), text: [null, 7, { text: "nul \u0000 half \ud800" }], reactions: "none" };
+    const good = [drawMessage(dice, 0), drawMessage(dice, 1)].map((each) => JSON.stringify(each));
+    const odd = { ...drawMessage(dice, 5), text: [null, 7, { text: "nul \u0000 half \ud800" }], reactions: "none" };
     const items = [
       good[0],
       "17",
@@ -84,7 +84,7 @@ export const telegramGenerator: Generator = {
     };
   },
   endless: (dice, bytes) =>
-    endlessFile("result.json", bytes, (n) => JSON.stringify(message(dice, n)), [
+    createEndlessFile("result.json", bytes, (n) => JSON.stringify(drawMessage(dice, n)), [
       '{"name": "Chat", "type": "personal_chat", "id": 1, "messages": [',
       ",",
       "]}",

@@ -1,19 +1,19 @@
 import { whatsapp } from "#importers/formats/whatsapp/whatsapp";
-import { type Dice, type Generator, people, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator, people } from "../generator.ts";
 
-const two = (n: number): string => String(n).padStart(2, "0");
+const padTwo = (n: number): string => String(n).padStart(2, "0");
 
 /** As an Android phone writes it, day first. */
 const stamp = (n: number): string => {
   const at = new Date(Date.UTC(2024, 0, 1) + n * 7_919_000);
-  return `${two(at.getUTCDate())}/${two(at.getUTCMonth() + 1)}/${at.getUTCFullYear()}, ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
+  return `${padTwo(at.getUTCDate())}/${padTwo(at.getUTCMonth() + 1)}/${at.getUTCFullYear()}, ${padTwo(at.getUTCHours())}:${padTwo(at.getUTCMinutes())}`;
 };
 
-function line(dice: Dice, n: number): string {
+function drawLine(dice: Dice, n: number): string {
   if (n % 17 === 3) return `${stamp(n)} - Ada changed the group description`;
   if (n % 13 === 5) return `${stamp(n)} - Ada: IMG-20240101-WA${n % 3}.jpg (file attached)`;
-  const more = dice.chance(0.1) ? `\n${sentence(dice)}` : "";
-  return `${stamp(n)} - ${dice.pick(people)}: ${sentence(dice)}${more}`;
+  const more = dice.chance(0.1) ? `\n${drawSentence(dice)}` : "";
+  return `${stamp(n)} - ${dice.pick(people)}: ${drawSentence(dice)}${more}`;
 }
 
 export const whatsappGenerator: Generator = {
@@ -21,10 +21,10 @@ export const whatsappGenerator: Generator = {
   pair(dice, size) {
     // Equal messages within a minute are two messages.
     const twice = `${stamp(1)} - Ada: ok`;
-    const all = [...Array.from({ length: size * 4 }, (_, n) => line(dice, n)), twice, twice];
+    const all = [...Array.from({ length: size * 4 }, (_, n) => drawLine(dice, n)), twice, twice];
     const [name, media] = ["WhatsApp Chat with Ada.txt", { "IMG-20240101-WA0.jpg": Buffer.from("jpeg") }];
     // The app gives the newest messages only; and what was sent since.
-    const newer = [...all.slice(5), ...Array.from({ length: 6 }, (_, n) => line(dice, size * 4 + n))];
+    const newer = [...all.slice(5), ...Array.from({ length: 6 }, (_, n) => drawLine(dice, size * 4 + n))];
     return { older: { [name]: `${all.join("\n")}\n`, ...media }, newer: { [name]: newer.join("\r\n"), ...media } };
   },
   hostile: () => ({
@@ -47,7 +47,7 @@ export const whatsappGenerator: Generator = {
     path: "WhatsApp Chat with Ada.txt",
     *pieces() {
       for (let n = 0, written = 0; written < bytes; n += 1) {
-        const text = `${line(dice, n)}\n`;
+        const text = `${drawLine(dice, n)}\n`;
         written += text.length;
         yield text;
       }

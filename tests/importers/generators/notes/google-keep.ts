@@ -1,7 +1,7 @@
 import { googleKeep } from "#importers/formats/google-keep/google-keep";
-import { type Dice, type Generator, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
 
-const made = (n: number): number => 1_690_000_000_000_000 + n * 61_000_000;
+const drawNote = (n: number): number => 1_690_000_000_000_000 + n * 61_000_000;
 
 const note = (dice: Dice, n: number): Record<string, unknown> => ({
   ...(n % 5 === 2 ? { attachments: [{ filePath: "picture.jpeg", mimetype: "image/jpeg" }] } : {}),
@@ -10,30 +10,30 @@ const note = (dice: Dice, n: number): Record<string, unknown> => ({
   isPinned: false,
   isArchived: n % 6 === 4,
   ...(n % 3 === 1
-    ? { listContent: [1, 2].map((m) => ({ text: sentence(dice, 2), isChecked: m === 1 })) }
-    : { textContent: sentence(dice) }),
-  title: n % 7 === 3 ? "" : sentence(dice, 3),
-  userEditedTimestampUsec: made(n) + 5,
-  createdTimestampUsec: made(n),
+    ? { listContent: [1, 2].map((m) => ({ text: drawSentence(dice, 2), isChecked: m === 1 })) }
+    : { textContent: drawSentence(dice) }),
+  title: n % 7 === 3 ? "" : drawSentence(dice, 3),
+  userEditedTimestampUsec: drawNote(n) + 5,
+  createdTimestampUsec: drawNote(n),
   ...(n % 3 === 0 ? { labels: [{ name: "house" }, { name: "garden" }] } : {}),
 });
 
-const file = (n: number): string => `Takeout/Keep/note ${n}.json`;
+const buildFile = (n: number): string => `Takeout/Keep/note ${n}.json`;
 
 export const googleKeepGenerator: Generator = {
   importer: googleKeep,
   pair(dice, size) {
     const all = Array.from({ length: size * 2 }, (_, n) => note(dice, n));
     const beside = { "Takeout/Keep/picture.jpg": Buffer.from("jpeg"), "Takeout/Keep/Labels.txt": "house\n" };
-    const edited = { ...all[4], textContent: "as it is now", userEditedTimestampUsec: made(900) };
-    const kept = all.slice(2).map((each, n): [string, string] => [file(n + 2), JSON.stringify(each)]);
+    const edited = { ...all[4], textContent: "as it is now", userEditedTimestampUsec: drawNote(900) };
+    const kept = all.slice(2).map((each, n): [string, string] => [buildFile(n + 2), JSON.stringify(each)]);
     return {
-      older: { ...beside, ...Object.fromEntries(all.map((each, n) => [file(n), JSON.stringify(each)])) },
+      older: { ...beside, ...Object.fromEntries(all.map((each, n) => [buildFile(n), JSON.stringify(each)])) },
       newer: {
         ...beside,
         ...Object.fromEntries(kept),
-        [file(4)]: JSON.stringify(edited),
-        [file(900)]: JSON.stringify(note(dice, size * 2)),
+        [buildFile(4)]: JSON.stringify(edited),
+        [buildFile(900)]: JSON.stringify(note(dice, size * 2)),
       },
     };
   },
@@ -47,7 +47,7 @@ export const googleKeepGenerator: Generator = {
     good: 2,
   }),
   crowd: (dice, n) => ({
-    path: file(n),
-    content: JSON.stringify({ ...note(dice, n), textContent: sentence(dice, 400) }),
+    path: buildFile(n),
+    content: JSON.stringify({ ...note(dice, n), textContent: drawSentence(dice, 400) }),
   }),
 };

@@ -1,15 +1,15 @@
 import { noteFolders } from "#importers/formats/note-folders/note-folders";
-import { type Dice, type Generator, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
 
 interface Note {
   readonly n: number;
   readonly text: string;
 }
 
-const note = (dice: Dice, n: number): Note => ({ n, text: sentence(dice) });
+const note = (dice: Dice, n: number): Note => ({ n, text: drawSentence(dice) });
 
 /** Notes of a vault: with properties, of a day, and plain ones. */
-function fileOf({ n, text }: Note): [path: string, content: string] {
+function buildFile({ n, text }: Note): [path: string, content: string] {
   const properties = `---\ntags: [home, ${n % 3}]\ncreated: 2023-0${1 + (n % 9)}-11\nupdated: "2024-01-0${1 + (n % 9)}T10:00:00+01:00"\nauthor:\n  - "[[Ada]]"\nrating: ${n}\n---\n`;
   const body = `${text} [[Other note|other]] #seen/twice\n\n![[sketch ${n}.png]]\n[site](https://example.org/${n})\n`;
   if (n % 3 === 0) return [`Vault/Ideas/Idea ${n}.md`, `${properties}${body}`];
@@ -20,7 +20,7 @@ function fileOf({ n, text }: Note): [path: string, content: string] {
 }
 
 /** Beside the vault, a backup of Bear. */
-function bundleOf({ n, text }: Note): [path: string, content: string][] {
+function buildBundle({ n, text }: Note): [path: string, content: string][] {
   const info = {
     version: 2,
     "net.shinyfrog.bear": {
@@ -64,12 +64,12 @@ const settings: readonly [string, string][] = [
   ["Vault/.obsidian/templates.json", '{"folder": "Templates"}'],
 ];
 
-const files = (notes: readonly Note[], bundles: readonly Note[]): Record<string, string> =>
+const buildFiles = (notes: readonly Note[], bundles: readonly Note[]): Record<string, string> =>
   Object.fromEntries([
     ...settings,
-    ...notes.map(fileOf),
+    ...notes.map(buildFile),
     ...notes.filter(({ n }) => n % 2 === 0).map(({ n }) => [`Vault/files/sketch ${n}.png`, `picture ${n}`] as const),
-    ...bundles.flatMap(bundleOf),
+    ...bundles.flatMap(buildBundle),
     journal(bundles),
     ...bundles.map(({ n }) => [`Day One/photos/d41d8cd98f${n}.jpeg`, `photo ${n}`] as const),
   ]);
@@ -82,8 +82,8 @@ export const noteFoldersGenerator: Generator = {
     const changed = all.slice(0, 2).map(({ n }) => ({ n, text: "changed" }));
     const added = [note(dice, size * 2), note(dice, size * 2 + 1)];
     return {
-      older: files(all, bundles),
-      newer: files([...changed, ...all.slice(2, -2), ...added], [...changed.slice(0, 1), ...bundles.slice(1, -1)]),
+      older: buildFiles(all, bundles),
+      newer: buildFiles([...changed, ...all.slice(2, -2), ...added], [...changed.slice(0, 1), ...bundles.slice(1, -1)]),
     };
   },
   hostile(dice) {
@@ -91,7 +91,7 @@ export const noteFoldersGenerator: Generator = {
     const large = `# too large\n${"x".repeat(4 * 1024 * 1024)}`;
     return {
       files: {
-        ...files(good, good.slice(0, 1)),
+        ...buildFiles(good, good.slice(0, 1)),
         "Day Two/Journal.json":
           '{"metadata": {}, "entries": [{"creationDate": "2024-01-01T00:00:00Z", "text": 7}, {"no": 1}, {broken}, {"creationDate": "cut',
         "Vault/bomb.md":
@@ -106,7 +106,7 @@ export const noteFoldersGenerator: Generator = {
     };
   },
   crowd(dice, n) {
-    const [path, content] = fileOf({ n: n * 3, text: sentence(dice, 400) });
+    const [path, content] = buildFile({ n: n * 3, text: drawSentence(dice, 400) });
     return { path, content };
   },
 };

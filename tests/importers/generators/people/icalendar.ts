@@ -1,7 +1,7 @@
 import { icalendar } from "#importers/formats/icalendar/icalendar";
-import { type Dice, type Generator, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
 
-const two = (n: number): string => String(n).padStart(2, "0");
+const padTwo = (n: number): string => String(n).padStart(2, "0");
 
 interface Draft {
   readonly n: number;
@@ -10,8 +10,8 @@ interface Draft {
   readonly rule?: string;
 }
 
-function written({ n, title, changed, rule }: Draft): string {
-  const day = `2025${two((n % 12) + 1)}${two((n % 28) + 1)}`;
+function formatEvent({ n, title, changed, rule }: Draft): string {
+  const day = `2025${padTwo((n % 12) + 1)}${padTwo((n % 28) + 1)}`;
   const when =
     n % 4 === 0
       ? [`DTSTART;VALUE=DATE:${day}`]
@@ -36,12 +36,12 @@ function written({ n, title, changed, rule }: Draft): string {
   ].join("\r\n");
 }
 
-const calendar = (events: readonly string[]): string =>
+const buildCalendar = (events: readonly string[]): string =>
   `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-CALNAME:Home\r\n${events.join("")}END:VCALENDAR\r\n`;
 
-const draft = (dice: Dice, n: number): Draft => ({
+const drawEvent = (dice: Dice, n: number): Draft => ({
   n,
-  title: sentence(dice, 3),
+  title: drawSentence(dice, 3),
   changed: 2024,
   ...(n % 5 === 2 ? { rule: "FREQ=WEEKLY;COUNT=4" } : {}),
 });
@@ -52,31 +52,33 @@ const moved =
 export const icalendarGenerator: Generator = {
   importer: icalendar,
   pair(dice, size) {
-    const all = Array.from({ length: size * 2 }, (_, n) => draft(dice, n));
+    const all = Array.from({ length: size * 2 }, (_, n) => drawEvent(dice, n));
     const changed = all.slice(0, 2).map((each) => ({ ...each, title: "changed", changed: 2025 }));
     return {
-      older: { "home.ics": calendar([moved, ...all.map(written)]) },
+      older: { "home.ics": buildCalendar([moved, ...all.map(formatEvent)]) },
       newer: {
-        "home.ics": calendar([
-          ...[...changed, ...all.slice(2, -2), draft(dice, size * 2), draft(dice, size * 2 + 1)].map(written),
+        "home.ics": buildCalendar([
+          ...[...changed, ...all.slice(2, -2), drawEvent(dice, size * 2), drawEvent(dice, size * 2 + 1)].map(
+            formatEvent,
+          ),
           moved,
         ]),
       },
     };
   },
   hostile(dice) {
-    const good = [1, 3, 5].map((n) => written(draft(dice, n)));
-    const bad = (...lines: string[]) => ["BEGIN:VEVENT", ...lines, "END:VEVENT", ""].join("\r\n");
+    const good = [1, 3, 5].map((n) => formatEvent(drawEvent(dice, n)));
+    const buildBadEvent = (...lines: string[]) => ["BEGIN:VEVENT", ...lines, "END:VEVENT", ""].join("\r\n");
     return {
       files: {
-        "broken.ics": calendar([
+        "broken.ics": buildCalendar([
           good[0] ?? "",
-          bad("UID:a", "SUMMARY:no start"),
-          bad("UID:b", "DTSTART:20250231T000000Z"),
-          bad("UID:c", "DTSTART:20250101T000000Z", "DURATION:P999999999999999999W", "SUMMARY:nul \u0000"),
-          bad("UID:d", "DTSTART:20250101T000000Z", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31"),
-          bad("UID:e", "DTSTART:20250101T000000Z", "RRULE:FREQ=SECONDLY"),
-          bad("UID:f", "DTSTART;TZID=Nowhere/Else:20250101T000000", "RRULE:FREQ=NEVER"),
+          buildBadEvent("UID:a", "SUMMARY:no start"),
+          buildBadEvent("UID:b", "DTSTART:20250231T000000Z"),
+          buildBadEvent("UID:c", "DTSTART:20250101T000000Z", "DURATION:P999999999999999999W", "SUMMARY:nul \u0000"),
+          buildBadEvent("UID:d", "DTSTART:20250101T000000Z", "RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31"),
+          buildBadEvent("UID:e", "DTSTART:20250101T000000Z", "RRULE:FREQ=SECONDLY"),
+          buildBadEvent("UID:f", "DTSTART;TZID=Nowhere/Else:20250101T000000", "RRULE:FREQ=NEVER"),
           good[1] ?? "",
           "BEGIN:VTODO\r\nUID:todo\r\nEND:VTODO\r\n",
           good[2] ?? "",
@@ -91,7 +93,7 @@ export const icalendarGenerator: Generator = {
     *pieces() {
       yield "BEGIN:VCALENDAR\r\n";
       for (let n = 0, size = 0; size < bytes; n += 1) {
-        const text = written(draft(dice, n));
+        const text = formatEvent(drawEvent(dice, n));
         size += text.length;
         yield text;
       }

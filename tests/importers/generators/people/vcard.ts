@@ -1,5 +1,5 @@
 import { vcard } from "#importers/formats/vcard/vcard";
-import { type Dice, type Generator, people, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator, people } from "../generator.ts";
 
 interface Person {
   readonly n: number;
@@ -8,15 +8,15 @@ interface Person {
   readonly revised: number;
 }
 
-const person = (dice: Dice, n: number): Person => ({
+const drawPerson = (dice: Dice, n: number): Person => ({
   n,
   name: `${dice.pick(people)} ${n}`,
-  note: sentence(dice),
+  note: drawSentence(dice),
   revised: 2020,
 });
 
 /** Every third has no id of its own; every fourth is in the oldest form. */
-function card({ n, name, note, revised }: Person): string {
+function formatCard({ n, name, note, revised }: Person): string {
   const quoted = Buffer.from(note)
     .toString("hex")
     .replace(/../g, (hex) => `=${hex.toUpperCase()}`);
@@ -50,16 +50,16 @@ function card({ n, name, note, revised }: Person): string {
 export const vcardGenerator: Generator = {
   importer: vcard,
   pair(dice, size) {
-    const all = Array.from({ length: size * 2 }, (_, n) => person(dice, n));
+    const all = Array.from({ length: size * 2 }, (_, n) => drawPerson(dice, n));
     const changed = all.slice(0, 2).map((each) => ({ ...each, note: "moved", revised: 2024 }));
-    const added = [person(dice, size * 2), person(dice, size * 2 + 1)];
+    const added = [drawPerson(dice, size * 2), drawPerson(dice, size * 2 + 1)];
     return {
-      older: { "contacts.vcf": all.map(card).join("") },
-      newer: { "contacts.vcf": [...changed, ...all.slice(2, -2), ...added].map(card).join("\r\n") },
+      older: { "contacts.vcf": all.map(formatCard).join("") },
+      newer: { "contacts.vcf": [...changed, ...all.slice(2, -2), ...added].map(formatCard).join("\r\n") },
     };
   },
   hostile(dice) {
-    const good = [1, 2, 3].map((n) => card(person(dice, n)));
+    const good = [1, 2, 3].map((n) => formatCard(drawPerson(dice, n)));
     const nobody = "BEGIN:VCARD\r\nVERSION:3.0\r\nX-NOTHING:1\r\nEND:VCARD\r\n";
     const odd =
       'BEGIN:VCARD\r\r\nVERSION:2.1\r\r\nFN:nul \u0000 and "quote\r\r\nTEL;TYPE="a;b:+1\r\r\nBDAY:--0412\r\r\nREV:0000-99-99\r\r\nAGENT:\r\r\nBEGIN:VCARD\r\r\nFN:inner\r\r\nEND:VCARD\r\r\nEND:VCARD\r\n';
@@ -76,7 +76,7 @@ export const vcardGenerator: Generator = {
     path: "contacts.vcf",
     *pieces() {
       for (let n = 0, size = 0; size < bytes; n += 1) {
-        const text = card(person(dice, n));
+        const text = formatCard(drawPerson(dice, n));
         size += text.length;
         yield text;
       }

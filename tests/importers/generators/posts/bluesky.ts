@@ -1,24 +1,27 @@
 import { createHash } from "node:crypto";
 import { bluesky } from "#importers/formats/bluesky/bluesky";
-import { type Dice, type Generator, sentence } from "../generator.ts";
+import { type Dice, drawSentence, type Generator } from "../generator.ts";
 
 /** A small writer of CBOR; references are objects with a `cid`. */
 export function encode(value: unknown): Buffer {
-  const head = (major: number, n: number): Buffer =>
+  const encodeHead = (major: number, n: number): Buffer =>
     n < 24
       ? Buffer.from([(major << 5) | n])
       : n < 256
         ? Buffer.from([(major << 5) | 24, n])
         : Buffer.from([(major << 5) | 25, n >> 8, n & 255]);
   if (value === null) return Buffer.from([0xf6]);
-  if (typeof value === "number") return head(0, value);
-  if (typeof value === "string") return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
-  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
-  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(encode)]);
+  if (typeof value === "number") return encodeHead(0, value);
+  if (typeof value === "string") return Buffer.concat([encodeHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (Buffer.isBuffer(value)) return Buffer.concat([encodeHead(2, value.length), value]);
+  if (Array.isArray(value)) return Buffer.concat([encodeHead(4, value.length), ...value.map(encode)]);
   if (value instanceof Reference)
     return Buffer.concat([Buffer.from([0xd8, 42]), encode(Buffer.concat([Buffer.from([0]), value.cid]))]);
   const entries = Object.entries(value ?? {});
-  return Buffer.concat([head(5, entries.length), ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)])]);
+  return Buffer.concat([
+    encodeHead(5, entries.length),
+    ...entries.flatMap(([key, inner]) => [encode(key), encode(inner)]),
+  ]);
 }
 
 export class Reference {
@@ -28,7 +31,7 @@ export class Reference {
   }
 }
 
-function varint(n: number): Buffer {
+function encodeVarint(n: number): Buffer {
   const bytes: number[] = [];
   for (let left = n; ; left >>= 7) {
     if (left < 128) return Buffer.from([...bytes, left]);
@@ -38,7 +41,7 @@ function varint(n: number): Buffer {
 
 const block = (bytes: Buffer): Buffer => {
   const { cid } = new Reference(bytes);
-  return Buffer.concat([varint(cid.length + bytes.length), cid, bytes]);
+  return Buffer.concat([encodeVarint(cid.length + bytes.length), cid, bytes]);
 };
 
 interface Entry {
@@ -47,7 +50,7 @@ interface Entry {
 }
 
 /** A repository: a commit, a node of its tree for every sixteen records, and the records. */
-export function repository(entries: readonly Entry[], did = "did:plc:ada"): Buffer {
+export function encodeRepository(entries: readonly Entry[], did = "did:plc:ada"): Buffer {
   const nodes: Buffer[] = [];
   for (let i = 0; i < entries.length; i += 16) {
     let last = "";
@@ -67,15 +70,15 @@ export function repository(entries: readonly Entry[], did = "did:plc:ada"): Buff
   const header = encode({ roots: [new Reference(commit)], version: 1 });
   const profile = encode({ $type: "app.bsky.actor.profile", displayName: "Ada" });
   return Buffer.concat([
-    varint(header.length),
+    encodeVarint(header.length),
     header,
     ...[commit, profile, ...nodes, ...entries.map(({ bytes }) => bytes)].map(block),
   ]);
 }
 
-const keyOf = (n: number): string => `3k${String(n).padStart(11, "0")}`;
+const formatKey = (n: number): string => `3k${String(n).padStart(11, "0")}`;
 
-function record(dice: Dice, n: number, text = sentence(dice)): Entry {
+function drawRecord(dice: Dice, n: number, text = drawSentence(dice)): Entry {
   const createdAt = new Date(Date.UTC(2024, 0, 1) + n * 60_000).toISOString();
   if (n % 4 === 3) {
     const bytes = encode({
@@ -83,14 +86,14 @@ function record(dice: Dice, n: number, text = sentence(dice)): Entry {
       subject: { uri: `at://did:plc:b/app.bsky.feed.post/${n}`, cid: "x" },
       createdAt,
     });
-    return { path: `app.bsky.feed.like/${keyOf(n)}`, bytes };
+    return { path: `app.bsky.feed.like/${formatKey(n)}`, bytes };
   }
   const bytes = encode({
     $type: "app.bsky.feed.post",
     text,
     createdAt,
     langs: ["en"],
-    ...(n % 4 === 1 ? { reply: { parent: { uri: `at://did:plc:ada/app.bsky.feed.post/${keyOf(n - 1)}` } } } : {}),
+    ...(n % 4 === 1 ? { reply: { parent: { uri: `at://did:plc:ada/app.bsky.feed.post/${formatKey(n - 1)}` } } } : {}),
     ...(n % 4 === 2
       ? {
           embed: {
@@ -102,34 +105,34 @@ function record(dice: Dice, n: number, text = sentence(dice)): Entry {
         }
       : {}),
   });
-  return { path: `app.bsky.feed.post/${keyOf(n)}`, bytes };
+  return { path: `app.bsky.feed.post/${formatKey(n)}`, bytes };
 }
 
 export const blueskyGenerator: Generator = {
   importer: bluesky,
   pair(dice, size) {
-    const all = Array.from({ length: size * 3 }, (_, n) => record(dice, n));
-    const changed = [record(dice, 0, "written anew"), record(dice, 1, "written anew")];
-    const added = [record(dice, size * 3), record(dice, size * 3 + 1)];
+    const all = Array.from({ length: size * 3 }, (_, n) => drawRecord(dice, n));
+    const changed = [drawRecord(dice, 0, "written anew"), drawRecord(dice, 1, "written anew")];
+    const added = [drawRecord(dice, size * 3), drawRecord(dice, size * 3 + 1)];
     return {
-      older: { "repo.car": repository(all) },
-      newer: { "repo.car": repository([...changed, ...all.slice(2, -2), ...added]) },
+      older: { "repo.car": encodeRepository(all) },
+      newer: { "repo.car": encodeRepository([...changed, ...all.slice(2, -2), ...added]) },
     };
   },
   hostile(dice) {
-    const good = [0, 1, 2, 3].map((n) => record(dice, n));
+    const good = [0, 1, 2, 3].map((n) => drawRecord(dice, n));
     const timeless = {
-      path: `app.bsky.feed.post/${keyOf(80)}`,
+      path: `app.bsky.feed.post/${formatKey(80)}`,
       bytes: encode({ $type: "app.bsky.feed.post", text: "no time" }),
     };
-    const broken = { path: `app.bsky.feed.post/${keyOf(81)}`, bytes: Buffer.from([0xbf, 0xff, 0x9b]) };
-    const whole = repository([...good, timeless, broken, record(dice, 82, "nul \u0000")]);
+    const broken = { path: `app.bsky.feed.post/${formatKey(81)}`, bytes: Buffer.from([0xbf, 0xff, 0x9b]) };
+    const whole = encodeRepository([...good, timeless, broken, drawRecord(dice, 82, "nul \u0000")]);
     return { files: { "a/repo.car": whole, "b/repo.car": whole.subarray(0, whole.length - 20) }, good: 5 };
   },
   crowd: (dice, n) => ({
     path: `${n}/repo.car`,
-    content: repository(
-      Array.from({ length: 200 }, (_, i) => record(dice, n * 200 + i)),
+    content: encodeRepository(
+      Array.from({ length: 200 }, (_, i) => drawRecord(dice, n * 200 + i)),
       `did:plc:${n}`,
     ),
   }),

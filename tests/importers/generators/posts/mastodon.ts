@@ -1,16 +1,16 @@
 import { mastodon } from "#importers/formats/mastodon/mastodon";
-import { type Dice, endlessFile, type Generator, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator } from "../generator.ts";
 
 interface Post {
   readonly n: number;
   readonly text: string;
 }
 
-const post = (dice: Dice, n: number): Post => ({ n, text: sentence(dice) });
+const post = (dice: Dice, n: number): Post => ({ n, text: drawSentence(dice) });
 const me = "https://social.example/users/ada";
 const everyone = "https://www.w3.org/ns/activitystreams#Public";
 
-function activity({ n, text }: Post): object {
+function drawActivity({ n, text }: Post): object {
   const published = new Date(Date.UTC(2024, 0, 1) + n * 3_600_000).toISOString().replace(".000", "");
   const common = {
     id: `${me}/statuses/${n}/activity`,
@@ -44,7 +44,7 @@ function activity({ n, text }: Post): object {
 const opening = `{"@context": "https://www.w3.org/ns/activitystreams", "id": "outbox.json", "type": "OrderedCollection", "orderedItems": [`;
 
 const archive = (posts: readonly Post[]): Record<string, string> => ({
-  "outbox.json": `${opening}${posts.map((each) => JSON.stringify(activity(each))).join(",")}]}`,
+  "outbox.json": `${opening}${posts.map((each) => JSON.stringify(drawActivity(each))).join(",")}]}`,
   "actor.json": JSON.stringify({ type: "Person", preferredUsername: "ada" }),
   ...Object.fromEntries(
     posts.filter(({ n }) => n % 6 === 0).map(({ n }) => [`media_attachments/files/${n}.png`, `picture ${n}`]),
@@ -60,7 +60,7 @@ export const mastodonGenerator: Generator = {
     return { older: archive(all), newer: archive([...edited, ...all.slice(2, -2), ...added]) };
   },
   hostile(dice) {
-    const good = [1, 2, 3].map((n) => JSON.stringify(activity(post(dice, n))));
+    const good = [1, 2, 3].map((n) => JSON.stringify(drawActivity(post(dice, n))));
     const bad = [
       '{"type": "Create"}',
       "7",
@@ -75,5 +75,5 @@ export const mastodonGenerator: Generator = {
     };
   },
   endless: (dice, bytes) =>
-    endlessFile("outbox.json", bytes, (n) => JSON.stringify(activity(post(dice, n))), [opening, ",", "]}"]),
+    createEndlessFile("outbox.json", bytes, (n) => JSON.stringify(drawActivity(post(dice, n))), [opening, ",", "]}"]),
 };

@@ -1,5 +1,5 @@
 import { x } from "#importers/formats/x/x";
-import { type Dice, endlessFile, type Generator, sentence } from "../generator.ts";
+import { createEndlessFile, type Dice, drawSentence, type Generator } from "../generator.ts";
 
 interface Tweet {
   readonly n: number;
@@ -7,9 +7,9 @@ interface Tweet {
   readonly likes: number;
 }
 
-const tweet = (dice: Dice, n: number): Tweet => ({ n, text: sentence(dice), likes: dice.int(0, 9) });
-const idOf = (n: number): string => String(1_169_246_717_864_136_705n + BigInt(n));
-const timeOf = (n: number): string => {
+const drawTweet = (dice: Dice, n: number): Tweet => ({ n, text: drawSentence(dice), likes: dice.int(0, 9) });
+const formatId = (n: number): string => String(1_169_246_717_864_136_705n + BigInt(n));
+const formatTime = (n: number): string => {
   const [day, date, month, year, clock] = new Date(Date.UTC(2019, 8, 1) + n * 3_600_000)
     .toUTCString()
     .replace(",", "")
@@ -17,50 +17,56 @@ const timeOf = (n: number): string => {
   return `${day} ${month} ${date} ${clock} +0000 ${year}`;
 };
 
-const object = ({ n, text, likes }: Tweet): object => ({
+const wrapObject = ({ n, text, likes }: Tweet): object => ({
   tweet: {
-    id: idOf(n),
-    id_str: idOf(n),
-    created_at: timeOf(n),
+    id: formatId(n),
+    id_str: formatId(n),
+    created_at: formatTime(n),
     full_text: `${n % 5 === 0 ? "RT @ada: " : ""}${text} &amp; more https://t.co/a${n}`,
     favorite_count: String(likes),
     retweet_count: "0",
     lang: "en",
     entities: { urls: [{ url: `https://t.co/a${n}`, expanded_url: `https://example.org/${n}` }] },
-    ...(n % 4 === 1 ? { in_reply_to_status_id_str: idOf(n - 1), in_reply_to_screen_name: "ada" } : {}),
+    ...(n % 4 === 1 ? { in_reply_to_status_id_str: formatId(n - 1), in_reply_to_screen_name: "ada" } : {}),
     ...(n % 3 === 0
       ? { extended_entities: { media: [{ media_url_https: `https://pbs.twimg.com/media/P${n}.jpg` }] } }
       : {}),
   },
 });
 
-const like = (n: number, text: string): object => ({
-  like: { tweetId: idOf(900 + n), fullText: text, expandedUrl: `https://twitter.com/i/${n}` },
+const buildLike = (n: number, text: string): object => ({
+  like: { tweetId: formatId(900 + n), fullText: text, expandedUrl: `https://twitter.com/i/${n}` },
 });
 
 const archive = (tweets: readonly Tweet[], likes: readonly object[], part: string): Record<string, string> => ({
-  [`data/${part}.js`]: `window.YTD.tweets.part0 = ${JSON.stringify(tweets.map(object), null, 2)}`,
+  [`data/${part}.js`]: `window.YTD.tweets.part0 = ${JSON.stringify(tweets.map(wrapObject), null, 2)}`,
   "data/like.js": `window.YTD.like.part0 = ${JSON.stringify(likes)}`,
   "data/account.js":
     'window.YTD.account.part0 = [ { "account" : { "email" : "ada@example.org", "username" : "ada" } } ]',
   ...Object.fromEntries(
-    tweets.filter(({ n }) => n % 6 === 0).map(({ n }) => [`data/tweets_media/${idOf(n)}-P${n}.jpg`, `picture ${n}`]),
+    tweets
+      .filter(({ n }) => n % 6 === 0)
+      .map(({ n }) => [`data/tweets_media/${formatId(n)}-P${n}.jpg`, `picture ${n}`]),
   ),
 });
 
 export const xGenerator: Generator = {
   importer: x,
   pair(dice, size) {
-    const all = Array.from({ length: size * 2 }, (_, n) => tweet(dice, n));
+    const all = Array.from({ length: size * 2 }, (_, n) => drawTweet(dice, n));
     const liked = all.slice(0, 2).map((each) => ({ ...each, likes: 99 }));
-    const added = [tweet(dice, size * 2), tweet(dice, size * 2 + 1)];
+    const added = [drawTweet(dice, size * 2), drawTweet(dice, size * 2 + 1)];
     return {
-      older: archive(all, [like(1, "one"), like(2, "two")], "tweets"),
-      newer: archive([...liked, ...all.slice(2, -2), ...added], [like(2, "two"), like(3, "three")], "tweets-part1"),
+      older: archive(all, [buildLike(1, "one"), buildLike(2, "two")], "tweets"),
+      newer: archive(
+        [...liked, ...all.slice(2, -2), ...added],
+        [buildLike(2, "two"), buildLike(3, "three")],
+        "tweets-part1",
+      ),
     };
   },
   hostile(dice) {
-    const good = [1, 2, 3].map((n) => JSON.stringify(object(tweet(dice, n))));
+    const good = [1, 2, 3].map((n) => JSON.stringify(wrapObject(drawTweet(dice, n))));
     const bad = [
       '{"tweet": {"id": 1169246717864136700}}',
       "null",
@@ -77,7 +83,7 @@ export const xGenerator: Generator = {
     };
   },
   endless: (dice, bytes) =>
-    endlessFile("data/tweets.js", bytes, (n) => JSON.stringify(object(tweet(dice, n))), [
+    createEndlessFile("data/tweets.js", bytes, (n) => JSON.stringify(wrapObject(drawTweet(dice, n))), [
       "window.YTD.tweets.part0 = [",
       ",",
       "]",
