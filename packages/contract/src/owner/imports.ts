@@ -83,7 +83,7 @@ export interface ImportedRecord {
 }
 
 /** `part`: bytes of a file that could not be read. `record`: a record that was read but rejected by the vault. */
-export type RejectedItemKind = "part" | "record";
+type RejectedItemKind = "part" | "record";
 
 export interface RejectedItem {
   readonly kind: RejectedItemKind;

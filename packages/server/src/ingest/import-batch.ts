@@ -17,7 +17,6 @@ import type { WriteTransaction } from "../store/engine/engine.ts";
 import { toIndexText } from "../store/engine/index-text.ts";
 import { parseJsonObject } from "../store/engine/json.ts";
 import {
-  type ImportTarget,
   type Link,
   loadLinks,
   loadPart,
@@ -28,6 +27,7 @@ import {
 } from "../store/imports/imports.ts";
 import { mergeRecords, type Precedence, pickNewer } from "../store/imports/merge.ts";
 import { insertRejected } from "../store/imports/rejected-items.ts";
+import type { WriteTarget } from "../store/records/classify-writes.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";
@@ -127,7 +127,7 @@ export async function storeStreamRecords(
 ): Promise<void> {
   const found = findStream(await store.catalog(on), connection, name);
   const stream = found.isBuilt ? found : await buildStream(on, found);
-  const target: ImportTarget = { ownerNo, connectionNo: connection.no, stream };
+  const target: WriteTarget = { ownerNo, connectionNo: connection.no, stream };
   let round = new Map<string, { parsed: ParsedRecord; standing: Precedence }>();
   const write = async (): Promise<void> => {
     for (const what of await writeDistinctRecords(on, store, target, part, round, rules, now))
@@ -182,7 +182,7 @@ type StoredAs = "stored" | "changed" | "unchanged";
 async function writeDistinctRecords(
   on: WriteTransaction,
   store: Store,
-  target: ImportTarget,
+  target: WriteTarget,
   part: StoredPart,
   round: ReadonlyMap<string, Incoming>,
   rules: MergeRules,
@@ -249,7 +249,7 @@ function computeIdentity(data: JsonObject, { distinct = [] }: MergeRules): strin
 }
 
 /** Gives a record another key. Which of two records keeps the key depends on their contents, not on the order of imports. */
-function renameRecord({ stream }: ImportTarget, record: ParsedRecord, identity: string): ParsedRecord {
+function renameRecord({ stream }: WriteTarget, record: ParsedRecord, identity: string): ParsedRecord {
   const [field = "", ...others] = stream.declaration.primaryKey;
   if (others.length > 0)
     throw new Error(

@@ -11,19 +11,19 @@ import {
   emptyTally,
   findUnfinishedPart,
   finishPart,
-  type ImportTarget,
   insertPart,
   listParts,
   loadLinks,
   type StoredPart,
 } from "../store/imports/imports.ts";
 import { listRejected, listRejectedForRetry, type StoredRejection } from "../store/imports/rejected-items.ts";
+import type { WriteTarget } from "../store/records/classify-writes.ts";
 import { findConnection } from "./connections.ts";
 import type { OwnerContext } from "./owner-context.ts";
 
 export function createImportsApi({ store, ownerNo, now }: OwnerContext): ImportsApi {
   const { engine } = store;
-  const findTarget = async (connectionId: string, name: string): Promise<ImportTarget | undefined> => {
+  const findTarget = async (connectionId: string, name: string): Promise<WriteTarget | undefined> => {
     const connection = await findConnection(store, ownerNo, connectionId);
     const stream = (await store.catalog()).connectors.get(connection.connectorKey)?.streams.get(name);
     return stream === undefined ? undefined : { ownerNo, connectionNo: connection.no, stream };

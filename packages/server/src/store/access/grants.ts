@@ -2,7 +2,7 @@ import type { Grant } from "@pdpp/contract/grant";
 import type { OwnerRight } from "@pdpp/contract/owner";
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
-import { sql } from "../engine/sql.ts";
+import { aliasColumns, raw, type Sql, sql } from "../engine/sql.ts";
 
 /** Grants and tokens. A token is identified by the hash of its secret; the secret itself is not stored. */
 
@@ -36,50 +36,29 @@ export interface StoredToken {
 
 export type NewToken = Omit<StoredToken, "revokedAt" | "expiredAt">;
 
-interface GrantRow {
-  body: string;
-  expires_at: number | null;
-  revoked_at: number | null;
-  expired_at: number | null;
-}
-interface TokenRow {
-  token_id: string;
-  owner_no: number;
-  kind: TokenKind;
-  grant_id: string | null;
-  package_id: string | null;
-  client_name: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  expired_at: number | null;
-  may: string | null;
-  connection_ids: string | null;
-  oauth: string | null;
-}
+type TokenRow = Omit<StoredToken, "may" | "connectionIds" | "oauth"> &
+  Readonly<Record<"may" | "connectionIds" | "oauth", string | null>>;
 
-const decodeGrant = (row: GrantRow): StoredGrant => ({
-  grant: parseStoredJson(row.body),
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  expiredAt: row.expired_at,
+const tokenColumns = aliasColumns(
+  `token_id, owner_no, kind, grant_id, package_id, client_name, created_at, expires_at, revoked_at, expired_at, may,
+    connection_ids, oauth`,
+);
+
+const decodeToken = ({ may, connectionIds, oauth, ...row }: TokenRow): StoredToken => ({
+  ...row,
+  may: may === null ? null : parseStoredJson(may),
+  connectionIds: connectionIds === null ? null : parseStoredJson(connectionIds),
+  ...(oauth === null ? {} : { oauth }),
 });
 
-const decodeToken = (row: TokenRow): StoredToken => ({
-  tokenId: row.token_id,
-  ownerNo: row.owner_no,
-  kind: row.kind,
-  grantId: row.grant_id,
-  packageId: row.package_id,
-  clientName: row.client_name,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  expiredAt: row.expired_at,
-  may: row.may === null ? null : parseStoredJson(row.may),
-  connectionIds: row.connection_ids === null ? null : parseStoredJson(row.connection_ids),
-  ...(row.oauth === null ? {} : { oauth: row.oauth }),
-});
+const grantColumns = aliasColumns("body, expires_at, revoked_at, expired_at");
+
+async function selectGrants(on: ReadTransaction, where: Sql, order = raw("grant_id")): Promise<StoredGrant[]> {
+  const rows = await on.all<Omit<StoredGrant, "grant"> & { readonly body: string }>(
+    sql`SELECT ${grantColumns} FROM access_grant WHERE ${where} ORDER BY ${order}`,
+  );
+  return rows.map(({ body, ...row }) => ({ grant: parseStoredJson(body), ...row }));
+}
 
 export async function insertGrant(
   on: WriteTransaction,
@@ -111,33 +90,25 @@ export async function markExpired(on: WriteTransaction, token: StoredToken, now:
 }
 
 export async function findTokenByHash(on: ReadTransaction, hash: string): Promise<StoredToken | undefined> {
-  const row = await on.one<TokenRow>(sql`SELECT * FROM token WHERE token_hash = ${hash}`);
+  const row = await on.one<TokenRow>(sql`SELECT ${tokenColumns} FROM token WHERE token_hash = ${hash}`);
   return row && decodeToken(row);
 }
 
 export async function listTokens(on: ReadTransaction, ownerNo: number, kind: TokenKind): Promise<StoredToken[]> {
   const rows = await on.all<TokenRow>(
-    sql`SELECT * FROM token WHERE owner_no = ${ownerNo} AND kind = ${kind} ORDER BY created_at, token_id`,
+    sql`SELECT ${tokenColumns} FROM token WHERE owner_no = ${ownerNo} AND kind = ${kind} ORDER BY created_at, token_id`,
   );
   return rows.map(decodeToken);
 }
 
 export async function listGrantsOfToken(on: ReadTransaction, token: StoredToken): Promise<StoredGrant[]> {
   if (token.kind === "owner") return [];
-  const rows = await on.all<GrantRow>(
-    token.packageId === null
-      ? sql`SELECT * FROM access_grant WHERE owner_no = ${token.ownerNo} AND grant_id = ${token.grantId}`
-      : sql`SELECT * FROM access_grant WHERE owner_no = ${token.ownerNo} AND package_id = ${token.packageId} ORDER BY grant_id`,
-  );
-  return rows.map(decodeGrant);
+  const own = token.packageId === null ? sql`grant_id = ${token.grantId}` : sql`package_id = ${token.packageId}`;
+  return selectGrants(on, sql`owner_no = ${token.ownerNo} AND ${own}`);
 }
 
-export async function listGrants(on: ReadTransaction, ownerNo: number): Promise<StoredGrant[]> {
-  const rows = await on.all<GrantRow>(
-    sql`SELECT * FROM access_grant WHERE owner_no = ${ownerNo} ORDER BY issued_at, grant_id`,
-  );
-  return rows.map(decodeGrant);
-}
+export const listGrants = (on: ReadTransaction, ownerNo: number): Promise<StoredGrant[]> =>
+  selectGrants(on, sql`owner_no = ${ownerNo}`, raw("issued_at, grant_id"));
 
 /** Revokes a grant, a package with its grants, or an owner token. Returns whether it existed. */
 export async function revoke(on: WriteTransaction, ownerNo: number, id: string, now: number): Promise<boolean> {
@@ -176,9 +147,5 @@ export async function shortenTokens(on: WriteTransaction, ownerNo: number, id: s
 }
 
 /** Grants that were revoked or replaced no longer belong to the package. */
-export async function listGrantsInPackage(on: ReadTransaction, packageId: string): Promise<StoredGrant[]> {
-  const rows = await on.all<GrantRow>(
-    sql`SELECT * FROM access_grant WHERE package_id = ${packageId} AND revoked_at IS NULL ORDER BY grant_id`,
-  );
-  return rows.map(decodeGrant);
-}
+export const listGrantsInPackage = (on: ReadTransaction, packageId: string): Promise<StoredGrant[]> =>
+  selectGrants(on, sql`package_id = ${packageId} AND revoked_at IS NULL`);

@@ -1,5 +1,5 @@
-import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
-import { limitRows, sql } from "../engine/sql.ts";
+import { type ReadTransaction, selectNumber, type WriteTransaction } from "../engine/engine.ts";
+import { aliasColumns, limitRows, sql } from "../engine/sql.ts";
 
 /**
  * The authorization server's state between requests: codes, refresh tokens, pushed requests, interactions, sessions. Each is found
@@ -16,25 +16,7 @@ export interface OAuthArtifact {
   readonly expiresAt: number;
 }
 
-interface ArtifactRow {
-  id_hash: string;
-  grant_id: string | null;
-  uid_hash: string | null;
-  user_code_hash: string | null;
-  body: string;
-  consumed_at: number | null;
-  expires_at: number;
-}
-
-const decodeArtifact = (row: ArtifactRow): OAuthArtifact => ({
-  idHash: row.id_hash,
-  grantId: row.grant_id,
-  uidHash: row.uid_hash,
-  userCodeHash: row.user_code_hash,
-  body: row.body,
-  consumedAt: row.consumed_at,
-  expiresAt: row.expires_at,
-});
+const artifactColumns = aliasColumns("id_hash, grant_id, uid_hash, user_code_hash, body, consumed_at, expires_at");
 
 const sweepBatch = 200;
 /** Anyone can create these, so their number is limited. */
@@ -61,8 +43,8 @@ export async function saveArtifact(
 /** Deletes excess artifacts that belong to no grant; those that expire first go first. */
 async function keepNewest(on: WriteTransaction, kind: string, most: number): Promise<void> {
   const ungranted = sql`kind = ${kind} AND grant_id IS NULL`;
-  const held = await requireRow<{ n: number }>(on, sql`SELECT count(*) AS n FROM oauth_thing WHERE ${ungranted}`);
-  const tooMany = held.n - most;
+  const held = await selectNumber(on, sql`SELECT count(*) AS n FROM oauth_thing WHERE ${ungranted}`);
+  const tooMany = held - most;
   if (tooMany <= 0) return;
   await on.run(sql`DELETE FROM oauth_thing WHERE kind = ${kind} AND id_hash IN
     (SELECT id_hash FROM oauth_thing WHERE ${ungranted} ORDER BY expires_at, id_hash ${limitRows(tooMany)})`);
@@ -82,10 +64,9 @@ export async function findArtifact(
       : "uidHash" in key
         ? sql`uid_hash = ${key.uidHash}`
         : sql`user_code_hash = ${key.userCodeHash}`;
-  const row = await on.one<ArtifactRow>(
-    sql`SELECT * FROM oauth_thing WHERE kind = ${kind} AND ${named} AND expires_at > ${now}`,
+  return on.one<OAuthArtifact>(
+    sql`SELECT ${artifactColumns} FROM oauth_thing WHERE kind = ${kind} AND ${named} AND expires_at > ${now}`,
   );
-  return row && decodeArtifact(row);
 }
 
 /** Marks it as used. Returns whether it was unused before. */
@@ -125,10 +106,7 @@ export async function findClient(
   on: ReadTransaction,
   clientId: string,
 ): Promise<{ readonly metadata: string; readonly createdAt: number } | undefined> {
-  const row = await on.one<{ metadata: string; created_at: number }>(
-    sql`SELECT metadata, created_at FROM oauth_client WHERE client_id = ${clientId}`,
-  );
-  return row && { metadata: row.metadata, createdAt: row.created_at };
+  return on.one(sql`SELECT metadata, created_at AS "createdAt" FROM oauth_client WHERE client_id = ${clientId}`);
 }
 
 export async function deleteClient(on: WriteTransaction, clientId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
 import { lockAllOwners } from "../catalog/lock-owner.ts";
-import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, selectNumber, type WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 
 /**
@@ -17,10 +17,8 @@ export interface OwnerRow {
 const formatRemovedName = (no: number): string => `removed ${no}`;
 
 export async function listOwnerRows(on: ReadTransaction): Promise<OwnerRow[]> {
-  const rows = await on.all<{ owner_no: number; name: string }>(
-    raw("SELECT owner_no, name FROM owner ORDER BY owner_no"),
-  );
-  return rows.map(({ owner_no: no, name }) => ({ no, name })).filter(({ no, name }) => name !== formatRemovedName(no));
+  const rows = await on.all<OwnerRow>(raw("SELECT owner_no AS no, name FROM owner ORDER BY owner_no"));
+  return rows.filter(({ no, name }) => name !== formatRemovedName(no));
 }
 
 export const getMachineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -42,8 +40,7 @@ export async function setOwnerTimeZone(on: WriteTransaction, ownerNo: number, zo
 
 export async function insertOwner(on: WriteTransaction, name: string): Promise<number> {
   await lockAllOwners(on);
-  const last = await requireRow<{ no: number }>(on, raw("SELECT max(owner_no) AS no FROM owner"));
-  const no = last.no + 1;
+  const no = await selectNumber(on, raw("SELECT max(owner_no) + 1 AS n FROM owner"));
   await on.run(
     sql`INSERT INTO owner (owner_no, name, next_version, pruned_version) VALUES (${no}, ${name}, ${1}, ${0})`,
   );

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
-import { sql } from "../engine/sql.ts";
+import { aliasColumns, sql } from "../engine/sql.ts";
 
 export interface Passkey {
   readonly passkeyId: string;
@@ -14,29 +14,9 @@ export interface Passkey {
   readonly usedAt: number | null;
 }
 
-interface PasskeyRow {
-  passkey_id: string;
-  owner_no: number;
-  credential_id: string;
-  host: string;
-  name: string;
-  public_key: string;
-  counter: number;
-  created_at: number;
-  used_at: number | null;
-}
-
-const decodePasskey = (row: PasskeyRow): Passkey => ({
-  passkeyId: row.passkey_id,
-  ownerNo: row.owner_no,
-  credentialId: row.credential_id,
-  host: row.host,
-  name: row.name,
-  publicKey: row.public_key,
-  counter: row.counter,
-  createdAt: row.created_at,
-  usedAt: row.used_at,
-});
+const columns = aliasColumns(
+  "passkey_id, owner_no, credential_id, host, name, public_key, counter, created_at, used_at",
+);
 
 /** Per owner. */
 export const maxPasskeys = 50;
@@ -48,10 +28,9 @@ export async function insertPasskey(on: WriteTransaction, passkey: Passkey): Pro
 }
 
 export async function listPasskeys(on: ReadTransaction, ownerNo: number): Promise<Passkey[]> {
-  const rows = await on.all<PasskeyRow>(
-    sql`SELECT * FROM owner_passkey WHERE owner_no = ${ownerNo} ORDER BY created_at, passkey_id`,
+  return on.all<Passkey>(
+    sql`SELECT ${columns} FROM owner_passkey WHERE owner_no = ${ownerNo} ORDER BY created_at, passkey_id`,
   );
-  return rows.map(decodePasskey);
 }
 
 export async function findPasskey(
@@ -59,10 +38,9 @@ export async function findPasskey(
   credentialId: string,
   host: string,
 ): Promise<Passkey | undefined> {
-  const row = await on.one<PasskeyRow>(
-    sql`SELECT * FROM owner_passkey WHERE credential_id = ${credentialId} AND host = ${host}`,
+  return on.one<Passkey>(
+    sql`SELECT ${columns} FROM owner_passkey WHERE credential_id = ${credentialId} AND host = ${host}`,
   );
-  return row && decodePasskey(row);
 }
 
 export async function markPasskeyUsed(

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
-import { limitRows, sql } from "../engine/sql.ts";
+import { aliasColumns, limitRows, sql } from "../engine/sql.ts";
 
 /** Sign-in links and sessions of owners. Both are identified by the hash of their secret. */
 
@@ -11,21 +11,7 @@ export interface OwnerSession {
   readonly seenAt: number;
 }
 
-interface SessionRow {
-  session_id: string;
-  owner_no: number;
-  browser: string;
-  created_at: number;
-  seen_at: number;
-}
-
-const decodeSession = (row: SessionRow): OwnerSession => ({
-  sessionId: row.session_id,
-  ownerNo: row.owner_no,
-  browser: row.browser,
-  createdAt: row.created_at,
-  seenAt: row.seen_at,
-});
+const sessionColumns = aliasColumns("session_id, owner_no, browser, created_at, seen_at");
 
 export async function insertLink(
   on: WriteTransaction,
@@ -67,17 +53,16 @@ export async function listSessions(
   after: { readonly created: number; readonly seen: number },
   limit: number,
 ): Promise<OwnerSession[]> {
-  const rows =
-    await on.all<SessionRow>(sql`SELECT * FROM owner_session WHERE owner_no = ${ownerNo} AND revoked_at IS NULL
-    AND created_at >= ${after.created} AND seen_at >= ${after.seen} ORDER BY seen_at DESC, session_id ${limitRows(limit)}`);
-  return rows.map(decodeSession);
+  return on.all<OwnerSession>(
+    sql`SELECT ${sessionColumns} FROM owner_session WHERE owner_no = ${ownerNo} AND revoked_at IS NULL
+      AND created_at >= ${after.created} AND seen_at >= ${after.seen} ORDER BY seen_at DESC, session_id ${limitRows(limit)}`,
+  );
 }
 
 export async function findSessionByHash(on: ReadTransaction, hash: string): Promise<OwnerSession | undefined> {
-  const row = await on.one<SessionRow>(
-    sql`SELECT * FROM owner_session WHERE session_hash = ${hash} AND revoked_at IS NULL`,
+  return on.one<OwnerSession>(
+    sql`SELECT ${sessionColumns} FROM owner_session WHERE session_hash = ${hash} AND revoked_at IS NULL`,
   );
-  return row && decodeSession(row);
 }
 
 export async function touchSession(on: WriteTransaction, hash: string, now: number): Promise<void> {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { BlobRef } from "@pdpp/contract/wire";
 import type { Engine, ReadTransaction } from "../engine/engine.ts";
-import { sql } from "../engine/sql.ts";
+import { aliasColumns, sql } from "../engine/sql.ts";
 
 /** Blobs, addressed by their digest: files next to an embedded vault, chunks in a shared database. */
 
@@ -43,16 +43,13 @@ export async function putBlob(
   return { blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256, isNew };
 }
 
-export async function loadBlobMetadata(
+export const loadBlobMetadata = (
   on: ReadTransaction,
   ownerNo: number,
   blobId: string,
-): Promise<StoredBlob | undefined> {
-  const row = await on.one<{ mime_type: string; size_bytes: number }>(
-    sql`SELECT mime_type, size_bytes FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blobId}`,
-  );
-  return row && { blobId, mimeType: row.mime_type, sizeBytes: row.size_bytes };
-}
+): Promise<StoredBlob | undefined> =>
+  on.one(sql`SELECT ${aliasColumns("blob_id, mime_type, size_bytes")} FROM blob
+    WHERE owner_no = ${ownerNo} AND blob_id = ${blobId}`);
 
 export async function deleteUnusedBlobs(
   engine: Engine,

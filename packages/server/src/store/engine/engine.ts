@@ -41,6 +41,11 @@ export async function requireRow<T>(on: ReadTransaction, query: Sql): Promise<T>
   return row;
 }
 
+/** Runs a query that returns one number, as `n`. */
+export async function selectNumber(on: ReadTransaction, query: Sql): Promise<number> {
+  return Number((await requireRow<{ n: number }>(on, query)).n);
+}
+
 export interface Column<Name extends string = string> {
   readonly name: Name;
   readonly type: ColumnType;

@@ -53,6 +53,13 @@ export function join(fragments: readonly Sql[], separator: string): Sql {
 export const joinAnd = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? raw("1 = 1") : join(conditions, " AND ");
 
+/** Selects columns under the names that our types use: `p.created_at` as `createdAt`. */
+export const aliasColumns = (list: string): Sql => {
+  const names = list.split(",").map((name) => name.trim());
+  const toCamelCase = (name: string) => name.replace(/^\w\./, "").replace(/_./g, (part) => part[1]!.toUpperCase());
+  return raw(names.map((name) => `${name} AS "${toCamelCase(name)}"`).join(", "));
+};
+
 export function render(query: Sql, placeholder: (n: number) => string): string {
   return query.parts.reduce((text, part, i) => (i === 0 ? part : text + placeholder(i) + part), "");
 }

@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
-import { limitRows, sql } from "../engine/sql.ts";
+import { aliasColumns, limitRows, sql } from "../engine/sql.ts";
 import type { StoredPart } from "./imports.ts";
 
 /** The first parts of the latest imports that began before the part `before`, newest first. */
@@ -10,11 +10,10 @@ export async function listLatestImports(
   limit: number,
   before: number,
 ): Promise<{ readonly importId: string; readonly firstPart: number }[]> {
-  const rows = await on.all<{ import_id: string; first_part: number }>(
-    sql`SELECT import_id, MIN(part_no) AS first_part FROM import_part WHERE owner_no = ${ownerNo}
-      GROUP BY import_id HAVING MIN(part_no) < ${before} ORDER BY first_part DESC ${limitRows(limit)}`,
+  return on.all(
+    sql`SELECT import_id AS "importId", MIN(part_no) AS "firstPart" FROM import_part WHERE owner_no = ${ownerNo}
+      GROUP BY import_id HAVING MIN(part_no) < ${before} ORDER BY 2 DESC ${limitRows(limit)}`,
   );
-  return rows.map(({ import_id, first_part }) => ({ importId: import_id, firstPart: first_part }));
 }
 
 /** The answers of the latest part imported into a connection; a part with the same label takes precedence. */
@@ -39,14 +38,9 @@ export async function listPartSummaries(
   ownerNo: number,
   importId: string,
 ): Promise<PartSummary[]> {
-  const rows = await on.all<{ label: string; started_at: number; finished_at: number | null; tally: string }>(
-    sql`SELECT label, started_at, finished_at, tally FROM import_part
+  const rows = await on.all<Omit<PartSummary, "tally"> & { readonly tally: string }>(
+    sql`SELECT ${aliasColumns("label, started_at, finished_at, tally")} FROM import_part
       WHERE owner_no = ${ownerNo} AND import_id = ${importId} ORDER BY part_no`,
   );
-  return rows.map(({ label, started_at, finished_at, tally }) => ({
-    label,
-    startedAt: started_at,
-    finishedAt: finished_at,
-    tally: parseStoredJson(tally),
-  }));
+  return rows.map(({ tally, ...part }) => ({ ...part, tally: parseStoredJson(tally) }));
 }

@@ -1,11 +1,17 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportRequest, ImportTally } from "@pdpp/contract/imports";
-import type { CatalogStream } from "../catalog/catalog.ts";
 import { tableName } from "../catalog/layout.ts";
-import { defineColumns, type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import {
+  defineColumns,
+  type ReadTransaction,
+  requireRow,
+  selectNumber,
+  type WriteTransaction,
+} from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { parseStoredJson } from "../engine/json.ts";
-import { raw, sql } from "../engine/sql.ts";
+import { aliasColumns, emptySql, raw, type Sql, sql } from "../engine/sql.ts";
+import { matchTarget, type WriteTarget } from "../records/classify-writes.ts";
 import type { Precedence } from "./merge.ts";
 
 export interface StoredPart {
@@ -25,50 +31,40 @@ export interface StoredPart {
   readonly tally: ImportTally;
 }
 
-export interface PartRow {
-  part_no: number;
-  import_id: string;
-  connection_no: number;
-  format: string;
-  importer_version: string;
-  label: string;
-  fingerprint: string;
-  sources: string;
-  answers: string;
-  exported_at: number;
-  started_at: number;
-  finished_at: number | null;
-  mark: string | null;
-  tally: string;
+interface PartRow extends Omit<StoredPart, "sources" | "answers" | "mark" | "tally"> {
+  readonly sources: string;
+  readonly answers: string;
+  readonly mark: string | null;
+  readonly tally: string;
 }
 
-export const decodePart = (row: PartRow): StoredPart => ({
-  partNo: row.part_no,
-  importId: row.import_id,
-  connectionNo: row.connection_no,
-  format: row.format,
-  importerVersion: row.importer_version,
-  label: row.label,
-  fingerprint: row.fingerprint,
-  sources: parseStoredJson(row.sources),
-  answers: parseStoredJson(row.answers),
-  exportedAt: row.exported_at,
-  startedAt: row.started_at,
-  finishedAt: row.finished_at,
-  mark: row.mark === null ? null : parseStoredJson(row.mark),
-  tally: parseStoredJson(row.tally),
-});
+const partColumns = aliasColumns(
+  `part_no, import_id, connection_no, format, importer_version, label, fingerprint, sources, answers, exported_at, started_at,
+    finished_at, mark, tally`,
+);
+
+async function selectParts(on: ReadTransaction, condition: Sql): Promise<StoredPart[]> {
+  const rows = await on.all<PartRow>(sql`SELECT ${partColumns} FROM import_part WHERE ${condition}`);
+  return rows.map(({ sources, answers, mark, tally, ...row }) => ({
+    ...row,
+    sources: parseStoredJson(sources),
+    answers: parseStoredJson(answers),
+    mark: mark === null ? null : parseStoredJson(mark),
+    tally: parseStoredJson(tally),
+  }));
+}
 
 export const emptyTally: ImportTally = { read: 0, blobs: 0, streams: {} };
 
-export async function listParts(on: ReadTransaction, ownerNo: number): Promise<StoredPart[]> {
-  const rows = await on.all<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} ORDER BY part_no`);
-  return rows.map(decodePart);
-}
+/** The parts of one import, or of all. */
+export const listParts = (on: ReadTransaction, ownerNo: number, importId?: string): Promise<StoredPart[]> => {
+  const ofImport = importId === undefined ? emptySql : sql`AND import_id = ${importId}`;
+  return selectParts(on, sql`owner_no = ${ownerNo} ${ofImport} ORDER BY part_no`);
+};
 
 export async function loadPart(on: ReadTransaction, ownerNo: number, partNo: number): Promise<StoredPart | undefined> {
-  const row = await on.one<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
-  return row === undefined ? undefined : decodePart(row);
+  const [part] = await selectParts(on, sql`owner_no = ${ownerNo} AND part_no = ${partNo}`);
+  return part;
 }
 
 /** An unfinished part of the same export with the same answers. */
@@ -77,11 +73,13 @@ export async function findUnfinishedPart(
   ownerNo: number,
   part: Pick<StoredPart, "connectionNo" | "format" | "importerVersion" | "fingerprint" | "answers">,
 ): Promise<StoredPart | undefined> {
-  const row =
-    await on.one<PartRow>(sql`SELECT * FROM import_part WHERE owner_no = ${ownerNo} AND connection_no = ${part.connectionNo}
-    AND format = ${part.format} AND importer_version = ${part.importerVersion} AND fingerprint = ${part.fingerprint}
-    AND answers = ${JSON.stringify(part.answers)} AND finished_at IS NULL ORDER BY part_no DESC LIMIT 1`);
-  return row === undefined ? undefined : decodePart(row);
+  const [found] = await selectParts(
+    on,
+    sql`owner_no = ${ownerNo} AND connection_no = ${part.connectionNo} AND format = ${part.format}
+      AND importer_version = ${part.importerVersion} AND fingerprint = ${part.fingerprint}
+      AND answers = ${JSON.stringify(part.answers)} AND finished_at IS NULL ORDER BY part_no DESC LIMIT 1`,
+  );
+  return found;
 }
 
 export async function insertPart(
@@ -113,51 +111,25 @@ export async function updatePart(
 export const finishPart = (on: WriteTransaction, ownerNo: number, partNo: number, now: number): Promise<number> =>
   on.run(sql`UPDATE import_part SET finished_at = ${now} WHERE owner_no = ${ownerNo} AND part_no = ${partNo}`);
 
-export interface ImportTarget {
-  readonly ownerNo: number;
-  readonly connectionNo: number;
-  readonly stream: CatalogStream;
-}
-
 export interface Link extends Precedence {
   readonly firstPart: number;
   readonly lastPart: number;
 }
 
-interface LinkRow {
-  key: string;
-  first_part: number;
-  last_part: number;
-  changed_at: number;
-  exported_at: number;
-  importer_version: string;
-  fingerprint: string | null;
-}
-
 /** Which imports the records came from, by indexed key. */
 export async function loadLinks(
   on: ReadTransaction,
-  { ownerNo, connectionNo, stream }: ImportTarget,
+  target: WriteTarget,
   keys: readonly string[],
 ): Promise<Map<string, Link>> {
-  const rows = await on.all<LinkRow>(sql`SELECT key, first_part, last_part, changed_at, import_record.exported_at,
-      import_record.importer_version, (SELECT fingerprint FROM import_part WHERE part_no = last_part) AS fingerprint
-    FROM import_record WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo} AND stream_no = ${stream.streamNo}
-    AND ${on.dialect.among(raw("key"), keys)}`);
-  return new Map(
-    rows.map((row) => [
-      row.key,
-      {
-        firstPart: row.first_part,
-        lastPart: row.last_part,
-        changedAt: row.changed_at,
-        exportedAt: row.exported_at,
-        importerVersion: row.importer_version,
-        fingerprint: row.fingerprint ?? "",
-      },
-    ]),
+  const rows = await on.all<Link & { readonly key: string }>(
+    sql`SELECT ${linkAliases}, COALESCE((SELECT fingerprint FROM import_part WHERE part_no = last_part), '') AS fingerprint
+      FROM import_record AS r WHERE ${matchTarget(target)} AND ${on.dialect.among(raw("key"), keys)}`,
   );
+  return new Map(rows.map(({ key, ...link }) => [key, link]));
 }
+
+const linkAliases = aliasColumns("key, first_part, last_part, changed_at, r.exported_at, r.importer_version");
 
 const linkColumns = defineColumns(
   "owner_no integer, connection_no integer, stream_no integer, key text, first_part integer, last_part integer",
@@ -166,7 +138,7 @@ const linkColumns = defineColumns(
 
 export async function saveLinks(
   on: WriteTransaction,
-  target: ImportTarget,
+  target: WriteTarget,
   links: ReadonlyMap<string, Link>,
 ): Promise<void> {
   if (links.size === 0) return;
@@ -186,14 +158,8 @@ export async function saveLinks(
   await on.insert("import_record", linkColumns, rows);
 }
 
-export async function deleteLinks(
-  on: WriteTransaction,
-  { ownerNo, connectionNo, stream }: ImportTarget,
-  keys: readonly string[],
-): Promise<void> {
-  await on.run(sql`DELETE FROM import_record WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
-    AND stream_no = ${stream.streamNo} AND ${on.dialect.among(raw("key"), keys)}`);
-}
+export const deleteLinks = (on: WriteTransaction, target: WriteTarget, keys: readonly string[]): Promise<number> =>
+  on.run(sql`DELETE FROM import_record WHERE ${matchTarget(target)} AND ${on.dialect.among(raw("key"), keys)}`);
 
 interface StoredRecordText {
   readonly text: string;
@@ -202,25 +168,24 @@ interface StoredRecordText {
 
 export async function loadRecordTexts(
   on: ReadTransaction,
-  { ownerNo, connectionNo, stream }: ImportTarget,
+  { ownerNo, connectionNo, stream }: WriteTarget,
   keys: readonly string[],
 ): Promise<Map<string, StoredRecordText>> {
-  const rows = await on.all<{ key: string; data: string; emitted_at: number }>(
-    sql`SELECT key, data, emitted_at FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
+  const rows = await on.all<StoredRecordText & { readonly key: string }>(
+    sql`SELECT key, data AS text, emitted_at AS "emittedAt" FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
       AND connection_no = ${connectionNo} AND ${on.dialect.among(raw("key"), keys)}`,
   );
-  return new Map(rows.map((row) => [row.key, { text: row.data, emittedAt: row.emitted_at }]));
+  return new Map(rows.map(({ key, ...record }) => [key, record]));
 }
 
 export async function countExisting(
   on: ReadTransaction,
-  { ownerNo, connectionNo, stream }: ImportTarget,
+  { ownerNo, connectionNo, stream }: WriteTarget,
   keys: readonly string[],
 ): Promise<number> {
-  const row = await requireRow<{ n: number }>(
+  return selectNumber(
     on,
     sql`SELECT count(*) AS n FROM ${raw(tableName(stream.streamNo))} WHERE owner_no = ${ownerNo}
       AND connection_no = ${connectionNo} AND ${on.dialect.among(raw("key"), keys.map(toIndexText))}`,
   );
-  return Number(row.n);
 }

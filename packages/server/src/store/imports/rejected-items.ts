@@ -1,9 +1,10 @@
-import type { RejectedItem, RejectedItemKind } from "@pdpp/contract/imports";
+import type { RejectedItem } from "@pdpp/contract/imports";
 import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
-import { limitRows, type Sql, sql } from "../engine/sql.ts";
-import { decodePart, type PartRow, type StoredPart } from "./imports.ts";
+import { requireValue } from "../engine/require-value.ts";
+import { aliasColumns, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import { listParts, type StoredPart } from "./imports.ts";
 
-const rejectionColumns = defineColumns(
+const insertedColumns = defineColumns(
   "owner_no integer, connection_no integer, part_no integer, n integer, stream text, path text, place integer",
   "code text, reason text, raw bytes, kind text",
 );
@@ -32,7 +33,7 @@ export async function insertRejected(
     raw,
     kind,
   ]);
-  if (rows.length > 0) await on.insert("import_aside", rejectionColumns, rows);
+  if (rows.length > 0) await on.insert("import_aside", insertedColumns, rows);
 }
 
 interface RejectionPlace {
@@ -44,57 +45,45 @@ export interface StoredRejection extends RejectedItem, RejectionPlace {
   readonly connectionNo: number;
 }
 
-interface RejectionRow {
-  connection_no: number;
-  part_no: number;
-  n: number;
-  kind: RejectedItemKind;
-  stream: string;
-  path: string;
-  place: number;
-  code: string;
-  reason: string;
+interface RejectionRow extends Omit<StoredRejection, "raw"> {
   /** SQLite stores empty bytes as NULL. */
-  raw: Uint8Array | null;
+  readonly raw: Uint8Array | null;
 }
 
-const decodeRejected = (row: RejectionRow): StoredRejection => ({
-  connectionNo: row.connection_no,
-  partNo: row.part_no,
-  n: row.n,
-  kind: row.kind,
-  stream: row.stream,
-  path: row.path,
-  offset: row.place,
-  code: row.code,
-  reason: row.reason,
-  raw: row.raw ?? new Uint8Array(0),
-});
-
-const matchAfter = ({ partNo, n }: RejectionPlace): Sql =>
-  sql`(a.part_no > ${partNo} OR (a.part_no = ${partNo} AND a.n > ${n}))`;
+/** The columns of `import_aside AS a`, without the bytes. */
+const selectedColumns = sql`${aliasColumns("a.connection_no, a.part_no, a.n, a.kind, a.stream, a.path, a.code, a.reason")},
+  a.place AS "offset"`;
 
 const firstPlace: RejectionPlace = { partNo: -1, n: -1 };
+
+async function selectRejected(
+  on: ReadTransaction,
+  ownerNo: number,
+  importId: string,
+  { bytes, after, limit }: { readonly bytes: Sql; readonly after: RejectionPlace; readonly limit: number },
+): Promise<StoredRejection[]> {
+  const rows = await on.all<RejectionRow>(
+    sql`SELECT ${selectedColumns}, ${bytes} AS raw
+      FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
+      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId}
+        AND (a.part_no > ${after.partNo} OR (a.part_no = ${after.partNo} AND a.n > ${after.n}))
+      ORDER BY a.part_no, a.n ${limitRows(limit)}`,
+  );
+  return rows.map((row) => ({ ...row, raw: row.raw ?? new Uint8Array(0) }));
+}
 
 /** Enough to show the beginning of an item. */
 const maxShownBytes = 800;
 
 /** In order, starting after `after`, with their first bytes only. */
-export async function listRejected(
+export const listRejected = (
   on: ReadTransaction,
   ownerNo: number,
   importId: string,
   limit = 1000,
   after = firstPlace,
-): Promise<StoredRejection[]> {
-  const rows = await on.all<RejectionRow>(
-    sql`SELECT a.connection_no, a.part_no, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, substr(a.raw, 1, ${maxShownBytes}) AS raw
-      FROM import_aside AS a JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${matchAfter(after)}
-      ORDER BY a.part_no, a.n ${limitRows(limit)}`,
-  );
-  return rows.map(decodeRejected);
-}
+): Promise<StoredRejection[]> =>
+  selectRejected(on, ownerNo, importId, { bytes: sql`substr(a.raw, 1, ${maxShownBytes})`, after, limit });
 
 export interface RejectionWithPart extends StoredRejection {
   readonly part: StoredPart;
@@ -103,19 +92,16 @@ export interface RejectionWithPart extends StoredRejection {
 /** This many items fit into memory at any size. */
 const retryBatch = 50;
 
+/** With all their bytes. */
 export async function listRejectedForRetry(
   on: ReadTransaction,
   ownerNo: number,
   importId: string,
   after = firstPlace,
 ): Promise<RejectionWithPart[]> {
-  const rows = await on.all<RejectionRow & PartRow>(
-    sql`SELECT p.*, a.n, a.kind, a.stream, a.path, a.place, a.code, a.reason, a.raw FROM import_aside AS a
-      JOIN import_part AS p ON p.owner_no = a.owner_no AND p.part_no = a.part_no
-      WHERE p.owner_no = ${ownerNo} AND p.import_id = ${importId} AND ${matchAfter(after)}
-      ORDER BY a.part_no, a.n ${limitRows(retryBatch)}`,
-  );
-  return rows.map((row) => ({ ...decodeRejected(row), part: decodePart(row) }));
+  const parts = new Map((await listParts(on, ownerNo, importId)).map((part) => [part.partNo, part]));
+  const items = await selectRejected(on, ownerNo, importId, { bytes: raw("a.raw"), after, limit: retryBatch });
+  return items.map((item) => ({ ...item, part: requireValue(parts.get(item.partNo), `part ${item.partNo}`) }));
 }
 
 /** Removes an item. Returns the stream it was counted in, or undefined if it does not exist. */

@@ -36,24 +36,12 @@ export interface Horizon {
   readonly indexRevision: number;
 }
 
-interface OwnerRow {
-  next_version: number;
-  pruned_version: number;
-  pruned_before: number | null;
-  index_revision: number;
-}
-
 export async function loadHorizon(on: ReadTransaction, ownerNo: number): Promise<Horizon> {
-  const [first] = await on.allCached<OwnerRow>(
-    sql`SELECT next_version, pruned_version, pruned_before, index_revision FROM owner WHERE owner_no = ${ownerNo}`,
+  const [horizon] = await on.allCached<Horizon>(
+    sql`SELECT next_version - 1 AS "current", pruned_version AS "pruned", pruned_before AS "prunedBefore",
+      index_revision AS "indexRevision" FROM owner WHERE owner_no = ${ownerNo}`,
   );
-  const row = requireValue(first, `owner ${ownerNo}`);
-  return {
-    current: row.next_version - 1,
-    pruned: row.pruned_version,
-    prunedBefore: row.pruned_before,
-    indexRevision: row.index_revision,
-  };
+  return requireValue(horizon, `owner ${ownerNo}`);
 }
 
 export interface ChangesQuery {

@@ -77,7 +77,7 @@ export interface Updated extends WriteBase {
   readonly changes: string;
 }
 
-export interface Deleted extends WriteBase {
+interface Deleted extends WriteBase {
   readonly outcome: "deleted";
   readonly before: CurrentRecord;
   readonly revision: number;

@@ -1,7 +1,7 @@
 import { encodeColumnValues, fixedColumns, listColumns } from "../catalog/layout.ts";
 import { type Column, defineColumns } from "../engine/engine.ts";
 import type { SqlValue } from "../engine/sql.ts";
-import type { Created, Deleted, RecordWrite, Updated, WriteTarget } from "./classify-writes.ts";
+import type { Created, RecordWrite, Updated, WriteTarget } from "./classify-writes.ts";
 import { getDocId } from "./update-words.ts";
 
 const historyColumns = defineColumns(
@@ -19,46 +19,19 @@ export interface RowsToInsert {
 
 /** The states that updates and deletions replace, and the tombstones of deletions. */
 export function buildHistoryRows(target: WriteTarget, writes: readonly RecordWrite[], now: number): RowsToInsert {
-  const rows = writes.flatMap((write): RowOf<typeof historyColumns>[] => {
-    if (write.outcome === "updated") return [buildSupersededRow(target, write, now)];
-    if (write.outcome === "deleted")
-      return [buildSupersededRow(target, write, now), buildTombstoneRow(target, write, now)];
-    return [];
+  const place = [target.ownerNo, target.stream.streamNo, target.connectionNo];
+  const rows = writes.flatMap((write): SqlValue[][] => {
+    if (write.outcome !== "updated" && write.outcome !== "deleted") return [];
+    const { key, version, before } = write;
+    const { long_key, revision, emitted_at, changes, data } = before;
+    // In the order of the columns, from `version` on.
+    const replaced = [before.version, revision, version, emitted_at, now, null, changes, data];
+    const tombstone = [version, write.revision, null, write.record.emittedAt, null, now, write.changes, null];
+    const states = write.outcome === "deleted" ? [replaced, tombstone] : [replaced];
+    return states.map((state) => [...place, key, long_key, ...state]);
   });
-  return { columns: historyColumns, rows: rows.map((row) => historyColumns.map(({ name }) => row[name])) };
+  return { columns: historyColumns, rows };
 }
-
-const buildSupersededRow = (target: WriteTarget, { key, version, before }: Updated | Deleted, now: number) => ({
-  owner_no: target.ownerNo,
-  stream_no: target.stream.streamNo,
-  connection_no: target.connectionNo,
-  key,
-  long_key: before.long_key,
-  version: before.version,
-  revision: before.revision,
-  until_version: version,
-  emitted_at: before.emitted_at,
-  ended_at: now,
-  deleted_at: null,
-  changes: before.changes,
-  data: before.data,
-});
-
-const buildTombstoneRow = (target: WriteTarget, { key, version, before, ...write }: Deleted, now: number) => ({
-  owner_no: target.ownerNo,
-  stream_no: target.stream.streamNo,
-  connection_no: target.connectionNo,
-  key,
-  long_key: before.long_key,
-  version,
-  revision: write.revision,
-  until_version: null,
-  emitted_at: write.record.emittedAt,
-  ended_at: null,
-  deleted_at: now,
-  changes: write.changes,
-  data: null,
-});
 
 export function buildRecordRows(target: WriteTarget, writes: readonly (Created | Updated)[]): RowsToInsert {
   const { writtenColumns } = target.stream;
@@ -72,11 +45,11 @@ export function buildRecordRows(target: WriteTarget, writes: readonly (Created |
 }
 
 const buildRecordRow = (
-  target: WriteTarget,
+  { ownerNo, connectionNo }: WriteTarget,
   { record, key, version, before, revision, changes }: Created | Updated,
 ): RowOf<typeof fixedColumns> => ({
-  owner_no: target.ownerNo,
-  connection_no: target.connectionNo,
+  owner_no: ownerNo,
+  connection_no: connectionNo,
   key,
   long_key: key === record.key ? null : record.key,
   version,
