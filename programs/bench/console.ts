@@ -13,7 +13,7 @@ import { createReadingThreads } from "#server/http/threads/reading-threads";
 import { ingest } from "#server/ingest/ingest";
 import { addConnection } from "#server/owner/connections";
 import { calculateMedian, calculatePercentile, type Figure, Stopwatch } from "./measure.ts";
-import { generateTexts } from "./search.ts";
+import { generateTexts } from "./search-texts.ts";
 import type { Place } from "./vault.ts";
 
 /** Measures every console page over a large vault: the time to its complete HTML, and its size. */
