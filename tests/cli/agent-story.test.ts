@@ -77,7 +77,7 @@ test("[SET-2] grant create --save keeps the token for agents instead of showing 
   expect(await vault.run([...flags, "--save", "--provider-url", "x"])).toMatchObject({ code: 64 });
 });
 
-test("a grant whose token cannot be kept ends at once", async () => {
+test("revokes a grant at once if its token cannot be saved", async () => {
   const before = (await grantsLeft()).length;
   const blocked = vault.file("blocked", "a file, where a folder is needed");
   expect(await vault.run([...flags, "--save", "--cache-root", blocked])).toMatchObject({ code: 1, stdout: "" });
@@ -95,7 +95,7 @@ async function runDoctor(args: readonly string[], env: Record<string, string> = 
   return { ran, of: (name: string) => checks.find((check) => check.name === name) };
 }
 
-test("[SET-5] doctor says what an agent lacks, and the cure of each", async () => {
+test("[SET-5] doctor lists what an agent is missing, and how to fix each", async () => {
   const root = locateFile("doctored");
   const scoped = ["--cache-root", root];
   const none = await runDoctor(scoped);
@@ -130,7 +130,7 @@ test("[SET-5] doctor says what an agent lacks, and the cure of each", async () =
   expect((await runDoctor(["--cache-root", ended])).of("agents")).toMatchObject({ state: "failed" });
 });
 
-test("[CLI-6] a kept token that the server does not know is told as such, with the command that gets another", async () => {
+test("[CLI-6] reports a saved token that the server does not know, with the command to get another", async () => {
   const root = locateFile("stale");
   const scoped = ["--cache-root", root];
   const accessToken = `pdpp_client_${"a".repeat(43)}`;
@@ -158,7 +158,7 @@ test("[CLI-6] a kept token that the server does not know is told as such, with t
   });
 });
 
-test("[AUT-1] doctor never sends the token on to where a server redirects", async () => {
+test("[AUT-1] doctor never sends the token to the target of a redirect", async () => {
   const seen: (string | undefined)[] = [];
   const target = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -181,10 +181,10 @@ test("[AUT-1] doctor never sends the token on to where a server redirects", asyn
   }
 });
 
-test("[SET-1] serve --demo leaves one step to connect an agent, and a real credential alone", async () => {
+test("[SET-1] serve --demo leaves one step to connect an agent, and does not touch a real credential", async () => {
   const demo = openVault();
   const path = join(demo.directory, ".pdpp", "clients", "127.0.0.1_7663.json");
-  // The address that clients are told is the default one; the port is free, so that tests do not meet.
+  // Clients get the default address; the port is free, so that tests do not collide.
   const atDefault = ["--demo", "--public-url", local];
   await withServedVault(demo, ["--demo"], async (ready) => expect(ready).not.toHaveProperty("saved_to"));
   expect(existsSync(path)).toBe(false);

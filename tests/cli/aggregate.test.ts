@@ -87,7 +87,7 @@ describe("[AGG-2] a number", () => {
       false,
     );
 
-  it("[AGG-3] over several units has a line for each of them and none for all", () => {
+  it("[AGG-3] over several units has a line for each unit and no total", () => {
     const units = [
       { unit: "EUR", count: 3, value: 7.5 },
       { unit: null, count: 1, value: 2 },
@@ -138,7 +138,7 @@ describe("[AGG-2] a number", () => {
     );
   });
 
-  it("in one unit has it behind", () => {
+  it("in one unit is followed by the unit", () => {
     expect(renderText({ unit: "JPY" })).toMatch(/^7 JPY\n/);
     expect(renderText({ unit: "a\nb" })).toMatch(/^7 "a\\nb"\n/);
   });

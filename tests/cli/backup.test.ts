@@ -42,7 +42,7 @@ it("[BAK-1] backs up a vault that is open, verifies the file, and restores it", 
   expect(after.stdout.split("\n")).toHaveLength(4);
 });
 
-it("[BAK-2] says in words what is wrong with a file or a place", async () => {
+it("[BAK-2] explains what is wrong with a file or a destination", async () => {
   writeFileSync(locateFile("cut.pdpp"), readFileSync(locateFile("one.pdpp")).subarray(0, 2000));
   writeFileSync(locateFile("other.pdpp"), "hello");
   const answers = [
@@ -89,7 +89,7 @@ it("[BAK-3] takes the passphrase from a file or the environment, and never shows
   expect(restored, restored.stderr).toMatchObject({ code: 0 });
 });
 
-it("[BAK-4] revocations are written to a file, and a restore elsewhere takes them along", async () => {
+it("[BAK-4] writes revocations to a file, and a restore elsewhere applies them", async () => {
   const client = ["grant", "create", "--client", "Reader", "--connection", "mine", "--stream", "entries"];
   const { grants } = await vault.json<{ grants: { grant_id: string }[] }>(client);
   await vault.json(["backup", locateFile("before.pdpp")]);

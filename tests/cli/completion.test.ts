@@ -17,7 +17,7 @@ test("bash completes commands, subcommands and options", async () => {
   expect(await complete("grant", "cr")).toEqual(["create"]);
 });
 
-test("the other shells get a script too, and an unknown one a choice", async () => {
+test("prints a script for the other shells, and lists the choices for an unknown one", async () => {
   const [zsh, fish, json, none] = await Promise.all([
     runPdpp(["completion", "zsh"]),
     runPdpp(["completion", "fish"]),

@@ -3,7 +3,7 @@ import { type ReadServer, startReadServer } from "@pdpp/test-support/cli/read-se
 import { chooseRuns } from "@pdpp/test-support/vitest/long-runs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-/** What the command line says to run next is run, by a real shell, just as it stands. */
+/** A real shell runs the commands that the output suggests, unchanged. */
 
 const nastyIds: [name: string, id: string][] = [
   ["plain", "m1"],
@@ -43,7 +43,7 @@ const listCommands = (text: string): string[] =>
     .filter((line) => line.startsWith("-> "))
     .map((line) => line.slice(3));
 
-describe.concurrent("[HND-5] [HND-7] continuations run in a shell whatever the id is", () => {
+describe.concurrent("[HND-5] [HND-7] runs continuations in a shell with any id", () => {
   // Each starts five processes; npm test takes the first few.
   test.each(nastyIds.slice(0, chooseRuns(3, nastyIds.length)))("%s", async (_, id) => {
     const i = nastyIds.findIndex((each) => each[1] === id);
@@ -77,13 +77,13 @@ describe.concurrent("[HND-5] [HND-7] continuations run in a shell whatever the i
     }
   });
 
-  test("nothing that an id says was run", async () => {
+  test("runs no command that an id contains", async () => {
     const { stdout } = await server.shell("ls");
     expect(stdout).not.toContain("pwned");
   });
 });
 
-test("[HND-7] [BIG-5] pages of records and of hits go on with the command at their end, to the last one", async () => {
+test("[HND-7] [BIG-5] pages of records and of hits continue with the command at their end, to the last page", async () => {
   for (const first of ["pdpp read query-records mails --limit 5", "pdpp read search after --limit 5"]) {
     const seen: string[] = [];
     for (let command: string | undefined = first; command !== undefined; ) {
@@ -131,7 +131,7 @@ test("[HND-8] a record cannot write a line that passes for a continuation", asyn
   for (const command of commands) expect(command).toMatch(/^pdpp read (field-window|fetch) /);
 });
 
-test("a provider and a cache that were named are named again", async () => {
+test("repeats --provider-url and --cache-root in the next command", async () => {
   const { stdout } = await server.run([
     "read",
     "search",

@@ -55,7 +55,7 @@ it.skipIf(process.platform === "win32")("[KEEP-5] doctor names a file that other
   });
 });
 
-it("[IMP-19] doctor says how a vault begins: with an import, or with a manifest", async () => {
+it("[IMP-19] doctor says how to start a vault: with an import or a manifest", async () => {
   const either = "import an export with pdpp import FILE, or register your own data with pdpp connector add FILE";
   expect(await runChecks("vault")).toMatchObject({ state: "warning", advice: either });
   await (await openStore({ dataDir })).close();

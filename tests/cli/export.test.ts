@@ -27,14 +27,14 @@ test("[BIG-5] an export streams in little memory", async () => {
   expect(peakMb).toBeLessThan(150);
 });
 
-test("[BIG-5] a reader that goes away ends an export quietly", async () => {
+test("[BIG-5] an export ends quietly when its reader disconnects", async () => {
   expect(await server.shell("pdpp read export 2> err | head -n 3 | wc -l; cat err")).toMatchObject({
     code: 0,
     stdout: "3\n",
   });
 });
 
-test("[BIG-5] an export goes on behind a record, and in a file that broke off", async () => {
+test("[BIG-5] an export resumes after a record, and in an incomplete file", async () => {
   const file = join(server.directory, "mails.ndjson");
   const { code, stdout } = await server.run(["read", "export", "--output", file, "--json"]);
   expect([code, JSON.parse(stdout)]).toEqual([0, { object: "export", output: file, records: count, resumed: false }]);

@@ -76,7 +76,7 @@ describe("help", () => {
     expect(alone.stdout.split("\n").length).toBeLessThan(20);
   });
 
-  test("[IMP-19] the first thing it says of a vault of one's own is import, then serve; programs come after", async () => {
+  test("[IMP-19] lists import and serve first, and commands for programs last", async () => {
     const { stdout } = await runPdpp([]);
     const places = ["pdpp import ~/Downloads/takeout.zip", "pdpp serve  ", "pdpp setup", "pdpp connector add"].map(
       (words) => stdout.indexOf(words),

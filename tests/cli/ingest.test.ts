@@ -16,7 +16,7 @@ const mail = {
   ],
 };
 
-test("[ING-1] ingest says which dates are none, and stores their records", async () => {
+test("[ING-1] ingest names invalid dates, and stores their records", async () => {
   const vault = createCliVault();
   try {
     await vault.json(["connector", "add", vault.file("mail.json", mail)]);

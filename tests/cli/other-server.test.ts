@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Whatever we ask for, in whatever form we show it: nothing that the server does not have is sent. */
+/** No request uses anything that the server does not support. */
 afterEach(() => {
   expect(server.strays.splice(0)).toEqual([]);
 });
@@ -71,7 +71,7 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     expect(stdout.trim()).not.toBe("");
   });
 
-  it("[PUB-5] shows an aggregate that is in the public envelope alone", async () => {
+  it("[PUB-5] shows an aggregate that only has the public envelope", async () => {
     const answer = await fetch(`${server.url}/v1/streams/messages/aggregate?metric=count&group_by=author`, {
       headers: { authorization: `Bearer ${server.token}` },
     });
@@ -113,7 +113,7 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     }
   });
 
-  it("[SRCH-4] a hit shows the passage, its marks as marks, and the command that reads on there", async ({
+  it("[SRCH-4] a hit shows the passage with its matches marked, and the command to continue reading there", async ({
     expect,
   }) => {
     const text = await runAndShow("search", "bridge", "--format", "card");
@@ -149,7 +149,7 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     expect(existsSync(file) && new Uint8Array(readFileSync(file))).toEqual(blobBytes);
   });
 
-  it("[CLI-2] what the server refuses is told in its words, with the exit code of its status", async () => {
+  it("[CLI-2] reports the server's errors in its words, with the exit code for their status", async () => {
     const refused = await run("query-records", "messages", "--filter", "author=Ada");
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("filter[author] is for the owner")]);
     expect((await run("fetch", "cin_a/messages:none")).code).toBe(5);
@@ -158,19 +158,19 @@ describe("[INT-1] [INT-2] pdpp read", () => {
     expect(ambiguous.stderr).toContain("cin_b");
   });
 
-  it("[INT-2] what this server does not offer is refused before it is asked", async () => {
+  it("[INT-2] rejects what this server does not support without sending a request", async () => {
     const since = await run("search", "bridge", "--since", "2026-04-01");
     expect([since.code, since.stderr]).toEqual([1, expect.stringContaining("this server does not offer since")]);
   });
 
-  it("[CLI-4] [INT-2] a time in a question is words like others to a server that cannot search in one", async () => {
+  it("[CLI-4] [INT-2] treats dates in the query as search words if the server cannot filter by time", async () => {
     const asked = await run("search", "bridge in March 2026");
     expect([asked.code, asked.stderr]).toEqual([0, ""]);
     expect(asked).toEqual(await run("search", "bridge in March 2026", "--no-time"));
   });
 });
 
-it("[INT-3] an answer that is not in the shape of the protocol is told as the server's, with the place", async () => {
+it("[INT-3] reports an invalid answer as the server's error, with its location", async () => {
   const broken = await listen((request) =>
     Response.json(
       new URL(request.url).pathname === "/v1/search"
@@ -196,7 +196,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
     });
     afterAll(() => client.close());
 
-    /** The result, which is no error, and of which every offered call works. */
+    /** Expects a result without an error whose offered calls all work. */
     async function readResult(tool: string, args: object) {
       const answer = await client.call(tool, args);
       expect(answer.isError, answer.text).toBeUndefined();
@@ -231,7 +231,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       await readResult(tool, args);
     });
 
-    it("[PUB-6] [PUB-7] search tells the recall that the server told, and the first id to fetch", async () => {
+    it("[PUB-6] [PUB-7] search reports the server's recall, and the first id to fetch", async () => {
       const { structuredContent } = await readResult("search", { query: "bridge" });
       expect(structuredContent.recall).toMatchObject({ complete: true });
       const [first] = structuredContent.results;
@@ -240,7 +240,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       expect([nothing.recall, nothing.first_fetch_id]).toEqual([undefined, undefined]);
     });
 
-    it("[SRCH-4] a search shows the passage, and its call leads there", async () => {
+    it("[SRCH-4] a search shows the passage, and its call opens it", async () => {
       const { text, structuredContent } = await readResult("search", { query: "bridge" });
       expect(text).toContain("The <mark>bridge</mark> over the canal is closed until March.");
       expect(JSON.stringify(structuredContent)).toContain("I went to the woods by the <mark>bridge</mark>");
@@ -248,7 +248,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       expect((await client.follow(read ?? { tool: "none", arguments: {} })).text).toContain("is closed until March.");
     });
 
-    it("[WIN-3] the windows of a field, one after the other, are the whole text", async () => {
+    it("[WIN-3] consecutive windows of a field form the whole text", async () => {
       let all = "";
       let call: { tool: string; arguments: object } | undefined = {
         tool: "read_record_field",
@@ -262,7 +262,7 @@ describe.each(surfaces.filter(({ transport }) => transport === "stdio"))(
       expect(all).toBe(longText);
     });
 
-    it("[INT-2] what this server does not offer is refused before it is asked", async () => {
+    it("[INT-2] rejects what this server does not support without sending a request", async () => {
       const answer = await client.call("search", { query: "bridge", since: "2026-04-01" });
       expect(answer.isError).toBe(true);
       expect(answer.text).toContain("this server does not offer since");

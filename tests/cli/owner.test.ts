@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { listGrants } from "#server/store/access/grants";
 
-/** What the owner's commands print: on a terminal, in a pipe, and with --json. Three vaults live the same life. */
+/** The output of the owner's commands on a terminal, in a pipe, and with --json: the same steps on three vaults. */
 
 const ways = ["terminal", "pipe", "json"] as const;
 type Way = (typeof ways)[number];
@@ -30,7 +30,7 @@ const notes = (count: number) =>
       emitted_at: "2026-02-01T00:00:00Z",
     })),
   );
-/** What else listens on this machine is not the tests' business. */
+/** Keeps the tests independent of other servers on this machine. */
 let freePort = 0;
 beforeAll(async () => {
   const held = await listen(() => new Response());
@@ -43,7 +43,7 @@ beforeAll(async () => {
   writeFixture("scan.txt", "a scan");
 });
 
-/** What earlier commands said, by name, for the commands after them. */
+/** Values from the output of earlier commands, by name. */
 type Known = Map<string, string>;
 interface Step {
   readonly name: string;
@@ -126,7 +126,7 @@ const steps: readonly Step[] = [
   createStep("connection remove work --yes"),
 ];
 
-/** What differs from run to run. */
+/** Replaces values that differ between runs. */
 const removeVolatile = (text: string): string =>
   text
     .replaceAll(folder, "FOLDER")

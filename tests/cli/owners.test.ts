@@ -31,7 +31,7 @@ interface List<T> {
   readonly data: readonly T[];
 }
 
-it("[OWN-2] [OWN-3] there is one owner from the start; with more of them every command asks whose it is", async () => {
+it("[OWN-2] [OWN-3] starts with one owner; with several, every command asks which one", async () => {
   const listNames = async () =>
     (await vault.json<List<{ name: string }>>(["owner", "list"])).data.map(({ name }) => name);
   expect(await listNames()).toEqual(["owner"]);

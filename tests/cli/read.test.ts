@@ -44,7 +44,7 @@ async function onTerminal(
   return { code, text: stdout.replaceAll("\r\n", "\n").replace("^D\u0008\u0008", "") };
 }
 
-/** What differs from run to run. */
+/** Replaces values that differ between runs. */
 const removeVolatile = (text: string): string =>
   text
     .replaceAll(server.url, "http://vault")
@@ -72,7 +72,7 @@ const commands: [command: string, operation: keyof typeof operations | null][] =
 ];
 
 describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
-  // Snapshots of tests that run side by side need the expect of their own test.
+  // Concurrent tests need the expect of their test context for snapshots.
   test.for(commands)("pdpp read %s", async ([command, operation], { expect }) => {
     const words = command.split(" ");
     const [piped, json, terminal] = await Promise.all([
@@ -98,7 +98,7 @@ describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
     expect(removeVolatile(piped.stdout)).toMatchSnapshot("pipe");
   });
 
-  test("colour is for terminals, and not with NO_COLOR", async (context) => {
+  test("uses colour on terminals only, and not with NO_COLOR", async (context) => {
     if (!hasTerminal) return context.skip(noTerminal);
     const [coloured, plain] = await Promise.all([
       onTerminal("pdpp read search warranty"),
@@ -108,7 +108,7 @@ describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
     expect(plain.text).not.toContain("\u001b");
   });
 
-  test("[HND-8] a record cannot steer the terminal; a pipe gets it verbatim", async (context) => {
+  test("[HND-8] a record cannot control the terminal; a pipe gets it verbatim", async (context) => {
     if (!hasTerminal) return context.skip(noTerminal);
     const command = "pdpp read field-window cin_x/mails:m2 --field body --format card";
     const [terminal, piped] = await Promise.all([onTerminal(command), server.shell(command)]);
@@ -146,7 +146,7 @@ describe.concurrent("[CLI-1] [CLI-2] what a command prints", () => {
     expect(stderr).toMatch(/^warning: limit_clamped — .*\n$/);
   });
 
-  test("filters by sign and as JSON mean the same", async () => {
+  test("filters with operators and as JSON return the same", async () => {
     const answers = await Promise.all([
       server.run(["read", "query-records", "mails", "--filter", "sent_at>=2026-02-01", "--data"]),
       server.run(["read", "query-records", "mails", "--filter", "filter[sent_at][gte]=2026-02-01", "--data"]),
@@ -169,7 +169,7 @@ describe("[CLI-3] a time in a question", () => {
   const listIds = (stdout: string): string[] =>
     JSON.parse(stdout).data.map((hit: { record_key: string }) => hit.record_key);
 
-  test("is searched in and shown; the command beside it searches for the words", async () => {
+  test("filters the search and is shown, with a command that searches for the words instead", async () => {
     const asked = ["read", "search", "boiler in February 2026"];
     const [found, plain] = await Promise.all([
       server.program(asked, zone),
@@ -192,7 +192,7 @@ describe("[CLI-3] a time in a question", () => {
     expect([undone.stderr, listIds(undone.stdout).sort()]).toEqual([notFound, ["m1", "m2"]]);
   });
 
-  test("is undone on every page, and each page of a time says its time", async () => {
+  test("can be turned off for every page, and each filtered page shows its range", async () => {
     const words = ["read", "search", "boiler since January 2026", "--limit", "1", "--format", "card"];
     for (const more of [[], ["--no-time"]]) {
       const first = await server.program([...words, ...more], zone);
@@ -209,7 +209,7 @@ describe("[CLI-3] a time in a question", () => {
     expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("--cursor") });
   });
 
-  test("with nothing in it says so, with the command that leaves it out", async () => {
+  test("without results says so, with the command that drops the filter", async () => {
     const asked = ["read", "search", "boiler in March 2026"];
     const [card, json] = await Promise.all([
       server.program([...asked, "--format", "card"], zone),
@@ -242,7 +242,7 @@ describe("[CLI-3] a time in a question", () => {
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("understood")]);
   });
 
-  test("[LAD-7] --open opens what was found in it", async () => {
+  test("[LAD-7] --open opens a hit within the range", async () => {
     const opened = await server.program(["read", "search", "boiler in February 2026", "--open", "1"], zone);
     expect([opened.code, JSON.parse(opened.stdout).record_id ?? JSON.parse(opened.stdout).id]).toEqual([
       0,
@@ -251,7 +251,7 @@ describe("[CLI-3] a time in a question", () => {
   });
 });
 
-test("[CLI-1] [BIG-3] a blob goes into a file or a pipe, never to a terminal", async () => {
+test("[CLI-1] [BIG-3] writes a blob to a file or a pipe, never to a terminal", async () => {
   const file = join(server.directory, "scan.pdf");
   const saved = await server.run(["read", "blob", server.blobId, "--output", file, "--json"]);
   expect(JSON.parse(saved.stdout)).toMatchObject({ object: "blob", mime_type: "application/pdf", size_bytes: 6 });
@@ -318,7 +318,7 @@ test("[CLI-2] a grant that does not allow it exits with 4", async () => {
   await narrow.close();
 });
 
-test("a server that lets clients use no views is searched all the same", async () => {
+test("searches a server that does not let clients use views", async () => {
   const strict = await startReadServer(() => [{ id: "m1", subject: "Hello", body: "text" }], { clientQueries: false });
   expect(await strict.run(["read", "search", "hello", "--format", "card"])).toMatchObject({
     code: 0,
@@ -327,7 +327,7 @@ test("a server that lets clients use no views is searched all the same", async (
   await strict.close();
 });
 
-test("the token comes from the cache of the provider that is named, or of the only one", async () => {
+test("takes the token of the named provider from the cache, or of the only one", async () => {
   const root = join(server.directory, ".pdpp");
   const { host } = new URL(server.url);
   const file = join(root, "clients", `${host.replace(/[^A-Za-z0-9.-]/g, "_")}.json`);

@@ -101,7 +101,7 @@ describe.concurrent("deleting and pruning", () => {
   });
 });
 
-test.concurrent("ingest fails when a line was rejected, and not for want of lines", async () => {
+test.concurrent("ingest fails when a line was rejected, and succeeds without lines", async () => {
   expect(await vault.run(["ingest", "d", "notes"], { input: "" })).toMatchObject({
     code: 0,
     stdout: "stored 0, unchanged 0, rejected 0\n",

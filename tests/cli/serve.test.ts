@@ -12,7 +12,7 @@ import { afterAll, expect, test } from "vitest";
 const vault = createCliVault();
 afterAll(() => vault.drop());
 
-test("[CON-8] the command that serve --demo shows for another sign-in link makes one for that vault", async () => {
+test("[CON-8] serve --demo shows a command that creates another sign-in link for its vault", async () => {
   const env = { ...cleanEnvironment(), HOME: vault.directory };
   const server = startServer(["--demo"], env);
   try {
@@ -33,7 +33,7 @@ test("[CON-8] the command that serve --demo shows for another sign-in link makes
   }
 });
 
-test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one of another program is taken", async () => {
+test("[CLI-5] serve and doctor report a port used by pdpp, and a port used by another program", async () => {
   const first = startServer(["--json", "--data-dir", join(vault.directory, "first")], cleanEnvironment());
   const checkPort = async (port: string) => {
     const { stdout } = await vault.run(["doctor", "--port", port, "--json"]);
@@ -64,7 +64,7 @@ test("[CLI-5] a port that pdpp has is told as such by serve and doctor, and one 
   }
 });
 
-test("serve says when it is ready, answers, stops on a signal, and the log tells what was read", async () => {
+test("serve says when it is ready, answers, stops on a signal, and logs what was read", async () => {
   await vault.json(["connector", "add", vault.file("notes.json", buildTinyManifest("notes", "notes"))]);
   await vault.json(["connection", "add", "notes", "--id", "n"]);
   const flags = ["--client", "Reader", "--connection", "n", "--stream", "notes"];

@@ -32,7 +32,7 @@ test("[LAD-7] [CLI-1] three commands, none wider than the screen, lead to the ri
   expect(steps[0]!.command).toBe("npm start");
 });
 
-test("[LAD-7] [CLI-1] [CLI-3] the documented transcript is what happens", async (context) => {
+test("[LAD-7] [CLI-1] [CLI-3] the documented transcript matches the real output", async (context) => {
   if (!existsSync("/usr/bin/script")) return context.skip("/usr/bin/script, which makes a terminal, is not here");
   const args = ["--demo", "--data-dir", folder];
   await runWhileServing(args, cleanEnvironment(), async ({ url, demo_token: token = "" }) => {
