@@ -56,7 +56,7 @@ export async function listRecords(owner: OwnerApi): Promise<WireRecord[]> {
   return records;
 }
 
-/** What a vault holds, whatever order it came in. */
+/** The contents of a vault, independent of their order. */
 export const indexContent = (records: readonly WireRecord[]): Record<string, unknown> =>
   Object.fromEntries(records.map(({ connection_id, stream, id, data }) => [`${connection_id}/${stream}:${id}`, data]));
 

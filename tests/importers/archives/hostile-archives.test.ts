@@ -25,7 +25,7 @@ function writeFixture(name: string, content: Uint8Array): string {
 const listSpooledFiles = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith("pdpp-import-") && name.includes(`-${process.pid}-`));
 
-/** What is in it, what was refused, and whether anything was left behind. */
+/** Lists the entries, the rejected names and the leftover files. */
 async function openAndList(path: string, limits = defaultLimits): Promise<{ paths: string[]; faults: string[][] }> {
   const before = listSpooledFiles();
   let tree: Tree | undefined;
@@ -115,7 +115,7 @@ describe("[IMP-7] a hostile zip archive", () => {
     const tree = await openTree([path]);
     try {
       await expect(readEntrySize(tree, "bomb.txt")).rejects.toThrow(/damaged/);
-      // Who looks for something to import is told, and goes on.
+      // Detection reports it and continues.
       expect((await detect(tree, formats)).unrecognized.map(({ path, code }) => [path, code])).toEqual([
         ["bomb.txt", "unreadable"],
       ]);

@@ -6,7 +6,7 @@ interface TarItem {
   /** As the format calls them: 0 is a file, 1 a hard link, 2 a link, 3 a device. */
   readonly type?: string;
   readonly target?: string;
-  /** What the archive says of the size, when it lies. */
+  /** The size that the archive declares, if it is wrong. */
   readonly saidSize?: number;
 }
 

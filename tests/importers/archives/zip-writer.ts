@@ -8,7 +8,7 @@ export interface ZipItem {
   readonly store?: boolean;
   readonly encrypted?: boolean;
   readonly link?: boolean;
-  /** What the archive says of the size, when it lies. */
+  /** The size that the archive declares, if it is wrong. */
   readonly saidSize?: number;
   readonly zip64?: boolean;
   readonly modified?: Date;

@@ -2,9 +2,9 @@ import { deflateSync } from "node:zlib";
 
 /** PDF files as honest and as hostile programs write them: one page for each text. */
 export interface PdfOptions {
-  /** With a password that nobody has. */
+  /** Encrypted with an unknown password. */
   readonly encrypted?: boolean;
-  /** What a page draws, in place of its text. */
+  /** Drawing operators instead of text. */
   readonly drawing?: Uint8Array;
 }
 

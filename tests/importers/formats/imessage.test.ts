@@ -19,7 +19,7 @@ it("[IMP-11] iMessage: reads styled texts, reactions with their targets, files a
   const items = await readItems(older);
   const messages = selectRecords(items, "messages");
   expect(messages.filter(({ text }) => text === "")).toEqual([]);
-  // A thumb is no message of its own.
+  // A reaction is not a message.
   expect(messages.some(({ id }) => id === "guid-4")).toBe(false);
   expect(messages.find(({ id }) => id === "guid-3")?.reactions).toEqual([{ emoji: "👍", count: 1, from: ["+491701"] }]);
   expect(messages.find(({ id }) => id === "guid-7")).toMatchObject({ reply_to_id: "guid-0" });

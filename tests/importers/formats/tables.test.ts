@@ -304,7 +304,7 @@ describe("[IMP-15] unknown tables", () => {
       ]);
       expect(data).toMatchObject([{ written: `${file}.pdpp.json`, preview: [{ plant: "Fern" }, { plant: "Ivy" }] }]);
       expect((await vault.json<{ data: unknown[] }>(["connector", "list"])).data).toEqual([]);
-      // What the owner wrote is never written over.
+      // The owner's mapping is never overwritten.
       expect((await vault.run(["import", file, "--infer"])).code).not.toBe(0);
 
       const text = readFileSync(`${file}.pdpp.json`, "utf8");

@@ -3,7 +3,7 @@ import type { Importer } from "#importers/core/importer";
 /** Made-up exports of a format, for tests and trials: the same dice give the same bytes. */
 export interface Generator {
   readonly importer: Importer;
-  /** What somebody exported, and what they exported later: some of it changed, some added, some gone. */
+  /** An older and a newer export of the same source: some items changed, some were added, some deleted. */
   pair(dice: Dice, size: number): { readonly older: Files; readonly newer: Files };
   /** Broken in every way that we know of, with good items between the bad ones. */
   hostile(dice: Dice): { readonly files: Files; readonly good: number };
@@ -34,7 +34,7 @@ export const people = ["Ada Lovelace", "Björn Ironside", "陳大文", "أمين
 export const formatIsoDay = (n: number): string =>
   new Date(Date.UTC(2024, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
 
-/** A file that goes on until it is that long: what it opens with, items, what it closes with. */
+/** A file of the given length: an opening, items and a closing. */
 export const createEndlessFile = (
   path: string,
   bytes: number,

@@ -14,12 +14,12 @@ interface Table {
   readonly importer: Importer;
   readonly path: string;
   readonly columns: Cells;
-  /** What stands before the table. */
+  /** Lines before the table. */
   readonly preamble?: string;
   row(dice: Dice, n: number): Cells;
   /** The same thing, as a later export has it. */
   changed(row: Cells): Cells;
-  /** Rows that are none. */
+  /** Invalid rows. */
   readonly bad: readonly Cells[];
 }
 

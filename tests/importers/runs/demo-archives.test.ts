@@ -69,7 +69,7 @@ describe("[IMP-17] the demo household, as exported archives", () => {
       "whatsapp messages": 897 + 11,
       "whatsapp conversations": 11,
       "chatgpt conversations": 43,
-      // With the one that nobody sees in each conversation.
+      // Includes the hidden message of each conversation.
       "chatgpt messages": 130 + 43,
       // With those that were taken out of a series.
       "icalendar events": 390,

@@ -53,7 +53,7 @@ describe.each(chosen.map((generator): [string, Generator] => [generator.importer
       const finishImport = async (vault: CliVault): Promise<void> => {
         expect((await vault.run(["import", path, ...given])).code).toBe(0);
         expect((await vault.run(["export"])).stdout === expected).toBe(true);
-        // What is left unfinished is gone with the run that ended it.
+        // The run that finished removed the unfinished ones.
         const { data } = await vault.json<{ data: { finished_at: string | null }[] }>(["imports"]);
         expect(data.filter(({ finished_at: end }) => end === null)).toEqual([]);
       };

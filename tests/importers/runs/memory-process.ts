@@ -19,7 +19,7 @@ if (generator === undefined) throw new Error(`no generator for ${format}`);
 const { importer } = generator;
 const size = Number(megabytes) * 1_000_000;
 
-/** A megabyte that is said over and over, behind what the file begins with. */
+/** The opening of the file, then the same megabyte repeatedly. */
 function createEndlessEntry(made: { readonly path: string; pieces(): Iterable<string> }): Entry {
   const [first = "", second = "", ...others] = [...made.pieces()];
   const opening = Buffer.from(first + second);

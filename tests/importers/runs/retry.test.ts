@@ -25,7 +25,7 @@ import { mailGenerator } from "../generators/messages/mail.ts";
 import { whatsappGenerator } from "../generators/messages/whatsapp.ts";
 import { answers, createMemoryTree, importTree, indexContent, listRecords, openOwner, sumReports } from "../support.ts";
 
-/** The first schema in which what was put aside has a kind. */
+/** The first schema in which rejected items have a kind. */
 const schemaWithKind = 13;
 const now = Date.UTC(2026, 10, 1);
 

@@ -7,7 +7,7 @@ import { answerFinder } from "../../evidence/words.ts";
 import { writeZip } from "../archives/zip-writer.ts";
 import { buildTakeout, takeoutQuestions } from "./takeout.ts";
 
-/** What somebody does who has downloaded a Takeout and read the README: import, grant, ask. */
+/** The steps of an owner with a Takeout who follows the README: import, grant, ask. */
 describe("[IMP-19] a Takeout of nine products", () => {
   let vault: CliVault;
   let agent: Connected;

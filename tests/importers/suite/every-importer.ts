@@ -12,7 +12,7 @@ import { variedFormats } from "../generators/all.ts";
 import type { Files, Generator } from "../generators/generator.ts";
 import { answers, createMemoryTree, importTree, indexContent, listRecords, openOwner, sumReports } from "../support.ts";
 
-/** What every importer must do, whatever it reads. */
+/** Requirements for every importer. */
 
 const [then, later, now] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 5, 1), Date.UTC(2026, 10, 1)];
 const seed = 7;
@@ -171,7 +171,7 @@ export function testImporters(generators: readonly Generator[]): void {
   );
 }
 
-/** Stops at the first batch: before it is stored, or when it was stored and nobody has heard of it. */
+/** Stops at the first batch: before it is stored, or after it is stored but before the response. */
 function stopAtFirstBatch(owner: OwnerApi, when: "before" | "after"): OwnerApi {
   const store: OwnerApi["imports"]["store"] = async (batch) => {
     if (when === "after") await owner.imports.store(batch);

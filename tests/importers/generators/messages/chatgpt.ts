@@ -28,7 +28,7 @@ function buildMessage(id: string, role: string, at: number | null, content: obje
 
 const buildText = (text: string): object => ({ content_type: "text", parts: [text] });
 
-/** A conversation with a branch: the first answer was asked for again. */
+/** A conversation with a branch: the first answer was regenerated. */
 function drawConversation(dice: Dice, n: number): Conversation {
   const at = start + n * 10_000;
   const id = `conv-${n}`;
@@ -95,7 +95,7 @@ export const chatgptGenerator: Generator = {
   importer: chatgpt,
   pair(dice, size) {
     const all = Array.from({ length: size }, (_, n) => drawConversation(dice, n));
-    // A renamed conversation says nothing of it in its times; one that went on does.
+    // Renaming a conversation does not change its times; continuing it does.
     const renamed = { ...all[0], title: "Renamed" };
     const longer = all.slice(1, 3).map((each) => ({
       ...each,

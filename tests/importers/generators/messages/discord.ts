@@ -30,7 +30,7 @@ export const discordGenerator: Generator = {
     const one = "messages/c111222333444555666/messages.json";
     return {
       older: { ...lists, [one]: `[${all.join(",")}]`, "messages/c777/messages.csv": [header, ...rows].join("\r\n") },
-      // What its owner deleted is gone.
+      // Deleted messages are missing.
       newer: { ...lists, [one]: `[${[...all.slice(3), drawMessage(dice, size * 2)].join(",")}]` },
     };
   },

@@ -31,7 +31,7 @@ export const bankGenerator: Generator = {
   importer: bank,
   pair(dice, size) {
     const all = Array.from({ length: size * 2 }, (_, n) => drawBooking(dice, n));
-    // The same again on the same day, without an id of its own, is another one.
+    // The same booking twice on one day, without ids, is two bookings.
     const twice = `<STMTTRN><DTPOSTED>20240101<TRNAMT>-2.50<FITID><NAME>Coffee</STMTTRN>\n`;
     const added = drawBooking(dice, size * 2);
     const paper = ["D01/23/2024\nPPayee\nT-1,234.50\nLFood:Out", "D02/01/2024\nMNote only\nT20"];

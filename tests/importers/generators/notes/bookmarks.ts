@@ -13,7 +13,7 @@ const opening =
 const formatBookmark = ({ n, title }: Bookmark): string =>
   `<DT><A HREF="https://example.org/?a=1&amp;n=${n}" ADD_DATE="${1_700_000_000 + n}" TAGS="home,${n % 3}">${title}</A>\n${n % 4 === 0 ? "<DD>A description\n" : ""}`;
 
-/** Every fourth lies in a folder in a folder. */
+/** Every fourth is in a nested folder. */
 const buildFile = (all: readonly Bookmark[]): string =>
   `${opening}${all.map((each) => (each.n % 4 === 3 ? `<DT><H3 ADD_DATE="1700000000">Cooking</H3>\n<DL><p>\n<DT><H3>Soups &amp; more</H3>\n<DL><p>${formatBookmark(each)}</DL><p>\n</DL><p>\n` : formatBookmark(each))).join("")}</DL><p>\n`;
 

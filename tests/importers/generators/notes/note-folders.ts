@@ -19,7 +19,7 @@ function buildFile({ n, text }: Note): [path: string, content: string] {
     : [`Vault/Plain ${n}.md`, body.replaceAll("\n", "\r\n")];
 }
 
-/** Beside the vault, a backup of Bear. */
+/** A Bear backup next to the vault. */
 function buildBundle({ n, text }: Note): [path: string, content: string][] {
   const info = {
     version: 2,

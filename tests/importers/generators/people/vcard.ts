@@ -15,7 +15,7 @@ const drawPerson = (dice: Dice, n: number): Person => ({
   revised: 2020,
 });
 
-/** Every third has no id of its own; every fourth is in the oldest form. */
+/** Every third has no id; every fourth uses the oldest version. */
 function formatCard({ n, name, note, revised }: Person): string {
   const quoted = Buffer.from(note)
     .toString("hex")
