@@ -173,9 +173,9 @@ describe.each(surfaceEngines)("narrowing a grant, on %s", (engine) => {
       grant_id: "",
     };
     await world.call(alone.token, "/v1/streams/messages/records?limit=4");
-    const days = await owner.log.byDay(now - 86_400_000, next);
+    const days = await owner.log.countByDay(now - 86_400_000, next);
     expect(days).toMatchObject([{ client: "Narrowed", reads: 2, records: 6 }]);
-    expect(await owner.log.byDay(now - 86_400_000, alone.id)).toMatchObject([{ records: 2 }]);
+    expect(await owner.log.countByDay(now - 86_400_000, alone.id)).toMatchObject([{ records: 2 }]);
     expect((await owner.log.read({ grant: next, limit: 20 })).map(({ operation }) => operation)).toEqual([
       "grant.create",
       "queryRecords",

@@ -50,7 +50,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
   const formatRecordUrl = (id: string, connection = "chat_home") =>
     `/v1/streams/messages/records/${id}?connection_id=${connection}`;
   const listReaders = (record_id: string, before?: number): Promise<RecordReaders> =>
-    owner.log.readersOf({ connection_id: "chat_home", stream: "messages", record_id, before }, 10);
+    owner.log.listReaders({ connection_id: "chat_home", stream: "messages", record_id, before }, 10);
   const formatTime = (time: number) => new Date(time).toISOString();
 
   it("[LOG-9] names who read a record, how often and when last, at any version", async () => {
@@ -72,9 +72,9 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
       { client: "Claude", grant_ids: [claude.grantId], times: 2, last_at: formatTime(claudeLast) },
     ]);
     const one = { connection_id: "chat_home", stream: "messages", record_id: "h07" };
-    expect(await owner.log.readersOf(one, 1)).toMatchObject({ readers: [{ client: "Other" }], more: 1 });
+    expect(await owner.log.listReaders(one, 1)).toMatchObject({ readers: [{ client: "Other" }], more: 1 });
     await expect(listReaders("never")).rejects.toMatchObject({ code: "not_found" });
-    await expect(owner.log.readersOf({ ...one, connection_id: "nowhere" }, 1)).rejects.toMatchObject({
+    await expect(owner.log.listReaders({ ...one, connection_id: "nowhere" }, 1)).rejects.toMatchObject({
       code: "connection_not_found",
     });
   });
@@ -100,7 +100,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
       { connection_id: "chat_work", stream: "messages", record_id: "w03" },
     ];
     for (const place of elsewhere)
-      expect((await owner.log.readersOf(place, 10)).readers.map(({ client }) => client)).not.toContain("Copier");
+      expect((await owner.log.listReaders(place, 10)).readers.map(({ client }) => client)).not.toContain("Copier");
     const old: AccessEntry = {
       ownerNo: 1,
       at: clock,
@@ -123,7 +123,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
 
   it("[LOG-10] lists the records read under a grant, most recent first, in their current state", async () => {
     const { token, grantId } = await connectAgent("Lister");
-    const readUnder = (limit = 10) => owner.log.recordsUnder(grantId, limit);
+    const readUnder = (limit = 10) => owner.log.listRecordsRead(grantId, limit);
     expect(await readUnder()).toMatchObject({ records: [], gone: 0, unlisted: 0, has_more: false, next: null });
     await get(token, formatRecordUrl("h10"));
     await get(token, formatRecordUrl("h11"));
@@ -142,7 +142,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     expect((await readUnder(1)).has_more).toBe(true);
     await get(token, "/v1/export?stream=messages");
     expect(await readUnder(3)).toMatchObject({ unlisted: 1, has_more: true });
-    await expect(owner.log.recordsUnder("grt_none", 5)).rejects.toMatchObject({ code: "not_found" });
+    await expect(owner.log.listRecordsRead("grt_none", 5)).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("[LOG-10] lists the reads of a package like those of its grants", async () => {
@@ -150,7 +150,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     const { token, package_id: id = "", grants } = await owner.grants.issue({ client: { name: "Pack" }, sources });
     await get(token, formatRecordUrl("h12"));
     for (const asked of [id, ...grants.map(({ grant_id }) => grant_id)])
-      expect((await owner.log.recordsUnder(asked, 5)).records).toMatchObject([{ id: "chat_home/messages:h12" }]);
+      expect((await owner.log.listRecordsRead(asked, 5)).records).toMatchObject([{ id: "chat_home/messages:h12" }]);
   });
 
   it("[LOG-11] keeps nothing in the log about a record that was deleted, pruned or removed with its source", async () => {
@@ -161,12 +161,12 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     await putRecords(vault, "chat_gone", "messages", [buildSecret("zqxkey-3")], clock);
     await get(token, "/v1/search?q=zqxtext");
     await get(token, formatRecordUrl("zqxkey-1"));
-    expect((await owner.log.recordsUnder(grantId, 10)).records).toHaveLength(3);
+    expect((await owner.log.listRecordsRead(grantId, 10)).records).toHaveLength(3);
     expect(await logText(vault)).toContain("Remembers");
     expect(await logText(vault)).not.toMatch(/zqx(text|key|secret)/i);
     for (const id of ["zqxkey-1", "zqxkey-2"])
       await owner.records.delete({ stream: "messages", connection_id: "chat_home", record_id: id });
-    expect(await owner.log.recordsUnder(grantId, 10)).toMatchObject({
+    expect(await owner.log.listRecordsRead(grantId, 10)).toMatchObject({
       records: [{ id: "chat_gone/messages:zqxkey-3" }],
       gone: 2,
     });
@@ -174,7 +174,7 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     clock += 7_200_000;
     await owner.records.prune(clock);
     await owner.connections.remove("chat_gone");
-    expect(await owner.log.recordsUnder(grantId, 10)).toMatchObject({ records: [], gone: 3 });
+    expect(await owner.log.listRecordsRead(grantId, 10)).toMatchObject({ records: [], gone: 3 });
     await expect(listReaders("zqxkey-1")).rejects.toMatchObject({ code: "not_found" });
     expect(await owner.log.verify()).toMatchObject({ valid: true });
     expect(await logText(vault)).not.toMatch(/zqx(text|key|secret)/i);
@@ -201,9 +201,9 @@ describe.each(surfaceEngines)("the readers of a record on %s", (engine) => {
     expect(newest).toMatchObject({ readers: [], next: expect.any(Number), since: formatTime(clock + 1) });
     const [before] = (await listReaders("h20", newest.next ?? 0)).readers;
     expect(before).toMatchObject({ client: "Early", times: 1 });
-    const under = await owner.log.recordsUnder(grantId, 5);
+    const under = await owner.log.listRecordsRead(grantId, 5);
     expect(under).toMatchObject({ records: [], since: formatTime(clock + 1) });
-    expect((await owner.log.recordsUnder(grantId, 5, under.next ?? 0)).records).toMatchObject([
+    expect((await owner.log.listRecordsRead(grantId, 5, under.next ?? 0)).records).toMatchObject([
       { id: "chat_home/messages:h20" },
     ]);
   });

@@ -44,7 +44,7 @@ export function addAgentRoutes(guard: Guard, parts: ConsoleParts): void {
     const at = now();
     const { entries: recent } = await owner.log.page({ grant: id, kind: "read", limit: maxRecentReads });
     const from = at - daysShown * 86_400_000;
-    const days = countByDay(await owner.log.byDay(from, id), at);
+    const days = countByDay(await owner.log.countByDay(from, id), at);
     const countedFrom = searchedFrom !== null && searchedFrom > from ? searchedFrom : undefined;
     const names = await loadNames(owner);
     const leftOut = listExcluded(agent.grants, await owner.catalog());

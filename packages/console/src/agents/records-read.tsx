@@ -16,7 +16,7 @@ export async function renderRecordsRead(
   now: number,
 ): Promise<Html> {
   const before = /^\d{1,15}$/.test(asked ?? "") ? Number(asked) : undefined;
-  const found = await owner.log.recordsUnder(id, maxRecords, before);
+  const found = await owner.log.listRecordsRead(id, maxRecords, before);
   const names = await loadNames(owner);
   const { records, next } = found;
   const here = `/agents/${encodeURIComponent(id)}`;

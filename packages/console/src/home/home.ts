@@ -82,7 +82,7 @@ export function addHomeRoutes({ page }: Guard, parts: ConsoleParts): void {
         loadSource(connection, names, at, lastImports.get(connection.connection_id), loadSpread),
       ),
     );
-    const read = await owner.log.byDay(at - 30 * day);
+    const read = await owner.log.countByDay(at - 30 * day);
     const attention = await listAttention(owner, imports, at);
     const { database_bytes, files } = await owner.storage();
     const bytes = (database_bytes ?? 0) + files.bytes;

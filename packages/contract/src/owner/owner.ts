@@ -82,11 +82,11 @@ export interface OwnerApi {
      * How much clients read per day since that instant, optionally under one grant or package. In a long log, only
      * the newest entries are considered.
      */
-    byDay(since: number, grant?: string): Promise<DailyReads[]>;
+    countByDay(since: number, grant?: string): Promise<DailyReads[]>;
     /** Who has read a record, most recent first, found by the versions the vault still has. */
-    readersOf(query: ReadersQuery, limit: number): Promise<RecordReaders>;
+    listReaders(query: ReadersQuery, limit: number): Promise<RecordReaders>;
     /** Records read under a grant or package, most recent first, in their current state. */
-    recordsUnder(id: string, limit: number, before?: number): Promise<RecordsRead>;
+    listRecordsRead(id: string, limit: number, before?: number): Promise<RecordsRead>;
     /** Recomputes the hash chain. `kept` is the newest entry and hash of an earlier verification. */
     verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
     prune(before: number): Promise<LogPruning>;

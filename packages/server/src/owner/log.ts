@@ -32,7 +32,7 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
       await store.log.flush();
       return store.engine.read((on) => findLastReads(on, ownerNo));
     },
-    async byDay(since, grant) {
+    async countByDay(since, grant) {
       const grantIds = grant === undefined ? undefined : await listGrantIds(grants, grant);
       await store.log.flush();
       const days = await store.engine.read((on) => countReadsByDay(on, ownerNo, since, grantIds));
@@ -43,12 +43,12 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
         records: Number(records),
       }));
     },
-    async readersOf(query, limit) {
+    async listReaders(query, limit) {
       await adoptLeftovers();
       await store.log.flush();
       return findRecordReaders(parts, query, limit);
     },
-    async recordsUnder(grant, limit, before) {
+    async listRecordsRead(grant, limit, before) {
       const ids = await listGrantIds(grants, grant);
       await adoptLeftovers();
       await store.log.flush();

@@ -10,7 +10,7 @@ export async function showReaders(
   { before, limit }: { readonly before?: number; readonly limit: number },
 ): Promise<void> {
   const asked = { connection_id: connectionId, stream, record_id: recordId, before };
-  const found = await owner.log.readersOf(asked, limit);
+  const found = await owner.log.listReaders(asked, limit);
   const { readers, next, more } = found;
   out.result(found, (style) =>
     readers.length === 0 ? describeNoReaders(next, before) : formatTable(style, headings, readers.map(toCells)),

@@ -19,7 +19,7 @@ export async function renderAccessHistory(
   now: number,
 ): Promise<Html> {
   const asked = { connection_id: connectionId, stream, record_id: recordId, before };
-  const found = await owner.log.readersOf(asked, maxReaders);
+  const found = await owner.log.listReaders(asked, maxReaders);
   const grants = found.readers.length === 0 ? [] : await owner.grants.list();
   const id = formatHandle({ connectionId, stream, recordId });
   const older = found.next === null ? undefined : `${buildUrl("record", { id, before: found.next })}#readers`;
