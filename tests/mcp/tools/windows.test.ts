@@ -188,13 +188,15 @@ describe("field windows", () => {
       ]) {
         const { _meta, isError } = await read(field(id, more));
         expect(isError).toBeUndefined();
-        await world.vault.store.log.flush();
-        const noted = await world.vault.store.engine.read((on) =>
-          on.all(
-            sql`SELECT operation, records FROM access_log WHERE request_id = ${String(_meta!["pdpp/request_id"])}`,
-          ),
-        );
-        expect(noted).toEqual([{ operation: "readField", records: 1 }]);
+        const request = String(_meta!["pdpp/request_id"]);
+        // A read is logged after its answer was sent.
+        const listLogged = async () => {
+          await world.vault.store.log.flush();
+          return world.vault.store.engine.read((on) =>
+            on.all(sql`SELECT operation, records FROM access_log WHERE request_id = ${request}`),
+          );
+        };
+        await expect.poll(listLogged).toEqual([{ operation: "readField", records: 1 }]);
       }
     });
 
