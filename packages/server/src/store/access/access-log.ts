@@ -1,4 +1,4 @@
-import type { Engine, ReadTransaction } from "../engine/engine.ts";
+import { type Engine, type ReadTransaction, requireRow } from "../engine/engine.ts";
 import { join, joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { type JournalItem, listUnended, writeJournal } from "./log-chain.ts";
 import { type AccessEntry, decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
@@ -175,13 +175,21 @@ const createGapEntry = (count: number): AccessEntry => ({
 export const isLatestPhase = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
   WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
-export const matchGrants = (ids: readonly string[]): Sql =>
-  ids.length === 0
-    ? raw("1 = 0")
-    : sql`(${join(
-        ids.map((id) => sql`replace(grant_ids, ${JSON.stringify(id)}, '') <> grant_ids`),
-        " OR ",
-      )})`;
+/** Whether a column with a JSON list of ids contains this one. */
+export const containsId = (column: "grant_ids" | "connection_ids", id: string): Sql =>
+  sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
+
+export const matchGrants = (ids: readonly string[]): Sql => {
+  const matches = ids.map((id) => containsId("grant_ids", id));
+  return matches.length === 0 ? raw("1 = 0") : sql`(${join(matches, " OR ")})`;
+};
+
+/** Queries scan at most this many entries, so that their cost does not depend on the length of the log. */
+export const maxEntriesScanned = 20_000;
+
+/** The numbers of the first and the last entry; 0 if the log is empty. */
+export const loadLogEnds = (on: ReadTransaction): Promise<{ readonly first: number; readonly last: number }> =>
+  requireRow(on, raw("SELECT COALESCE(min(entry_no), 0) AS first, COALESCE(max(entry_no), 0) AS last FROM access_log"));
 
 /**
  * Entries in order: the newest `limit`, or, with `after`, those that follow it. A long response is listed when it begins, and again
@@ -197,10 +205,9 @@ export async function readAccessLog(
   else conditions.push(isLatestPhase);
   if (query.grantIds !== undefined) conditions.push(matchGrants(query.grantIds));
   const newestFirst = query.after === undefined;
+  const order = raw(newestFirst ? "DESC" : "ASC");
   const rows = await on.all<LogRow>(
-    newestFirst
-      ? sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no DESC ${limitRows(query.limit)}`
-      : sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no ${limitRows(query.limit)}`,
+    sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no ${order} ${limitRows(query.limit)}`,
   );
   if (newestFirst) rows.reverse();
   return rows.map(decodeEntry);

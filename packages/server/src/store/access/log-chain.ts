@@ -1,5 +1,5 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow, selectNumber, type WriteTransaction } from "../engine/engine.ts";
 import { joinAnd, raw, sql } from "../engine/sql.ts";
 import {
   type AccessEntry,
@@ -114,7 +114,7 @@ export async function verifyLog(
   kept?: { readonly entry: number; readonly hash: string },
 ): Promise<Verification> {
   const head = await loadHead(on);
-  const { n: unchained } = await requireRow<{ n: number }>(
+  const unchained = await selectNumber(
     on,
     sql`SELECT count(*) AS n FROM access_log WHERE entry_no <= ${head.first_no}`,
   );

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { isRunning } from "../engine/is-running.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import type { JournalItem } from "./log-chain.ts";
 
@@ -180,15 +181,6 @@ function isOrphaned(id: string, files: readonly string[]): boolean {
   if (name === host) return Number(pid) === process.pid || !isRunning(Number(pid));
   const used = Math.max(...files.map((file) => statSync(file).mtimeMs));
   return Date.now() - used > deadAfterMs;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** Reads lines up to the zero byte, or up to a line that was cut off. */

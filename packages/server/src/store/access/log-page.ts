@@ -1,11 +1,8 @@
 import type { LogOutcome, LogPageQuery } from "@pdpp/contract/owner";
-import { type ReadTransaction, requireRow } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
-import { isLatestPhase, matchGrants } from "./access-log.ts";
+import { containsId, isLatestPhase, loadLogEnds, matchGrants, maxEntriesScanned } from "./access-log.ts";
 import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
-
-/** Entries scanned per page; then the page ends, and the next one continues from there. */
-const maxEntriesScanned = 20_000;
 
 type GrantedQuery = Omit<LogPageQuery, "grant"> & { readonly grantIds?: readonly string[] | undefined };
 
@@ -21,28 +18,22 @@ export async function loadLogPage(
   ownerNo: number,
   { before, after, kind, client, grantIds, connection, outcome, limit }: GrantedQuery,
 ): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null; readonly last: number }> {
-  const ends = await requireRow<{ first: number | null; last: number | null }>(
-    on,
-    raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
-  );
-  const newest = (ends.last ?? 0) + 1;
+  const ends = await loadLogEnds(on);
+  const newest = ends.last + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = Math.max(top - maxEntriesScanned, (after ?? -1) + 1);
   const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, isLatestPhase];
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
   if (client !== undefined) conditions.push(sql`client = ${client}`);
   if (grantIds !== undefined) conditions.push(matchGrants(grantIds));
-  if (connection !== undefined) {
-    const named = JSON.stringify(connection);
-    conditions.push(sql`replace(connection_ids, ${named}, '') <> connection_ids`);
-  }
+  if (connection !== undefined) conditions.push(containsId("connection_ids", connection));
   if (outcome !== undefined) conditions.push(outcomes[outcome]);
   const rows = await on.all<LogRow>(
     sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no DESC ${limitRows(limit + 1)}`,
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const rest = bottom > Math.max(ends.first ?? 0, (after ?? -1) + 1) ? bottom : null;
+  const rest = bottom > Math.max(ends.first, (after ?? -1) + 1) ? bottom : null;
   const next = rows.length > limit && last !== undefined ? last.entry_no : rest;
   return { entries: page.map(decodeEntry), next, last: newest - 1 };
 }
@@ -63,7 +54,7 @@ export async function countReadsByDay(
   grantIds?: readonly string[],
 ): Promise<DailyReads[]> {
   const under = grantIds === undefined ? raw("grant_ids <> '[]'") : matchGrants(grantIds);
-  return on.all<{ client: string; day: number; reads: number; records: number }>(
+  return on.all<DailyReads>(
     sql`SELECT client, CAST(at AS BIGINT) / 86400000 AS day, sum(times) AS reads, sum(records) AS records FROM access_log
     WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${maxEntriesScanned} AND owner_no = ${ownerNo}
       AND kind = 'read' AND phase <> 'begin' AND ${under} AND at >= ${since}

@@ -1,12 +1,10 @@
-import { type ReadTransaction, requireRow } from "../engine/engine.ts";
+import type { ReadTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
-import { isLatestPhase, matchGrants } from "./access-log.ts";
+import { containsId, isLatestPhase, loadLogEnds, matchGrants, maxEntriesScanned } from "./access-log.ts";
 import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
 /** Which reads returned which records. The cost of a query does not depend on the length of the log; a query can be continued. */
-
-const maxEntriesScanned = 20_000;
 
 export interface ScannedRange {
   /** Where to continue; null if there is nothing older. */
@@ -31,11 +29,8 @@ async function listReads(
   before: number | undefined,
   conditions: readonly Sql[],
 ): Promise<ScannedRange & { readonly reads: ReadEntry[] }> {
-  const ends = await requireRow<{ first: number | null; last: number | null }>(
-    on,
-    raw("SELECT min(entry_no) AS first, max(entry_no) AS last FROM access_log"),
-  );
-  const newest = (ends.last ?? 0) + 1;
+  const ends = await loadLogEnds(on);
+  const newest = ends.last + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = top - maxEntriesScanned;
   const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
@@ -43,7 +38,7 @@ async function listReads(
     sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
       WHERE ${joinAnd([here, ...conditions, isLatestPhase])} ORDER BY entry_no DESC`,
   );
-  if (bottom <= (ends.first ?? 0)) return { reads, next: null, since: null };
+  if (bottom <= ends.first) return { reads, next: null, since: null };
   const oldest = await on.one<{ at: number }>(
     sql`SELECT at FROM access_log WHERE entry_no >= ${bottom} ORDER BY entry_no ${limitRows(1)}`,
   );
@@ -63,10 +58,6 @@ function decodeRecords({ operation, outcome, versions }: ReadEntry): LoggedVersi
 }
 
 const anyVersion = Number.POSITIVE_INFINITY;
-
-/** Whether a JSON column of ids contains this one. */
-const containsId = (column: string, id: string): Sql =>
-  sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
 
 export interface ReadCount {
   readonly times: number;

@@ -70,13 +70,8 @@ export const defineColumns = <const List extends string>(
 
 export interface WriteTransaction extends ReadTransaction {
   run(query: Sql): Promise<number>;
-  /** Inserts rows in the fastest way the engine has. Existing rows are an error, or ignored. */
-  insert(
-    table: string,
-    columns: readonly Column[],
-    rows: readonly (readonly SqlValue[])[],
-    onConflict?: "ignore",
-  ): Promise<void>;
+  /** Inserts rows in the fastest way the engine has. Existing rows are an error. */
+  insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
 export interface Engine {

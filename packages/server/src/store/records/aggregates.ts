@@ -7,7 +7,7 @@ import {
   table,
 } from "../access/scope.ts";
 import { type FieldColumn, getSortColumn } from "../catalog/layout.ts";
-import { type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { type ReadTransaction, requireRow, selectNumber } from "../engine/engine.ts";
 import { join, joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 
 export interface RecordSet {
@@ -83,11 +83,10 @@ export async function findExtent(
 }
 
 export async function countDistinct(set: RecordSet, field: FieldColumn): Promise<number> {
-  const { n } = await requireRow<{ n: number }>(
+  return selectNumber(
     set.on,
     sql`SELECT count(DISTINCT ${raw(field.column)}) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set)}`,
   );
-  return n;
 }
 
 const micro = 1_000_000;
@@ -271,11 +270,10 @@ const getLimitColumn = ({ time, stream }: StreamScope): string =>
   (time === undefined ? undefined : stream.columns.get(time.field)?.column) ?? "key";
 
 export async function countWithValue(set: RecordSet, field: FieldColumn): Promise<number> {
-  const { n } = await requireRow<{ n: number }>(
+  return selectNumber(
     set.on,
     sql`SELECT count(${raw(field.column)}) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set)}`,
   );
-  return n;
 }
 
 export async function findSampleRecord(
@@ -311,11 +309,10 @@ export async function countRanges(
 }
 
 export async function countWithoutValue(set: RecordSet, field: FieldColumn): Promise<number> {
-  const { n } = await requireRow<{ n: number }>(
+  return selectNumber(
     set.on,
     sql`SELECT count(*) AS n FROM ${table(set.scope)} WHERE ${buildWhere(set, sql`${raw(field.column)} IS NULL`)}`,
   );
-  return n;
 }
 
 export async function findFirstFrom(set: RecordSet, field: FieldColumn, from: number): Promise<number | undefined> {

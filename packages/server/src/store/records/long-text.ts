@@ -85,10 +85,10 @@ export function createOutline(data: JsonObject): { outline: Outline; texts: stri
   return { outline: { data: stripLongTexts(data, []) as JsonObject, long }, texts };
 }
 
-export function* splitIntoChunks(text: string): Generator<string> {
+export function* splitIntoChunks(text: string, chars = chunkChars): Generator<string> {
   for (let from = 0; from < text.length; ) {
-    const ahead = text.slice(from, from + 2 * chunkChars);
-    const end = toUnitIndex(ahead, chunkChars);
+    const ahead = text.slice(from, from + 2 * chars);
+    const end = toUnitIndex(ahead, chars);
     yield ahead.slice(0, end);
     from += end;
   }

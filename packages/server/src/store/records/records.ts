@@ -8,7 +8,7 @@ import {
   type StreamScope,
   table,
 } from "../access/scope.ts";
-import { type Dialect, type ReadTransaction, requireRow } from "../engine/engine.ts";
+import { type Dialect, type ReadTransaction, selectNumber } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { joinAnd, limitRows, raw, type Sql, sql, unionAll } from "../engine/sql.ts";
 import { computeVisibleChanges, type StoredState } from "./record-changes.ts";
@@ -154,11 +154,10 @@ export async function countRecords(
   const kept = await loadKeptCount(on, scope, conditions);
   if (kept !== undefined) return kept;
   const limits = matchVisible(scope, conditions, on.dialect);
-  const { n } = await requireRow<{ n: number }>(
+  return selectNumber(
     on,
     sql`SELECT count(*) AS n FROM ${table(scope)} WHERE ${joinAnd([matchConnections(scope), ...limits])}`,
   );
-  return n;
 }
 
 /** The stored number of records; only whole streams have one. */
@@ -201,11 +200,10 @@ export async function countRelated(
     matchConnection(scope, getConnection(scope)),
     ...matchVisible(scope, [condition], on.dialect),
   ]);
-  const { n } = await requireRow<{ n: number }>(
+  return selectNumber(
     on,
     sql`SELECT count(*) AS n FROM (SELECT 1 AS one FROM ${table(scope)} WHERE ${limits} ${limitRows(most)}) AS found`,
   );
-  return n;
 }
 
 /** The children of many parents in one statement: the first rows of each parent, by index. */

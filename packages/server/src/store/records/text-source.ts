@@ -1,6 +1,6 @@
-import { sliceChars, toUnitIndex } from "@pdpp/evidence/text/text";
+import { sliceChars } from "@pdpp/evidence/text/text";
 import type { ReadTransaction } from "../engine/engine.ts";
-import { chunkChars, loadChunks } from "./long-text.ts";
+import { chunkChars, loadChunks, splitIntoChunks } from "./long-text.ts";
 
 /** A text that windows are cut from, in memory or in the store. Offsets are in characters. */
 export interface TextSource {
@@ -13,7 +13,6 @@ export interface TextSource {
 }
 
 const pieceChunks = 8;
-const pieceChars = pieceChunks * chunkChars;
 
 export function createHeldText(text: string, chars: number): TextSource {
   return {
@@ -21,12 +20,7 @@ export function createHeldText(text: string, chars: number): TextSource {
     isLong: false,
     slice: async (start, end) => sliceChars(text, start, end),
     async *pieces() {
-      for (let from = 0; from < text.length; ) {
-        const ahead = text.slice(from, from + 2 * pieceChars);
-        const end = toUnitIndex(ahead, pieceChars);
-        yield ahead.slice(0, end);
-        from += end;
-      }
+      yield* splitIntoChunks(text, pieceChunks * chunkChars);
     },
   };
 }

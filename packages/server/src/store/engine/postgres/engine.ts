@@ -195,11 +195,11 @@ function createWriteTransaction(run: RunStatement): WriteTransaction {
   return {
     ...createReadTransaction(run),
     run: async (query) => (await run(renderPostgres(query), query.values)).rowCount ?? 0,
-    async insert(table, columns, rows, onConflict) {
+    async insert(table, columns, rows) {
       if (rows.length === 0) return;
       const names = columns.map((column) => column.name).join(", ");
       const arrays = columns.map((column, i) => `$${i + 1}::${arrayTypes[column.type]}`).join(", ");
-      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})${onConflict ? " ON CONFLICT DO NOTHING" : ""}`;
+      const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`;
       await run(
         text,
         columns.map((_, i) => rows.map((row) => row[i])),

@@ -9,7 +9,6 @@ export interface SqliteConnection {
   all<T>(text: string, values: readonly SqlValue[]): T[];
   one<T>(text: string, values: readonly SqlValue[]): T | undefined;
   run(text: string, values: readonly SqlValue[]): number;
-  prepare(text: string): StatementSync;
   close(): void;
 }
 
@@ -41,7 +40,6 @@ export function openConnection(file: string, mode: "read" | "write", waitMs: num
   };
   return {
     db,
-    prepare,
     all: <T>(text: string, values: readonly SqlValue[]) => prepare(text).all(...values.map(checkBindable)) as T[],
     one: <T>(text: string, values: readonly SqlValue[]) =>
       prepare(text).get(...values.map(checkBindable)) as T | undefined,

@@ -1,13 +1,7 @@
 import type { Reader } from "./readers.ts";
 
-interface Pool<T> {
-  take(): Promise<T>;
-  giveBack(item: T): void;
-  close(): Promise<void>;
-}
-
 /** Opens readers on demand, up to a maximum; further callers wait in a queue. */
-export function createPool(size: number, open: () => Promise<Reader>): Pool<Reader> {
+export function createPool(size: number, open: () => Promise<Reader>) {
   const idle: Reader[] = [];
   const queue: { resolve: (reader: Reader) => void; reject: (error: unknown) => void }[] = [];
   let opened = 0;
@@ -21,13 +15,13 @@ export function createPool(size: number, open: () => Promise<Reader>): Pool<Read
     }
   };
   return {
-    async take() {
+    async take(): Promise<Reader> {
       const free = idle.pop();
       if (free) return free;
       if (opened < size) return openOne();
       return new Promise((resolve, reject) => queue.push({ resolve, reject }));
     },
-    giveBack(reader) {
+    giveBack(reader: Reader): void {
       const next = queue.shift();
       if (!reader.isBroken()) {
         if (next) next.resolve(reader);
@@ -37,7 +31,7 @@ export function createPool(size: number, open: () => Promise<Reader>): Pool<Read
       opened -= 1;
       if (next) openOne().then(next.resolve, next.reject);
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(idle.splice(0).map((reader) => reader.close()));
     },
   };

@@ -1,48 +1,15 @@
-import type { ColumnType } from "../engine.ts";
 import { raw, sql } from "../sql.ts";
-import type { Tables } from "../table-shape.ts";
-
-interface ColumnRow {
-  name: string;
-  type: string;
-  notnull: number;
-  pk: number;
-}
-
-const types: Readonly<Record<string, ColumnType>> = { TEXT: "text", REAL: "number", INTEGER: "integer", BLOB: "bytes" };
-
-function getColumnType(table: string, { name, type }: ColumnRow): ColumnType {
-  const known = types[type];
-  if (known === undefined) throw new Error(`column ${name} of ${table} has the unknown type ${type}`);
-  return known;
-}
+import { buildTableShapes, type ColumnRow, type Tables } from "../table-shape.ts";
 
 export const sqliteTables: Tables = {
   async list(on) {
-    const tables = await on.all<{ name: string; sql: string }>(
-      raw(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name",
-      ),
+    const rows = await on.all<ColumnRow>(
+      raw(`SELECT t.name AS table_name, c.name AS name, c.type AS type, c."notnull" OR c.pk AS required,
+        c.pk = 1 AND instr(t.sql, 'AUTOINCREMENT') > 0 AS serial, NULLIF(c.pk, 0) AS key_position
+        FROM sqlite_master AS t JOIN pragma_table_info(t.name) AS c
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY t.name, c.cid`),
     );
-    const shapes = [];
-    for (const { name, sql: made } of tables) {
-      const columns = await on.all<ColumnRow>(
-        sql`SELECT name, type, "notnull", pk FROM pragma_table_info(${name}) ORDER BY cid`,
-      );
-      const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-      const [serial] = made.includes("AUTOINCREMENT") ? key : [];
-      shapes.push({
-        name,
-        columns: columns.map((column) => ({
-          name: column.name,
-          type: getColumnType(name, column),
-          required: column.notnull === 1 || column.pk > 0,
-        })),
-        key: key.map((column) => column.name),
-        ...(serial === undefined ? {} : { serial: serial.name }),
-      });
-    }
-    return shapes;
+    return buildTableShapes(rows);
   },
   async nextSerial(on, table) {
     const row = await on.one<{ seq: number }>(sql`SELECT seq FROM sqlite_sequence WHERE name = ${table}`);

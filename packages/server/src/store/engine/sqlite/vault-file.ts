@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSy
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "@pdpp/contract/errors";
+import { isRunning } from "../is-running.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
 import { isBusy, lockTimeoutMs } from "./lock-wait.ts";
 
@@ -82,15 +83,7 @@ const listMarks = (file: string): string[] =>
 function removeStaleMarks(file: string): void {
   for (const name of listMarks(file)) {
     const pid = Number(name.slice(markPrefix(file).length + 1).split("-")[0]);
-    if (!isAlive(pid)) rmSync(join(dirname(file), name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (!isRunning(pid)) rmSync(join(dirname(file), name), { force: true });
   }
 }
 

@@ -1,27 +1,18 @@
-import type { Column, WriteTransaction } from "../engine.ts";
-import type { SqlValue } from "../sql.ts";
+import type { WriteTransaction } from "../engine.ts";
 import { sqliteText } from "./connection.ts";
 import { createReadTransaction } from "./readers.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
 /** The only connection of a process that writes, in its own thread; opened on demand. */
-export interface SqliteWriter {
-  /** Waits for other processes up to `until`. */
-  transaction<T>(until: number, work: (on: WriteTransaction) => Promise<T>): Promise<T>;
-  /** Returns the number of free pages left. */
-  releaseFreePages(until: number): Promise<number>;
-  truncateLog(): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-export function createWriter(file: string): SqliteWriter {
+export function createWriter(file: string) {
   let opened: SqliteThread | undefined;
   const getThread = (): SqliteThread => {
     if (opened === undefined || opened.isBroken()) opened = openThread({ file, mode: "write" });
     return opened;
   };
   return {
-    async transaction(until, work) {
+    /** Waits for other processes up to `until`. */
+    async transaction<T>(until: number, work: (on: WriteTransaction) => Promise<T>): Promise<T> {
       const on = getThread();
       // BEGIN is sent together with the first statement: the fewer round trips while locked, the sooner the lock is released.
       const begun = on.run({ kind: "begin", until });
@@ -39,7 +30,9 @@ export function createWriter(file: string): SqliteWriter {
         throw error;
       }
     },
-    releaseFreePages: (until) => getThread().run({ kind: "releaseFreePages", until }),
+    /** Returns the number of free pages left. */
+    releaseFreePages: (until: number) => getThread().run({ kind: "releaseFreePages", until }),
+    /** Returns whether the log is empty. */
     truncateLog: async () => (await getThread().run({ kind: "truncateLog" })) === 1,
     close: async () => opened?.close(),
   };
@@ -49,16 +42,11 @@ function createWriteTransaction(on: SqliteThread): WriteTransaction {
   return {
     ...createReadTransaction(on.all),
     run: (query) => on.run({ kind: "run", text: sqliteText(query), values: query.values }),
-    async insert(
-      table: string,
-      columns: readonly Column[],
-      rows: readonly (readonly SqlValue[])[],
-      onConflict?: "ignore",
-    ) {
+    async insert(table, columns, rows) {
       if (rows.length === 0) return;
       const names = columns.map((column) => column.name).join(", ");
       const marks = columns.map(() => "?").join(", ");
-      const text = `INSERT ${onConflict ? "OR IGNORE " : ""}INTO ${table} (${names}) VALUES (${marks})`;
+      const text = `INSERT INTO ${table} (${names}) VALUES (${marks})`;
       await on.run({ kind: "insert", text, rows });
     },
   };
