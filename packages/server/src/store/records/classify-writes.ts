@@ -70,19 +70,15 @@ export interface Created extends WriteBase {
   readonly isRevived: boolean;
 }
 
-export interface Updated extends WriteBase {
-  readonly outcome: "updated";
+interface Replacement<Outcome> extends WriteBase {
+  readonly outcome: Outcome;
   readonly before: CurrentRecord;
   readonly revision: number;
   readonly changes: string;
 }
 
-interface Deleted extends WriteBase {
-  readonly outcome: "deleted";
-  readonly before: CurrentRecord;
-  readonly revision: number;
-  readonly changes: string;
-}
+export type Updated = Replacement<"updated">;
+type Deleted = Replacement<"deleted">;
 
 export type RecordWrite = Unchanged | Created | Updated | Deleted;
 

@@ -41,17 +41,15 @@ interface LoadedOwner extends OwnerSegments {
   readonly tombstones: readonly TombstoneRow[];
 }
 
-interface TombstoneRow {
-  readonly gone_no: number;
-  readonly doc: number;
-  readonly before_segment: number;
+interface ShardColumns {
   readonly index_name: string;
   readonly connection_no: number;
 }
 
-interface ShardColumns {
-  readonly index_name: string;
-  readonly connection_no: number;
+interface TombstoneRow extends ShardColumns {
+  readonly gone_no: number;
+  readonly doc: number;
+  readonly before_segment: number;
 }
 
 const makeShardKey = ({ index_name, connection_no }: ShardColumns): string => `${index_name} ${connection_no}`;
