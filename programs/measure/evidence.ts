@@ -1,6 +1,6 @@
 import { hasLabelledStores, labelledSets } from "@pdpp/test-support/vaults/labelled-stores";
 import { askDemo, openDemo } from "../../tests/evidence/demo-set.ts";
-import { type Asked, computeFigure, type EvidenceFigure } from "../../tests/evidence/figures.ts";
+import { type JudgedQuestion, computeFigure, type EvidenceFigure } from "../../tests/evidence/figures.ts";
 import {
   askEveryday,
   computeEverydayFigure,
@@ -53,7 +53,7 @@ export async function measureEvidence(): Promise<EvidenceReport> {
   };
 }
 
-const findMisses = (asked: readonly Asked[]): Miss[] =>
+const findMisses = (asked: readonly JudgedQuestion[]): Miss[] =>
   asked
     .filter(({ found, atOnce }) => found && !atOnce)
     .map(({ question, hits, oneCall }) => ({

@@ -73,7 +73,7 @@ try {
         if (i % 10 === 0 && !options.has("console")) await proveLife(buildHostileVault(blueprint), engine, tally);
       } catch (error) {
         failed += 1;
-        const trace = error instanceof Error && error.constructor.name !== "WalkFault" ? error.stack : String(error);
+        const trace = error instanceof Error && error.constructor.name !== "WalkError" ? error.stack : String(error);
         console.error(`--seed ${seed} --only ${i}: ${trace}`);
         if (!options.has("keep-going")) break;
       }

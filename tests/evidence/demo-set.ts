@@ -8,7 +8,7 @@ import { demoVault, readRecords } from "#demo/demo-vault";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
 import type { World } from "../mcp/hosts/world.ts";
 import { demoQuestions } from "./demo-questions.ts";
-import { type Asked, askAll, type Question, type Searchable } from "./figures.ts";
+import { askAll, type JudgedQuestion, type Question, type Searchable } from "./figures.ts";
 import { answerFinder } from "./words.ts";
 
 /** The demo household on a real server, read with the demo's own token. */
@@ -89,9 +89,9 @@ export async function askDemo(
   hosts: readonly HostClass[],
   every: boolean,
   list = demoQuestions,
-): Promise<Map<HostClass, Asked[]>> {
+): Promise<Map<HostClass, JudgedQuestion[]>> {
   const { questions, searchable } = loadDemoSet(undefined, list);
-  const asked = new Map<HostClass, Asked[]>();
+  const asked = new Map<HostClass, JudgedQuestion[]>();
   for (const host of hosts) asked.set(host, await askAll(world, host, questions, { searchable, every }));
   return asked;
 }

@@ -4,7 +4,7 @@ import { findEvidenceProblems, floors } from "../../programs/measure/evidence.ts
 import { type HostClass, hostClasses } from "../mcp/hosts/host-classes.ts";
 import { demoQuestions } from "./demo-questions.ts";
 import { askDemo, loadDemoSet, openDemo } from "./demo-set.ts";
-import { type Asked, computeFigure } from "./figures.ts";
+import { computeFigure, type JudgedQuestion } from "./figures.ts";
 import { askEveryday, computeEverydayFigure, type EverydayAnswer, isTitleOnly } from "./first-page.ts";
 import { everydayQuestions } from "./first-page-questions.ts";
 import { getHitWords, parseHits } from "./shown-hits.ts";
@@ -31,7 +31,7 @@ describe.each([
 
 describe("a search page in a host that shows the text", () => {
   const host = hostClasses.filter(({ name }) => name === "content-only");
-  let asked: Map<HostClass, Asked[]>;
+  let asked: Map<HostClass, JudgedQuestion[]>;
   let everyday: EverydayAnswer[];
   beforeAll(async () => {
     const world = await openDemo();

@@ -24,7 +24,7 @@ interface JudgedHit extends ShownHit {
   readonly repeats: boolean;
 }
 
-export interface Asked {
+export interface JudgedQuestion {
   readonly question: Question;
   readonly hits: readonly JudgedHit[];
   /** A record with the answer is on the first page. */
@@ -46,7 +46,7 @@ export interface Asking {
   readonly every: boolean;
 }
 
-async function ask(agent: Agent, question: Question, { searchable, every }: Asking): Promise<Asked> {
+async function ask(agent: Agent, question: Question, { searchable, every }: Asking): Promise<JudgedQuestion> {
   const { plain } = await agent.ask("search", { query: question.q });
   const wordsIn = createWordFinder(question.q);
   const hits = parseHits(plain).map((hit): JudgedHit => {
@@ -77,10 +77,10 @@ export async function askAll(
   host: HostClass,
   questions: readonly Question[],
   asking: Asking,
-): Promise<Asked[]> {
+): Promise<JudgedQuestion[]> {
   const { agent, close } = await openSession(world, host, "2026-07-28");
   try {
-    const asked: Asked[] = [];
+    const asked: JudgedQuestion[] = [];
     for (const question of questions) asked.push(await ask(agent, question, asking));
     return asked;
   } finally {
@@ -104,10 +104,10 @@ export interface EvidenceFigure {
   readonly any_call: number;
 }
 
-export function computeFigure(set: string, host: string, asked: readonly Asked[]): EvidenceFigure {
+export function computeFigure(set: string, host: string, asked: readonly JudgedQuestion[]): EvidenceFigure {
   const hits = asked.flatMap((one) => one.hits);
   const sum = (count: (hit: JudgedHit) => number) => hits.reduce((total, hit) => total + count(hit), 0);
-  const share = (is: (one: Asked) => boolean) => asked.filter(is).length / asked.length;
+  const share = (is: (one: JudgedQuestion) => boolean) => asked.filter(is).length / asked.length;
   return {
     set,
     host,

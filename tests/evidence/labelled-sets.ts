@@ -10,7 +10,7 @@ import {
   registerTurns,
 } from "@pdpp/test-support/vaults/labelled-stores";
 import type { HostClass } from "../mcp/hosts/host-classes.ts";
-import { type Asked, askAll, type Question } from "./figures.ts";
+import { askAll, type JudgedQuestion, type Question } from "./figures.ts";
 import { createWordFinder, toReadableText } from "./words.ts";
 
 /**
@@ -20,12 +20,12 @@ import { createWordFinder, toReadableText } from "./words.ts";
 const rareWords = 2;
 
 /** Asks every question of a set in its own store, under its own grant. */
-export async function askLabelled(set: string, hosts: readonly HostClass[]): Promise<Map<HostClass, Asked[]>> {
+export async function askLabelled(set: string, hosts: readonly HostClass[]): Promise<Map<HostClass, JudgedQuestion[]>> {
   const stores = await Array.fromAsync(readLabelledStores(set));
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-labelled-"));
   const tokens = await fill(dataDir, stores);
   const running = await serve({ dataDir, port: 0, host: "127.0.0.1" });
-  const asked = new Map<HostClass, Asked[]>(hosts.map((host) => [host, []]));
+  const asked = new Map<HostClass, JudgedQuestion[]>(hosts.map((host) => [host, []]));
   try {
     for (const store of stores) {
       const world = { url: running.url, token: tokens.get(store.id) ?? "", close: async () => undefined };

@@ -11,7 +11,7 @@ import { type ClientOf, createClientFor, createTally } from "../walker/client.ts
 import { callTool, parseMessage } from "../walker/hosts/mcp-host.ts";
 import { runSilently } from "../walker/hosts/silence.ts";
 import { buildHostileVault, drawHostileBlueprint } from "../walker/vaults/hostile-vault.ts";
-import { WalkFault } from "../walker/walk.ts";
+import { WalkError } from "../walker/walk.ts";
 import { drawCall } from "./arguments.ts";
 import { drawMessage } from "./messages.ts";
 import { drawRequest } from "./routes.ts";
@@ -86,9 +86,9 @@ async function sendTimed({ vault }: ClientOf, tally: FuzzTally, send: () => Prom
   const millis = cpu();
   tally.slowest = Math.max(tally.slowest, millis);
   if (vault.bugs.length > 0)
-    throw new WalkFault(`the server failed: ${(vault.bugs[0] as Error).stack}\n  after ${about}`);
+    throw new WalkError(`the server failed: ${(vault.bugs[0] as Error).stack}\n  after ${about}`);
   if (millis > mostMillis && (await isSlow(again)))
-    throw new WalkFault(`${Math.round(millis)} ms of CPU time\n  after ${about}`);
+    throw new WalkError(`${Math.round(millis)} ms of CPU time\n  after ${about}`);
 }
 
 interface Sent {
@@ -120,7 +120,7 @@ async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTall
   checkExchange({ ...exchange, call: { tool: call.tool, arguments: { ...rest, ...long } } }, client.marks);
   if (result === undefined) {
     const { error } = parseMessage(exchange.answer) as { error?: { code?: number } };
-    if (typeof error?.code !== "number") throw new WalkFault(`neither a result nor an error\n  after ${about}`);
+    if (typeof error?.code !== "number") throw new WalkError(`neither a result nor an error\n  after ${about}`);
     tally.refused += 1;
     return sent;
   }
@@ -128,7 +128,7 @@ async function fuzzTool(client: ClientOf, d: Dice, words: Words, tally: FuzzTall
     const code = /^Error: (\w+): ./.exec(result.content[0]?.text ?? "")?.[1] ?? "";
     const structured = (result.structuredContent.error as { code?: string } | undefined)?.code;
     if (!codes.has(code) || structured !== code)
-      throw new WalkFault(`an error without a code: ${code}\n  after ${about}`);
+      throw new WalkError(`an error without a code: ${code}\n  after ${about}`);
     tally.refused += 1;
     return sent;
   }
@@ -174,7 +174,7 @@ async function expectFlipRejected(
   const call = { tool: next.tool, arguments: { ...next.arguments, cursor: damagedCursor } };
   const { result } = await callTool(client.vault, client.token, call);
   tally.flips += 1;
-  if (result?.isError !== true) throw new WalkFault(`a damaged cursor was taken: ${JSON.stringify(call)}`);
+  if (result?.isError !== true) throw new WalkError(`a damaged cursor was taken: ${JSON.stringify(call)}`);
 }
 
 async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Words, tally: FuzzTally): Promise<Sent> {
@@ -183,7 +183,7 @@ async function fuzzRoute({ vault, token, marks }: ClientOf, d: Dice, words: Word
   const send = () => vault.get(token, path, { method, ...(method === "POST" ? { body: "{}" } : {}) });
   const answer = await send();
   const leaked = findLeaks(answer, path, marks.allowed, marks.all);
-  if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
+  if (leaked.length > 0) throw new WalkError(`leaks ${leaked.join(", ")}\n  after ${about}`);
   const cursor = answer.status < 400 ? readText(answer).match(/"next_cursor":"([\w-]{20,})"/)?.[1] : undefined;
   if (cursor !== undefined && words.cursors.length < 60) words.cursors.push(cursor);
   count(answer, method, about, tally);
@@ -196,11 +196,11 @@ async function fuzzMessage({ vault, token, marks }: ClientOf, d: Dice, words: Wo
   const about = JSON.stringify(message).slice(0, 2000);
   const send = () => vault.get(token, "/mcp", message);
   const answer = await send();
-  if (answer.status >= 500) throw new WalkFault(`status ${answer.status}\n  after ${about}`);
+  if (answer.status >= 500) throw new WalkError(`status ${answer.status}\n  after ${about}`);
   const leaked = findLeaks(answer, message.body ?? "", marks.allowed, marks.all);
-  if (leaked.length > 0) throw new WalkFault(`leaks ${leaked.join(", ")}\n  after ${about}`);
+  if (leaked.length > 0) throw new WalkError(`leaks ${leaked.join(", ")}\n  after ${about}`);
   if (/"code":-32603/.test(readText(answer)))
-    throw new WalkFault(`an internal error: ${readText(answer).slice(0, 500)}\n  after ${about}`);
+    throw new WalkError(`an internal error: ${readText(answer).slice(0, 500)}\n  after ${about}`);
   if (answer.status < 400) tally.results += 1;
   else tally.refused += 1;
   return { about, again: send };
@@ -231,5 +231,5 @@ function count(answer: Answer, method: string, about: string, tally: FuzzTally):
   const { error } = JSON.parse(readText(answer)) as { error?: { code?: string; message?: string } };
   const status = problemStatus[error?.code as keyof typeof problemStatus];
   if (status !== answer.status || status >= 500 || !error?.message)
-    throw new WalkFault(`${answer.status} ${readText(answer).slice(0, 500)}\n  after ${about}`);
+    throw new WalkError(`${answer.status} ${readText(answer).slice(0, 500)}\n  after ${about}`);
 }

@@ -8,7 +8,7 @@ import { revoke } from "#server/store/access/grants";
 import { sql } from "#server/store/engine/sql";
 import { chosenSurfaces } from "./every-surface.ts";
 
-interface Seen {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | null;
@@ -17,7 +17,7 @@ interface Seen {
 let world: McpWorld;
 /** Records the adapter's requests on their way to the server. */
 let proxy: { url: string; close(): Promise<void> };
-let seen: Seen[] = [];
+let seen: SentRequest[] = [];
 let answer: ((request: Request) => Response | undefined) | undefined;
 beforeAll(async () => {
   world = await createMcpWorld(await createVault("sqlite"));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { origin, type Stage, someText, stage } from "./agent.ts";
 import { enterCode } from "./device.ts";
 
-type Said = Record<string, unknown>;
+type JsonBody = Record<string, unknown>;
 
 /** Follows the steps of the public protocol's command line. */
 describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (engine) => {
@@ -19,7 +19,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
   });
   afterAll(() => vault.drop());
 
-  const post = async (url: string, body: unknown): Promise<{ status: number; said: Said }> => {
+  const post = async (url: string, body: unknown): Promise<{ status: number; said: JsonBody }> => {
     const headers = { "content-type": "application/json" };
     const response = await on.fetch(new Request(url, { method: "POST", headers, body: JSON.stringify(body) }));
     return { status: response.status, said: JSON.parse(await response.text()) };
@@ -28,8 +28,8 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     const asked = { resource: origin, scope: "pdpp:read", client_name: "PDPP CLI", ...more };
     return post(`${origin}/agent-connect`, asked);
   };
-  const poll = (attempt: Said) => post(String(attempt.poll_url), { polling_code: attempt.polling_code });
-  const decide = async (attempt: Said, act: "allow" | "deny", ticked: object = someText) => {
+  const poll = (attempt: JsonBody) => post(String(attempt.poll_url), { polling_code: attempt.polling_code });
+  const decide = async (attempt: JsonBody, act: "allow" | "deny", ticked: object = someText) => {
     const owner = on.owner();
     const signIn = await owner.open(String(attempt.approval_url));
     const enter = await owner.send(signIn, { code: await on.code() });
@@ -40,7 +40,7 @@ describe.each(surfaceEngines)("the public protocol's way to connect, on %s", (en
     on.fetch(new Request(`${origin}${path}`, { headers: { authorization: `Bearer ${token}` } }));
 
   it("[CON-14] finds the endpoint, registers, shows the owner a link, polls, and reads", async () => {
-    const fetchWellKnown = async (name: string): Promise<Said> =>
+    const fetchWellKnown = async (name: string): Promise<JsonBody> =>
       JSON.parse(await (await on.fetch(new Request(`${origin}/.well-known/${name}`))).text());
     const resource = await fetchWellKnown("oauth-protected-resource");
     expect([resource.resource, resource.authorization_servers]).toEqual([origin, [origin]]);

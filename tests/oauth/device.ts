@@ -3,7 +3,7 @@ import { origin, type Stage, someText } from "./agent.ts";
 
 /** A client of the device flow. */
 
-interface Asked {
+interface DeviceCode {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
@@ -12,10 +12,10 @@ interface Asked {
 
 export interface DeviceClient {
   readonly clientId: string;
-  begin(more?: Readonly<Record<string, string>>): Promise<Asked>;
-  poll(asked: Asked): Promise<Response>;
+  begin(more?: Readonly<Record<string, string>>): Promise<DeviceCode>;
+  poll(asked: DeviceCode): Promise<Response>;
   /** Signs in, enters the code and allows access. */
-  approve(asked: Asked): Promise<void>;
+  approve(asked: DeviceCode): Promise<void>;
 }
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
@@ -31,7 +31,7 @@ export async function createDeviceClient(on: Stage): Promise<DeviceClient> {
       const body = new URLSearchParams({ client_id: clientId, resource: `${origin}/mcp`, ...more });
       const response = await on.fetch(new Request(`${origin}/oauth/device_authorization`, { method: "POST", body }));
       if (response.status !== 200) throw new Error(await response.text());
-      return (await response.json()) as Asked;
+      return (await response.json()) as DeviceCode;
     },
     poll: ({ device_code }) => token({ grant_type: deviceGrant, device_code }),
     async approve({ user_code }) {

@@ -6,7 +6,7 @@ import { createOwner } from "#server/owner/owner";
 import { raw } from "#server/store/engine/sql";
 import { origin, type Stage, stage } from "./agent.ts";
 
-type Said = Record<string, unknown>;
+type Introspection = Record<string, unknown>;
 
 describe.each(surfaceEngines)("token introspection, on %s", (engine) => {
   let vault: TestVault;
@@ -23,7 +23,7 @@ describe.each(surfaceEngines)("token introspection, on %s", (engine) => {
     on: Stage,
     authorization: string,
     token: string,
-  ): Promise<{ status: number; said: Said }> => {
+  ): Promise<{ status: number; said: Introspection }> => {
     const request = { method: "POST", headers: { authorization }, body: new URLSearchParams({ token }) };
     const response = await on.fetch(new Request(`${origin}/introspect`, request));
     return { status: response.status, said: JSON.parse(await response.text()) };

@@ -6,20 +6,20 @@ import { type Stage, stage } from "./agent.ts";
 
 const formatPurpose = (code: string): string => `https://pdpp.dev/purpose/${code}`;
 
-interface Asked {
+interface DeclaredRequest {
   readonly purpose_code?: string;
   readonly purpose_description?: string;
   readonly client_claims?: { readonly commitments: readonly string[] };
 }
 
-const buildChatRequest = (asked: Asked) => ({
+const buildChatRequest = (asked: DeclaredRequest) => ({
   type: "https://pdpp.dev/data-access",
   source: { id: "https://example.org/connectors/chat" },
   access_mode: "continuous",
   streams: [{ name: "messages", fields: ["id", "sent_at", "text"] }],
   ...asked,
 });
-const buildShopRequest = (asked: Asked) => ({
+const buildShopRequest = (asked: DeclaredRequest) => ({
   ...buildChatRequest(asked),
   source: { id: "https://example.org/connectors/shop" },
   streams: [{ name: "order_lines" }],

@@ -8,12 +8,12 @@ import {
   type Hit,
   type Link,
   type Nested,
+  type NeutralAnswer,
   normalizeCard,
   type Passage,
   type Provenance,
   type Related,
   removeMarks,
-  type Said,
   sortByPath,
   type Tombstone,
   type Window,
@@ -232,7 +232,7 @@ function item(text: string, toCall: ToCall): Card | Tombstone {
   return { ...normalizeCard(card, rest), ...(relations.length === 0 ? {} : { related: relations }) };
 }
 
-export function parseRecords(text: string, toCall: ToCall): Said {
+export function parseRecords(text: string, toCall: ToCall): NeutralAnswer {
   const blocks = text.replace(/\n$/, "").split("\n\n");
   const foot = new Lines(blocks.at(-1)!, toCall);
   const [, count] = foot.match(/^\d+ records?(?: of (\d+))?$/) ?? foot.match(/^no records$/) ?? [];
@@ -250,7 +250,7 @@ export function parseRecords(text: string, toCall: ToCall): Said {
   };
 }
 
-export function searchSaid(text: string, toCall: ToCall): Said {
+export function searchSaid(text: string, toCall: ToCall): NeutralAnswer {
   if (text.startsWith("Nothing found")) return { hits: [], count: 0, next: undefined };
   const blocks = text.replace(/\n$/, "").split("\n\n");
   const foot = blocks.at(-1)!;
@@ -307,7 +307,7 @@ function parseDetails(line: string): Detail[] {
   return details.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-export function parseDocument(text: string, toCall: ToCall): Said {
+export function parseDocument(text: string, toCall: ToCall): NeutralAnswer {
   const lines = new Lines(text, toCall);
   const title = JSON.parse(lines.take()) as string;
   const origin = source(lines);
@@ -333,7 +333,7 @@ export function parseDocument(text: string, toCall: ToCall): Said {
   return { document: { ...document, ...(relations.length === 0 ? {} : { related: relations }) } };
 }
 
-export function parseWindow(text: string, toCall: ToCall): Said {
+export function parseWindow(text: string, toCall: ToCall): NeutralAnswer {
   const lines = new Lines(text, toCall);
   const path = lines.take();
   const origin = source(lines);
@@ -360,7 +360,7 @@ export function parseWindow(text: string, toCall: ToCall): Said {
   return { window };
 }
 
-export function aggregateSaid(text: string): Said {
+export function aggregateSaid(text: string): NeutralAnswer {
   const lines = text.trimEnd().split("\n");
   const records = Number(/ over (\d+) records? of /.exec(lines.at(-1)!)![1]);
   if (!/ COUNT *$/.test(lines[0]!)) return { number: { values: lines.slice(0, -1).map(parseAmount), records } };
@@ -386,7 +386,7 @@ const parseAmount = (text: string): readonly [unknown, string | null] => {
 const keyOf = (shown: string): unknown =>
   /^["\dtfn]/.test(shown) && !/^\d{4}-/.test(shown) ? JSON.parse(shown) : shown;
 
-export function parseSchema(text: string): Said {
+export function parseSchema(text: string): NeutralAnswer {
   const schema: string[] = [];
   const connections = new Set<string>();
   let [connector, stream] = ["", ""];

@@ -4,7 +4,7 @@ import { runInProcess } from "@pdpp/test-support/cli/run-in-process";
 import { type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
 import { buildCommandWords, callOfWords, splitWords } from "./cli-run.ts";
 import { aggregateSaid, parseDocument, parseRecords, parseSchema, parseWindow, searchSaid } from "./cli-text.ts";
-import { type Answer, computeDigest, type Loose, type Offer, type Said, type Surface } from "./neutral.ts";
+import { type Answer, computeDigest, type Loose, type NeutralAnswer, type Offer, type Surface } from "./neutral.ts";
 
 /** Adapter for the command line, where a continuation is a shell command. */
 
@@ -41,7 +41,7 @@ export function createCliSurface(url: string, token: string, home: string): Surf
     return { said: { bytes: computeDigest(JSON.stringify((JSON.parse(ran.stdout) as Loose).data)) }, offers: [] };
   };
   /** People see a message; the code is in the JSON output. */
-  const parseFailure = async (words: readonly string[], ran: RunResult): Promise<Said> => {
+  const parseFailure = async (words: readonly string[], ran: RunResult): Promise<NeutralAnswer> => {
     const { stderr, code } = await runInProcess(
       [...words.filter((word, i) => word !== "--format" && words[i - 1] !== "--format"), "--json"],
       { env },
@@ -59,7 +59,7 @@ export function createCliSurface(url: string, token: string, home: string): Surf
   return { name: "CLI", ask: (call) => run(buildCommandWords(call)), close: async () => undefined };
 }
 
-function parseOutput(command: string, text: string): Said {
+function parseOutput(command: string, text: string): NeutralAnswer {
   const toCall = (line: string) => callOfWords(splitWords(line));
   switch (command) {
     case "schema":
@@ -78,7 +78,7 @@ function parseOutput(command: string, text: string): Said {
 }
 
 /** Warnings are on stderr. */
-const parseWarnings = (operation: string, stderr: string): Pick<Said, "warnings"> =>
+const parseWarnings = (operation: string, stderr: string): Pick<NeutralAnswer, "warnings"> =>
   ["search", "queryRecords", "readField"].includes(operation)
     ? { warnings: [...stderr.matchAll(/^warning: (\w+) /gm)].map(([, code]) => code!).sort() }
     : {};

@@ -16,6 +16,7 @@ import {
   type Field,
   type Hit,
   type Loose,
+  type NeutralAnswer,
   normalize,
   normalizeAmounts,
   normalizeCard,
@@ -26,7 +27,6 @@ import {
   normalizeWarnings,
   type Offer,
   type Related,
-  type Said,
   type Surface,
   sortByPath,
   type Tombstone,
@@ -148,7 +148,7 @@ function refused(error: Error): Result {
   return { content: [], structuredContent: { error: { code } }, isError: true, text: "" };
 }
 
-function parseResult(tool: string, { structuredContent: body, isError }: Result): Said {
+function parseResult(tool: string, { structuredContent: body, isError }: Result): NeutralAnswer {
   if (isError) {
     const candidates = (body.error.available_connections ?? []).map((each: Loose) => each.connection_id);
     return { error: { code: body.error.code, candidates } };
@@ -197,7 +197,7 @@ function parseResult(tool: string, { structuredContent: body, isError }: Result)
   }
 }
 
-function parseSchema({ connectors, detail }: Loose): Said {
+function parseSchema({ connectors, detail }: Loose): NeutralAnswer {
   if (detail === "full") return {};
   const all = (each: Loose) => each.connections.map(({ connection_id: id }: Loose) => id);
   if (detail === "index") {

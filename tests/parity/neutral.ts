@@ -130,7 +130,7 @@ export interface Document extends Card {
   readonly cut: readonly { readonly path: string; readonly end: number; readonly total: number; readonly read: Call }[];
 }
 
-export interface Said {
+export interface NeutralAnswer {
   readonly error?: { readonly code: string; readonly candidates: readonly string[] };
   readonly records?: readonly (Card | Tombstone)[];
   readonly hits?: readonly Hit[];
@@ -170,7 +170,7 @@ export interface Offer {
 }
 
 export interface Answer {
-  readonly said: Said;
+  readonly said: NeutralAnswer;
   readonly offers: readonly Offer[];
 }
 

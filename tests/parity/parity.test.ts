@@ -1,7 +1,15 @@
 import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { engineNames } from "@pdpp/test-support/vaults/new-vault";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, type Call, formatKey, normalize, type Offer, type Said, type Window } from "./neutral.ts";
+import {
+  type Answer,
+  type Call,
+  formatKey,
+  type NeutralAnswer,
+  normalize,
+  type Offer,
+  type Window,
+} from "./neutral.ts";
 import { answers, failures } from "./table.ts";
 import { createParityWorld, type ParityWorld } from "./world.ts";
 
@@ -39,19 +47,19 @@ describe.each(engineNames)("the answers of every surface on %s", (engine) => {
   });
 });
 
-type Given = ReadonlyMap<string, Answer>;
+type Answers = ReadonlyMap<string, Answer>;
 
 async function askEverywhere(
   { surfaces }: ParityWorld,
   ask: (surface: ParityWorld["surfaces"][number]) => Promise<Answer>,
-): Promise<Given> {
+): Promise<Answers> {
   const given = new Map<string, Answer>();
   for (const surface of surfaces) given.set(surface.name, await ask(surface));
   return given;
 }
 
 /** Every surface must agree with the first. */
-function expectAlike(given: Given, call: Call): void {
+function expectAlike(given: Answers, call: Call): void {
   const common = findCommon(
     [...given.values()].map(({ said }) => said),
     call,
@@ -61,7 +69,7 @@ function expectAlike(given: Given, call: Call): void {
 }
 
 /** Default sizes of windows, pages and indexes differ by surface; compare what all of them have. */
-function findCommon(all: readonly Said[], { operation, input }: Call): Said[] {
+function findCommon(all: readonly NeutralAnswer[], { operation, input }: Call): NeutralAnswer[] {
   if (operation === "schema" && input.stream === undefined) return all.map(({ schema: _, ...said }) => said);
   if (operation === "queryRecords" && input.limit === undefined) {
     const least = Math.min(...all.map(({ records = [] }) => records.length));
@@ -97,7 +105,7 @@ function ending({ start: _, next: __, complete: ___, previous: ____, ...window }
 }
 
 /** Follows what each response offers in its own notation; calls offered by all must lead to the same result. */
-async function expectWays(given: Given): Promise<void> {
+async function expectWays(given: Answers): Promise<void> {
   const offers = new Map<string, Map<string, Offer>>();
   for (const [name, answer] of given)
     for (const offer of answer.offers) {

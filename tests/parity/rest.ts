@@ -8,6 +8,7 @@ import {
   type Hit,
   type Loose,
   listPassages,
+  type NeutralAnswer,
   normalize,
   normalizeAmounts,
   normalizeCard,
@@ -19,7 +20,6 @@ import {
   type Offer,
   type Related,
   readBytesAt,
-  type Said,
   type Surface,
   sortByPath,
   type Tombstone,
@@ -100,7 +100,7 @@ function laterOf({ next_changes_since: bookmark, links }: Loose): string | undef
   return buildUrl(operation, { ...rest, changes_since: bookmark });
 }
 
-function parseResponse(body: Loose): Said {
+function parseResponse(body: Loose): NeutralAnswer {
   if (body.error !== undefined) {
     const candidates = (body.error.available_connections ?? []).map((each: Loose) => each.connection_id);
     return { error: { code: body.error.code, candidates } };
@@ -130,7 +130,7 @@ function parseResponse(body: Loose): Said {
   };
 }
 
-function parseSchema({ connectors }: Loose): Said {
+function parseSchema({ connectors }: Loose): NeutralAnswer {
   const schema = connectors.flatMap(({ connector_key: key, streams }: Loose) =>
     streams.flatMap(({ name, field_capabilities: fields }: Loose) =>
       Object.entries(fields).map(([field, flags]) => `${key} ${name} ${field} ${flags}`),

@@ -5,18 +5,18 @@ import type { LoadedVault } from "../model/loaded-vault.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
 import { callback, stage } from "../oauth/agent.ts";
 import { type ClientOf, findHolder, type Tally } from "./client.ts";
-import { WalkFault } from "./walk.ts";
+import { WalkError } from "./walk.ts";
 
 /**
  * A client that got its grant on the consent page, with a random request and random selections. The selections alone
  * decide what it may see.
  */
 
-type Asked = GrantRequest["sources"];
-type Streams = Asked[number]["streams"];
+type RequestedSources = GrantRequest["sources"];
+type Streams = RequestedSources[number]["streams"];
 
 /** The request, in protocol terms. */
-const buildDetails = (sources: Asked): object[] =>
+const buildDetails = (sources: RequestedSources): object[] =>
   sources.map(({ connector_key, streams }) => ({
     type: "https://pdpp.dev/data-access",
     source: { id: connector_key },
@@ -55,7 +55,7 @@ export async function grantByConsent(
   const code = new URL(answered.url).searchParams.get("code");
   if (code === null) {
     if (answered.status === 422 && promise.length === 0) return undefined;
-    throw new WalkFault(`the page answered ${answered.status} for ${JSON.stringify({ ticks, since, asked })}`);
+    throw new WalkError(`the page answered ${answered.status} for ${JSON.stringify({ ticks, since, asked })}`);
   }
   const exchanged = await agent.exchange(code);
   const { access_token: token }: { access_token: string } = JSON.parse(await exchanged.text());
@@ -83,9 +83,14 @@ function drawTicks(page: VisitedPage, d: Dice): Ticks {
 }
 
 /** The grant these selections mean, computed independently of the product. */
-function buildPromise(spec: VaultSpec, { account, field }: Ticks, since: string, asked: Asked | undefined): Asked {
+function buildPromise(
+  spec: VaultSpec,
+  { account, field }: Ticks,
+  since: string,
+  asked: RequestedSources | undefined,
+): RequestedSources {
   const fields = field.map((value) => value.split("/").map(decodeURIComponent));
-  return spec.connectors.flatMap(({ key, streams }): Asked => {
+  return spec.connectors.flatMap(({ key, streams }): RequestedSources => {
     const mine = spec.connections.filter(({ connectorKey, id }) => connectorKey === key && account.includes(id));
     const granted = streams.flatMap((stream): Streams => {
       const wish = asked

@@ -12,7 +12,7 @@ import { type Back, followBack, Known } from "./results/back.ts";
 import { type Offer, readPrinted } from "./results/read-cards.ts";
 import { Rebuilt } from "./results/rebuilt.ts";
 import { splitByShell, splitShellWords } from "./results/shell-words.ts";
-import { WalkFault } from "./walk.ts";
+import { WalkError } from "./walk.ts";
 
 /** The walk by commands: starts at `pdpp read schema` and runs every command it is shown. */
 
@@ -37,14 +37,14 @@ export async function walkCli(client: ClientOf): Promise<CliWalk> {
   const isNew = ({ command, back }: Offer): boolean => known.add(command, back);
   pending.forEach(isNew);
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    if (known.size > 5000) throw new WalkFault(`no end; now ${next.command}`);
+    if (known.size > 5000) throw new WalkError(`no end; now ${next.command}`);
     const offers = await follow(client, next, rebuilt, failed);
     const found = isHit(next) ? offers.map((offer) => ({ back: middle, ...offer })) : offers.flatMap(withSmallPages);
     for (const offer of followBack(next.back, found)) if (isNew(offer)) pending.push(offer);
   }
   const commands = known.keys();
   if (!isDeepStrictEqual(commands.map(parseArguments), splitByShell(commands)))
-    throw new WalkFault("the shell reads a command in another way");
+    throw new WalkError("the shell reads a command in another way");
   return { rebuilt, failed, commands };
 }
 
@@ -61,7 +61,7 @@ const middle: Back = { start: null, toBeginning: true };
 
 function parseArguments(command: string): string[] {
   const [program, ...words] = splitShellWords(command);
-  if (program !== "pdpp" || words[0] !== "read") throw new WalkFault(`a command of another kind: ${command}`);
+  if (program !== "pdpp" || words[0] !== "read") throw new WalkError(`a command of another kind: ${command}`);
   return words;
 }
 
@@ -79,7 +79,7 @@ async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebui
   if (code !== 0) {
     const [id, path] = [words[2]!, words[words.indexOf("--field") + 1]!];
     if (words[1] !== "field-window" || !path.endsWith("{text}"))
-      throw new WalkFault(`a continuation failed: ${command}\n  ${stderr.slice(0, 600)}`);
+      throw new WalkError(`a continuation failed: ${command}\n  ${stderr.slice(0, 600)}`);
     failed.push({ tool: "field-window", arguments: { id: parseId(id), field_path: path } });
     return [];
   }
@@ -88,7 +88,7 @@ async function follow(client: ClientOf, { command, back }: Offer, rebuilt: Rebui
     await onTerminal(client, words, offers);
     return offers;
   } catch (error) {
-    throw new WalkFault(`${(error as Error).message}\n  after ${command}\n${stdout.slice(0, 3000)}`);
+    throw new WalkError(`${(error as Error).message}\n  after ${command}\n${stdout.slice(0, 3000)}`);
   }
 }
 
@@ -117,10 +117,10 @@ async function readBytes(client: ClientOf, words: readonly string[]): Promise<st
     const { code, stderr } = await runChecked(client, words.with(at, file));
     const stored = client.world.vault.blobs.find(({ ref }) => words.includes(ref.blob_id));
     if (stored === undefined && code === 5) return (words.includes("--") ? words.at(-1) : words[2]) ?? "";
-    if (stored === undefined || code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
+    if (stored === undefined || code !== 0) throw new WalkError(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
     const bytes = readFileSync(file);
     if (createHash("sha256").update(bytes).digest("hex") !== stored.ref.sha256)
-      throw new WalkFault(`${words.join(" ")}: other bytes`);
+      throw new WalkError(`${words.join(" ")}: other bytes`);
     client.tally.characters += bytes.length;
     return stored.ref.blob_id;
   } finally {
@@ -131,7 +131,7 @@ async function readBytes(client: ClientOf, words: readonly string[]): Promise<st
 /** A base64 value is read from the record itself. */
 async function readOut(client: ClientOf, words: readonly string[], rebuilt: Rebuilt): Promise<void> {
   const { code, stdout, stderr } = await runChecked(client, words);
-  if (code !== 0) throw new WalkFault(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
+  if (code !== 0) throw new WalkError(`${words.join(" ")}: ${code} ${stderr.slice(0, 500)}`);
   const { connection_id, stream, id, data } = JSON.parse(stdout) as Shape;
   for (const [name, value] of Object.entries(data as Shape))
     rebuilt.out(`${connection_id}/${stream}:${id}`, name, removeUrl(value as Json));
@@ -144,7 +144,7 @@ export async function walkJson(client: ClientOf): Promise<Rebuilt> {
   const rebuilt = new Rebuilt();
   const run = async (...words: string[]): Promise<string> => {
     const { code, stdout, stderr } = await runChecked(client, ["read", ...words]);
-    if (code !== 0) throw new WalkFault(`${JSON.stringify(words)} failed: ${stderr.slice(0, 500)}`);
+    if (code !== 0) throw new WalkError(`${JSON.stringify(words)} failed: ${stderr.slice(0, 500)}`);
     return stdout;
   };
   const schema = JSON.parse(await run("schema")) as { connectors: Shape[] };
@@ -162,7 +162,7 @@ export async function walkJson(client: ClientOf): Promise<Rebuilt> {
   const pages = rebuilt.records.size;
   const lines = (await run("export")).split("\n").filter((line) => line !== "");
   for (const line of lines) note(JSON.parse(line) as Shape, rebuilt);
-  if (lines.length !== pages) throw new WalkFault(`${pages} records on pages, ${lines.length} in an export`);
+  if (lines.length !== pages) throw new WalkError(`${pages} records on pages, ${lines.length} in an export`);
   return rebuilt;
 }
 

@@ -6,7 +6,7 @@ import type { World } from "../model/rules/world.ts";
 import type { GrantRequest, VaultSpec } from "../model/spec.ts";
 import { checkExchange, type Marks } from "./checks/exchange-checks.ts";
 import { type Call, callTool, type Exchange } from "./hosts/mcp-host.ts";
-import { WalkFault } from "./walk.ts";
+import { WalkError } from "./walk.ts";
 
 /** One client of a generated vault, and what the model lets it see. */
 
@@ -73,7 +73,7 @@ export async function callChecked({ vault, token, marks, tally }: ClientOf, call
   tally.calls += 1;
   tally.canaries += marks.all.size;
   checkExchange(exchange, marks);
-  if (vault.bugs.length > 0) throw new WalkFault(`the server failed: ${String((vault.bugs[0] as Error).stack)}`);
+  if (vault.bugs.length > 0) throw new WalkError(`the server failed: ${String((vault.bugs[0] as Error).stack)}`);
   return exchange;
 }
 

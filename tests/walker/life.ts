@@ -2,7 +2,7 @@ import type { Json } from "@pdpp/contract/declaration";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { listAllowedMarks } from "../model/canaries.ts";
 import { loadVault } from "../model/loaded-vault.ts";
-import { listVisible, type Seen } from "../model/rules/grant.ts";
+import { listVisible, type VisibleRecord } from "../model/rules/grant.ts";
 import { ModelVault } from "../model/rules/vault.ts";
 import { checkExchange } from "./checks/exchange-checks.ts";
 import { walkCli } from "./cli-walk.ts";
@@ -14,7 +14,7 @@ import { checkRebuilt } from "./prove.ts";
 import { followBytes } from "./rest-walk.ts";
 import { splitShellWords } from "./results/shell-words.ts";
 import type { HostileVault } from "./vaults/hostile-vault.ts";
-import { WalkFault, walk } from "./walk.ts";
+import { WalkError, walk } from "./walk.ts";
 
 /** Events while a vault is read: a restart, a writer, and revocation. */
 
@@ -78,7 +78,7 @@ async function checkStableWindows(client: ClientOf): Promise<void> {
 }
 
 /** Reads the first of about ten windows, makes a change, then reads the others. */
-async function checkStableWindow(client: ClientOf, record: Seen, name: string): Promise<void> {
+async function checkStableWindow(client: ClientOf, record: VisibleRecord, name: string): Promise<void> {
   const { connectionId, connectorKey, stream, key, data } = record;
   const id = `${connectionId}/${stream}:${key}`;
   const before = toText(data[name]!);
@@ -97,7 +97,7 @@ async function checkStableWindow(client: ClientOf, record: Seen, name: string): 
   }
   const stopped = /^Error: stale_window/.test(exchange.result?.content[0]?.text ?? "");
   if (!stopped && text !== before)
-    throw new WalkFault(`a walk over ${JSON.stringify([id, name])} mixed two versions, or ended early`);
+    throw new WalkError(`a walk over ${JSON.stringify([id, name])} mixed two versions, or ended early`);
 }
 
 /** Long, and without base64, which windows omit. */
@@ -166,12 +166,12 @@ async function checkAfterRevocation(
     checkExchange(exchange, { all: marks.all, allowed: new Set() });
     const refused = exchange.answer.status === 401 || exchange.answer.status === 403;
     if (!refused && exchange.result?.isError !== true)
-      throw new WalkFault(`after the revocation, ${JSON.stringify(call)} was answered ${exchange.answer.status}`);
+      throw new WalkError(`after the revocation, ${JSON.stringify(call)} was answered ${exchange.answer.status}`);
   }
   for (const command of commands.slice(0, 50)) {
     const [, ...words] = splitShellWords(command);
     const { code, stdout } = await runChecked({ ...client, marks: { all: marks.all, allowed: new Set() } }, words);
     if (stdout !== "" || !(code === 3 || code === 4))
-      throw new WalkFault(`after the revocation, ${command} ended with ${code}`);
+      throw new WalkError(`after the revocation, ${command} ended with ${code}`);
   }
 }

@@ -11,7 +11,7 @@ import { runSilently } from "./hosts/silence.ts";
 import { followBytes, walkRest } from "./rest-walk.ts";
 import type { Rebuilt } from "./results/rebuilt.ts";
 import type { HostileVault } from "./vaults/hostile-vault.ts";
-import { type Host, WalkFault, walk } from "./walk.ts";
+import { type Host, WalkError, walk } from "./walk.ts";
 
 /** One generated vault, walked by each of its clients in every way. */
 
@@ -50,7 +50,7 @@ export function checkRebuilt({ world, tally }: ClientOf, rebuilt: Rebuilt, how: 
     ...wrongly.map((call) => `${JSON.stringify(call)} failed`),
   ];
   if (found.length > 0)
-    throw new WalkFault(`${how}, ${found.length} faults:\n  ${found.slice(0, 6).join("\n  ").slice(0, 4000)}`);
+    throw new WalkError(`${how}, ${found.length} faults:\n  ${found.slice(0, 6).join("\n  ").slice(0, 4000)}`);
 }
 
 async function proveClient(client: ClientOf, hosts: readonly Host[] = ["content", "structured"]): Promise<void> {

@@ -7,7 +7,7 @@ import { type Back, checkBack, followBack, Known } from "./results/back.ts";
 import { parseWindow } from "./results/read-structured.ts";
 import { type Blob, Rebuilt } from "./results/rebuilt.ts";
 import { forged } from "./vaults/hostile-text.ts";
-import { WalkFault } from "./walk.ts";
+import { WalkError } from "./walk.ts";
 
 /** The walk over REST: starts at the schema and follows every `{operation, method, url}` and next page. */
 
@@ -36,8 +36,8 @@ export async function walkRest(client: ClientOf): Promise<Rebuilt> {
   add({ url: "/v1/schema?view=compact" });
   for (let step = pending.shift(); step !== undefined; step = pending.shift()) {
     const { url, back } = step;
-    if (known.size > 5000) throw new WalkFault(`no end; now ${url}`);
-    if (url.includes(`/${forged}/`)) throw new WalkFault("a record's text passed for the server's words");
+    if (known.size > 5000) throw new WalkError(`no end; now ${url}`);
+    if (url.includes(`/${forged}/`)) throw new WalkError("a record's text passed for the server's words");
     const answer = await getChecked(client, url);
     if (url.startsWith("/v1/blobs/")) {
       rebuilt.blobsRead.add(checkBlob(client, url, answer));
@@ -45,7 +45,7 @@ export async function walkRest(client: ClientOf): Promise<Rebuilt> {
     }
     if (answer.status !== 200) {
       if (isBroken(url, answer)) continue;
-      throw new WalkFault(`${url} failed: ${answer.status} ${readText(answer).slice(0, 500)}`);
+      throw new WalkError(`${url} failed: ${answer.status} ${readText(answer).slice(0, 500)}`);
     }
     const body = JSON.parse(readText(answer)) as Shape;
     const offered: Step[] =
@@ -76,8 +76,8 @@ async function getChecked({ vault, token, marks, tally }: ClientOf, url: string)
   tally.calls += 1;
   tally.canaries += marks.all.size;
   const leaked = findLeaks(answer, url, marks.allowed, marks.all);
-  if (leaked.length > 0) throw new WalkFault(`${url} leaks ${leaked.join(", ")}`);
-  if (answer.status >= 500) throw new WalkFault(`${url} failed: ${String(vault.bugs.at(-1))}`);
+  if (leaked.length > 0) throw new WalkError(`${url} leaks ${leaked.join(", ")}`);
+  if (answer.status >= 500) throw new WalkError(`${url} failed: ${String(vault.bugs.at(-1))}`);
   return answer;
 }
 
@@ -151,9 +151,9 @@ export async function followBytes(client: ClientOf, address: string, into: Rebui
     into.blobsRead.add(checkBlob(client, url, answer));
     return;
   }
-  if (answer.status !== 200) throw new WalkFault(`${url} failed: ${answer.status} ${readText(answer).slice(0, 500)}`);
+  if (answer.status !== 200) throw new WalkError(`${url} failed: ${answer.status} ${readText(answer).slice(0, 500)}`);
   const { connection_id, stream, id, data: values } = JSON.parse(readText(answer)) as Shape;
-  if (!isShape(values)) throw new WalkFault(`${url} is not a record`);
+  if (!isShape(values)) throw new WalkError(`${url} is not a record`);
   for (const [name, value] of Object.entries(values))
     into.out(`${connection_id}/${stream}:${id}`, name, removeUrl(value as Json));
 }
@@ -162,11 +162,11 @@ function checkBlob({ world, tally }: ClientOf, url: string, answer: Answer): str
   const id = decodeURIComponent(url.slice("/v1/blobs/".length).split("?")[0]!);
   const stored = world.vault.blobs.find(({ ref }) => ref.blob_id === id);
   if (stored === undefined) {
-    if (answer.status !== 404) throw new WalkFault(`${url}: ${answer.status} for bytes that are not there`);
+    if (answer.status !== 404) throw new WalkError(`${url}: ${answer.status} for bytes that are not there`);
     return id;
   }
   const digest = createHash("sha256").update(answer.bytes).digest("hex");
-  if (answer.status !== 200 || digest !== stored.ref.sha256) throw new WalkFault(`${url}: other bytes, or none`);
+  if (answer.status !== 200 || digest !== stored.ref.sha256) throw new WalkError(`${url}: other bytes, or none`);
   tally.characters += answer.bytes.length;
   return id;
 }

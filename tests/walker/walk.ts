@@ -27,7 +27,7 @@ export interface WalkOptions {
   readonly mostCalls?: number;
 }
 
-export class WalkFault extends Error {}
+export class WalkError extends Error {}
 
 export async function walk({
   host,
@@ -42,7 +42,7 @@ export async function walk({
   pending.forEach(isNew);
   let calls = 0;
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    if (++calls > mostCalls) throw new WalkFault(`no end after ${mostCalls} calls; now ${JSON.stringify(next)}`);
+    if (++calls > mostCalls) throw new WalkError(`no end after ${mostCalls} calls; now ${JSON.stringify(next)}`);
     if (next.tool === "GET") {
       await get?.(String(next.arguments.url), rebuilt);
       continue;
@@ -51,7 +51,7 @@ export async function walk({
     const failed = exchange.result === undefined || exchange.result.isError === true;
     if (failed && !mayFail(exchange)) {
       const said = exchange.result?.content[0]?.text ?? Buffer.from(exchange.answer.bytes).toString("utf8");
-      throw new WalkFault(`a continuation failed: ${JSON.stringify(next)}\n  ${said.slice(0, 600)}`);
+      throw new WalkError(`a continuation failed: ${JSON.stringify(next)}\n  ${said.slice(0, 600)}`);
     }
     for (const found of followBack(next.back, listShownCalls(host, exchange, rebuilt)))
       if (isNew(found)) pending.push(found);
@@ -66,7 +66,7 @@ function listShownCalls(host: Host, { call, result }: Exchange, into: Rebuilt): 
       ? readContent(call, result.content.map(({ text }) => text).join("\n"), result.isError === true, into)
       : readStructured(call, result.structuredContent, into);
   } catch (error) {
-    throw new WalkFault(
+    throw new WalkError(
       `${(error as Error).message}\n  after ${JSON.stringify(call)}\n  ${JSON.stringify(result).slice(0, 1500)}`,
     );
   }

@@ -50,7 +50,7 @@ export class CheckedServer extends Server {
   }
 }
 
-interface Fault {
+interface InputIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -61,7 +61,7 @@ const longest = 400;
 function formatValidationErrors(error: unknown): string | null {
   if (!(error instanceof Error) || error instanceof ProtocolError || !error.message.startsWith("[")) return null;
   try {
-    const faults = JSON.parse(error.message) as Fault[];
+    const faults = JSON.parse(error.message) as InputIssue[];
     return faults
       .map(({ path, message }) => `${path.join(".")}: ${message}`)
       .join("; ")

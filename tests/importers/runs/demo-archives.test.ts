@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildArchives } from "../../../programs/demo-archives/archives.ts";
 import { type DemoSet, loadDemoSet, openDemo } from "../../evidence/demo-set.ts";
-import { type Asked, askAll } from "../../evidence/figures.ts";
+import { askAll, type JudgedQuestion } from "../../evidence/figures.ts";
 import { openImportedDemo } from "../../evidence/imported-demo.ts";
 import { hostClasses } from "../../mcp/hosts/host-classes.ts";
 import type { World } from "../../mcp/hosts/world.ts";
 
 interface Answers {
-  readonly asked: readonly Asked[];
+  readonly asked: readonly JudgedQuestion[];
   /** Whether a record with the answer is among the first hits, by question. */
   readonly found: readonly boolean[];
 }

@@ -1,8 +1,15 @@
 import type { FieldAggregation, JsonObject } from "@pdpp/contract/declaration";
 import type { AggregateRequest } from "../requests.ts";
 import { type FieldSpec, findFieldSpec } from "../spec.ts";
-import { type Fault, filterFaults, findFieldErrors, getVisibleUnit, matchesFilter, resolveSource } from "./checks.ts";
-import { listVisible, type Seen, type Source } from "./grant.ts";
+import {
+  type ExpectedError,
+  filterFaults,
+  findFieldErrors,
+  getVisibleUnit,
+  matchesFilter,
+  resolveSource,
+} from "./checks.ts";
+import { listVisible, type Source, type VisibleRecord } from "./grant.ts";
 import { getBucketKey } from "./local-time.ts";
 import { type Comparable, compareTexts, compareValues, toComparable } from "./order.ts";
 import { About, type Prediction, type World } from "./world.ts";
@@ -45,9 +52,9 @@ export function predictAggregate(world: World, request: AggregateRequest): Predi
   return { aggregate: { ...head, ...(computeValue(source, records, request) as JsonObject) } };
 }
 
-function findShapeErrors(source: Source, request: AggregateRequest): Fault[] {
-  const refused: Fault = [400, "invalid_request"];
-  const faults: Fault[] = [];
+function findShapeErrors(source: Source, request: AggregateRequest): ExpectedError[] {
+  const refused: ExpectedError = [400, "invalid_request"];
+  const faults: ExpectedError[] = [];
   const grouping = request.group_by ?? request.group_by_time;
   if (request.group_by !== undefined && request.group_by_time !== undefined) faults.push(refused);
   if (grouping !== undefined && request.metric === "count_distinct") faults.push(refused);
@@ -86,20 +93,21 @@ function isZone(zone: string): boolean {
 
 interface Group {
   readonly key: string | number | boolean | null;
-  readonly members: readonly Seen[];
+  readonly members: readonly VisibleRecord[];
 }
 
-const valueIn = (field: FieldSpec, record: Seen): Comparable => toComparable(field.kind, record.data[field.name]);
+const valueIn = (field: FieldSpec, record: VisibleRecord): Comparable =>
+  toComparable(field.kind, record.data[field.name]);
 
 /** Dates group as instants and show the spelling of the record with the smallest key. */
 function groupByScalar(
   source: Source,
-  records: readonly Seen[],
+  records: readonly VisibleRecord[],
   name: string,
-  rankOf: (members: readonly Seen[]) => number = () => 0,
+  rankOf: (members: readonly VisibleRecord[]) => number = () => 0,
 ): Group[] {
   const field = findFieldSpec(source.stream, name)!;
-  const groups = new Map<Comparable, Seen[]>();
+  const groups = new Map<Comparable, VisibleRecord[]>();
   for (const record of records) {
     const value = valueIn(field, record);
     groups.set(value, [...(groups.get(value) ?? []), record]);
@@ -120,15 +128,15 @@ function groupByScalar(
 /** Groups are ordered by their number in the most frequent unit; sums by hundredths, rounded down and bounded. */
 function rankIn(
   source: Source,
-  records: readonly Seen[],
+  records: readonly VisibleRecord[],
   { metric, field: name }: AggregateRequest,
-): (members: readonly Seen[]) => number {
+): (members: readonly VisibleRecord[]) => number {
   if (name === undefined || metric === "count") return () => 0;
   const field = findFieldSpec(source.stream, name)!;
-  const isHeld = (record: Seen) => valueIn(field, record) !== null;
+  const isHeld = (record: VisibleRecord) => valueIn(field, record) !== null;
   const unit = getVisibleUnit(source, name);
   const main = unit && groupByScalar(source, records.filter(isHeld), unit.name)[0]?.members[0];
-  const inUnit = (record: Seen) =>
+  const inUnit = (record: VisibleRecord) =>
     unit === undefined || main === undefined || valueIn(unit, record) === valueIn(unit, main);
   return (members) => {
     const values = members
@@ -144,16 +152,16 @@ function rankIn(
 const hundredths = (value: number): number =>
   Math.abs(value) > 9e11 ? Math.sign(value) * 9e13 : Math.floor(value * 100);
 
-const byKey = (records: readonly Seen[]): Seen[] =>
+const byKey = (records: readonly VisibleRecord[]): VisibleRecord[] =>
   [...records].sort((a, b) => compareTexts(a.key, b.key) || (a.connectionId < b.connectionId ? -1 : 1));
 
 function groupByTime(
   source: Source,
-  records: readonly Seen[],
+  records: readonly VisibleRecord[],
   { group_by_time: name, granularity, time_zone: zone }: AggregateRequest,
 ): Group[] {
   const field = findFieldSpec(source.stream, name!)!;
-  const groups = new Map<string | null, Seen[]>();
+  const groups = new Map<string | null, VisibleRecord[]>();
   for (const record of records) {
     const time = valueIn(field, record);
     const key = time === null ? null : getBucketKey(time as number, granularity!, zone ?? "UTC");
@@ -164,7 +172,7 @@ function groupByTime(
     .sort((a, b) => (a.key === null ? 1 : b.key === null ? -1 : a.key < b.key ? -1 : 1));
 }
 
-function computeValue(source: Source, records: readonly Seen[], request: AggregateRequest): object {
+function computeValue(source: Source, records: readonly VisibleRecord[], request: AggregateRequest): object {
   const { metric, field: name } = request;
   if (metric === "count") return { value: records.length };
   if (metric !== "count_distinct") return measured(source, records, request);
@@ -176,7 +184,11 @@ function computeValue(source: Source, records: readonly Seen[], request: Aggrega
 const mostUnits = 12;
 
 /** One value, or one per unit if there are several, most frequent first. */
-function measured(source: Source, records: readonly Seen[], { metric, field: name }: AggregateRequest): object {
+function measured(
+  source: Source,
+  records: readonly VisibleRecord[],
+  { metric, field: name }: AggregateRequest,
+): object {
   const field = findFieldSpec(source.stream, name!)!;
   const held = records.filter((record) => valueIn(field, record) !== null);
   const unit = getVisibleUnit(source, name!);
@@ -198,7 +210,7 @@ function measured(source: Source, records: readonly Seen[], { metric, field: nam
 }
 
 /** The sum, or the extreme value as written by the record with the smallest key. */
-function valueOver(field: FieldSpec, held: readonly Seen[], metric: string): unknown {
+function valueOver(field: FieldSpec, held: readonly VisibleRecord[], metric: string): unknown {
   if (held.length === 0) return null;
   const values = held.map((record) => valueIn(field, record)!);
   if (metric === "sum") return sumDecimals(values as number[]);

@@ -1,20 +1,22 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { FilterSpec } from "../requests.ts";
 import { type FieldSpec, findFieldSpec } from "../spec.ts";
-import type { Seen, Source } from "./grant.ts";
+import type { Source, VisibleRecord } from "./grant.ts";
 import { compareValues, toComparable } from "./order.ts";
 import type { World } from "./world.ts";
 
 /** Validates requests and interprets their filters. */
 
-export type Fault = readonly [status: number, code: string];
+export type ExpectedError = readonly [status: number, code: string];
 /** Candidates for an ambiguous request. */
 export type Candidates = readonly JsonObject[];
-type Found = { readonly source: Source } | { readonly faults: readonly Fault[]; readonly candidates?: Candidates };
+type Found =
+  | { readonly source: Source }
+  | { readonly faults: readonly ExpectedError[]; readonly candidates?: Candidates };
 
 const maxFilters = 20;
 
-function named(world: World, stream: string, connectionId: string | undefined): Source[] | Fault {
+function named(world: World, stream: string, connectionId: string | undefined): Source[] | ExpectedError {
   const sources = world.sources.filter((source) => source.stream.name === stream);
   if (sources.length === 0) return [403, "grant_stream_not_allowed"];
   if (connectionId === undefined) return sources;
@@ -23,10 +25,14 @@ function named(world: World, stream: string, connectionId: string | undefined): 
   return narrowed.map((source) => ({ ...source, connectionIds: [connectionId] }));
 }
 
-const isFault = (found: Source[] | Fault): found is Fault => typeof found[0] === "number";
+const isFault = (found: Source[] | ExpectedError): found is ExpectedError => typeof found[0] === "number";
 
 /** Connections that can answer are candidates; if none can, the request itself is wrong. */
-function ambiguous(world: World, sources: readonly Source[], faultsIn: (source: Source) => readonly Fault[]): Found {
+function ambiguous(
+  world: World,
+  sources: readonly Source[],
+  faultsIn: (source: Source) => readonly ExpectedError[],
+): Found {
   const able = sources.filter((source) => faultsIn(source).length === 0);
   if (able.length === 0) return { faults: sources.flatMap((source) => faultsIn(source)) };
   const candidates = able.flatMap(({ grantId, connectorKey, connectionIds }) =>
@@ -48,7 +54,7 @@ interface Named {
 export function resolveSource(
   world: World,
   { stream, connection_id: connectionId }: Named,
-  faultsIn: (source: Source) => readonly Fault[],
+  faultsIn: (source: Source) => readonly ExpectedError[],
 ): Found {
   const found = named(world, stream, connectionId);
   if (isFault(found)) return { faults: [found] };
@@ -59,7 +65,7 @@ export function resolveSource(
 export function resolveConnection(
   world: World,
   { stream, connection_id: connectionId }: Named,
-  faultsIn: (source: Source) => readonly Fault[],
+  faultsIn: (source: Source) => readonly ExpectedError[],
 ): Found {
   const found = named(world, stream, connectionId);
   if (isFault(found)) return { faults: [found] };
@@ -67,13 +73,13 @@ export function resolveConnection(
   return several ? ambiguous(world, found, faultsIn) : { source: found[0]! };
 }
 
-export function findConnectionErrors(sources: readonly Source[], connectionId: string | undefined): Fault[] {
+export function findConnectionErrors(sources: readonly Source[], connectionId: string | undefined): ExpectedError[] {
   if (connectionId === undefined || sources.some(({ connectionIds }) => connectionIds.includes(connectionId)))
     return [];
   return [[404, "connection_not_found"]];
 }
 
-export function findFieldErrors(source: Source, name: string): Fault[] {
+export function findFieldErrors(source: Source, name: string): ExpectedError[] {
   if (findFieldSpec(source.stream, name) === undefined) return [[400, "unknown_field"]];
   return source.fields.has(name) ? [] : [[403, "field_not_granted"]];
 }
@@ -86,8 +92,8 @@ interface Projecting {
 export function getProjection(
   source: Source,
   { fields, view }: Projecting,
-): { fields: ReadonlySet<string>; faults: Fault[] } {
-  const faults: Fault[] = [];
+): { fields: ReadonlySet<string>; faults: ExpectedError[] } {
+  const faults: ExpectedError[] = [];
   if (fields !== undefined && view !== undefined) faults.push([400, "invalid_request"]);
   if (fields !== undefined)
     return {
@@ -114,17 +120,17 @@ export function getVisibleUnit(source: Source, name: string): FieldSpec | undefi
   return unit === undefined || !source.fields.has(unit) ? undefined : findFieldSpec(source.stream, unit);
 }
 
-export function filterFaults(source: Source, filter: FilterSpec | undefined): Fault[] {
+export function filterFaults(source: Source, filter: FilterSpec | undefined): ExpectedError[] {
   const entries = Object.entries(filter ?? {});
   if (entries.length > maxFilters) return [[400, "invalid_request"]];
-  return entries.flatMap(([name, wanted]): Fault[] => {
+  return entries.flatMap(([name, wanted]): ExpectedError[] => {
     const faults = findFieldErrors(source, name);
     if (faults.length > 0) return faults;
     const field = findFieldSpec(source.stream, name)!;
-    const refused: Fault = [400, "invalid_request"];
+    const refused: ExpectedError = [400, "invalid_request"];
     if (field.kind === "json") return [refused];
     if (typeof wanted === "string") return parseOperand(source, name, wanted) === null ? [refused] : [];
-    return Object.entries(wanted).flatMap(([operator, text]): Fault[] =>
+    return Object.entries(wanted).flatMap(([operator, text]): ExpectedError[] =>
       !(field.range as readonly string[]).includes(operator) || parseOperand(source, name, text) === null
         ? [refused]
         : [],
@@ -158,7 +164,7 @@ const holds: Record<string, (order: number) => boolean> = {
   lt: (order) => order < 0,
 };
 
-export function matchesFilter(source: Source, filter: FilterSpec | undefined, record: Seen): boolean {
+export function matchesFilter(source: Source, filter: FilterSpec | undefined, record: VisibleRecord): boolean {
   return Object.entries(filter ?? {}).every(([name, wanted]) => {
     const value = toComparable(findFieldSpec(source.stream, name)!.kind, record.data[name]);
     if (value === null) return false;

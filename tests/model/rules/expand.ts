@@ -1,8 +1,8 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { buildPath } from "../requests.ts";
 import type { RelationshipSpec } from "../spec.ts";
-import type { Fault } from "./checks.ts";
-import { listVisible, type Seen, type Source } from "./grant.ts";
+import type { ExpectedError } from "./checks.ts";
+import { listVisible, type Source, type VisibleRecord } from "./grant.ts";
 import { buildRecord, sortRecords, type World } from "./world.ts";
 
 interface Expanding {
@@ -33,9 +33,9 @@ const defaultLimit = (relationship: RelationshipSpec): number =>
 export const hasNumericLimits = ({ expand_limit: limits = {} }: Expanding): boolean =>
   Object.values(limits).every((limit) => /^\d+$/.test(limit));
 
-export function expandFaults(world: World, source: Source, request: Expanding): Fault[] {
+export function expandFaults(world: World, source: Source, request: Expanding): ExpectedError[] {
   const names = request.expand ?? [];
-  const faults: Fault[] = [];
+  const faults: ExpectedError[] = [];
   for (const name of Object.keys(request.expand_limit ?? {}))
     if (!names.includes(name)) faults.push([400, "invalid_expand"]);
   for (const name of names) {
@@ -59,7 +59,7 @@ export function expandFaults(world: World, source: Source, request: Expanding): 
 }
 
 /** Related records of the same connection, under their own stream's grant, in default order. */
-export function expandRecord(world: World, source: Source, record: Seen, request: Expanding): JsonObject {
+export function expandRecord(world: World, source: Source, record: VisibleRecord, request: Expanding): JsonObject {
   return Object.fromEntries(
     (request.expand ?? []).map((name) => {
       const relationship = source.stream.relationships.find((candidate) => candidate.name === name)!;
@@ -73,20 +73,25 @@ export function expandRecord(world: World, source: Source, record: Seen, request
   );
 }
 
-function listChildren(world: World, related: Source, { holder, foreignKey }: RelationshipSpec, record: Seen): Seen[] {
+function listChildren(
+  world: World,
+  related: Source,
+  { holder, foreignKey }: RelationshipSpec,
+  record: VisibleRecord,
+): VisibleRecord[] {
   const here = listVisible(related, world.snapshot).filter(({ connectionId }) => connectionId === record.connectionId);
   const keyIn = (data: JsonObject): string | null => {
     const value = data[foreignKey];
     return value === null || value === undefined ? null : String(value);
   };
   const own = holder === "this" ? keyIn(record.data) : null;
-  const belongs = (child: Seen) =>
+  const belongs = (child: VisibleRecord) =>
     holder === "this" ? own !== null && child.key === own : keyIn(child.data) === record.key;
   return sortRecords(related, here.filter(belongs), true);
 }
 
 /** Relationships with related records inside the grant: how many, and the URL that lists them. */
-export function listRelatedLinks(world: World, source: Source, record: Seen): JsonObject[] {
+export function listRelatedLinks(world: World, source: Source, record: VisibleRecord): JsonObject[] {
   return source.stream.relationships.flatMap((relationship): JsonObject[] => {
     const related = source.connectionIds.flatMap((id) => findRelatedSource(world, source, relationship, id) ?? []);
     const holders = relationship.holder === "this" ? [source] : related;

@@ -44,11 +44,11 @@ export function listSources(vault: VaultSpec, request: GrantRequest, grantIds: r
   );
 }
 
-export interface Seen extends ModelRecord {
+export interface VisibleRecord extends ModelRecord {
   readonly data: JsonObject;
 }
 
-export function canSee(source: Source, record: ModelRecord | undefined): record is Seen {
+export function canSee(source: Source, record: ModelRecord | undefined): record is VisibleRecord {
   if (record === undefined || record.data === null) return false;
   if (record.connectorKey !== source.connectorKey || record.stream !== source.stream.name) return false;
   if (!source.connectionIds.includes(record.connectionId)) return false;
@@ -59,7 +59,7 @@ export function canSee(source: Source, record: ModelRecord | undefined): record 
   return typeof time === "number" && (since === undefined || time >= since) && (until === undefined || time < until);
 }
 
-export const listVisible = (source: Source, snapshot: Snapshot): Seen[] =>
+export const listVisible = (source: Source, snapshot: Snapshot): VisibleRecord[] =>
   [...snapshot.values()].filter((record) => canSee(source, record));
 
 /**
@@ -86,7 +86,11 @@ export function listVisibleChanges(source: Source, record: ModelRecord): ModelSt
 }
 
 /** The record's data as a response shows it. */
-export function projectRecord(source: Source, record: Seen, fields: ReadonlySet<string> = source.fields): JsonObject {
+export function projectRecord(
+  source: Source,
+  record: VisibleRecord,
+  fields: ReadonlySet<string> = source.fields,
+): JsonObject {
   const shown = Object.entries(record.data).filter(([name]) => fields.has(name) && source.fields.has(name));
   return Object.fromEntries(
     shown.map(([name, value]) => [

@@ -11,7 +11,7 @@ import type {
 import { findFieldSpec } from "../spec.ts";
 import { predictAggregate } from "./aggregate.ts";
 import {
-  type Fault,
+  type ExpectedError,
   filterFaults,
   findConnectionErrors,
   getProjection,
@@ -20,7 +20,7 @@ import {
   resolveSource,
 } from "./checks.ts";
 import { expandFaults, expandRecord, hasNumericLimits, listRelatedLinks } from "./expand.ts";
-import { listVisible, type Seen, type Source } from "./grant.ts";
+import { listVisible, type Source, type VisibleRecord } from "./grant.ts";
 import { compareTexts, toComparable } from "./order.ts";
 import { predictSchema } from "./schema.ts";
 import { buildRecord, type Prediction, sortRecords, type World } from "./world.ts";
@@ -29,7 +29,7 @@ import { buildRecord, type Prediction, sortRecords, type World } from "./world.t
 
 export function predict(world: World, request: ReadRequest): Prediction {
   // Inputs are validated before the grant is consulted, so a rejection reveals nothing about it.
-  const malformed: Fault[] = [
+  const malformed: ExpectedError[] = [
     ...("limit" in request && !/^-?\d+(\.\d+)?$/.test(request.limit ?? "1")
       ? ([[400, "invalid_request"]] as const)
       : []),
@@ -111,10 +111,10 @@ function pageSize(limit: string | undefined): { pageSize: number; clamped: boole
   return { pageSize: asked >= 1 ? Math.min(asked, 100) : 25, clamped: asked > 100 };
 }
 
-function getOrder(source: Source, { sort, order }: ListRequest): { descending: boolean; faults: Fault[] } {
+function getOrder(source: Source, { sort, order }: ListRequest): { descending: boolean; faults: ExpectedError[] } {
   if (sort === undefined) return { descending: order !== "asc", faults: [] };
   const { cursorField } = source.stream;
-  const faults: Fault[] = [];
+  const faults: ExpectedError[] = [];
   if (sort.some((entry) => entry.replace(/^-/, "") !== cursorField)) faults.push([400, "invalid_sort"]);
   else if (!source.fields.has(cursorField!)) faults.push([403, "field_not_granted"]);
   const ways = new Set([
@@ -125,7 +125,7 @@ function getOrder(source: Source, { sort, order }: ListRequest): { descending: b
   return { descending: sort[0]!.startsWith("-"), faults };
 }
 
-function getWindow(source: Source, records: readonly Seen[]): JsonObject {
+function getWindow(source: Source, records: readonly VisibleRecord[]): JsonObject {
   const { consentTimeField } = source.stream;
   const total = records.length;
   if (consentTimeField === undefined || !source.fields.has(consentTimeField)) return { total };
@@ -214,7 +214,7 @@ function exported(world: World, { stream, connection_id: id, after }: ExportRequ
   if (named.length === 0) return { faults: [[403, "grant_stream_not_allowed"]] };
   const faults = findConnectionErrors(named, id);
   if (faults.length > 0) return { faults };
-  type Place = Pick<Seen, "connectionId" | "stream" | "key">;
+  type Place = Pick<VisibleRecord, "connectionId" | "stream" | "key">;
   const compare = (a: Place, b: Place): number => {
     const [x, y] = [a, b].map(({ connectionId, stream: name }) => `${connectionId}\n${name}`) as [string, string];
     return x === y ? compareTexts(a.key, b.key) : x < y ? -1 : 1;

@@ -58,7 +58,7 @@ const mayUse = ({ stream }: Source, kind: string): boolean =>
   stream.countable || (kind !== "group_by" && kind !== "group_by_time");
 
 type Flag = { usable: boolean };
-interface Told {
+interface DescribedStream {
   name: string;
   connector_key?: string;
   granted_connections?: JsonObject[];
@@ -76,11 +76,11 @@ interface Told {
 
 /** The same rows, from a response. */
 export function listReturnedRows(body: JsonObject, as: string): JsonObject[] {
-  if (as === "stream") return [toReturnedRow(body as unknown as Told, String(body.connector_key), [])];
+  if (as === "stream") return [toReturnedRow(body as unknown as DescribedStream, String(body.connector_key), [])];
   const connectors = (as === "connectors" ? body.data : body.connectors) as unknown as {
     connector_key: string;
     granted_connections?: JsonObject[];
-    streams: Told[];
+    streams: DescribedStream[];
   }[];
   return connectors.flatMap(({ connector_key, granted_connections = [], streams }) =>
     streams.map((stream) =>
@@ -91,7 +91,7 @@ export function listReturnedRows(body: JsonObject, as: string): JsonObject[] {
   );
 }
 
-function toReturnedRow(stream: Told, connectorKey: string, shared: JsonObject[]): JsonObject {
+function toReturnedRow(stream: DescribedStream, connectorKey: string, shared: JsonObject[]): JsonObject {
   const fields = Object.entries(stream.field_capabilities).map(([name, told]) => {
     if (typeof told === "string") return [name, !told.split(",").includes("g=false")];
     const usable = Object.entries(told.aggregation)

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import { findFieldSpec, type VaultSpec } from "../spec.ts";
-import type { Candidates, Fault } from "./checks.ts";
-import { listVisibleChanges, projectRecord, type Seen, type Source } from "./grant.ts";
+import type { Candidates, ExpectedError } from "./checks.ts";
+import { listVisibleChanges, projectRecord, type Source, type VisibleRecord } from "./grant.ts";
 import { compareTexts, compareValues, toComparable } from "./order.ts";
 import type { ModelRecord, Snapshot } from "./vault.ts";
 
@@ -13,7 +13,7 @@ export interface World {
 
 /** Either a list of errors, one of which the response must return, or the content of a successful response. */
 export type Prediction =
-  | { readonly faults: readonly Fault[]; readonly candidates?: Candidates }
+  | { readonly faults: readonly ExpectedError[]; readonly candidates?: Candidates }
   | { readonly list: ListPrediction }
   | { readonly record: JsonObject }
   | { readonly aggregate: JsonObject }
@@ -52,7 +52,12 @@ export interface ListPrediction {
 }
 
 /** A record in a list. */
-export function buildRecord(world: World, source: Source, record: Seen, fields?: ReadonlySet<string>): JsonObject {
+export function buildRecord(
+  world: World,
+  source: Source,
+  record: VisibleRecord,
+  fields?: ReadonlySet<string>,
+): JsonObject {
   return { ...getIdentity(world, source, record), data: projectRecord(source, record, fields) };
 }
 
@@ -73,11 +78,12 @@ export function getIdentity(world: World, source: Source, record: ModelRecord): 
 }
 
 /** Ordered by the cursor field if granted, else by key; nulls last either way; ties by key, then connection. */
-export function sortRecords(source: Source, records: readonly Seen[], descending: boolean): Seen[] {
+export function sortRecords(source: Source, records: readonly VisibleRecord[], descending: boolean): VisibleRecord[] {
   const { cursorField } = source.stream;
   const field =
     cursorField !== undefined && source.fields.has(cursorField) ? findFieldSpec(source.stream, cursorField) : undefined;
-  const sortValue = (record: Seen) => (field === undefined ? null : toComparable(field.kind, record.data[field.name]));
+  const sortValue = (record: VisibleRecord) =>
+    field === undefined ? null : toComparable(field.kind, record.data[field.name]);
   const way = descending ? -1 : 1;
   return [...records].sort((a, b) => {
     const [x, y] = [sortValue(a), sortValue(b)];

@@ -282,13 +282,13 @@ const words: { readonly [param: string]: readonly Json[] } = {
   id: ["one/items:i1", "one/bare:b1", "two/shelves:s1", "one/nosuch:i1", "nosuch"],
 };
 
-interface Asked {
+interface VisibilityCase {
   readonly operation: OperationName;
   readonly must: readonly string[];
   readonly may: readonly string[];
 }
 
-const rest: readonly Asked[] = [
+const rest: readonly VisibilityCase[] = [
   { operation: "schema", must: [], may: ["stream", "connection_id", "detail", "view"] },
   { operation: "connectors", must: [], may: [] },
   { operation: "streams", must: [], may: ["connection_id"] },
@@ -327,7 +327,7 @@ const rest: readonly Asked[] = [
   { operation: "export", must: [], may: ["stream", "connection_id", "after"] },
 ];
 
-const tools: readonly (Omit<Asked, "operation"> & { readonly tool: string })[] = [
+const tools: readonly (Omit<VisibilityCase, "operation"> & { readonly tool: string })[] = [
   { tool: "schema", must: [], may: ["stream", "connection_id", "detail", "cursor"] },
   {
     tool: "query_records",
@@ -344,7 +344,7 @@ const tools: readonly (Omit<Asked, "operation"> & { readonly tool: string })[] =
   { tool: "read_record_field", must: ["id", "field"], may: ["version", "offset_chars", "limit_chars", "q"] },
 ];
 
-function drawInputs({ must, may }: Pick<Asked, "must" | "may">, many: number): JsonObject[] {
+function drawInputs({ must, may }: Pick<VisibilityCase, "must" | "may">, many: number): JsonObject[] {
   const made: JsonObject[] = [];
   const drawInput = (names: readonly string[], n: number): JsonObject =>
     Object.fromEntries(

@@ -2,7 +2,7 @@ import { findLeaks } from "../../model/canaries.ts";
 import type { Answer } from "../../model/loaded-vault.ts";
 import type { Exchange } from "../hosts/mcp-host.ts";
 import { forged } from "../vaults/hostile-text.ts";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 
 /** Checks what must hold for every result. */
 
@@ -23,7 +23,7 @@ export const mostMillis = 2000;
 
 export function checkExchange(exchange: Exchange, marks: Marks): void {
   const { call, answer, result, sent } = exchange;
-  const fault = (what: string): WalkFault => new WalkFault(`${what}\n  after ${JSON.stringify(call).slice(0, 1500)}`);
+  const fault = (what: string): WalkError => new WalkError(`${what}\n  after ${JSON.stringify(call).slice(0, 1500)}`);
   if (answer.status >= 500) throw fault(`status ${answer.status}`);
   const { id, stream, query } = call.arguments;
   if ([id, stream, query].some((name) => typeof name === "string" && name.startsWith(forged)))

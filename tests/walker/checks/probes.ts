@@ -1,13 +1,13 @@
 import { listVisible } from "../../model/rules/grant.ts";
 import { type ClientOf, callChecked } from "../client.ts";
 import type { Call } from "../hosts/mcp-host.ts";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 
 /** Asks for hidden data by name: a field of a visible record, and a hidden record. Each call must be rejected. */
 export async function proveWithheld(client: ClientOf): Promise<void> {
   for (const call of probes(client).slice(0, 40)) {
     const { result } = await callChecked(client, call);
-    if (result?.isError !== true) throw new WalkFault(`what is kept back was answered: ${JSON.stringify(call)}`);
+    if (result?.isError !== true) throw new WalkError(`what is kept back was answered: ${JSON.stringify(call)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { listVisible } from "../../model/rules/grant.ts";
 import { type ClientOf, callChecked, mayFail } from "../client.ts";
-import { type Host, WalkFault, walk } from "../walk.ts";
+import { type Host, WalkError, walk } from "../walk.ts";
 
 /** Searches for words inside the grant, which must be found, and outside, which must not seem to exist. */
 
@@ -20,7 +20,7 @@ export async function proveSearches(client: ClientOf, host: Host): Promise<void>
         return exchange;
       },
     });
-    if (!ids.has(id)) throw new WalkFault(`a search for ${mark} did not find ${JSON.stringify(id)}`);
+    if (!ids.has(id)) throw new WalkError(`a search for ${mark} did not find ${JSON.stringify(id)}`);
   }
   const { allowed, all } = client.marks;
   const far = [...all].filter((mark) => !allowed.has(mark) && /^CNRY_1\d{6}_$/.test(mark));
@@ -32,7 +32,7 @@ export async function proveSearches(client: ClientOf, host: Host): Promise<void>
     const warnings = (result?.structuredContent.warnings ?? []) as { code: string }[];
     // A phrase that occurs nowhere is searched by its words, which other records may have.
     if (hits.length > 0 && !warnings.some(({ code }) => code === "phrase_not_found"))
-      throw new WalkFault(`a search for ${mark}, which is outside of the grant, found something`);
+      throw new WalkError(`a search for ${mark}, which is outside of the grant, found something`);
   }
 }
 

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import { parseManifest } from "@pdpp/contract/manifest";
 import { createNames } from "#console/frame/names";
-import { canSee, listVisible, type Seen as SeenRecord, type Source } from "../../model/rules/grant.ts";
+import { canSee, listVisible, type VisibleRecord as SeenRecord, type Source } from "../../model/rules/grant.ts";
 import { buildManifest, findFieldSpec } from "../../model/spec.ts";
 import type { ClientOf } from "../client.ts";
 import type { EarlierRow, RecordPage, Row, Shown } from "./page.ts";
-import type { Seen } from "./walk.ts";
+import type { WalkResult } from "./walk.ts";
 
 /**
  * Compares what the model allows with the pages: texts must be equal to the last character, numbers, times and JSON
@@ -24,7 +24,7 @@ export interface Compared {
 
 type LabelOf = (source: Source, connectionId: string, field: string) => string;
 
-export function compareConsole({ world }: Pick<ClientOf, "world">, seen: Seen): Compared {
+export function compareConsole({ world }: Pick<ClientOf, "world">, seen: WalkResult): Compared {
   const faults: string[] = [];
   const labelOf = createLabels(world.vault);
   const expected = new Set<string>();
@@ -67,7 +67,7 @@ function findRecordProblems(
   page: RecordPage,
   data: JsonObject,
   label: (name: string) => string,
-  seen: Seen,
+  seen: WalkResult,
 ): string[] {
   const faults: string[] = [];
   const rows = [...page.rows];
@@ -91,7 +91,7 @@ function findRecordProblems(
   return faults;
 }
 
-function agrees(source: Source, id: string, name: string, value: Json, shown: Shown, seen: Seen): boolean {
+function agrees(source: Source, id: string, name: string, value: Json, shown: Shown, seen: WalkResult): boolean {
   switch (shown.as) {
     case "text":
       return typeof value === "string" ? value === shown.text : isListOf([shown.text], value);
@@ -118,7 +118,7 @@ const isListOf = (items: readonly string[], value: Json): boolean =>
   Array.isArray(value) && isDeepStrictEqual(items, value.map(String));
 
 /** The windows of a text, joined. */
-const isWhole = (seen: Seen, place: string, field: string, value: Json): boolean =>
+const isWhole = (seen: WalkResult, place: string, field: string, value: Json): boolean =>
   seen.rebuilt.records.get(place)?.get(field)?.text()?.join("") === toText(value);
 
 function hasSameFiles(
@@ -127,7 +127,7 @@ function hasSameFiles(
   name: string,
   value: Json,
   { blobs, rest }: Extract<Shown, { as: "files" }>,
-  seen: Seen,
+  seen: WalkResult,
 ): boolean {
   if (findFieldSpec(source.stream, name)?.blob !== true) return false;
   if (rest !== undefined && (rest !== name || !isWhole(seen, id, name, value))) return false;
@@ -143,7 +143,7 @@ function findEarlierProblems(
   source: Source,
   record: SeenRecord,
   label: (name: string) => string,
-  seen: Seen,
+  seen: WalkResult,
 ): string[] {
   const id = `${record.connectionId}/${record.stream}:${record.key}`;
   const states: (JsonObject | null)[] = [];
@@ -172,7 +172,7 @@ function findEarlierRowProblems(
   data: JsonObject,
   rows: readonly EarlierRow[],
   label: (name: string) => string,
-  seen: Seen,
+  seen: WalkResult,
   place: string,
 ): string[] {
   // A field that only the next version has is shown as added.

@@ -10,7 +10,7 @@ import {
   isWithin,
   walkNodes,
 } from "@pdpp/test-support/web/dom";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 
 /** Parses a page of the console's Explore section. */
 
@@ -179,6 +179,6 @@ export function readWindow(document: DomNode): TextWindow {
 }
 
 function must<T>(found: T | undefined): T {
-  if (found === undefined) throw new WalkFault("the page is not as pages are");
+  if (found === undefined) throw new WalkError("the page is not as pages are");
   return found;
 }

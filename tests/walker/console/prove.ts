@@ -5,11 +5,11 @@ import type { Marks } from "../checks/exchange-checks.ts";
 import { type ClientOf, createClientFor, type Tally } from "../client.ts";
 import { runSilently } from "../hosts/silence.ts";
 import type { HostileVault } from "../vaults/hostile-vault.ts";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 import { compareConsole } from "./expected.ts";
 import { proveConsoleSearches } from "./searches.ts";
 import { createTameTwin } from "./vault.ts";
-import { type Seen, signInBrowser, walkConsole } from "./walk.ts";
+import { signInBrowser, type WalkResult, walkConsole } from "./walk.ts";
 
 /**
  * One generated vault in the console, under each of its grants, compared with the same vault without hostile text.
@@ -29,12 +29,12 @@ async function walkAllGrants(
   { spec, grants }: HostileVault,
   engine: EngineName,
   tally: Tally,
-  looked: (client: ClientOf, seen: Seen) => void,
-): Promise<Seen[]> {
+  looked: (client: ClientOf, seen: WalkResult) => void,
+): Promise<WalkResult[]> {
   const vault = await loadVault(engine, spec);
   try {
     const open = await signInBrowser(vault);
-    const under: Seen[] = [];
+    const under: WalkResult[] = [];
     for (const request of grants) {
       const client = await createClientFor(vault, spec, request, tally);
       const walked = {
@@ -83,22 +83,22 @@ function withNames({ world: { vault, sources }, marks }: ClientOf): Marks {
   };
 }
 
-function check({ world, tally }: ClientOf, seen: Seen): void {
+function check({ world, tally }: ClientOf, seen: WalkResult): void {
   const { faults, records, characters } = compareConsole({ world }, seen);
   tally.records += records;
   tally.characters += characters;
   if (faults.length > 0)
-    throw new WalkFault(`console, ${faults.length} faults:\n  ${faults.slice(0, 6).join("\n  ").slice(0, 4000)}`);
+    throw new WalkError(`console, ${faults.length} faults:\n  ${faults.slice(0, 6).join("\n  ").slice(0, 4000)}`);
 }
 
 /** Pages must have the same elements: record text changes none. */
-function checkSameShapes({ shapes }: Seen, tame: Seen | undefined): void {
+function checkSameShapes({ shapes }: WalkResult, tame: WalkResult | undefined): void {
   for (const [i, { url, shape }] of shapes.entries()) {
     const other = tame?.shapes[i];
     if (other?.shape === shape) continue;
     const [ours, theirs] = [shape.split("\n"), (other?.shape ?? "").split("\n")];
     const at = ours.findIndex((line, n) => line !== theirs[n]);
-    throw new WalkFault(
+    throw new WalkError(
       `${url} has other elements than ${other?.url}: ${ours[at]} where a harmless vault has ${theirs[at]} (${ours.length} and ${theirs.length})`,
     );
   }

@@ -1,15 +1,15 @@
 import { findElement, findElements, getAttribute, hasTag, parseDocument } from "@pdpp/test-support/web/dom";
 import { listSearchable, listWithheld, spread } from "../checks/searches.ts";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 import { describeShape } from "./dom.ts";
-import { checkDocument, openChecked, type Seen, site, type Walked } from "./walk.ts";
+import { checkDocument, openChecked, site, type Walked, type WalkResult } from "./walk.ts";
 
 /** Searches while impersonating a grant: words inside it are found, words outside do not seem to exist. */
-export async function proveConsoleSearches(walked: Walked, seen: Seen): Promise<void> {
+export async function proveConsoleSearches(walked: Walked, seen: WalkResult): Promise<void> {
   const { client, marks } = walked;
   for (const { mark, id } of listSearchable(client).slice(0, 2)) {
     const { ids, narrowed } = await collectHits(walked, seen, buildUrl(walked, mark));
-    if (!ids.has(id)) throw new WalkFault(`a search for ${mark} did not find ${JSON.stringify(id)}`);
+    if (!ids.has(id)) throw new WalkError(`a search for ${mark} did not find ${JSON.stringify(id)}`);
     for (const url of spread(narrowed, 6)) await collectHits(walked, seen, url);
   }
   for (const mark of spread(
@@ -18,7 +18,7 @@ export async function proveConsoleSearches(walked: Walked, seen: Seen): Promise<
   )) {
     const { ids, isNoted } = await collectHits(walked, seen, buildUrl(walked, mark));
     // A phrase that occurs nowhere is searched by its words, which other records may have; the page says so.
-    if (ids.size > 0 && !isNoted) throw new WalkFault(`a search for ${mark}, outside of the grant, found something`);
+    if (ids.size > 0 && !isNoted) throw new WalkError(`a search for ${mark}, outside of the grant, found something`);
   }
 }
 
@@ -31,14 +31,14 @@ interface Hits {
   readonly isNoted: boolean;
 }
 
-async function collectHits(walked: Walked, seen: Seen, first: string): Promise<Hits> {
+async function collectHits(walked: Walked, seen: WalkResult, first: string): Promise<Hits> {
   const ids = new Set<string>();
   let narrowed: string[] = [];
   let isNoted = false;
   for (let url: string | undefined = first; url !== undefined; ) {
     const at: string = url;
     const { status, bytes } = await openChecked(walked, at);
-    if (status !== 200) throw new WalkFault(`${at} answered ${status}`);
+    if (status !== 200) throw new WalkError(`${at} answered ${status}`);
     const document = parseDocument(Buffer.from(bytes).toString("utf8"));
     checkDocument(at, document);
     seen.shapes.push({ url: at, shape: describeShape(document) });

@@ -22,7 +22,7 @@ import type { Marks } from "../checks/exchange-checks.ts";
 import type { ClientOf } from "../client.ts";
 import { removeUrl } from "../rest-walk.ts";
 import { Rebuilt } from "../results/rebuilt.ts";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 import { collectVocabulary, describeShape, findActionProblems, findLooseTexts, findUnknownElements } from "./dom.ts";
 import { type EarlierRow, type RecordPage, readEarlier, readRecord, readWindow } from "./page.ts";
 
@@ -54,7 +54,7 @@ export async function signInBrowser(vault: LoadedVault): Promise<Browser> {
   };
 }
 
-export interface Seen {
+export interface WalkResult {
   readonly records: Map<string, RecordPage>;
   /** Earlier versions of records, by `id version`. */
   readonly earlier: Map<string, readonly EarlierRow[] | "refused">;
@@ -77,9 +77,9 @@ export interface Walked {
   readonly worn: string;
 }
 
-export async function walkConsole(walked: Walked, first: readonly string[] = ["explore"]): Promise<Seen> {
+export async function walkConsole(walked: Walked, first: readonly string[] = ["explore"]): Promise<WalkResult> {
   const base = `${site}/as/${walked.worn}/`;
-  const seen: Seen = {
+  const seen: WalkResult = {
     records: new Map(),
     earlier: new Map(),
     rebuilt: new Rebuilt(),
@@ -89,7 +89,7 @@ export async function walkConsole(walked: Walked, first: readonly string[] = ["e
   const pending = first.map((path) => new URL(path, base).href);
   const known = new Set(pending);
   for (let url = pending.shift(); url !== undefined; url = pending.shift()) {
-    if (known.size > mostPages) throw new WalkFault(`no end; now ${url}`);
+    if (known.size > mostPages) throw new WalkError(`no end; now ${url}`);
     const answer = await openChecked(walked, url);
     if (url.startsWith(`${base}file?`)) {
       noteFile(walked, seen, url, answer);
@@ -123,10 +123,10 @@ export async function openChecked({ client, marks, earlier, open }: Walked, url:
   client.tally.canaries += marks.all.size;
   const allowed = url.includes("version=") ? marks.allowed.union(earlier) : marks.allowed;
   const leaked = findLeaks(answer, url, allowed, marks.all);
-  if (leaked.length > 0) throw new WalkFault(`${url} leaks ${leaked.join(", ")}`);
-  if (answer.status >= 500) throw new WalkFault(`${url} failed: ${String(client.vault.bugs.at(-1))}`);
+  if (leaked.length > 0) throw new WalkError(`${url} leaks ${leaked.join(", ")}`);
+  if (answer.status >= 500) throw new WalkError(`${url} failed: ${String(client.vault.bugs.at(-1))}`);
   if (answer.headers["content-type"]?.startsWith("text/html") && answer.bytes.length > mostPageBytes)
-    throw new WalkFault(`${url} has ${answer.bytes.length} bytes`);
+    throw new WalkError(`${url} has ${answer.bytes.length} bytes`);
   return answer;
 }
 
@@ -136,7 +136,7 @@ export function checkDocument(url: string, document: DomNode): void {
     ...findUnknownElements(document, vocabulary).map((fault) => `no page has ${fault}`),
     ...findLooseTexts(document).map((fault) => `not in a separate element: ${JSON.stringify(fault)}`),
   ];
-  if (faults.length > 0) throw new WalkFault(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
+  if (faults.length > 0) throw new WalkError(`${url}\n  ${faults.slice(0, 5).join("\n  ")}`);
 }
 
 /**
@@ -160,7 +160,7 @@ function listLinks(document: DomNode, url: string, base: string): string[] {
   const drawn = isPlain ? findElements(main, hasTag("form")).flatMap(parseTotals) : [];
   return [...places, ...drawn].map((place) => {
     const [link = ""] = new URL(place, url).href.split("#");
-    if (!link.startsWith(base)) throw new WalkFault(`${url} leads out of the grant, to ${link}`);
+    if (!link.startsWith(base)) throw new WalkError(`${url} leads out of the grant, to ${link}`);
     return link;
   });
 }
@@ -180,7 +180,7 @@ function parseTotals(form: Element): string[] {
   );
 }
 
-function note(seen: Seen, url: string, document: DomNode): void {
+function note(seen: WalkResult, url: string, document: DomNode): void {
   const { pathname, searchParams } = new URL(url);
   const id = searchParams.get("id") ?? "";
   const version = searchParams.get("version");
@@ -188,7 +188,7 @@ function note(seen: Seen, url: string, document: DomNode): void {
   if (pathname.endsWith("/record") && isEarlier) seen.earlier.set(`${id} ${version}`, readEarlier(document));
   else if (pathname.endsWith("/record")) {
     const page = readRecord(document);
-    if (page.id !== id) throw new WalkFault(`${url} says that it is ${page.id}`);
+    if (page.id !== id) throw new WalkError(`${url} says that it is ${page.id}`);
     seen.records.set(id, page);
     for (const { field, end, total, text } of page.beginnings)
       seen.rebuilt.piece(id, field, { start: 0, end, total }, text);
@@ -199,14 +199,14 @@ function note(seen: Seen, url: string, document: DomNode): void {
   }
 }
 
-function noteRefusal(seen: Seen, url: string, answer: Answer, document: DomNode): void {
+function noteRefusal(seen: WalkResult, url: string, answer: Answer, document: DomNode): void {
   const { pathname, searchParams } = new URL(url);
   const [id, field] = [searchParams.get("id") ?? "", searchParams.get("field") ?? ""];
   const version = searchParams.get("version");
   if (pathname.endsWith("/record") && version !== null) seen.earlier.set(`${id} ${version}`, "refused");
   else if (pathname.endsWith("/text") && field.endsWith("{text}")) seen.unreadable.add(JSON.stringify([id, field]));
   else
-    throw new WalkFault(
+    throw new WalkError(
       `${url} failed: ${answer.status} ${getText(findElement(document, hasTag("main")) ?? document)}`,
     );
 }
@@ -214,7 +214,7 @@ function noteRefusal(seen: Seen, url: string, answer: Answer, document: DomNode)
 /** A downloaded table must contain the records' values in granted fields only. */
 function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): void {
   if (answer.status !== 200 || !answer.headers["content-disposition"]?.startsWith("attachment"))
-    throw new WalkFault(`${url} answered ${answer.status} as ${answer.headers["content-type"]}`);
+    throw new WalkError(`${url} answered ${answer.status} as ${answer.headers["content-type"]}`);
   const { searchParams } = new URL(url);
   const text = Buffer.from(answer.bytes).toString("utf8");
   if (searchParams.get("as") !== "ndjson") return;
@@ -225,7 +225,7 @@ function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): v
     .filter(({ connectionId }) => connectionId === source);
   const lines = text.split("\n").filter((line) => line !== "");
   if (!searchParams.has("filter") && lines.length !== seen.length)
-    throw new WalkFault(`${url} has ${lines.length} records of ${seen.length}`);
+    throw new WalkError(`${url} has ${lines.length} records of ${seen.length}`);
   for (const line of lines) {
     const { id, data }: { id: string; data: JsonObject } = JSON.parse(line);
     const record = seen.find(({ key }) => key === id);
@@ -233,22 +233,22 @@ function checkRaw({ client: { world } }: Walked, url: string, answer: Answer): v
       ([name, value]) => !isDeepStrictEqual(removeUrl(value), plain(record?.data[name])),
     );
     if (wrong !== undefined)
-      throw new WalkFault(`${url}: ${wrong[0]} of ${id} is ${JSON.stringify(wrong[1]).slice(0, 200)}`);
+      throw new WalkError(`${url}: ${wrong[0]} of ${id} is ${JSON.stringify(wrong[1]).slice(0, 200)}`);
   }
 }
 
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
-function noteFile({ client: { world, tally } }: Walked, seen: Seen, url: string, answer: Answer): void {
+function noteFile({ client: { world, tally } }: Walked, seen: WalkResult, url: string, answer: Answer): void {
   const id = new URL(url).searchParams.get("blob") ?? "";
   const stored = world.vault.blobs.find(({ ref }) => ref.blob_id === id);
   if (stored === undefined) {
-    if (answer.status !== 404) throw new WalkFault(`${url}: ${answer.status} for bytes that are not there`);
+    if (answer.status !== 404) throw new WalkError(`${url}: ${answer.status} for bytes that are not there`);
     seen.rebuilt.blobsRead.add(id);
     return;
   }
   const digest = createHash("sha256").update(answer.bytes).digest("hex");
-  if (answer.status !== 200 || digest !== stored.ref.sha256) throw new WalkFault(`${url}: other bytes, or none`);
+  if (answer.status !== 200 || digest !== stored.ref.sha256) throw new WalkError(`${url}: other bytes, or none`);
   tally.characters += answer.bytes.length;
   seen.rebuilt.blobsRead.add(id);
 }

@@ -4,7 +4,7 @@ import { findLeaks } from "../../model/canaries.ts";
 import type { LoadedVault } from "../../model/loaded-vault.ts";
 import type { ClientOf } from "../client.ts";
 import { forged } from "../vaults/hostile-text.ts";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 
 /** The command line and the vault in this process. */
 
@@ -38,7 +38,7 @@ async function runCommand(
 /** Runs a command and checks what must hold for every output. */
 export async function runChecked(client: ClientOf, words: readonly string[], screen: Screen = {}): Promise<RunResult> {
   const { vault, token, marks, tally } = client;
-  const fault = (what: string): WalkFault => new WalkFault(`${what}\n  after ${JSON.stringify(words).slice(0, 1500)}`);
+  const fault = (what: string): WalkError => new WalkError(`${what}\n  after ${JSON.stringify(words).slice(0, 1500)}`);
   if (words.some((word) => word.startsWith(forged))) throw fault("a record's text passed for a command");
   const ran = await runCommand(vault, token, words, screen);
   tally.calls += 1;

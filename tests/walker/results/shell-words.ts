@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { WalkFault } from "../walk.ts";
+import { WalkError } from "../walk.ts";
 
 /** Parses a command as a POSIX shell does. Any special shell syntax is an error. */
 
@@ -14,7 +14,7 @@ export function splitShellWords(line: string): string[] {
   while (rest !== "") {
     const blank = /^ +/.exec(rest);
     const found = blank ?? plain.exec(rest) ?? single.exec(rest) ?? /^\\(')/.exec(rest) ?? printed.exec(rest);
-    if (found === null) throw new WalkFault(`a shell would not take ${JSON.stringify(rest.slice(0, 80))} as written`);
+    if (found === null) throw new WalkError(`a shell would not take ${JSON.stringify(rest.slice(0, 80))} as written`);
     if (blank === null) word = (word ?? "") + meaning(found[0], found[1]);
     else if (word !== undefined) {
       words.push(word);

@@ -1,7 +1,7 @@
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { InvalidManifestError, parseManifest } from "@pdpp/contract/manifest";
 import { readJsonFile } from "./json-file.ts";
-import { type FileFault, ManifestsInvalid } from "./manifests-invalid.ts";
+import { type FileIssue, ManifestsInvalid } from "./manifests-invalid.ts";
 
 export interface ManifestFile {
   readonly file: string;
@@ -9,7 +9,7 @@ export interface ManifestFile {
 }
 
 export async function readManifests(files: readonly string[]): Promise<ManifestFile[]> {
-  const faults: FileFault[] = [];
+  const faults: FileIssue[] = [];
   const found: ManifestFile[] = [];
   for (const file of files) {
     const json = await readJsonFile(file);

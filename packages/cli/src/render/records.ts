@@ -8,10 +8,10 @@ import { toJsonLine } from "./terminal/literal.ts";
 import { formatFittedTable } from "./terminal/table.ts";
 import { formatContinuation, formatCount, type NextRead, type View } from "./view.ts";
 
-type Asked = Input<"queryRecords">;
+type RecordsRequest = Input<"queryRecords">;
 type Item = RecordList["data"][number];
 
-export function formatRecords(view: View, list: RecordList, asked: Asked): string {
+export function formatRecords(view: View, list: RecordList, asked: RecordsRequest): string {
   if (list.data.length === 0)
     return ["no records", ...formatSuggestedReads(view, list), ...formatNextPage(view, list, asked)].join("\n");
   return [...list.data.map((item) => formatItem(view, item)), formatPageFooter(view, list, asked)].join("\n\n");
@@ -36,21 +36,21 @@ const isTombstone = (item: WireRecord | WireTombstone): item is WireTombstone =>
 const toHandle = ({ connection_id, stream, id }: { connection_id: string; stream: string; id: string }): string =>
   formatHandle({ connectionId: connection_id, stream, recordId: id });
 
-const formatNextPage = (view: View, list: RecordList, asked: Asked): string[] => [
+const formatNextPage = (view: View, list: RecordList, asked: RecordsRequest): string[] => [
   ...(list.next_cursor === undefined
     ? []
     : [formatContinuation(view, { operation: "queryRecords", arguments: { ...asked, cursor: list.next_cursor } })]),
   ...formatChangesLater(view, list, asked),
 ];
 
-function formatChangesLater(view: View, { next_changes_since: bookmark }: RecordList, asked: Asked): string[] {
+function formatChangesLater(view: View, { next_changes_since: bookmark }: RecordList, asked: RecordsRequest): string[] {
   if (bookmark === undefined) return [];
   const { cursor: _, ...rest } = asked;
   const later: NextRead = { operation: "queryRecords", arguments: { ...rest, changes_since: bookmark } };
   return [view.style.dim("later, to see what changed since now"), formatContinuation(view, later)];
 }
 
-function formatPageFooter(view: View, list: RecordList, asked: Asked): string {
+function formatPageFooter(view: View, list: RecordList, asked: RecordsRequest): string {
   const { count } = list.meta;
   const total = count?.value === undefined ? "" : ` of ${count.kind === "exact" ? "" : "about "}${count.value}`;
   return [view.style.dim(formatCount(list.data.length, "record") + total), ...formatNextPage(view, list, asked)].join(
@@ -58,7 +58,7 @@ function formatPageFooter(view: View, list: RecordList, asked: Asked): string {
   );
 }
 
-export function formatRecordsTable(view: View, list: RecordList, asked: Asked): string {
+export function formatRecordsTable(view: View, list: RecordList, asked: RecordsRequest): string {
   const rows = list.data.flatMap((item) => (item.object === "evidence_card" ? [] : [item]));
   // An evidence view has no rows.
   if (rows.length === 0) return formatRecords(view, list, asked);

@@ -6,7 +6,7 @@ import type { Importer, RecordItem } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import { inferMapping } from "@pdpp/importers/tables/infer";
 import { createMappingImporter } from "@pdpp/importers/tables/mapping";
-import { type MappingDraft, MappingFault, parseMapping } from "@pdpp/importers/tables/mapping-file";
+import { type MappingDraft, MappingError, parseMapping } from "@pdpp/importers/tables/mapping-file";
 import type { Entry, Tree } from "@pdpp/importers/tree";
 import { ImportOptionsError } from "../import-options-error.ts";
 
@@ -27,7 +27,7 @@ export async function loadMappings(paths: readonly string[], named: readonly str
     try {
       importers.push(createMappingImporter(parseMapping(await readFile(file, "utf8"))));
     } catch (error) {
-      if (error instanceof MappingFault)
+      if (error instanceof MappingError)
         throw new PdppError("invalid_argument", `cannot use ${file}: ${error.message}`);
       throw new PdppError("invalid_argument", `cannot read ${file}; check the path`);
     }

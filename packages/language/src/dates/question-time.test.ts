@@ -5,11 +5,11 @@ import { parseQuestionTime } from "./question-time.ts";
 import { timeLanguages } from "./time-words.ts";
 
 /** A question, since and until as a day with the offset at its beginning (`-` is none), and the words that say so. */
-type Said = [question: string, since: string, until: string, words: string];
+type DatedQuestion = [question: string, since: string, until: string, words: string];
 
 /** The day after the clocks of Berlin went forward. */
 const berlin = { now: Date.parse("2026-03-30T10:00:00Z"), timeZone: "Europe/Berlin" };
-const inBerlin: Said[] = [
+const inBerlin: DatedQuestion[] = [
   ["boiler 2026-03", "2026-03-01+01", "2026-04-01+02", "2026-03"],
   ["2026-03 boiler", "2026-03-01+01", "2026-04-01+02", "2026-03"],
   ["boiler March 2026", "2026-03-01+01", "2026-04-01+02", "March 2026"],
@@ -103,7 +103,7 @@ const inBerlin: Said[] = [
 
 /** Late on the day after the clocks of New York went forward; in UTC it is the next day. */
 const newYork = { now: Date.parse("2026-03-10T03:30:00Z"), timeZone: "America/New_York" };
-const inNewYork: Said[] = [
+const inNewYork: DatedQuestion[] = [
   ["boiler today", "2026-03-09-04", "2026-03-10-04", "today"],
   ["boiler yesterday", "2026-03-08-05", "2026-03-09-04", "yesterday"],
   ["boiler on Sunday", "2026-03-08-05", "2026-03-09-04", "on Sunday"],

@@ -11,7 +11,7 @@ import { measureToolResult } from "../layout/measure.ts";
 import type { Answer, ToolContext } from "../tool.ts";
 import { buildWarnings, formatWarnings } from "./notes.ts";
 
-export interface WindowAsked {
+export interface WindowRequest {
   /** The size limit passed to the server. */
   readonly most: number;
   readonly limit?: number | undefined;
@@ -21,7 +21,7 @@ export interface WindowAsked {
  * Formats a field window. Record text is placed between two lines its author could not foresee. If the record id is
  * so long that it fits only once, the previous window is given by its offset.
  */
-export function formatFieldWindow(context: ToolContext, read: FieldWindow, asked: WindowAsked): Answer {
+export function formatFieldWindow(context: ToolContext, read: FieldWindow, asked: WindowRequest): Answer {
   const { stream, record_id: recordId, connection_id: connectionId, field, window } = read;
   const { start_chars: start, end_chars: end, total_chars: total, complete, not_shown: hidden = [] } = window;
   const id = formatHandle({ connectionId, stream, recordId });
@@ -86,7 +86,7 @@ const formatPreviousBriefly = ({ window, record_version: version }: FieldWindow)
 function buildWindowCalls(
   id: string,
   { field, record_version: version, window, next, previous }: FieldWindow,
-  { limit }: WindowAsked,
+  { limit }: WindowRequest,
 ): { next?: ToolCall; previous?: ToolCall } {
   // Other servers may not have versions.
   const pinned = version === "" ? {} : { version };

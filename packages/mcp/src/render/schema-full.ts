@@ -10,7 +10,7 @@ import { checkInRange } from "./schema-index.ts";
 
 /** Everything one stream declares, in pages if necessary. */
 
-interface Asked {
+interface SchemaRequest {
   readonly stream?: string | undefined;
   readonly connection_id?: string | undefined;
 }
@@ -23,7 +23,7 @@ interface Part {
   readonly flags?: string;
 }
 
-export function formatFullSchema(schema: FullSchema, asked: Asked, from: number): Answer {
+export function formatFullSchema(schema: FullSchema, asked: SchemaRequest, from: number): Answer {
   const [source] = schema.connectors.flatMap(({ connector_key, streams }) =>
     streams.map((stream) => ({ connectorKey: connector_key, stream })),
   );

@@ -23,12 +23,12 @@ interface Row {
   readonly connection?: Connection;
 }
 
-interface Asked {
+interface StreamRequest {
   readonly stream: string;
   readonly connection_id?: string | undefined;
 }
 
-export function formatStreamSchema(schema: CompactSchema, asked: Asked, from: number): Answer {
+export function formatStreamSchema(schema: CompactSchema, asked: StreamRequest, from: number): Answer {
   const rows = schema.connectors.flatMap((connector) =>
     connector.streams.flatMap((stream): Row[] => [
       ...listConnections(connector, stream).map((connection) => ({ connector, stream, connection })),
@@ -50,13 +50,13 @@ export function formatStreamSchema(schema: CompactSchema, asked: Asked, from: nu
 /** Fields with a role come first, then fields with capabilities; the rest is cut first. */
 const weighFlags = (flags: string): number => (/\brole=/.test(flags) ? 0 : /,(?:r=|lex|a=)/.test(flags) ? 1 : 2);
 
-const callNextRows = ({ stream, connection_id }: Asked, end: number): ToolCall => ({
+const callNextRows = ({ stream, connection_id }: StreamRequest, end: number): ToolCall => ({
   tool: "schema",
   arguments: omitUndefined({ stream, connection_id, cursor: String(end) }),
 });
 
 /** Totals over all pages. */
-function formatHeadline({ stream }: Asked, rows: readonly Row[]): string {
+function formatHeadline({ stream }: StreamRequest, rows: readonly Row[]): string {
   const connectors = new Set(rows.map(({ connector }) => connector)).size;
   return (
     `Stream ${toLiteral(stream)} of ${formatCount(connectors, "connector")}, ` +

@@ -129,14 +129,14 @@ export interface FieldDraft {
   readonly decimal?: DecimalSeparator;
 }
 
-export class MappingFault extends Error {}
+export class MappingError extends Error {}
 
-/** Parses an edited mapping. Throws a `MappingFault` with a message if it is invalid. */
+/** Parses an edited mapping. Throws a `MappingError` with a message if it is invalid. */
 export function parseMapping(content: string): Mapping {
   const { value, failure } = parseJson(content);
-  if (failure !== undefined) throw new MappingFault(`it is not JSON: ${failure}`);
+  if (failure !== undefined) throw new MappingError(`it is not JSON: ${failure}`);
   const { data, error } = mapping.safeParse(cleanValue(value));
-  if (data === undefined) throw new MappingFault(describeIssue(error.issues[0]));
+  if (data === undefined) throw new MappingError(describeIssue(error.issues[0]));
   if (data.shape === undefined) return { ...data, defaults: new Map() };
   const { connector_key: key, display_name: name, version } = data.manifest;
   const streams = shapes[data.shape]();
@@ -145,7 +145,7 @@ export function parseMapping(content: string): Mapping {
     for (const each of [{ stream, fields }, ...parents])
       for (const field of Object.keys(each.fields))
         if (defaults.get(each.stream)?.[field] === undefined)
-          throw new MappingFault(`${data.shape} has no field "${field}" in a stream "${each.stream}"`);
+          throw new MappingError(`${data.shape} has no field "${field}" in a stream "${each.stream}"`);
   return { ...data, manifest: defineManifest(String(key), String(name), String(version), streams), defaults };
 }
 

@@ -31,7 +31,7 @@ const inEnglish = `Activity ID,Activity Date,Activity Name,Activity Type,Activit
 Max Heart Rate,Relative Effort,Commute,Activity Private Note,Activity Gear,Filename,Athlete Weight,
 Bike Weight,Elapsed Time,Moving Time,Distance,Max Speed,Average Speed,Elevation Gain`.split(/,\s*/);
 
-interface Given {
+interface StravaExport {
   readonly claim: Claim;
   readonly entry: Entry;
   readonly index: number;
@@ -40,7 +40,13 @@ interface Given {
 }
 
 /** Strava's activity list; each entry names its file, in the format it was uploaded in. */
-export async function* readStravaActivities({ claim, entry, index, start, answers }: Given): AsyncGenerator<Item> {
+export async function* readStravaActivities({
+  claim,
+  entry,
+  index,
+  start,
+  answers,
+}: StravaExport): AsyncGenerator<Item> {
   const files = new Map(claim.companions.map((each) => [each.path, each]));
   let header: readonly string[] | undefined;
   for await (const row of readCsvRows(entry)) {

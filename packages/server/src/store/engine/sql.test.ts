@@ -23,26 +23,26 @@ const value: fc.Arbitrary<SqlValue> = fc.oneof(
 );
 
 /** A fragment and what it must render to: its text with a placeholder for each value, and the values. */
-interface Told {
+interface FragmentCase {
   readonly made: Sql;
   readonly text: string;
   readonly values: readonly SqlValue[];
 }
 
-const { fragment } = fc.letrec<{ fragment: Told }>((tie) => ({
+const { fragment } = fc.letrec<{ fragment: FragmentCase }>((tie) => ({
   fragment: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    fc.constantFrom("a", "", "b = c").map((text): Told => ({ made: raw(text), text, values: [] })),
-    value.map((v): Told => ({ made: sql`x = ${v}`, text: "x = ?", values: [v] })),
+    fc.constantFrom("a", "", "b = c").map((text): FragmentCase => ({ made: raw(text), text, values: [] })),
+    value.map((v): FragmentCase => ({ made: sql`x = ${v}`, text: "x = ?", values: [v] })),
     fc.tuple(tie("fragment"), value, tie("fragment")).map(
-      ([a, v, b]): Told => ({
+      ([a, v, b]): FragmentCase => ({
         made: sql`(${a.made} + ${v} + ${b.made})`,
         text: `(${a.text} + ? + ${b.text})`,
         values: [...a.values, v, ...b.values],
       }),
     ),
     fc.array(tie("fragment"), { maxLength: 4 }).map(
-      (list): Told => ({
+      (list): FragmentCase => ({
         made: join(
           list.map(({ made }) => made),
           ", ",
@@ -52,7 +52,7 @@ const { fragment } = fc.letrec<{ fragment: Told }>((tie) => ({
       }),
     ),
     fc.array(tie("fragment"), { minLength: 1, maxLength: 3 }).map(
-      (list): Told => ({
+      (list): FragmentCase => ({
         made: joinAnd(list.map(({ made }) => made)),
         text: list.map(({ text }) => text).join(" AND "),
         values: list.flatMap(({ values }) => values),
