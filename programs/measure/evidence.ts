@@ -1,6 +1,6 @@
 import { hasLabelledStores, labelledSets } from "@pdpp/test-support/vaults/labelled-stores";
 import { askDemo, openDemo } from "../../tests/evidence/demo-set.ts";
-import { type JudgedQuestion, computeFigure, type EvidenceFigure } from "../../tests/evidence/figures.ts";
+import { computeFigure, type EvidenceFigure, type JudgedQuestion } from "../../tests/evidence/figures.ts";
 import {
   askEveryday,
   computeEverydayFigure,
