@@ -111,21 +111,16 @@ function createBlobText(found: string, isCut: boolean): BlobText {
   return { text, chars: countChars(text), isCut };
 }
 
-interface TextRow {
-  text: string | null;
-  chars: number;
-  is_cut: number;
-  reason: string | null;
-}
-
 async function loadText(
   on: ReadTransaction,
   ownerNo: number,
   blobId: string,
   form: string,
 ): Promise<BlobText | undefined> {
-  const row = await on.one<TextRow>(sql`SELECT text, chars, is_cut, reason FROM blob_text
-    WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`);
+  const row = await on.one<{ text: string | null; chars: number; is_cut: number; reason: string | null }>(
+    sql`SELECT text, chars, is_cut, reason FROM blob_text
+      WHERE owner_no = ${ownerNo} AND blob_id = ${blobId} AND form = ${form}`,
+  );
   if (row === undefined) return undefined;
   return row.text === null
     ? { reason: requireValue(row.reason, `the reason why ${blobId} has no text`) }

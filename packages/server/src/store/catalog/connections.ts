@@ -9,27 +9,12 @@ export interface Connection {
   readonly createdAt: number;
 }
 
-interface ConnectionRow {
-  connection_no: number;
-  connection_id: string;
-  connector_key: string;
-  label: string | null;
-  created_at: number;
-}
-
-const decodeConnection = (row: ConnectionRow): Connection => ({
-  no: row.connection_no,
-  id: row.connection_id,
-  connectorKey: row.connector_key,
-  ...(row.label === null ? {} : { label: row.label }),
-  createdAt: row.created_at,
-});
-
 export async function listConnections(on: ReadTransaction, ownerNo: number): Promise<Connection[]> {
-  const rows = await on.allCached<ConnectionRow>(
-    sql`SELECT * FROM connection WHERE owner_no = ${ownerNo} AND removed_at IS NULL ORDER BY connection_id`,
+  const rows = await on.allCached<Omit<Connection, "label"> & { readonly label: string | null }>(
+    sql`SELECT connection_no AS no, connection_id AS id, connector_key AS "connectorKey", label, created_at AS "createdAt"
+      FROM connection WHERE owner_no = ${ownerNo} AND removed_at IS NULL ORDER BY connection_id`,
   );
-  return rows.map(decodeConnection);
+  return rows.map(({ label, ...connection }) => (label === null ? connection : { ...connection, label }));
 }
 
 export async function insertConnection(

@@ -11,13 +11,6 @@ export interface RecordPlace {
   readonly key: string;
 }
 
-interface PlaceRow {
-  connection_no: number;
-  version: number;
-  key: string;
-  long_key: string | null;
-}
-
 const matchStream = (scope: StreamScope): Sql => sql`stream_no = ${scope.stream.streamNo}`;
 
 /** The records of a stream that have or had one of these versions. Only for unlimited scopes: it checks no limits. */
@@ -30,9 +23,10 @@ export async function findRecordsByVersion(
   // A stream without records has no indexes.
   if (!scope.stream.isBuilt || versions.length === 0) return found;
   const here = [matchConnections(scope), on.dialect.amongNumbers("version", versions)];
-  const rows =
-    await on.all<PlaceRow>(sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${joinAnd(here)}
-    UNION ALL SELECT connection_no, version, key, long_key FROM record_history WHERE ${joinAnd([...here, matchStream(scope)])}`);
+  const rows = await on.all<{ connection_no: number; version: number; key: string; long_key: string | null }>(
+    sql`SELECT connection_no, version, key, long_key FROM ${table(scope)} WHERE ${joinAnd(here)} UNION ALL
+      SELECT connection_no, version, key, long_key FROM record_history WHERE ${joinAnd([...here, matchStream(scope)])}`,
+  );
   const ids = new Map(scope.connections.map(({ no, id }) => [no, id]));
   for (const { connection_no, version, key, long_key } of rows) {
     const connectionId = ids.get(connection_no);
