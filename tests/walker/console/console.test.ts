@@ -13,7 +13,7 @@ const seed = Number(process.env.PDPP_PROOF_SEED ?? 13);
 describe("[CSL-70] [CSL-71] a walker in the console, under impersonated grants", () => {
   it.each([
     ["sqlite", chooseRuns(3, 30)],
-    ["postgres", chooseRuns(1, 6)],
+    ["postgres", chooseRuns(2, 6)],
   ] as const)(
     "rebuilds everything the grant allows, sees nothing else, and no record text becomes an element, on %s",
     async (engine, count) => {
