@@ -1,6 +1,6 @@
 /** Verbs that function names in this project start with, in their base form. */
 const verbs = new Set(
-  `abort accept acquire activate add adopt advance aggregate align allocate allow analyze announce answer anonymize append apply approve
+  `abort accept acquire activate add adopt advance aggregate alias align allocate allow analyze announce answer anonymize append apply approve
   archive arrange ask assert assign assume attach authenticate authorize await backfill backup balance batch begin bind block boost  
   break bring browse buffer build bundle cache calculate call can cancel canonicalize capture cast catch change charge check choose claim
   clamp classify clean clear click clip clone close cluster coalesce coerce collapse collect combine commit compact compare compile complete
