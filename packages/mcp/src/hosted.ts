@@ -9,7 +9,7 @@ import { type CallReader, createMcpServer } from "./server.ts";
 
 const maxBodyBytes = 256 * 1024;
 
-/** A reader for one call. It is told how much the response contained. */
+/** A reader for one call, with a callback for the size of the response. */
 interface HostedReader {
   readonly api: ReadApi;
   onSent(bytes: number): void;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { callTool } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
 
-it("[INT-3] a fault of our own is told as a bug in pdpp, and handed on whole", async () => {
+it("[INT-3] an error of our own is reported as a bug in pdpp, and passed on unchanged", async () => {
   const fault = new TypeError("x is not a function");
   const api = new Proxy({} as ToolContext["api"], {
     get: () => () => {

@@ -72,9 +72,9 @@ function readFromEnvironment(request: CredentialRequest): ClientCredential {
 
 function readFromCache(request: CredentialRequest): ClientCredential {
   const root = resolveCacheRoot(request.cacheRoot, request.env);
-  const told = getRequestedUrl(request);
-  const entries = told === undefined ? listCredentials(root) : [];
-  const providerUrl = told ?? requireSingleUrl(listKnownUrls(entries));
+  const requestedUrl = getRequestedUrl(request);
+  const entries = requestedUrl === undefined ? listCredentials(root) : [];
+  const providerUrl = requestedUrl ?? requireSingleUrl(listKnownUrls(entries));
   if (providerUrl === undefined) {
     const broken = entries[0];
     if (broken === undefined)
@@ -118,8 +118,8 @@ export function describeStaleCredential({ providerUrl, askAgain }: ClientCredent
 }
 
 function getRequestedUrl({ providerUrl, env }: CredentialRequest): string | undefined {
-  const told = providerUrl || env.PDPP_PROVIDER_URL;
-  return told ? normalizeProviderUrl(told) : undefined;
+  const requestedUrl = providerUrl || env.PDPP_PROVIDER_URL;
+  return requestedUrl ? normalizeProviderUrl(requestedUrl) : undefined;
 }
 
 /** Lists cached servers. Demo and expired credentials count only if there are no others. */

@@ -66,7 +66,7 @@ describe("names and labels, which strangers write", () => {
     expect(commandsIn(said)).toEqual([]);
   });
 
-  it("[HND-8] are told from the value that follows, whatever blanks and quotes they have", () => {
+  it("[HND-8] are separated from the value that follows, whatever blanks and quotes they have", () => {
     const lines = formatCard(view, card({ fields: [inline('status  "paid"', "open"), inline("a.b", 5)] })).split("\n");
     expect(lines.slice(-3, -1)).toEqual(['  "status  \\"paid\\""  "open"', `  ${"a.b".padEnd(18)}  5`]);
   });

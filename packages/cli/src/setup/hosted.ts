@@ -10,8 +10,8 @@ interface HostedSetup {
   readonly next?: string;
 }
 
-export function describeHostedSetup(told: string | undefined): HostedSetup {
-  const url = told ? normalizeProviderUrl(told) : undefined;
+export function describeHostedSetup(requestedUrl: string | undefined): HostedSetup {
+  const url = requestedUrl ? normalizeProviderUrl(requestedUrl) : undefined;
   if (url === undefined || !isPublicUrl(url)) {
     const address = `${chatGpt.needs}: serve the vault with pdpp serve --public-url URL, then run pdpp setup chatgpt --provider-url URL`;
     return { ready: false, missing: [address] };

@@ -21,8 +21,10 @@ export function buildStartCommand(request: StartRequest): AdapterStart & { reado
   const { env } = request;
   const cacheRoot = request.cacheRoot || env.PDPP_CACHE_ROOT;
   const known = listKnownUrls(listCredentials(resolveCacheRoot(cacheRoot, env)));
-  const told = request.providerUrl || env.PDPP_PROVIDER_URL;
-  const providerUrl = told ? normalizeProviderUrl(told) : (requireSingleUrl(known) ?? defaultProviderUrl);
+  const requestedUrl = request.providerUrl || env.PDPP_PROVIDER_URL;
+  const providerUrl = requestedUrl
+    ? normalizeProviderUrl(requestedUrl)
+    : (requireSingleUrl(known) ?? defaultProviderUrl);
   return {
     providerUrl,
     command: getNodeFile(),

@@ -86,8 +86,8 @@ function listUnrecognized(
   // An archive whose entries are reported is not reported itself.
   for (const { path } of unreadable)
     for (let end = path.indexOf("/"); end > 0; end = path.indexOf("/", end + 1)) opened.add(path.slice(0, end));
-  const told = new Set([...known, ...faulty, ...opened]);
-  const rest = tree.entries.filter(({ path }) => !told.has(path) && !isSystemFile(path));
+  const handled = new Set([...known, ...faulty, ...opened]);
+  const rest = tree.entries.filter(({ path }) => !handled.has(path) && !isSystemFile(path));
   return [
     ...unreadable,
     ...rest.map(({ path, size }) => {

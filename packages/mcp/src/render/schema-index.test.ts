@@ -88,9 +88,9 @@ describe("the index of a large grant", () => {
     const schema = grant(...size);
     const { text, structured } = formatSchemaIndex(schema, undefined);
     const words = new Set(text.split(/[ ,\n]+/));
-    const told = JSON.stringify(structured);
+    const json = JSON.stringify(structured);
     for (const name of listNamesInObject(schema))
-      expect([name, words.has(name), told.includes(`"${name}"`)]).toEqual([name, true, true]);
+      expect([name, words.has(name), json.includes(`"${name}"`)]).toEqual([name, true, true]);
     expect(fitsTextAndObject({ text, structured })).toBe(true);
     expect(countChars({ text, structured })).toBeLessThan(52_000);
     expect(text.slice(0, 1500)).toMatch(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { aggregate } from "./aggregate.ts";
 
-it("[BIG-4] bytes written as text are told of, not shown, as a group's key and as a value", async () => {
+it("[BIG-4] describes bytes written as text instead of showing them, as a group's key and as a value", async () => {
   const bytes = randomBytes(900).toString("base64");
   const answer = (found: object) => {
     const whole = { stream: "scans", field: null, filtered_record_count: 3, meta: { warnings: [] }, ...found };

@@ -65,7 +65,7 @@ function addCreate(group: Command): void {
   });
 }
 
-/** Revokes the grants if their token cannot be saved: nobody could ever use them. */
+/** Revokes the grants if their token cannot be saved, since no one could use them. */
 async function issueAndSave(slot: CredentialSlot, owner: OwnerApi, flags: GrantFlags): Promise<IssuedGrant> {
   const request = await buildGrantRequest(owner, flags);
   const issued = await owner.grants.issue(request);

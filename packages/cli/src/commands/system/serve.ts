@@ -53,8 +53,8 @@ export function addServe(program: Command): void {
     .option("--no-client-queries", "stop clients from using filters, expansions and views")
     .option("--import-paths", "let owners import files of this computer by path, wherever they sign in from")
     .option("--strict-log", "reject reads that cannot be written to the access log");
-  onRun(serving, async ({ options, out, location: told }: Call<ServeOptions>) => {
-    const location = options.demo ? resolveDemoLocation(told, options) : told;
+  onRun(serving, async ({ options, out, location: chosen }: Call<ServeOptions>) => {
+    const location = options.demo ? resolveDemoLocation(chosen, options) : chosen;
     // Report a vault that cannot be opened like every other command does.
     await withVault(location, async () => undefined);
     const { serve } = await import("@pdpp/server/main");
@@ -100,8 +100,8 @@ function formatSignInCommand({ dataDir }: StoreLocation, url: string, { demo, da
 }
 
 /** The demo has its own folder unless the owner chooses a vault. */
-const resolveDemoLocation = (told: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
-  dataDir || told.databaseUrl ? told : { dataDir: join(told.dataDir, "demo") };
+const resolveDemoLocation = (chosen: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
+  dataDir || chosen.databaseUrl ? chosen : { dataDir: join(chosen.dataDir, "demo") };
 
 /** Lets an agent connect to the demo in one step. Never overwrites a real credential. */
 function saveDemo(out: Output, url: string, accessToken: string): string | undefined {

@@ -15,13 +15,13 @@ const createEntry = (text: string, size: number): Entry => ({
 });
 
 async function collectElements(text: string, size: number, most = 1000): Promise<string[]> {
-  const told: string[] = [];
+  const lines: string[] = [];
   for await (const { name, raw, failure } of readXmlElements(createEntry(text, size), {
     childNames: ["a", "b"],
     maxBytes: most,
   }))
-    told.push(failure === undefined ? `${name}=${raw}` : `${failure.code}=${raw}`);
-  return told;
+    lines.push(failure === undefined ? `${name}=${raw}` : `${failure.code}=${raw}`);
+  return lines;
 }
 
 describe("[IMP-9] streaming XML", () => {

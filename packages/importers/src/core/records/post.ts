@@ -92,8 +92,8 @@ export function* createPostRecords(post: Post, answers: Answers): Generator<Reco
     media: media.map(({ name }) => getFileName(name)),
     extra: post.extra ?? {},
   });
-  for (const [n, { name, description, entry, mimeType: told }] of media.entries()) {
-    const mimeType = told ?? guessMimeType(name);
+  for (const [n, { name, description, entry, mimeType: declaredType }] of media.entries()) {
+    const mimeType = declaredType ?? guessMimeType(name);
     const isWanted = entry !== undefined && answers.attachments;
     yield createFileRecord("media", isWanted ? createBlob("blob_ref", mimeType, entry) : undefined, {
       id: `${post.id}/${n + 1}`,
