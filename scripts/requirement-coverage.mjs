@@ -1,7 +1,7 @@
 // Lists the requirements that no test names. Exits with 1 if there are any, or if the ids in specs and tests do not match.
-import { coverage, listFile } from "@pdpp/test-support/repository/requirements";
+import { listFile, measureCoverage } from "@pdpp/test-support/repository/requirements";
 
-const { requirements, untested, faults, comparedWithList } = coverage();
+const { requirements, untested, faults, comparedWithList } = measureCoverage();
 
 if (!comparedWithList) console.log(`${listFile} not found; skipping the comparison with it.`);
 for (const fault of faults) console.error(`error: ${fault}`);
