@@ -91,7 +91,7 @@ function toHit(known: KnownStreams, hit: pub.PublicHit): wire.SearchResult {
   return {
     ...rest,
     id: formatHandle({ connectionId, stream, recordId }),
-    title: getTitle(record, evidence[0]?.preview),
+    title: getTitle(record, { snippet: evidence[0]?.preview }),
     connector_key: source.connectorKey,
     connector_instance_id: connectionId,
     ...(label === undefined ? {} : { display_name: label }),

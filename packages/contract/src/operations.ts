@@ -134,7 +134,7 @@ export const operations = {
       limit: pageLimit.optional().describe("1 to 100, 25 when left out; more is cut to 100 with a warning"),
       cursor: z.string().max(8192).optional().describe("next_cursor of the page before"),
       order: z.enum(["asc", "desc"]).optional(),
-      sort: z.array(z.string()).optional().describe("the stream's cursor_field, with - for descending"),
+      sort: z.array(z.string()).optional().describe("one of the stream's sortable_fields, with - for descending"),
       filter: filterInput,
       fields,
       view: z

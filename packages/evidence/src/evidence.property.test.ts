@@ -156,7 +156,7 @@ const anyRecord = fc
   .map(([drawn, open]) => recordFrom(plainNames, drawn, open));
 const runs = { numRuns: chooseRuns(1000, 10_000) };
 
-/** What a read of a field gives from its offset to the end, window by window, as a surface would walk it. */
+/** Reads a field from its offset to the end, window by window, as a surface would. */
 function followed(record: EvidenceRecord, next: Continuation): string {
   // Bytes are read with the record, whole.
   if (next.operation === "fetch") {

@@ -58,6 +58,83 @@ export interface Relationship {
   readonly expand?: { readonly defaultLimit: number; readonly maxLimit: number };
 }
 
+/** The kind of records in a stream, so that people see a chat as a chat and a photo as a photo. */
+export const streamKinds = [
+  "conversation",
+  "mail",
+  "event",
+  "photo",
+  "place",
+  "track",
+  "transaction",
+  "document",
+  "person",
+] as const;
+export type StreamKind = (typeof streamKinds)[number];
+
+/** Parts of a record that no role describes, with the kinds of fields that can hold them. */
+export const presentationParts = {
+  /** Identifies a mail thread. A conversation has `query.search.context`. */
+  thread: ["text"],
+  address: ["text"],
+  recipients: ["text", "json"],
+  copies: ["text", "json"],
+  html: ["json"],
+  labels: ["text", "json"],
+  reactions: ["json"],
+  /** Names of attached files, for records without related ones. */
+  attachments: ["json"],
+  /** Names a file within the HTML of the mail that it belongs to. */
+  content_id: ["text"],
+  end: ["date", "date-time"],
+  all_day: ["boolean"],
+  place: ["text"],
+  people: ["text", "json"],
+  /** A rule of RFC 5545, or an object with its parts. */
+  recurrence: ["text", "json"],
+  /** Identifies the occurrences of one recurring event. */
+  series: ["text"],
+  status: ["text"],
+  latitude: ["integer", "number"],
+  longitude: ["integer", "number"],
+  /** A list of points, each a list that starts with latitude and longitude. */
+  line: ["json"],
+  /** Metres above sea level at each point of the line. */
+  line_heights: ["json"],
+  /** Seconds since the start at each point of the line. */
+  line_seconds: ["json"],
+  /** Points of the line, counted from 0, before which nothing was recorded. */
+  line_gaps: ["json"],
+  /** Where a track without a line ended. */
+  end_latitude: ["integer", "number"],
+  end_longitude: ["integer", "number"],
+  distance: ["integer", "number"],
+  duration: ["integer", "number"],
+  ascent: ["integer", "number"],
+  media_type: ["text"],
+  size: ["integer", "number"],
+  payee: ["text"],
+  account: ["text"],
+  category: ["text"],
+  names: ["text", "json"],
+  emails: ["text", "json"],
+  phones: ["text", "json"],
+} as const satisfies Record<string, readonly FieldKind[]>;
+export type PresentationPart = keyof typeof presentationParts;
+
+/** Records whose field has one of the values. */
+export interface FieldValues {
+  readonly field: string;
+  readonly values: readonly (string | boolean)[];
+}
+
+export interface Presentation {
+  readonly kind: StreamKind;
+  readonly fields: { readonly [part in PresentationPart]?: string };
+  /** Records that the owner wrote. */
+  readonly own?: FieldValues;
+}
+
 export interface StreamDeclaration {
   readonly name: string;
   readonly semantics: "append_only" | "mutable_state";
@@ -74,7 +151,8 @@ export interface StreamDeclaration {
   /** Records are turns of a conversation: `by` orders them, `within` identifies the conversation. */
   readonly conversation?: { readonly within?: string; readonly by: string };
   /** Records written by a program, such as an assistant's answers: those whose field has one of these values. */
-  readonly generated?: { readonly field: string; readonly values: readonly (string | boolean)[] };
+  readonly generated?: FieldValues;
+  readonly presentation?: Presentation;
   /** `query.aggregations.count` is true. */
   readonly countable: boolean;
   /** The JSON Schema as written. */
@@ -109,3 +187,6 @@ export function findField(stream: StreamDeclaration, name: string): FieldDeclara
 export function findStream(connector: ConnectorDeclaration, name: string): StreamDeclaration | undefined {
   return connector.streams.find((stream) => stream.name === name);
 }
+
+/** Derived from other sources: it says something about all of them, so no selection includes it unless it is named. */
+export const isDerived = ({ manifest }: Pick<ConnectorDeclaration, "manifest">): boolean => manifest.derived === true;

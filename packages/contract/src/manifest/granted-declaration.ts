@@ -1,5 +1,6 @@
 import type { FieldDeclaration, Json, JsonObject, StreamDeclaration } from "./declaration.ts";
 import { isObject } from "./manifest-issues.ts";
+import { restrictPresentation } from "./manifest-presentation.ts";
 
 /**
  * Reduces a stream declaration to the granted fields, so that nothing in it names another field or reveals that one
@@ -7,7 +8,7 @@ import { isObject } from "./manifest-issues.ts";
  */
 export function restrictDeclaration(stream: StreamDeclaration, granted: ReadonlySet<string>): StreamDeclaration {
   if (stream.fields.every(({ name }) => granted.has(name))) return stream;
-  const { cursorField, consentTimeField, conversation, ...rest } = stream;
+  const { cursorField, consentTimeField, conversation, presentation, ...rest } = stream;
   const keepGranted = (keepGrantedNames: readonly string[]) => keepGrantedNames.filter((name) => granted.has(name));
   const schema = restrictSchema(stream.schema, granted);
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -18,6 +19,7 @@ export function restrictDeclaration(stream: StreamDeclaration, granted: Readonly
     ...(cursorField !== undefined && granted.has(cursorField) ? { cursorField } : {}),
     ...(consentTimeField !== undefined && granted.has(consentTimeField) ? { consentTimeField } : {}),
     ...(isTold ? { conversation } : {}),
+    ...(presentation === undefined ? {} : { presentation: restrictPresentation(presentation, granted) }),
     fields: stream.fields.flatMap((field) =>
       granted.has(field.name) ? [restrictField(field, properties, granted)] : [],
     ),

@@ -1,6 +1,7 @@
-import type { FieldDeclaration, FieldKind, Json, StreamDeclaration } from "./declaration.ts";
+import type { FieldDeclaration, FieldKind, StreamDeclaration } from "./declaration.ts";
 import { orderedKinds, readFields, scalarKinds } from "./manifest-fields.ts";
-import { isObject, quote } from "./manifest-issues.ts";
+import { quote } from "./manifest-issues.ts";
+import { readFieldValues, readPresentation } from "./manifest-presentation.ts";
 import { checkStreamName, type ObjectReader } from "./manifest-reader.ts";
 import type { StreamDraft } from "./manifest-relationships.ts";
 import { checkSchema } from "./manifest-schema.ts";
@@ -29,6 +30,7 @@ export function readStream(reader: ObjectReader, name: string): StreamDraft | nu
   checkDescribesObject(schema);
   const query = reader.readObject("query");
   const fields = readFields(schema, query);
+  const search = query?.readObject("search");
   const display = reader.readObject("display");
   const selection = reader.readObject("selection");
   return {
@@ -53,7 +55,8 @@ export function readStream(reader: ObjectReader, name: string): StreamDraft | nu
     fields: [...fields.values()],
     views: readViews(reader, fields),
     ...present("conversation", readConversation(query, fields)),
-    ...present("generated", readGenerated(query, fields)),
+    ...present("generated", search === undefined ? undefined : readFieldValues(search, "generated", fields)),
+    ...present("presentation", readPresentation(reader, fields)),
     countable: query?.readObject("aggregations")?.readBoolean("count") === true,
     schema: schema.value,
     query: query?.value ?? {},
@@ -88,33 +91,6 @@ function readConversation(
   if (by === undefined) return undefined;
   checkField(context, by, context.pathTo("by"), fields, orderedKinds);
   return { by, ...present("within", within) };
-}
-
-const maxGeneratedValues = 20;
-
-/** Invalid declarations are rejected at registration and ignored in stored manifests, which may predate the rule. */
-function readGenerated(
-  query: ObjectReader | undefined,
-  fields: ReadonlyMap<string, FieldDeclaration>,
-): StreamDeclaration["generated"] {
-  const search = query?.get("search");
-  const said = isObject(search) ? search.generated : undefined;
-  if (query === undefined || said === undefined || said === null) return undefined;
-  const path = `${query.pathTo("search")}.generated`;
-  const refuse = (at: string, message: string): undefined => {
-    if (!query.faults.isStored) query.faults.add(`${path}${at}`, "invalid", message);
-    return undefined;
-  };
-  if (!isObject(said)) return refuse("", "must be an object with field and values");
-  const { field, values } = said;
-  const kind = typeof field === "string" ? fields.get(field)?.kind : undefined;
-  if (typeof field !== "string" || (kind !== "text" && kind !== "boolean"))
-    return refuse(".field", "must name a field of the stream that holds text, true or false");
-  const type = kind === "text" ? "string" : "boolean";
-  const isValue = (value: Json): value is string | boolean => typeof value === type;
-  if (!Array.isArray(values) || values.length === 0 || values.length > maxGeneratedValues || !values.every(isValue))
-    return refuse(".values", `must be a list of 1 to ${maxGeneratedValues} values that ${quote(field)} can have`);
-  return { field, values };
 }
 
 function readPrimaryKey(reader: ObjectReader, fields: ReadonlyMap<string, FieldDeclaration>): string[] {

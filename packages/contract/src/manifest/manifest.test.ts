@@ -2,6 +2,7 @@ import { measureGrowth } from "@pdpp/test-support/processes/cpu-time";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findField, findStream, type JsonObject, type Role, roles } from "./declaration.ts";
+import { restrictDeclaration } from "./granted-declaration.ts";
 import {
   compileRecordCheck,
   findForeignKeyHolder,
@@ -775,5 +776,41 @@ describe("hostile input", () => {
     fc.assert(fc.property(value, (changes) => void listIssues(withNote(changes as object))));
     fc.assert(fc.property(value, (schema) => void listIssues(withNote({ schema }))));
     fc.assert(fc.property(keys, value, (key, changed) => void listIssues(withProperties({ it: { [key]: changed } }))));
+  });
+});
+
+describe("[SCH-16] presentation", () => {
+  const properties = { ends_at: { type: "string", format: "date-time" }, author: string };
+  const declared = (presentation: unknown) => withProperties(properties, { presentation });
+  const event = {
+    kind: "event",
+    fields: { end: "ends_at" },
+    own: { field: "author", values: ["me"] },
+  };
+
+  it("is read with its parts", () => {
+    expect(streamIn(declared(event)).presentation).toEqual(event);
+    expect(streamIn(declared({ kind: "photo" })).presentation).toEqual({ kind: "photo", fields: {} });
+    expect(streamIn(declared(null)).presentation).toBeUndefined();
+  });
+
+  it("names only granted fields under a grant", () => {
+    const { presentation } = restrictDeclaration(streamIn(declared(event)), new Set(["id"]));
+    expect(presentation).toEqual({ kind: "event", fields: {} });
+  });
+
+  it.each([
+    [{ kind: "chat" }, ".kind invalid"],
+    [{}, ".kind invalid"],
+    [{ kind: "event", fields: { until: "ends_at" } }, ".fields.until invalid"],
+    [{ kind: "event", fields: { end: "finish" } }, ".fields.end unknown_schema_field"],
+    [{ kind: "event", fields: { end: "author" } }, ".fields.end invalid"],
+    [{ kind: "event", fields: { constructor: "author" } }, ".fields.constructor invalid"],
+    [{ kind: "event", own: { field: "ends_at", values: ["x"] } }, ".own.field invalid"],
+    [{ kind: "event", own: { field: "author", values: [] } }, ".own.values invalid"],
+    ["event", " invalid"],
+  ])("rejects %j when registered, and ignores it when stored", (presentation, at) => {
+    expect(formatIssues(declared(presentation))).toEqual([`$.streams[0].presentation${at}`]);
+    expect(() => parseStoredManifest(JSON.stringify(declared(presentation)))).not.toThrow();
   });
 });

@@ -9,7 +9,12 @@ export interface ImportsApi {
   begin(request: ImportRequest): Promise<StartedPart>;
   /** Stores a batch and its checkpoint in one transaction. Returns the part's totals so far. */
   store(batch: ImportBatch): Promise<ImportTally>;
-  finish(partId: string): Promise<void>;
+  /** Ends a part, and remembers the files that it read. */
+  finish(partId: string, files?: ReadFiles): Promise<void>;
+  /** Exports that were imported from files of these names, newest first. */
+  recall(names: readonly string[]): Promise<RememberedExport[]>;
+  /** Counts the records of a stream that are in none of these remembered exports. */
+  countOthers(connectionId: string, stream: string, memoryIds: readonly string[]): Promise<number>;
   countExisting(connectionId: string, stream: string, keys: readonly string[]): Promise<number>;
   /** The answers given for the last export of this name in the connection, else for any other export. */
   findEarlierAnswers(connectionId: string, label: string): Promise<EarlierAnswers | null>;
@@ -37,6 +42,48 @@ export interface ImportRequest {
   readonly sources: readonly { readonly path: string; readonly size_bytes: number }[];
   readonly answers: JsonObject;
   readonly exported_at: string;
+  /** Without it, the files are not remembered. */
+  readonly memory?: {
+    /** The remembered export that this part continues, without reading its files again; null if it reads everything. */
+    readonly continues: string | null;
+    /** Facts that the importer detected before reading, and a digest of the importers that were offered the files. */
+    readonly known: string;
+    readonly detection: string;
+  };
+}
+
+/** Files that were read, and names of remembered files that no longer exist. */
+export interface ReadFiles {
+  readonly added: readonly RememberedFile[];
+  readonly dropped: readonly string[];
+}
+
+/** A file as it was when it was imported. */
+export interface RememberedFile {
+  readonly name: string;
+  readonly size_bytes: number;
+  /** Inode and times from the file system; empty if they cannot be trusted. */
+  readonly stamp: string;
+  readonly crc: number | null;
+  /** Of its bytes; empty if unknown. */
+  readonly digest: string;
+  /** Of its beginning and end; empty if unknown. */
+  readonly ends: string;
+  readonly is_companion: boolean;
+}
+
+/** The files of an export whose records are as they were imported. */
+export interface RememberedExport {
+  readonly memory_id: string;
+  readonly connection_id: string;
+  readonly format: string;
+  readonly importer_version: string;
+  readonly answers: JsonObject;
+  readonly label: string;
+  readonly known: string;
+  readonly detection: string;
+  readonly imported_at: string;
+  readonly files: readonly RememberedFile[];
 }
 
 interface EarlierAnswers {
@@ -50,6 +97,8 @@ interface StartedPart {
   /** The checkpoint to resume from; null at the start. */
   readonly mark: JsonObject | null;
   readonly tally: ImportTally;
+  /** False if the export that it should continue has been forgotten since the plan: everything must be read. */
+  readonly is_continued: boolean;
 }
 
 /** How to merge a record that was imported before. */
@@ -63,6 +112,14 @@ export interface MergeRules {
   readonly greatest?: readonly string[];
   /** If records with the same key differ in one of these fields, they are two records and one gets another key. */
   readonly distinct?: readonly string[];
+  /** Records of another stream that follow their owner in a batch and are renamed with it. */
+  readonly owns?: { readonly stream: string; readonly field: string };
+  /** An export repeats these records (a chat, an account): those with the same key are one record, whatever their content. */
+  readonly is_shared?: boolean;
+  /** An export has one version of each item, so that two with the same key are two items even if one was changed later. */
+  readonly is_single_version?: boolean;
+  /** Each record replaces the stored one: a live source sends changes in their order. */
+  readonly replaces?: boolean;
 }
 
 export interface ImportBatch {
@@ -80,6 +137,8 @@ export interface ImportedRecord {
   readonly data: JsonObject;
   /** When the record itself last changed, in epoch milliseconds; 0 if unknown. */
   readonly changed_at: number;
+  /** The record as a live source sent it, which takes precedence over `data`: `{key, data, emitted_at, op?}`. */
+  readonly line?: string;
 }
 
 /** `part`: bytes of a file that could not be read. `record`: a record that was read but rejected by the vault. */
@@ -127,6 +186,8 @@ export interface StreamTally {
   readonly unchanged: number;
   readonly aside: number;
   readonly skipped: number;
+  /** Only live sources delete records one by one. */
+  readonly deleted?: number;
 }
 
 /** `read` is the number of items the importer produced; the streams count each of them once. */
@@ -197,6 +258,7 @@ export interface RejectedItemDocument {
   readonly beginning: string;
 }
 
+/** Imports, or runs of a live source. */
 interface RecordOrigin {
   readonly object: "record_origin";
   readonly first_import: string | null;

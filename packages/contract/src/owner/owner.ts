@@ -3,6 +3,10 @@ import type { Input, ReadApi } from "../operations.ts";
 import type { BlobRef, IngestReport } from "../wire.ts";
 import type { Grant, GrantRequest, NarrowRequest } from "./grant.ts";
 import type { ImportsApi } from "./imports.ts";
+import type { LoggedRequest } from "./logged-request.ts";
+import type { PeopleApi } from "./people.ts";
+import type { SearchesApi } from "./searches.ts";
+import type { SourcesApi } from "./sources.ts";
 
 /**
  * The operations of an owner: the counterpart of `ReadApi`, bound to one owner. REST routes, owner commands
@@ -54,6 +58,11 @@ export interface OwnerApi {
     issue(request: GrantRequest): Promise<IssuedGrant>;
     /** Revokes a grant or package, and the grants that replaced it. */
     revoke(id: string): Promise<GrantDocument | PackageDocument>;
+    /**
+     * Undoes the owner's revocation of that grant or package: the same access again, with the same tokens. Throws once
+     * `undoRevocationMs` have passed.
+     */
+    undoRevoke(id: string): Promise<GrantDocument | PackageDocument>;
     /** Replaces a grant or package by a narrower one; its tokens keep working. Throws if the request is wider. */
     narrow(id: string, request: NarrowRequest): Promise<GrantDocument | PackageDocument>;
     /** Previews a request: the grants it would create and a reader with their scope. Nothing is granted. */
@@ -76,6 +85,8 @@ export interface OwnerApi {
     read(query: LogQuery): Promise<AccessDocument[]>;
     /** Pages of entries, newest first. A short page may still have a next one. */
     page(query: LogPageQuery): Promise<LogPage>;
+    /** Throws `not_found` for an entry that does not exist or is another owner's. */
+    get(entry: number): Promise<LogEntryDetail>;
     /** When each grant was last used. In a long log, only the newest entries are considered. */
     lastReads(): Promise<LastReads>;
     /**
@@ -91,6 +102,9 @@ export interface OwnerApi {
     verify(kept?: { readonly entry: number; readonly hash: string }): Promise<LogVerification>;
     prune(before: number): Promise<LogPruning>;
   };
+  readonly people: PeopleApi;
+  readonly searches: SearchesApi;
+  readonly sources: SourcesApi;
   /** How much storage the vault uses. Constant cost. */
   storage(): Promise<StorageDocument>;
   /** Revokes every grant and token and deletes every source with its data. The log and the owner stay. */
@@ -102,6 +116,9 @@ export interface OwnerApi {
   /** A reader of everything the owner has now. */
   reader(): Promise<ReadApi>;
 }
+
+/** For this long the owner can undo a revocation. Longer than pages offer it, for slow connections and readers. */
+export const undoRevocationMs = 30_000;
 
 export interface OwnerCatalog {
   readonly connectors: ReadonlyMap<string, ConnectorDeclaration>;
@@ -403,7 +420,7 @@ interface LogPruning {
   readonly entries_pruned: number;
 }
 
-/** One read, refusal or owner action: who, under which grants and how much, but no content. */
+/** One read, refusal or owner action: who asked what, under which grants and how much, but no content. */
 export interface AccessDocument {
   readonly object: "access";
   readonly entry: number;
@@ -419,6 +436,8 @@ export interface AccessDocument {
   readonly subject?: string;
   readonly connection_ids: readonly string[];
   readonly stream: string | null;
+  /** What was asked; null if that was deleted together with the data it was about. Older entries and refused tokens have none. */
+  readonly request?: LoggedRequest | null;
   /** `cut` ended early; `unfinished` was running when the server died. */
   readonly outcome: "finished" | "running" | "cut" | "unfinished";
   readonly status: number;
@@ -427,4 +446,13 @@ export interface AccessDocument {
   readonly bytes: number;
   /** How many requests this entry counts, if more than one. */
   readonly times?: number;
+}
+
+/** One entry of the log, with the records that its response returned. */
+export interface LogEntryDetail {
+  readonly entry: AccessDocument;
+  /** In their current state. */
+  readonly records: readonly Omit<ReadRecord, "times" | "last_at">[];
+  /** Records that are not listed: deleted since, or more than are listed. */
+  readonly others: number;
 }

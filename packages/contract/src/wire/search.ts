@@ -37,7 +37,10 @@ const searchResult = z.looseObject({
     .object({ field_path: z.string(), match: z.array(charRange) })
     .optional()
     .describe("the title's field and the matched words in it, in characters of the title"),
-  title_made_from: z.enum(["time", "id"]).optional().describe("what the title was made from when none is declared"),
+  title_made_from: z
+    .enum(["parts", "time", "id"])
+    .optional()
+    .describe("what the title was made from when none is declared"),
   details: z
     .array(hitDetail)
     .optional()

@@ -216,8 +216,10 @@ describe("[SRCH-6] the title of a record", () => {
 
   it("[SRCH-6] never equals the snippet if it is generated", () => {
     const record = recordOf(stream, all);
-    expect(getTitle(record, "Chat messages, 2026-03-01 10:00 UTC ")).toBe("Chat messages, 2026-03-01 10:00 UTC (m1)");
-    expect(getTitle(record, "other")).toBe("Chat messages, 2026-03-01 10:00 UTC");
+    expect(getTitle(record, { snippet: "Chat messages, 2026-03-01 10:00 UTC " })).toBe(
+      "Chat messages, 2026-03-01 10:00 UTC (m1)",
+    );
+    expect(getTitle(record, { snippet: "other" })).toBe("Chat messages, 2026-03-01 10:00 UTC");
   });
 
   it("is the declared one, on one line, cut between words", () => {

@@ -12,7 +12,7 @@ import {
   listEventTimes,
   listGrantedFields,
 } from "./record.ts";
-import { getTitle } from "./title.ts";
+import { makeTitle, type Title } from "./title.ts";
 
 const getRank = ({ field }: GrantedField): number =>
   field?.role === undefined ? roles.length : roles.indexOf(field.role);
@@ -21,7 +21,7 @@ const getRank = ({ field }: GrantedField): number =>
 export function createCard(record: EvidenceRecord): EvidenceCard {
   const showing = createShowing(record);
   const byRank = listGrantedFields(record).sort((a, b) => getRank(a) - getRank(b));
-  const title = getTitle(record);
+  const title = makeTitle(record);
   const telling: GrantedField[] = [];
   const idle: GrantedField[] = [];
   for (const each of byRank) (isEmpty(each.value) || isRepeated(record, title, each) ? idle : telling).push(each);
@@ -36,7 +36,9 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
   const left = telling.slice(presented.length);
   for (const each of idle.slice(0, budget.card.idleFields)) {
     const presentation = presentField(showing, each.name, each.field, each.value);
-    const repeatsHeading = presentation.shown === "inline" && !isEmpty(each.value);
+    // A title made from parts contains the value but is not equal to it, so the value is shown as well.
+    const isPart = each.name === title.field && each.value !== title.title;
+    const repeatsHeading = presentation.shown === "inline" && !isEmpty(each.value) && !isPart;
     presented.push(repeatsHeading ? { ...presentation, repeats: true } : presentation);
   }
   const omitted = [...left, ...idle.slice(budget.card.idleFields)].map(({ name }) => name);
@@ -45,7 +47,7 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
   return {
     object: "evidence_card",
     ...getProvenance(record),
-    title,
+    title: title.title,
     complete: whole && omitted.length === 0,
     slots: groupByRole(presented),
     fields: presented.filter(({ role }) => role === undefined),
@@ -54,9 +56,9 @@ export function createCard(record: EvidenceRecord): EvidenceCard {
 }
 
 /** Whether the card already shows a value as its title, time, id or unit. Such values do not displace others. */
-function isRepeated(record: EvidenceRecord, title: string, { name, field, value }: GrantedField): boolean {
+function isRepeated(record: EvidenceRecord, title: Title, { name, field, value }: GrantedField): boolean {
   const { primaryKey, fields } = record.stream;
-  if (field?.role === "primary-title") return value === title;
+  if (field?.role === "primary-title") return name === title.field && value === title.fieldText;
   if (field?.role === "event-time") return value === listEventTimes(record)[0];
   if (primaryKey.length === 1 && primaryKey[0] === name) return value === record.recordId;
   if (typeof value !== "string" || !isUnit(value)) return false;

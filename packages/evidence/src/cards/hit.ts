@@ -16,6 +16,16 @@ export const findDetailPassage = (
 ): MatchEvidence | undefined =>
   evidence.find(({ field_path, preview, truncated }) => field_path === field && !truncated && preview === value);
 
+/** Details without the actor of "Ada in Book club". A matched name stays, because only there it is highlighted. */
+export function listUntitledDetails(hit: SearchResult): HitDetail[] {
+  const { title, title_made_from: madeFrom, details = [] } = hit;
+  return details.filter((detail) => {
+    const { role, value, truncated } = detail;
+    const isInTitle = madeFrom === "parts" && role === "actor" && !truncated && title.startsWith(`${value} in `);
+    return !isInTitle || findDetailPassage(hit, detail) !== undefined;
+  });
+}
+
 /** Passages that neither the title nor a detail shows in full. */
 export function listBodyPassages(hit: SearchResult): MatchEvidence[] {
   const { evidence, title, details = [] } = hit;

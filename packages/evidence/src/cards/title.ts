@@ -1,48 +1,96 @@
 import { detectEncoded } from "../fields/binary.ts";
 import { budget } from "../sizes/budget.ts";
-import { findEndWithin } from "../text/cut.ts";
+import { cutBetweenWords, takeFirstWords } from "../text/first-words.ts";
 import { formatEventTime } from "../text/local-time.ts";
+import { countChars } from "../text/text.ts";
 import { type EvidenceRecord, getLocalTime, isShown, listEventTimes } from "./record.ts";
+import { findActor, findTitleWords } from "./title-parts.ts";
 
-/** The declared title, else the stream with its time or id. A generated title never equals the `snippet` shown next to it. */
-export const getTitle = (record: EvidenceRecord, snippet?: string): string => makeTitle(record, snippet).title;
+/** A declared title, else one made from declared parts: "Ada in Book club: I thought it was the foghorn". */
+export const getTitle = (record: EvidenceRecord, beside?: ShownBeside): string => makeTitle(record, beside).title;
+
+/** The title without words of the record's text: its declared title, else its stream and time. */
+export function getPlainTitle(record: EvidenceRecord): string {
+  return findDeclaredTitle(record)?.text ?? makeTimeTitle(record, getLabel(record)).title;
+}
+
+/** Shown next to the title, which therefore does not repeat it. */
+export interface ShownBeside {
+  readonly snippet?: string | undefined;
+  readonly fields?: ReadonlySet<string>;
+}
 
 export interface Title {
   readonly title: string;
-  /** The declared field it was taken from. */
+  /** The declared field that the title is or contains. */
   readonly field?: string;
-  readonly madeFrom?: "time" | "id";
+  /** The part of the title from that field, and where it starts, in characters. */
+  readonly fieldText?: string;
+  readonly fieldStart?: number;
+  readonly madeFrom?: "parts" | "time" | "id";
 }
 
-export function makeTitle(record: EvidenceRecord, snippet?: string): Title {
-  const declared = getDeclaredTitle(record);
-  if (declared !== null) return declared;
-  const label = limitTitle(record.stream.display?.label ?? "") || record.stream.name;
-  const time = formatRecordTime(record);
-  const title = `${label}, ${time ?? limitTitle(record.recordId)}`;
+export function makeTitle(record: EvidenceRecord, beside: ShownBeside = {}): Title {
+  const declared = findDeclaredTitle(record);
+  if (declared !== null && record.stream.conversation === undefined)
+    return { title: declared.text, field: declared.field, fieldText: declared.text, fieldStart: 0 };
+  const title = makeFromParts(record, declared, beside.fields);
+  if (title !== undefined && title.title !== beside.snippet?.trim()) return title;
+  const byTime = makeTimeTitle(record, findActor(record) ?? getLabel(record));
+  if (byTime.title !== beside.snippet?.trim()) return byTime;
+  return { ...byTime, title: `${byTime.title} (${limitTitle(record.recordId)})` };
+}
+
+interface DeclaredTitle {
+  readonly field: string;
+  readonly text: string;
+}
+
+/** In a conversation the declared title is the conversation's, so the title says who wrote what in it. */
+function makeFromParts(
+  record: EvidenceRecord,
+  conversation: DeclaredTitle | null,
+  shown: ReadonlySet<string> | undefined,
+): Title | undefined {
+  const actor = findActor(record);
+  const words = findTitleWords(record, shown);
+  if (conversation === null) {
+    if (words === undefined) return undefined;
+    return { title: limitTitle(`${actor ?? getLabel(record)}: ${words}`), madeFrom: "parts" };
+  }
+  const { field } = conversation;
+  const name = actor === undefined && words === undefined ? conversation.text : limitPart(conversation.text);
+  const lead = actor === undefined || actor === conversation.text ? "" : `${actor} in `;
   return {
-    title: title === snippet?.trim() ? `${title} (${limitTitle(record.recordId)})` : title,
+    title: limitTitle(`${lead}${name}${words === undefined ? "" : `: ${words}`}`),
+    field,
+    fieldText: name,
+    fieldStart: countChars(lead),
+    ...(lead === "" && words === undefined ? {} : { madeFrom: "parts" as const }),
+  };
+}
+
+function makeTimeTitle(record: EvidenceRecord, subject: string): Title {
+  const time = formatRecordTime(record);
+  return {
+    title: `${subject}, ${time ?? limitTitle(record.recordId)}`,
     madeFrom: time === undefined ? "id" : "time",
   };
 }
 
-function getDeclaredTitle(record: EvidenceRecord): Title | null {
+const getLabel = ({ stream }: EvidenceRecord): string => limitTitle(stream.display?.label ?? "") || stream.name;
+
+function findDeclaredTitle(record: EvidenceRecord): DeclaredTitle | null {
   const field = record.stream.fields.find(({ name, role }) => role === "primary-title" && isShown(record, name));
   const value = field && record.data[field.name];
   if (typeof value !== "string" || detectEncoded(value) !== null) return null;
-  const title = limitTitle(value);
-  return title === "" ? null : { title, field: field!.name };
+  const text = limitTitle(value);
+  return text === "" ? null : { text, field: field!.name };
 }
 
-/** One line, cut between words. */
-function limitTitle(text: string): string {
-  const line = text
-    .slice(0, 8 * budget.card.titleChars)
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
-  if (line.length <= budget.card.titleChars) return line;
-  return `${line.slice(0, findEndWithin(line, 0, budget.card.titleChars - 1))}…`;
-}
+const limitTitle = (text: string): string => cutBetweenWords(text, budget.card.titleChars);
+
+const limitPart = (text: string): string => takeFirstWords(text, budget.card.titlePartChars) ?? text;
 
 function formatRecordTime(record: EvidenceRecord): string | undefined {
   const written = listEventTimes(record).find((time) => typeof time === "string");

@@ -74,6 +74,9 @@ export const budget = {
   },
   card: {
     titleChars: 120,
+    /** Parts of a title that is not declared: a name, and the first words of the text. */
+    titlePartChars: 40,
+    titleWordsChars: 48,
     fields: 12,
     /** Additional fields that are empty or repeat the title. */
     idleFields: 24,

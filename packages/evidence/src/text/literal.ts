@@ -1,3 +1,5 @@
+import { isolate, maxLabelChars } from "./label.ts";
+
 /** Line separators, and controls that change the direction in which the rest of a line is shown. */
 const disruptive = /[\u0085\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const everyDisruptive = new RegExp(disruptive, "g");
@@ -10,6 +12,12 @@ export const escapeControls = (text: string): string =>
 
 /** A value as JSON on one line, so that record text cannot pass for a line of ours. */
 export const toLiteral = (value: unknown): string => escapeControls(JSON.stringify(value));
+
+/** The name of a source or stream as JSON on one line, cut if it is long, and isolated if it runs from right to left. */
+export function toLabel(name: string): string {
+  const cut = name.length > maxLabelChars ? `${name.slice(0, maxLabelChars).toWellFormed()}…` : name;
+  return isolate(toLiteral(cut));
+}
 
 /** A name as it is, or as a literal if it could break a line or pass for one of ours: manifests come from third parties. */
 export const toOneLine = (name: string): string =>

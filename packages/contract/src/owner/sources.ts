@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from "../manifest/declaration.ts";
+import type { ImportedRecord, ImportTally } from "./imports.ts";
+
+/** Sources that bring records by themselves, and their runs. */
+export interface SourcesApi {
+  list(): Promise<SourceDocument[]>;
+  get(sourceId: string): Promise<SourceDocument>;
+  add(request: SourceRequest): Promise<SourceDocument>;
+  /** A paused source is not collected until it is resumed. */
+  setPaused(sourceId: string, isPaused: boolean): Promise<SourceDocument>;
+  /** Stops collecting and forgets the source's state and runs. Its connection and records stay. */
+  remove(sourceId: string): Promise<void>;
+  /** Newest first, starting after the run number `before`. */
+  listRuns(sourceId: string, limit: number, before?: number): Promise<RunDocument[]>;
+  /** Takes the source's lease. Throws if another run holds it. */
+  beginRun(sourceId: string, request: RunRequest): Promise<StartedRun>;
+  /** Keeps the lease. Throws if another run has taken it since. */
+  renewLease(runId: string): Promise<void>;
+  /** Stores records in one transaction, durable when it resolves. Returns the run's totals so far. */
+  storeRecords(runId: string, records: readonly CollectedRecord[]): Promise<ImportTally>;
+  /** Ends the run, saves its cursors and frees the lease, in one transaction. */
+  finishRun(runId: string, result: RunResult): Promise<RunDocument>;
+}
+
+export type SourceKind = "connector" | "folder" | "push";
+
+export interface SourceRequest {
+  readonly source_id: string;
+  readonly kind: SourceKind;
+  /** None for a folder, which may fill several connections. */
+  readonly connection_id?: string | undefined;
+  readonly settings: JsonObject;
+}
+
+export interface SourceDocument {
+  readonly object: "source";
+  readonly source_id: string;
+  readonly kind: SourceKind;
+  readonly connection_id?: string;
+  readonly settings: JsonObject;
+  readonly status: "active" | "paused" | "running";
+  readonly created_at: string;
+  readonly last_run?: RunDocument;
+  /** When the source last finished a run without an error. */
+  readonly last_success_at?: string;
+}
+
+/** `full_refresh` ignores the saved cursors. */
+export type CollectionMode = "full_refresh" | "incremental";
+
+interface RunRequest {
+  readonly mode: CollectionMode;
+  /** Version of the connector, for the records' origin. */
+  readonly version: string;
+}
+
+export interface StartedRun {
+  readonly run_id: string;
+  /** The saved cursor of each stream; null before the first success, and for a full refresh. */
+  readonly state: Readonly<Record<string, Json>> | null;
+}
+
+export interface CollectedRecord extends ImportedRecord {
+  /** The record as sent: `{stream, key, data, emitted_at, op?}`. It is checked as text, because parsing may round numbers. */
+  readonly line: string;
+}
+
+/** `interrupted`: the process that ran it died. */
+export type RunStatus = "running" | "succeeded" | "failed" | "cancelled" | "interrupted";
+
+export interface RunResult {
+  readonly status: Exclude<RunStatus, "running" | "interrupted">;
+  readonly cursors: Readonly<Record<string, Json>>;
+  readonly report: RunReport;
+}
+
+/** How a run ended. */
+export interface RunReport {
+  readonly error?: RunError;
+  /** Parts that the connector skipped. */
+  readonly skipped?: readonly SkippedPart[];
+  /** Details that could not be loaded, by stream. */
+  readonly gaps?: Readonly<Record<string, number>>;
+  /** Streams whose cursor was not saved, because parts of them are missing. */
+  readonly withheld?: readonly string[];
+}
+
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly is_retryable: boolean;
+  /** The action that the connector asks of the owner. */
+  readonly recovery?: string;
+}
+
+export interface SkippedPart {
+  readonly stream?: string;
+  readonly reason: string;
+  readonly message?: string;
+}
+
+export interface RunDocument extends RunReport {
+  readonly object: "run";
+  readonly run_id: string;
+  readonly run_number: number;
+  readonly source_id: string;
+  readonly mode: CollectionMode;
+  readonly status: RunStatus;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly tally: ImportTally;
+}
