@@ -1,5 +1,8 @@
 import { parentPort, type Transferable } from "node:worker_threads";
+import { lowerPriority } from "./lower-priority.ts";
 import { type AnswerMessage, encodeError, parseRequest } from "./messages.ts";
+import { abortMarks, parseLimits } from "./process-limits.ts";
+import { startWatchdog } from "./watchdog.ts";
 
 export interface Service<Request, Answer> {
   readonly parse: (request: unknown) => Request;
@@ -9,11 +12,19 @@ export interface Service<Request, Answer> {
   readonly close?: () => void | Promise<void>;
 }
 
-/** Inside a thread: answers requests one after the other until it is told to close. */
+/** The side of the thread or process that answers. */
+interface Port {
+  send(message: AnswerMessage, moved: readonly Transferable[]): void;
+  listen(receive: (message: unknown) => void): void;
+  close(): void;
+  /** Calls around each request. */
+  begin(): void;
+  end(): void;
+}
+
+/** Inside a thread or a bounded process: answers requests in order until it is closed. */
 export function answerRequests<Request, Answer>({ parse, answer, transfer, close }: Service<Request, Answer>): void {
-  const port = parentPort;
-  if (port === null) throw new Error("this module runs in a worker thread only");
-  const send = (message: AnswerMessage, moved: readonly Transferable[] = []) => port.postMessage(message, [...moved]);
+  const port = parentPort === null ? openProcessPort() : openThreadPort(parentPort);
   const handle = async (message: unknown): Promise<void> => {
     const received = parseRequest(message);
     if (received.kind === "close") {
@@ -22,15 +33,41 @@ export function answerRequests<Request, Answer>({ parse, answer, transfer, close
       return;
     }
     const { id, request } = received;
+    port.begin();
     try {
       const given = await answer(parse(request));
-      send({ kind: "answer", id, answer: given }, transfer?.(given));
+      port.send({ kind: "answer", id, answer: given }, transfer?.(given) ?? []);
     } catch (error) {
-      send({ kind: "error", id, error: encodeError(error) });
+      port.send({ kind: "error", id, error: encodeError(error) }, []);
     }
+    port.end();
   };
   let last: Promise<void> = Promise.resolve();
-  port.on("message", (message: unknown) => {
+  port.listen((message) => {
     last = last.then(() => handle(message));
   });
+}
+
+const openThreadPort = (port: NonNullable<typeof parentPort>): Port => ({
+  send: (message, moved) => port.postMessage(message, [...moved]),
+  listen: (receive) => void port.on("message", receive),
+  close: () => port.close(),
+  begin: () => undefined,
+  end: () => undefined,
+});
+
+function openProcessPort(): Port {
+  const { maxMemoryMb, maxTaskMs } = parseLimits(process.argv[2]);
+  const { begin, end } = startWatchdog({ maxMemoryMb, maxTaskMs, parentPid: process.ppid, messages: abortMarks });
+  lowerPriority();
+  // Ctrl-C and service managers signal the whole group. The process that started this one decides when it ends.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  process.on("disconnect", () => process.exit());
+  return {
+    send: (message) => void process.send?.(message),
+    listen: (receive) => void process.on("message", receive),
+    close: () => process.disconnect?.(),
+    begin,
+    end,
+  };
 }

@@ -1,5 +1,6 @@
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { decodeError, parseAnswer, type RequestMessage } from "./messages.ts";
+import { createCallers } from "./callers.ts";
+import type { RequestMessage } from "./messages.ts";
 
 export interface ThreadOptions<Answer> {
   /** The thread's module; it calls `answerRequests`. */
@@ -15,8 +16,6 @@ export interface Thread<Request, Answer> {
   hasEnded(): boolean;
   /** Resolves when it has exited, for whatever reason. */
   readonly exited: Promise<void>;
-  /** How much processor time it has used, and the bytes it holds outside of the JavaScript heap. */
-  usage(): Promise<{ readonly cpuMs: number; readonly externalBytes: number }>;
   /** Answers what it was asked before, then exits. Resolves when it has exited. */
   close(): Promise<void>;
   /** Stops it wherever it is; callers that wait for an answer get the error. Resolves when it has exited. */
@@ -26,35 +25,15 @@ export interface Thread<Request, Answer> {
 /** The thread exited while it was asked something, or before. */
 export class ThreadExited extends Error {}
 
-interface Caller<Answer> {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export function startThread<Request, Answer>(options: ThreadOptions<Answer>): Thread<Request, Answer> {
   const { module, workerData, resourceLimits, parse } = options;
   const worker = new Worker(module, { workerData, ...(resourceLimits === undefined ? {} : { resourceLimits }) });
   worker.unref();
-  const callers = new Map<number, Caller<Answer>>();
-  let lastId = 0;
-  let ended: unknown;
-  const fail = (error: unknown): void => {
-    ended ??= error;
-    for (const caller of callers.values()) caller.reject(ended);
-    callers.clear();
+  const send = (message: RequestMessage): void => {
+    worker.ref();
+    worker.postMessage(message);
   };
-  const settle = (message: unknown): void => {
-    const received = parseAnswer(message);
-    const caller = callers.get(received.id);
-    callers.delete(received.id);
-    if (callers.size === 0) worker.unref();
-    try {
-      if (received.kind === "error") throw decodeError(received.error);
-      caller?.resolve(parse(received.answer));
-    } catch (error) {
-      caller?.reject(error);
-    }
-  };
+  const { ask, settle, fail, hasEnded } = createCallers<Request, Answer>({ send, onIdle: () => worker.unref(), parse });
   worker.on("message", settle);
   worker.on("error", fail);
   const exited = new Promise<void>((resolve) => {
@@ -63,29 +42,12 @@ export function startThread<Request, Answer>(options: ThreadOptions<Answer>): Th
       resolve();
     });
   });
-  const send = (message: RequestMessage): void => {
-    worker.ref();
-    worker.postMessage(message);
-  };
   return {
-    ask: (request) =>
-      new Promise((resolve, reject) => {
-        if (ended !== undefined) return reject(ended);
-        lastId += 1;
-        callers.set(lastId, { resolve, reject });
-        send({ kind: "request", id: lastId, request });
-      }),
-    hasEnded: () => ended !== undefined,
+    ask,
+    hasEnded,
     exited,
-    async usage() {
-      const [{ user, system }, { external_memory }] = await Promise.all([
-        worker.cpuUsage(),
-        worker.getHeapStatistics(),
-      ]);
-      return { cpuMs: (user + system) / 1000, externalBytes: external_memory };
-    },
     close() {
-      if (ended === undefined) send({ kind: "close" });
+      if (!hasEnded()) send({ kind: "close" });
       return exited;
     },
     async terminate(error) {
