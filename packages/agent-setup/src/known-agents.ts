@@ -1,3 +1,4 @@
+import { commandName } from "./command-name.ts";
 /** The agents we support and how to configure each. Console and CLI both use this list. */
 
 export type AgentKey =
@@ -40,6 +41,8 @@ export interface KnownAgent {
     /** The entry with a token the owner created by hand, so no sign-in is needed. */
     readonly withToken: (url: string, headers: Readonly<Record<string, string>>) => Entry;
     readonly signIn: string;
+    /** Its own command that adds a hosted server, on one line; most agents have none. */
+    readonly addCommand?: (url: string) => string;
   };
   /** How to check that it works. */
   readonly check: string;
@@ -65,6 +68,7 @@ export const knownAgents: readonly KnownAgent[] = [
       entry: byHttp,
       withToken: (url, headers) => ({ ...byHttp(url), headers }),
       signIn: "claude mcp login pdpp",
+      addCommand: (url) => `claude mcp add --transport http ${defaultServerName} ${url}`,
     },
     check: "claude mcp get pdpp",
   },
@@ -88,6 +92,7 @@ export const knownAgents: readonly KnownAgent[] = [
       entry: byUrl,
       withToken: (url, headers) => ({ url, http_headers: headers }),
       signIn: "codex mcp login pdpp",
+      addCommand: (url) => `codex mcp add ${defaultServerName} --url ${url}`,
     },
     check: "codex mcp get pdpp",
   },
@@ -102,6 +107,7 @@ export const knownAgents: readonly KnownAgent[] = [
       entry: (httpUrl) => ({ httpUrl }),
       withToken: (httpUrl, headers) => ({ httpUrl, headers }),
       signIn: "/mcp auth pdpp, in gemini",
+      addCommand: (url) => `gemini mcp add --transport http ${defaultServerName} ${url}`,
     },
     check: "gemini mcp list",
   },
@@ -186,6 +192,7 @@ export const knownAgents: readonly KnownAgent[] = [
       entry: byHttp,
       withToken: (url, headers) => ({ ...byHttp(url), headers }),
       signIn: "the command MCP: List Servers, start pdpp; it asks by itself",
+      addCommand: (url) => `code --add-mcp '${JSON.stringify({ name: defaultServerName, ...byHttp(url) })}'`,
     },
     check: "the command MCP: List Servers, in VS Code",
   },
@@ -197,3 +204,10 @@ export const chatGpt = {
   steps: "Settings, Apps & Connectors, add one with that address; it sends you to a page where you decide",
   needs: "a public https address",
 } as const;
+
+/** One line for a terminal on the agent's computer: the agent's own command, or ours, which writes its configuration. */
+export function formatAddCommand({ key, hosted }: KnownAgent, origin: string): string {
+  if (hosted?.addCommand !== undefined) return hosted.addCommand(`${origin}/mcp`);
+  const setUp = `${commandName} setup ${key} --write --provider-url ${origin}`;
+  return hosted === undefined ? `${commandName} connect ${origin} && ${setUp}` : setUp;
+}

@@ -2,6 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Grant } from "@pdpp/contract/grant";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { GrantDocument, LastReads, OwnerApi } from "@pdpp/contract/owner";
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import { describeAccess, type SourceAccess } from "./access.ts";
 
 /**
@@ -82,7 +83,7 @@ async function createDescriber(owner: OwnerApi, reads: LastReads) {
     const ends = grants.map(({ expires_at }) => parseTime(expires_at));
     return {
       id,
-      client: first.client.name,
+      client: isolateLabel(first.client.name),
       clientId: first.client.client_id,
       grants,
       purpose: first.purpose,

@@ -1,3 +1,4 @@
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import type { Agent } from "./agents.ts";
 import { type Choice, formatFieldKey } from "./choice.ts";
 
@@ -13,24 +14,23 @@ export function findEarlierAccess(agents: readonly Agent[], clientId: string, na
   return agents
     .filter(({ status }) => status === "active")
     .map((agent) => ({ agent, isSameClient: agent.clientId === clientId }))
-    .filter(({ agent, isSameClient }) => isSameClient || agent.client === name)
+    .filter(({ agent, isSameClient }) => isSameClient || agent.client === isolateLabel(name))
     .sort((a, b) => Number(b.isSameClient) - Number(a.isSameClient))
     .slice(0, maxEarlier);
 }
 
 /** Selects exactly what an agent's current grants cover. */
 export function chooseCurrentAccess({ grants }: Agent, choice: Choice): Choice {
-  const streams = grants.flatMap(({ connector_key, streams: granted }) =>
-    granted.map((stream) => ({ connectorKey: connector_key, ...stream })),
-  );
+  const streams = grants.flatMap(({ streams: granted }) => granted);
   const [since, ...others] = new Set(streams.map(({ time_constraint }) => time_constraint?.since ?? ""));
   return {
     ...choice,
     byField: true,
+    preset: "choose",
     accounts: new Set(streams.flatMap(({ connection_ids }) => connection_ids)),
     fields: new Set(
-      streams.flatMap(({ connectorKey, name, fields }) =>
-        fields.map((field) => formatFieldKey(connectorKey, name, field)),
+      streams.flatMap(({ connection_ids, name, fields }) =>
+        connection_ids.flatMap((id) => fields.map((field) => formatFieldKey(id, name, field))),
       ),
     ),
     since: others.length === 0 ? (since ?? "") : choice.since,

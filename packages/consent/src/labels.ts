@@ -1,17 +1,44 @@
 import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import { isolateLabel } from "@pdpp/evidence/text/label";
 
 /** Names of streams and fields as a person would write them. */
 
+/** Names of formats and units that mean nothing to most people. */
+const plainWords: ReadonlyMap<string, string> = new Map([
+  ["mime type", "file type"],
+  ["size bytes", "size"],
+]);
+
 export const humanize = (name: string): string => {
-  const words = name.replaceAll("_", " ").trim();
+  const raw = isolateLabel(name.replaceAll("_", " "));
+  const words = plainWords.get(raw) ?? raw;
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
 const maxTitleChars = 80;
 
-export function labelField({ name, schema }: FieldDeclaration): string {
+export function labelField({ name, schema, role }: FieldDeclaration): string {
   const hasTitle = typeof schema.title === "string" && schema.title.trim() !== "";
-  return hasTitle ? String(schema.title).slice(0, maxTitleChars) : humanize(name);
+  if (hasTitle) return isolateLabel(String(schema.title), maxTitleChars);
+  return role === "blob-reference" ? "File" : humanize(name);
 }
 
-export const labelStream = (stream: StreamDeclaration): string => stream.display?.label ?? humanize(stream.name);
+/** A label inside a sentence. Acronyms keep their capitals. */
+export const lowerFirst = (label: string): string =>
+  /^.[a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+
+/** The kind of a source, unless its name already says it. */
+export const findKindLabel = (name: string, kind: string): string | undefined =>
+  name.toLowerCase().includes(kind.toLowerCase()) ? undefined : kind;
+
+interface ListedSource {
+  readonly label: string;
+  readonly isDerived?: boolean;
+}
+
+/** By name; what is derived from the other sources comes after them. */
+export const compareSources = (a: ListedSource, b: ListedSource): number =>
+  Number(a.isDerived === true) - Number(b.isDerived === true) || a.label.localeCompare(b.label);
+
+export const labelStream = (stream: StreamDeclaration): string =>
+  stream.display?.label === undefined ? humanize(stream.name) : isolateLabel(stream.display.label);

@@ -9,7 +9,12 @@ import type { Selection } from "./selection.ts";
 /** Reducing an agent's access: its grants as an offer, and what remains of them after the owner's choice. */
 
 export async function buildCurrentOffer(owner: OwnerApi, { id, grants }: Agent): Promise<Offer> {
-  const offer = await buildOffer(await owner.grants.reader(id), await owner.catalog(), describeAsSelections(grants));
+  const offer = await buildOffer(
+    await owner.grants.reader(id),
+    await owner.catalog(),
+    describeAsSelections(grants),
+    "connectors",
+  );
   const sources = offer.sources.map((source) => ({
     ...source,
     accounts: source.accounts.filter(({ isRequested }) => isRequested),
@@ -47,7 +52,7 @@ export function narrowSources(grants: readonly Grant[], { sources }: Offer, choi
     const offered = sources.find(({ connectorKey }) => connectorKey === connector_key);
     const remaining = streams.flatMap((granted) => {
       const stream = offered?.streams.find(({ name }) => name === granted.name);
-      const chosen = stream === undefined ? [] : listChosenFields(choice, connector_key, stream);
+      const chosen = stream === undefined ? [] : listChosenFields(choice, offered?.key ?? "", stream);
       const fields = granted.fields.filter((name) => chosen.includes(name));
       const ids = granted.connection_ids.filter(
         (id) => choice.accounts.has(id) && offered?.accounts.some((account) => account.id === id),

@@ -1,11 +1,19 @@
-import { type ConnectorDeclaration, findField, type Json, type StreamDeclaration } from "@pdpp/contract/declaration";
+import {
+  type ConnectorDeclaration,
+  findField,
+  isDerived,
+  type Json,
+  type StreamDeclaration,
+} from "@pdpp/contract/declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
 import type { OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import { listPresentedFields } from "@pdpp/evidence/cards/card";
 import { toText } from "@pdpp/evidence/fields/field";
-import { type GroupKind, groupFields } from "./field-groups.ts";
-import { labelField, labelStream } from "./labels.ts";
+import { isolateLabel } from "@pdpp/evidence/text/label";
+import { type GroupKind, groupFields, listLinkFields } from "./field-groups.ts";
+import { compareSources, findKindLabel, labelField, labelStream } from "./labels.ts";
+import { describeGroup, type PartWords } from "./part-words.ts";
 import type { RequestedStream, Selection } from "./selection.ts";
 
 export interface Offer {
@@ -15,13 +23,22 @@ export interface Offer {
   readonly isSingleUse: boolean;
   /** Requested sources that this vault doesn't have. */
   readonly unknown: readonly string[];
-  /** Sources of this vault that were not requested. */
+  /** Sources of this vault that were not requested, by their own names. */
   readonly notRequested: readonly string[];
 }
 
+/** One row of the page: an account, or all accounts of a connector. */
 export interface OfferedSource {
+  /** Begins the names of its parts and fields in the form. */
+  readonly key: string;
   readonly connectorKey: string;
   readonly label: string;
+  /** The connector's name, where the label doesn't say it. */
+  readonly kindLabel?: string;
+  /** How much data it has, such as "1,204 mails". */
+  readonly size?: string;
+  /** It summarizes all sources, so presets leave it out. */
+  readonly isDerived?: true;
   /** The purpose that the client declared for this source. */
   readonly purposeCode?: string;
   readonly accounts: readonly OfferedAccount[];
@@ -32,8 +49,6 @@ interface OfferedAccount {
   readonly id: string;
   readonly label: string;
   readonly isRequested: boolean;
-  /** How much data it has, such as "1,204 mails". */
-  readonly size?: string;
 }
 
 export interface OfferedStream {
@@ -53,71 +68,93 @@ export interface OfferedGroup {
   readonly kind: GroupKind;
   readonly fields: readonly { readonly name: string; readonly label: string; readonly example?: string }[];
   readonly isRequested: boolean;
+  readonly words: PartWords;
 }
 
+/** `rows`: one row for each account, or one for all accounts of a connector. */
 export async function buildOffer(
   reader: ReadApi,
   { connectors, connections }: OwnerCatalog,
   selections: readonly Selection[],
+  rows: "accounts" | "connectors" = "accounts",
 ): Promise<Offer> {
   const isSpecific = selections.length > 0;
   const sources: OfferedSource[] = [];
-  const notRequested: string[] = [];
-  const sizes = await findLargestStreams(reader);
+  const notRequested: { readonly label: string; readonly isDerived: boolean }[] = [];
+  const sizes = await listStreamSizes(reader);
   const found = new Set<Selection>();
   for (const [connectorKey, declaration] of connectors) {
     const accounts = connections.filter((connection) => connection.connectorKey === connectorKey);
     const selection = selections.find(({ source }) => matchesSource(declaration, source.id));
     if (selection !== undefined) found.add(selection);
     if (accounts.length === 0) continue;
+    const leaveOut = ({ id, label }: OwnerConnection) =>
+      notRequested.push({ label: isolateLabel(label ?? id), isDerived: isDerived(declaration) });
     if (isSpecific && selection === undefined) {
-      notRequested.push(declaration.displayName);
+      accounts.forEach(leaveOut);
       continue;
     }
-    const named = new Set(selection?.streams.flatMap(({ instance_ids }) => instance_ids ?? []));
-    const streams: OfferedStream[] = [];
-    for (const stream of declaration.streams) {
-      const requested = selection?.streams.find(({ name }) => name === stream.name || name === "*");
-      if (isSpecific && requested === undefined) continue;
-      streams.push(await buildStreamOffer(reader, stream, accounts, requested));
+    const purpose = selection?.purpose_code === undefined ? {} : { purposeCode: selection.purpose_code };
+    for (const row of rows === "accounts" ? accounts.map((account) => [account]) : [accounts]) {
+      const streams = await buildStreamOffers(reader, declaration, row, isSpecific ? selection : undefined);
+      const [first] = row;
+      if (streams.length === 0) row.forEach(leaveOut);
+      if (streams.length === 0 || first === undefined) continue;
+      const label = isolateLabel(rows === "accounts" ? (first.label ?? first.id) : declaration.displayName);
+      const kindLabel = findKindLabel(label, isolateLabel(declaration.displayName));
+      const largest = findLargestStream(sizes, row);
+      sources.push({
+        key: rows === "accounts" ? first.id : connectorKey,
+        connectorKey,
+        label,
+        ...(kindLabel === undefined ? {} : { kindLabel }),
+        ...(largest === undefined ? {} : { size: formatSize(largest, declaration) }),
+        ...(isDerived(declaration) ? { isDerived: true as const } : {}),
+        ...purpose,
+        accounts: row.map(({ id, label: name }) => ({
+          id,
+          label: isolateLabel(name ?? id),
+          isRequested: isSpecific && streams.some(({ accounts: ids }) => ids?.includes(id) ?? true),
+        })),
+        // The stream with the most records says best what the source is.
+        streams: streams.toSorted((a, b) => Number(b.name === largest?.stream) - Number(a.name === largest?.stream)),
+      });
     }
-    if (streams.length === 0) continue;
-    sources.push({
-      connectorKey,
-      label: declaration.displayName,
-      ...(selection?.purpose_code === undefined ? {} : { purposeCode: selection.purpose_code }),
-      accounts: accounts.map(({ id, label }) => ({
-        id,
-        label: label ?? id,
-        isRequested: isSpecific && (named.size === 0 || named.has(id)),
-        ...(sizes.has(id) ? { size: formatSize(sizes.get(id), declaration) } : {}),
-      })),
-      streams,
-    });
   }
   const unknown = selections.filter((selection) => !found.has(selection)).map(({ source }) => source.id);
   const isSingleUse = selections.some(({ access_mode }) => access_mode === "single_use");
-  return { sources, isSpecific, isSingleUse, unknown, notRequested };
+  return {
+    sources: sources.toSorted(compareSources),
+    isSpecific,
+    isSingleUse,
+    unknown,
+    notRequested: notRequested.toSorted(compareSources).map(({ label }) => label),
+  };
 }
 
 interface StreamSize {
   readonly stream: string;
+  readonly connectionId: string;
   readonly count: number;
 }
 
-async function findLargestStreams(reader: ReadApi): Promise<Map<string, StreamSize>> {
-  const largest = new Map<string, StreamSize>();
-  for (const { name, connection_id, record_count } of (await reader.streams({})).data) {
-    if (connection_id === undefined || record_count === 0) continue;
-    if (record_count > (largest.get(connection_id)?.count ?? 0))
-      largest.set(connection_id, { stream: name, count: record_count });
-  }
-  return largest;
+async function listStreamSizes(reader: ReadApi): Promise<StreamSize[]> {
+  return (await reader.streams({})).data.flatMap(({ name, connection_id, record_count }) =>
+    connection_id === undefined || record_count === 0
+      ? []
+      : [{ stream: name, connectionId: connection_id, count: record_count }],
+  );
 }
 
-function formatSize(size: StreamSize | undefined, { streams }: ConnectorDeclaration): string {
-  const stream = streams.find(({ name }) => name === size?.stream);
-  if (size === undefined || stream === undefined) return "";
+function findLargestStream(sizes: readonly StreamSize[], row: readonly OwnerConnection[]): StreamSize | undefined {
+  return sizes
+    .filter(({ connectionId }) => row.some(({ id }) => id === connectionId))
+    .reduce<StreamSize | undefined>((most, size) => (size.count > (most?.count ?? 0) ? size : most), undefined);
+}
+
+function formatSize(size: StreamSize, { streams }: ConnectorDeclaration): string {
+  const stream = streams.find(({ name }) => name === size.stream);
+  if (stream === undefined) return "";
   const label = labelStream(stream);
   // Keep acronyms ("AI messages"), but write "Mails" in lower case.
   const words = /^.[a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
@@ -125,30 +162,52 @@ function formatSize(size: StreamSize | undefined, { streams }: ConnectorDeclarat
 }
 
 /**
- * The facts the owner's decision depends on. Examples and sizes are omitted, because new data must not invalidate an
- * open page.
+ * The facts the owner's decision depends on. Examples, sizes and derived sources are omitted, because new data must not
+ * invalidate an open page.
  */
 export const listDecisionFacts = ({ sources, isSpecific, isSingleUse, unknown }: Offer): unknown => [
   isSpecific,
   isSingleUse,
   unknown,
-  sources.map(({ connectorKey, label, accounts, streams }) => [
-    connectorKey,
-    label,
-    accounts.map((account) => [account.id, account.label, account.isRequested]),
-    streams.map(({ groups, ...stream }) => [
-      stream,
-      groups.map(({ kind, fields, isRequested }) => [
-        kind,
-        isRequested,
-        fields.map(({ name, label: text }) => [name, text]),
-      ]),
+  sources
+    .filter((source) => source.isDerived !== true)
+    .map(({ key, connectorKey, label, accounts, streams }) => [
+      key,
+      connectorKey,
+      label,
+      accounts.map((account) => [account.id, account.label, account.isRequested]),
+      streams
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ groups, ...stream }) => [
+          stream,
+          groups.map(({ kind, fields, isRequested }) => [
+            kind,
+            isRequested,
+            fields.map(({ name, label: text }) => [name, text]),
+          ]),
+        ]),
     ]),
-  ]),
 ];
 
 const matchesSource = ({ connectorKey, connectorId }: ConnectorDeclaration, id: string): boolean =>
   id === connectorKey || id === connectorId;
+
+async function buildStreamOffers(
+  reader: ReadApi,
+  { streams }: ConnectorDeclaration,
+  row: readonly OwnerConnection[],
+  selection: Selection | undefined,
+): Promise<OfferedStream[]> {
+  const offered: OfferedStream[] = [];
+  for (const stream of streams) {
+    const requested = selection?.streams.find(({ name }) => name === stream.name || name === "*");
+    const isForRow =
+      requested?.instance_ids === undefined || row.some(({ id }) => requested.instance_ids?.includes(id));
+    if (selection !== undefined && (requested === undefined || !isForRow)) continue;
+    offered.push(await buildStreamOffer(reader, stream, row, requested));
+  }
+  return offered;
+}
 
 async function buildStreamOffer(
   reader: ReadApi,
@@ -160,6 +219,7 @@ async function buildStreamOffer(
   const examples = listCardTexts(await findNewestCard(reader, stream.name, ids));
   const view = requested?.view === undefined ? undefined : stream.views.find(({ id }) => id === requested.view);
   const names = requested?.fields ?? view?.fields;
+  const links = listLinkFields(stream);
   const groups = groupFields(stream).flatMap(({ kind, fields }): OfferedGroup[] => {
     const offered = fields.filter(({ name }) => names === undefined || names.includes(name));
     if (offered.length === 0) return [];
@@ -167,10 +227,12 @@ async function buildStreamOffer(
       {
         kind,
         fields: offered.map((field) => {
-          const example = examples.get(field.name);
+          const isLink = links.has(field.name) && field.role === undefined;
+          const example = isLink ? undefined : examples.get(field.name);
           return { name: field.name, label: labelField(field), ...(example === undefined ? {} : { example }) };
         }),
         isRequested: requested !== undefined,
+        words: describeGroup(stream, { kind, fields: offered }),
       },
     ];
   });
