@@ -3,18 +3,20 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
-import { type AccessLog, openAccessLog } from "./access/access-log.ts";
+import { type AccessLog, openAccessLog } from "./access/log/access-log.ts";
 import { noReserve, openReserve, type Reserve } from "./access/reserve.ts";
 import { appendRevocations, applyRevocations, getRevocationsFile, readRevocations } from "./access/revocations.ts";
 import { type BlobTexts, openBlobTexts } from "./blobs/blob-texts.ts";
 import { type BlobBytes, createDatabaseBlobs, createFileBlobs } from "./blobs/blobs.ts";
+import { openThumbnails, type Thumbnails } from "./blobs/thumbnails.ts";
 import { type Catalog, loadCatalog, loadCatalogRevision } from "./catalog/catalog.ts";
 import { registerConnector } from "./catalog/register.ts";
 import { extractForReindex, reindexStep } from "./catalog/reindex.ts";
-import type { Engine, ReadTransaction } from "./engine/engine.ts";
+import type { Engine, ReadTransaction, WriteTransaction } from "./engine/engine.ts";
 import { loadVaultSecret, migrate, schemaVersion } from "./engine/migrations.ts";
 import { openPostgres } from "./engine/postgres/engine.ts";
 import { openSqlite } from "./engine/sqlite/engine.ts";
+import { lockTimeoutMs, retryWhileLocked, translateBusyError } from "./engine/sqlite/lock-wait.ts";
 import { keepCopyBeforeMigration } from "./engine/sqlite/migration-copies.ts";
 import { sweepWords } from "./search/search-sweep.ts";
 import { openWordIndex, type WordIndex } from "./search/segment-catalog.ts";
@@ -24,8 +26,9 @@ export interface Store {
   readonly engine: Engine;
   readonly blobs: BlobBytes;
   readonly blobTexts: BlobTexts;
+  readonly thumbnails: Thumbnails;
   readonly log: AccessLog;
-  /** Disk space reserved for revocations. */
+  /** Disk space reserved for revocations and sign-in. */
   readonly reserve: Reserve;
   readonly words: WordIndex;
   readonly schemaVersion: number;
@@ -40,6 +43,8 @@ export interface Store {
   reindex(onProgress?: (connectorKey: string, done: number, total: number) => void): Promise<void>;
   /** Records a revocation outside the database, so that it survives a restore of older tables. Part of revoking. */
   noteRevoked(ownerNo: number, id: string, at: number): Promise<void>;
+  /** Notes that the owner undid that revocation. Part of undoing it. */
+  noteRestored(ownerNo: number, id: string, revokedAt: number, at: number): Promise<void>;
   /** Removes what deleted records left in word indexes and files. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +57,7 @@ export interface StoreLocation {
   readonly secret?: string;
   /** For an additional thread of a process that has opened the vault: it only reads, and runs heavy reads itself. */
   readonly isThread?: boolean;
-  /** For revocations: on a full disk, the reserved space may be used. */
+  /** For revocations and sign-in: on a full disk, the reserved space may be used. */
   readonly isUrgent?: boolean;
 }
 
@@ -64,12 +69,23 @@ export async function openStore(
   return location.isUrgent && !location.databaseUrl ? openReserve(location.dataDir).use(open) : open();
 }
 
+/** For writes that must not fail on a full disk. */
+export const writeUrgently = <T>({ reserve, engine }: Store, work: (on: WriteTransaction) => Promise<T>): Promise<T> =>
+  reserve.use(() => engine.write(work));
+
+/** Between attempts the thread can do other things, such as say that it waits. */
+const openWaitMs = 200;
+
 async function openAt(location: StoreLocation, onError: (error: unknown) => void): Promise<Store> {
   if (!location.databaseUrl && statSync(location.dataDir, { throwIfNoEntry: false })?.isDirectory() === false) {
     throw new PdppError("unavailable", `${location.dataDir} is a file, not a folder; choose another data folder`);
   }
   const { isThread = false } = location;
-  const engine = openEngine(location);
+  const engine = await retryWhileLocked(Date.now() + lockTimeoutMs, () => openEngine(location, openWaitMs)).catch(
+    (error) => {
+      throw translateBusyError(error);
+    },
+  );
   try {
     if (!isThread) await prepare(engine, location);
     const secret = location.secret ?? (await loadVaultSecret(engine));
@@ -83,13 +99,19 @@ async function openAt(location: StoreLocation, onError: (error: unknown) => void
 
 /** Migrates the tables and reapplies revocations: the database may be an older copy. */
 async function prepare(engine: Engine, { dataDir, databaseUrl }: StoreLocation): Promise<void> {
-  if (!databaseUrl) await keepCopyBeforeMigration(engine, dataDir);
+  const isWritable = engine.readOnly === undefined;
+  if (!databaseUrl && isWritable) await keepCopyBeforeMigration(engine, dataDir);
   await migrate(engine);
-  if (!databaseUrl) await applyRevocations(engine, await readRevocations(getRevocationsFile(dataDir)));
+  if (!databaseUrl && isWritable) await applyRevocations(engine, await readRevocations(getRevocationsFile(dataDir)));
 }
 
-export const openEngine = ({ dataDir, databaseUrl, isThread = false }: StoreLocation): Engine =>
-  databaseUrl ? openPostgres(databaseUrl, isThread) : openSqlite(getVaultFile(dataDir), { isThread });
+export const openEngine = (
+  { dataDir, databaseUrl, isThread = false }: StoreLocation,
+  waitMs: number = lockTimeoutMs,
+): Engine =>
+  databaseUrl
+    ? openPostgres(databaseUrl, isThread)
+    : openSqlite(getVaultFile(dataDir), { isThread, openWaitMs: waitMs });
 
 export const getVaultFile = (dataDir: string): string => join(dataDir, "vault.db");
 
@@ -108,9 +130,10 @@ function createStore(
 ): Store {
   const log = openAccessLog(engine, { folder: getJournalFolder(location.dataDir, secret), onError: onError });
   const reserve = location.databaseUrl || location.isThread ? noReserve : openReserve(location.dataDir);
-  reserve.restore();
+  if (engine.readOnly === undefined) reserve.restore();
   const blobs = openBlobs(engine, location);
   const blobTexts = openBlobTexts(engine, blobs, location.isThread !== true);
+  const thumbnails = openThumbnails(engine);
   let held: Catalog | undefined;
   const loadCurrentCatalog = async (on: ReadTransaction): Promise<Catalog> => {
     if (held === undefined || held.revision !== (await loadCatalogRevision(on))) held = await loadCatalog(on);
@@ -134,6 +157,7 @@ function createStore(
     engine,
     blobs,
     blobTexts,
+    thumbnails,
     log,
     reserve,
     words: openWordIndex(),
@@ -149,6 +173,11 @@ function createStore(
       if (location.databaseUrl) return;
       await appendRevocations(getRevocationsFile(location.dataDir), [{ owner_no: ownerNo, id, revoked_at: at }]);
     },
+    async noteRestored(ownerNo, id, revokedAt, at) {
+      if (location.databaseUrl) return;
+      const restored = { owner_no: ownerNo, id, revoked_at: revokedAt, restored_at: at };
+      await appendRevocations(getRevocationsFile(location.dataDir), [restored]);
+    },
     async sweep() {
       await sweepWords(engine);
       await engine.reclaimSpace();
@@ -157,6 +186,7 @@ function createStore(
       isClosing = true;
       await filling.catch(() => undefined);
       await blobTexts.close();
+      await thumbnails.close();
       await log.close();
       await engine.close();
     },

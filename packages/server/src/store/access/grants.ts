@@ -122,6 +122,25 @@ export async function revoke(on: WriteTransaction, ownerNo: number, id: string, 
   return grants + tokens > 0;
 }
 
+/**
+ * Restores grants that were revoked at that time, with their tokens. `id` is the grant or package that was revoked. Grants that
+ * were replaced or have expired since stay ended.
+ */
+export async function restoreRevoked(
+  on: WriteTransaction,
+  ownerNo: number,
+  id: string,
+  grantIds: readonly string[],
+  revokedAt: number,
+): Promise<void> {
+  for (const grantId of grantIds)
+    await on.run(sql`UPDATE access_grant SET revoked_at = NULL
+      WHERE owner_no = ${ownerNo} AND grant_id = ${grantId} AND revoked_at = ${revokedAt}`);
+  for (const each of new Set([id, ...grantIds]))
+    await on.run(sql`UPDATE token SET revoked_at = NULL
+      WHERE owner_no = ${ownerNo} AND (package_id = ${each} OR grant_id = ${each}) AND revoked_at = ${revokedAt}`);
+}
+
 /** Ends a grant that is being replaced, and keeps its tokens. Returns whether it was active. */
 export async function replaceGrant(
   on: WriteTransaction,

@@ -1,5 +1,7 @@
 import { isTimeZone } from "@pdpp/evidence/text/local-time";
+import { Temporal } from "temporal-polyfill";
 import { lockAllOwners } from "../catalog/lock-owner.ts";
+import { deleteAllSearches } from "../catalog/saved-searches.ts";
 import { type ReadTransaction, selectNumber, type WriteTransaction } from "../engine/engine.ts";
 import { raw, sql } from "../engine/sql.ts";
 
@@ -21,7 +23,7 @@ export async function listOwnerRows(on: ReadTransaction): Promise<OwnerRow[]> {
   return rows.filter(({ no, name }) => name !== formatRemovedName(no));
 }
 
-export const getMachineTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const getMachineTimeZone = (): string => Temporal.Now.timeZoneId();
 
 /** The zone's canonical IANA name; undefined if it is not a time zone. */
 export const canonicalizeTimeZone = (zone: string): string | undefined =>
@@ -70,6 +72,7 @@ export async function deleteAccess(on: WriteTransaction, ownerNo: number): Promi
 export async function markRemoved(on: WriteTransaction, ownerNo: number): Promise<void> {
   // A grant may have been issued in the meantime.
   await deleteAccess(on, ownerNo);
+  await deleteAllSearches(on, ownerNo);
   await on.run(sql`DELETE FROM connection WHERE owner_no = ${ownerNo}`);
   await setOwnerName(on, ownerNo, formatRemovedName(ownerNo));
 }

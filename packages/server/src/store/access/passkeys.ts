@@ -33,6 +33,11 @@ export async function listPasskeys(on: ReadTransaction, ownerNo: number): Promis
   );
 }
 
+/** Whether any owner has a passkey for this host name. */
+export async function hasPasskeyFor(on: ReadTransaction, host: string): Promise<boolean> {
+  return (await on.one(sql`SELECT 1 AS one FROM owner_passkey WHERE host = ${host} LIMIT 1`)) !== undefined;
+}
+
 export async function findPasskey(
   on: ReadTransaction,
   credentialId: string,

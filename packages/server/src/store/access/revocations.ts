@@ -14,11 +14,13 @@ import { revoke } from "./grants.ts";
 
 const entry = z.object({ owner_no: z.int(), id: z.string(), revoked_at: z.number() });
 export type Revocation = z.infer<typeof entry>;
+/** A line with `restored_at` undoes an earlier one. Versions that don't know the key read it as a revocation, which is safe. */
+const line = entry.extend({ restored_at: z.number().optional() });
 
 export const getRevocationsFile = (dataDir: string): string => join(dataDir, "revocations.ndjson");
 
 /** On disk when it resolves. */
-export async function appendRevocations(file: string, revoked: readonly Revocation[]): Promise<void> {
+export async function appendRevocations(file: string, revoked: readonly z.infer<typeof line>[]): Promise<void> {
   const handle = await open(file, "a+", 0o600);
   try {
     const { size } = await handle.stat();
@@ -38,14 +40,26 @@ export const encodeRevocations = (revoked: readonly Revocation[]): string =>
 /** An unreadable line was being written during a crash; its revocation was never confirmed. */
 export async function readRevocations(file: string): Promise<Revocation[]> {
   if (!existsSync(file)) return [];
-  const lines = (await readFile(file, "utf8")).split("\n");
-  return lines.flatMap((line) => {
-    try {
-      return [parseJsonAs(entry, line)];
-    } catch {
-      return [];
-    }
-  });
+  const found: Revocation[] = [];
+  for (const text of (await readFile(file, "utf8")).split("\n")) {
+    const parsed = parseLine(text);
+    if (parsed === undefined) continue;
+    const { restored_at, ...revoked } = parsed;
+    if (restored_at === undefined) found.push(revoked);
+    else found.splice(0, found.length, ...found.filter((each) => !isSameRevocation(each, revoked)));
+  }
+  return found;
+}
+
+const isSameRevocation = (a: Revocation, b: Revocation): boolean =>
+  a.owner_no === b.owner_no && a.id === b.id && a.revoked_at === b.revoked_at;
+
+function parseLine(text: string): z.infer<typeof line> | undefined {
+  try {
+    return parseJsonAs(line, text);
+  } catch {
+    return undefined;
+  }
 }
 
 export async function applyRevocations(engine: Engine, revoked: readonly Revocation[]): Promise<number> {

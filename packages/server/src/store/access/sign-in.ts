@@ -27,6 +27,13 @@ export async function insertLink(
 
 const linkRetentionMs = 24 * 3_600_000;
 
+export async function isLinkValid(on: ReadTransaction, hash: string, now: number): Promise<boolean> {
+  const found = await on.one(
+    sql`SELECT 1 AS found FROM owner_link WHERE link_hash = ${hash} AND used_at IS NULL AND expires_at > ${now}`,
+  );
+  return found !== undefined;
+}
+
 /** Returns the owner of a valid link, and invalidates it. */
 export async function redeemLink(on: WriteTransaction, hash: string, now: number): Promise<number | undefined> {
   const used = await on.run(

@@ -8,8 +8,8 @@ import { readTextBeginning } from "./blob-text.ts";
 import type { BlobBytes } from "./blobs.ts";
 
 /**
- * The text of blobs, extracted once and stored. A blob is identified by its digest, so its text never becomes stale. A worker
- * thread with limits on size, time and memory parses documents.
+ * The text of blobs, extracted once and stored. A blob is identified by its digest, so its text never becomes stale. A process
+ * with limits on size, time and memory parses documents.
  */
 
 type BlobText =

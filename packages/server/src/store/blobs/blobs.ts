@@ -64,6 +64,7 @@ export async function deleteUnusedBlobs(
     for (const { blob_id } of rows) {
       await on.run(sql`DELETE FROM blob WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
       await on.run(sql`DELETE FROM blob_text WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
+      await on.run(sql`DELETE FROM blob_thumbnail WHERE owner_no = ${ownerNo} AND blob_id = ${blob_id}`);
     }
     return rows;
   });

@@ -1,4 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../engine/engine.ts";
+import { deleteRequestsOfConnection } from "../access/log/log-requests.ts";
+import { type ReadTransaction, requireRow, type WriteTransaction } from "../engine/engine.ts";
 import { limitRows, raw, type Sql, sql } from "../engine/sql.ts";
 import { removeSomeWords } from "../search/indexing.ts";
 import { noteWordsRemoved } from "../search/search-sweep.ts";
@@ -42,9 +43,16 @@ export async function clearConnectionStep(
   }
   for (const table of ["long_record", "long_text"]) if (await deleteBatch(on, table, here, "version")) return false;
   if (await deleteBatch(on, "import_aside", here, "n")) return false;
+  if (await deleteBatch(on, "import_file", here, "name")) return false;
   for (const { stream_no } of streams) await noteWordsRemoved(on, stream_no);
   // These rows mark the connection as uncleared, so they go last: an interrupted clearing starts again.
-  for (const table of ["import_part", "stream_stats"]) await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
+  for (const table of ["import_memory", "import_part", "stream_stats"])
+    await on.run(sql`DELETE FROM ${raw(table)} WHERE ${here}`);
+  const { connection_id: id } = await requireRow<{ connection_id: string }>(
+    on,
+    sql`SELECT connection_id FROM connection WHERE ${here}`,
+  );
+  await deleteRequestsOfConnection(on, ownerNo, id);
   return true;
 }
 
@@ -53,7 +61,7 @@ async function deleteBatch(
   on: WriteTransaction,
   table: string,
   where: Sql,
-  order: "key" | "version" | "n",
+  order: "key" | "version" | "n" | "name",
 ): Promise<boolean> {
   const by = raw(order);
   const some = await on.all<{ at: string | number }>(

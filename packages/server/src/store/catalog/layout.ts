@@ -115,7 +115,7 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   for (const field of stream.fields) {
     const column = columns.get(field.name)?.column;
     if (column === undefined || column === "key" || column === sort) continue;
-    const scanned = field.aggregations.length > 0 || field.name === stream.consentTimeField;
+    const scanned = isScanned(stream, field);
     const tail = sort === undefined || sort === "key" ? ["key"] : [sort, "key"];
     const name = `${column}_${tail.join("_")}${scanned ? "" : "_p"}`;
     plans.push(
@@ -124,6 +124,10 @@ export function planIndexes(streamNo: number, stream: StreamDeclaration, columns
   }
   return plans;
 }
+
+/** Whether the index of a field has the records without a value. */
+export const isScanned = (stream: StreamDeclaration, { name, aggregations }: FieldDeclaration): boolean =>
+  aggregations.length > 0 || name === stream.consentTimeField;
 
 export function findConversationColumns(
   { conversation }: StreamDeclaration,

@@ -1,3 +1,4 @@
+import { PdppError } from "@pdpp/contract/errors";
 import type { Sql, SqlValue } from "./sql.ts";
 
 /** The port that a database engine implements. The engines differ only in `sqlite/` and `postgres/`; all other code is shared. */
@@ -74,8 +75,19 @@ export interface WriteTransaction extends ReadTransaction {
   insert(table: string, columns: readonly Column[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
+/** Why a vault can be read but not written. */
+export interface ReadOnlyReason {
+  readonly reason: string;
+  readonly nextStep: string;
+}
+
+export const createReadOnlyError = ({ reason, nextStep }: ReadOnlyReason): PdppError =>
+  new PdppError("unavailable", `the vault is open for reading only: ${reason}`, { next_step: nextStep });
+
 export interface Engine {
   readonly dialect: Dialect;
+  /** Set if nothing can be written. */
+  readonly readOnly?: ReadOnlyReason;
   /** Whether light reads run in this process, one at a time: then callers should find out which reads are heavy. */
   readonly readsInProcess: boolean;
   /** A read transaction: it sees one state of the vault. Heavy reads do not block light ones. */
@@ -91,5 +103,6 @@ export interface Engine {
   yieldToWriters(): Promise<void>;
   /** Removes deleted data from the files, as far as the engine can. */
   reclaimSpace(): Promise<void>;
+  /** Refuses new work, waits for running work within a bound, and closes every connection. */
   close(): Promise<void>;
 }

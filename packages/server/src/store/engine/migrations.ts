@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
+import { createMemoryTables } from "../imports/memory-tables.ts";
+import { createSourceTables } from "../sources/tables.ts";
 import type { Dialect, Engine, WriteTransaction } from "./engine.ts";
 import { parseStoredJson } from "./json.ts";
 import { raw, sql } from "./sql.ts";
@@ -202,6 +204,43 @@ const migrations: ((dialect: Dialect, on: WriteTransaction) => string[] | Promis
   ],
   // The owner's time zone; null means the server's.
   ({ types: { text } }) => [`ALTER TABLE owner ADD COLUMN time_zone ${text}`],
+  ({ types: { text, integer, number, bytes } }) => [
+    // Small copies of pictures; null if a blob has none.
+    `CREATE TABLE blob_thumbnail (owner_no ${integer} NOT NULL, blob_id ${text} NOT NULL, bytes ${bytes}, size_bytes ${integer} NOT NULL,
+      created_at ${number} NOT NULL, PRIMARY KEY (owner_no, blob_id))`,
+  ],
+  ({ types: { text, integer } }) => [
+    // What each stream says about a person's address, number or name, and how far the stream was read.
+    `CREATE TABLE person_trace (owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, stream_no ${integer} NOT NULL,
+      identity ${text} NOT NULL, trace ${text} NOT NULL, records ${text} NOT NULL,
+      PRIMARY KEY (owner_no, connection_no, stream_no, identity))`,
+    "CREATE INDEX person_trace_identity ON person_trace (owner_no, identity)",
+    `CREATE TABLE person_progress (owner_no ${integer} NOT NULL, connection_no ${integer} NOT NULL, stream_no ${integer} NOT NULL,
+      plan ${text} NOT NULL, version ${integer} NOT NULL, up_to ${integer} NOT NULL, after_key ${text},
+      PRIMARY KEY (owner_no, connection_no, stream_no))`,
+  ],
+  ({ types: { text } }) => [
+    // What a read asked for, and its digest, which the chain covers; the digest stays when the request is deleted.
+    `ALTER TABLE access_log ADD COLUMN request ${text}`,
+    `ALTER TABLE access_log ADD COLUMN request_digest ${text}`,
+  ],
+  ({ types: { text, integer, number } }) => [
+    // Searches that owners saved; the question is JSON.
+    `CREATE TABLE saved_search (owner_no ${integer} NOT NULL, search_id ${text} NOT NULL, name ${text} NOT NULL,
+      question ${text} NOT NULL, created_at ${number} NOT NULL, PRIMARY KEY (owner_no, search_id))`,
+  ],
+  ({ types: { integer } }) => [
+    // Entries have a number in their owner's log. Those without one keep their number in the chain, and nobody's next number is lower.
+    `ALTER TABLE access_log ADD COLUMN owner_entry_no ${integer}`,
+    `CREATE UNIQUE INDEX access_log_owner_entry ON access_log ((CASE owner_no WHEN 0 THEN 1 ELSE owner_no END),
+      (COALESCE(owner_entry_no, entry_no)))`,
+    `CREATE TABLE access_log_owner (owner_no ${integer} PRIMARY KEY, last_no ${integer} NOT NULL)`,
+    "INSERT INTO access_log_owner SELECT owner_no, (SELECT entry_no FROM access_log_head) FROM owner",
+    "DROP INDEX access_log_journal",
+    "CREATE UNIQUE INDEX access_log_journal ON access_log (journal_id, journal_no, phase, owner_no)",
+  ],
+  createSourceTables,
+  createMemoryTables,
 ];
 
 /** Before the fourth migration each stream had its own word tables, named in its plan. */

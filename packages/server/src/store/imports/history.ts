@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../engine/engine.ts";
 import { parseStoredJson } from "../engine/json.ts";
 import { aliasColumns, limitRows, sql } from "../engine/sql.ts";
-import type { StoredPart } from "./imports.ts";
+import { runFormat, type StoredPart } from "./imports.ts";
 
 /** The first parts of the latest imports that began before the part `before`, newest first. */
 export async function listLatestImports(
@@ -11,7 +11,7 @@ export async function listLatestImports(
   before: number,
 ): Promise<{ readonly importId: string; readonly firstPart: number }[]> {
   return on.all(
-    sql`SELECT import_id AS "importId", MIN(part_no) AS "firstPart" FROM import_part WHERE owner_no = ${ownerNo}
+    sql`SELECT import_id AS "importId", MIN(part_no) AS "firstPart" FROM import_part WHERE owner_no = ${ownerNo} AND format <> ${runFormat}
       GROUP BY import_id HAVING MIN(part_no) < ${before} ORDER BY 2 DESC ${limitRows(limit)}`,
   );
 }
@@ -25,7 +25,7 @@ export async function loadLatestAnswers(
 ): Promise<Pick<StoredPart, "label" | "answers"> | null> {
   const row = await on.one<{ label: string; answers: string }>(
     sql`SELECT label, answers FROM import_part WHERE owner_no = ${ownerNo} AND connection_no = ${connectionNo}
-      ORDER BY CASE WHEN label = ${label} THEN 0 ELSE 1 END, part_no DESC LIMIT 1`,
+      AND format <> ${runFormat} ORDER BY CASE WHEN label = ${label} THEN 0 ELSE 1 END, part_no DESC LIMIT 1`,
   );
   return row === undefined ? null : { label: row.label, answers: parseStoredJson(row.answers) };
 }

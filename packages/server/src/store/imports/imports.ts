@@ -10,7 +10,7 @@ import {
 } from "../engine/engine.ts";
 import { toIndexText } from "../engine/index-text.ts";
 import { parseStoredJson } from "../engine/json.ts";
-import { aliasColumns, emptySql, raw, type Sql, sql } from "../engine/sql.ts";
+import { aliasColumns, raw, type Sql, sql } from "../engine/sql.ts";
 import { matchTarget, type WriteTarget } from "../records/classify-writes.ts";
 import type { Precedence } from "./merge.ts";
 
@@ -29,6 +29,8 @@ export interface StoredPart {
   readonly finishedAt: number | null;
   readonly mark: JsonObject | null;
   readonly tally: ImportTally;
+  /** The memory of its files; null for parts of older versions. */
+  readonly memoryNo: number | null;
 }
 
 interface PartRow extends Omit<StoredPart, "sources" | "answers" | "mark" | "tally"> {
@@ -40,7 +42,7 @@ interface PartRow extends Omit<StoredPart, "sources" | "answers" | "mark" | "tal
 
 const partColumns = aliasColumns(
   `part_no, import_id, connection_no, format, importer_version, label, fingerprint, sources, answers, exported_at, started_at,
-    finished_at, mark, tally`,
+    finished_at, mark, tally, memory_no`,
 );
 
 async function selectParts(on: ReadTransaction, condition: Sql): Promise<StoredPart[]> {
@@ -56,10 +58,13 @@ async function selectParts(on: ReadTransaction, condition: Sql): Promise<StoredP
 
 export const emptyTally: ImportTally = { read: 0, blobs: 0, streams: {} };
 
-/** The parts of one import, or of all. */
+/** The format of a part that a run of a live source stored. */
+export const runFormat = "run";
+
+/** The parts of one import or run, or of all imports. */
 export const listParts = (on: ReadTransaction, ownerNo: number, importId?: string): Promise<StoredPart[]> => {
-  const ofImport = importId === undefined ? emptySql : sql`AND import_id = ${importId}`;
-  return selectParts(on, sql`owner_no = ${ownerNo} ${ofImport} ORDER BY part_no`);
+  const wanted = importId === undefined ? sql`format <> ${runFormat}` : sql`import_id = ${importId}`;
+  return selectParts(on, sql`owner_no = ${ownerNo} AND ${wanted} ORDER BY part_no`);
 };
 
 export async function loadPart(on: ReadTransaction, ownerNo: number, partNo: number): Promise<StoredPart | undefined> {
@@ -67,17 +72,21 @@ export async function loadPart(on: ReadTransaction, ownerNo: number, partNo: num
   return part;
 }
 
-/** An unfinished part of the same export with the same answers. */
+/** An unfinished part of the same export with the same answers, which skipped the same files. */
 export async function findUnfinishedPart(
   on: ReadTransaction,
   ownerNo: number,
-  part: Pick<StoredPart, "connectionNo" | "format" | "importerVersion" | "fingerprint" | "answers">,
+  part: Pick<StoredPart, "connectionNo" | "format" | "importerVersion" | "fingerprint" | "answers" | "memoryNo">,
 ): Promise<StoredPart | undefined> {
+  const skipsSame =
+    part.memoryNo === null
+      ? sql`NOT EXISTS (SELECT 1 FROM import_file AS f WHERE f.owner_no = import_part.owner_no AND f.memory_no = import_part.memory_no)`
+      : sql`memory_no = ${part.memoryNo}`;
   const [found] = await selectParts(
     on,
     sql`owner_no = ${ownerNo} AND connection_no = ${part.connectionNo} AND format = ${part.format}
       AND importer_version = ${part.importerVersion} AND fingerprint = ${part.fingerprint}
-      AND answers = ${JSON.stringify(part.answers)} AND finished_at IS NULL ORDER BY part_no DESC LIMIT 1`,
+      AND answers = ${JSON.stringify(part.answers)} AND finished_at IS NULL AND ${skipsSame} ORDER BY part_no DESC LIMIT 1`,
   );
   return found;
 }
@@ -85,7 +94,7 @@ export async function findUnfinishedPart(
 export async function insertPart(
   on: WriteTransaction,
   ownerNo: number,
-  part: Omit<StoredPart, "partNo">,
+  part: Omit<StoredPart, "partNo" | "memoryNo">,
 ): Promise<number> {
   const row = await requireRow<{ part_no: number }>(
     on,
@@ -114,22 +123,64 @@ export const finishPart = (on: WriteTransaction, ownerNo: number, partNo: number
 export interface Link extends Precedence {
   readonly firstPart: number;
   readonly lastPart: number;
+  /** The memory of its last part. */
+  readonly memoryNo: number | null;
 }
 
-/** Which imports the records came from, by indexed key. */
+/**
+ * Which imports the records came from, by indexed key. A record in a file that later parts skipped counts as read by the latest of
+ * them, unless `asRead`.
+ */
 export async function loadLinks(
   on: ReadTransaction,
   target: WriteTarget,
   keys: readonly string[],
+  asRead = false,
 ): Promise<Map<string, Link>> {
-  const rows = await on.all<Link & { readonly key: string }>(
-    sql`SELECT ${linkAliases}, COALESCE((SELECT fingerprint FROM import_part WHERE part_no = last_part), '') AS fingerprint
-      FROM import_record AS r WHERE ${matchTarget(target)} AND ${on.dialect.among(raw("key"), keys)}`,
+  const rows = await on.all<StoredLink & { readonly key: string }>(
+    sql`SELECT ${linkAliases} FROM import_record WHERE ${matchTarget(target)} AND ${on.dialect.among(raw("key"), keys)}`,
   );
-  return new Map(rows.map(({ key, ...link }) => [key, link]));
+  const parts = await loadReadings(on, [...new Set(rows.map(({ lastPart }) => lastPart))]);
+  return new Map(
+    rows.map(({ key, ...link }) => {
+      const { own, latest } = parts.get(link.lastPart) ?? {};
+      const reading = asRead ? own : latest;
+      const exportedAt = Math.max(link.exportedAt, asRead ? 0 : (latest?.exportedAt ?? 0));
+      const { fingerprint = "", answers = "" } = reading ?? {};
+      return [key, { ...link, exportedAt, fingerprint, answers, memoryNo: own?.memoryNo ?? null }];
+    }),
+  );
 }
 
-const linkAliases = aliasColumns("key, first_part, last_part, changed_at, r.exported_at, r.importer_version");
+type StoredLink = Pick<Link, "firstPart" | "lastPart" | "changedAt" | "exportedAt" | "importerVersion">;
+
+interface Reading {
+  readonly partNo: number;
+  readonly fingerprint: string;
+  readonly answers: string;
+  readonly exportedAt: number;
+  readonly memoryNo: number | null;
+}
+
+/** The parts, each with the latest part of its memory. */
+async function loadReadings(
+  on: ReadTransaction,
+  partNos: readonly number[],
+): Promise<Map<number, { readonly own: Reading; readonly latest: Reading }>> {
+  const list = (numbers: readonly number[]): Promise<(Reading & { readonly latestPart: number })[]> =>
+    numbers.length === 0
+      ? Promise.resolve([])
+      : on.all(sql`SELECT p.part_no AS "partNo", p.fingerprint, p.answers, p.exported_at AS "exportedAt", p.memory_no AS "memoryNo",
+          COALESCE(m.part_no, p.part_no) AS "latestPart" FROM import_part AS p LEFT JOIN import_memory AS m ON m.memory_no = p.memory_no
+          WHERE ${on.dialect.amongNumbers("p.part_no", numbers)}`);
+  const rows = await list(partNos);
+  const found = new Map(rows.map((row) => [row.partNo, row]));
+  const others = [...new Set(rows.map(({ latestPart }) => latestPart))].filter((no) => !found.has(no));
+  for (const row of await list(others)) found.set(row.partNo, row);
+  return new Map(rows.map((own) => [own.partNo, { own, latest: found.get(own.latestPart) ?? own }]));
+}
+
+const linkAliases = aliasColumns("key, first_part, last_part, changed_at, exported_at, importer_version");
 
 const linkColumns = defineColumns(
   "owner_no integer, connection_no integer, stream_no integer, key text, first_part integer, last_part integer",
@@ -176,6 +227,21 @@ export async function loadRecordTexts(
       AND connection_no = ${connectionNo} AND ${on.dialect.among(raw("key"), keys)}`,
   );
   return new Map(rows.map(({ key, ...record }) => [key, record]));
+}
+
+/** Counts records that were not imported, or last by a part of another memory. */
+export async function countOthers(
+  on: ReadTransaction,
+  { ownerNo, connectionNo, stream }: WriteTarget,
+  memoryNos: readonly number[],
+): Promise<number> {
+  return selectNumber(
+    on,
+    sql`SELECT count(*) AS n FROM ${raw(tableName(stream.streamNo))} AS r WHERE r.owner_no = ${ownerNo} AND r.connection_no = ${connectionNo}
+      AND NOT EXISTS (SELECT 1 FROM import_record AS i JOIN import_part AS p ON p.part_no = i.last_part
+        WHERE i.owner_no = ${ownerNo} AND i.connection_no = ${connectionNo} AND i.stream_no = ${stream.streamNo} AND i.key = r.key
+        AND ${on.dialect.amongNumbers("p.memory_no", memoryNos)})`,
+  );
 }
 
 export async function countExisting(

@@ -9,6 +9,8 @@ export interface Precedence {
   readonly exportedAt: number;
   readonly importerVersion: string;
   readonly fingerprint: string;
+  /** The owner's answers, as JSON. */
+  readonly answers: string;
 }
 
 export interface RecordContent {
@@ -25,7 +27,10 @@ export function mergeRecords(
 ): JsonObject {
   if (held.text === incoming.text) return held.data;
   const isNewer = compareVersionsOfRecord(incoming.text, incomingAs, held.text, heldAs) > 0;
-  const [base, other] = isNewer ? [incoming.data, held.data] : [held.data, incoming.data];
+  return isNewer ? mergeFields(incoming.data, held.data, rules) : mergeFields(held.data, incoming.data, rules);
+}
+
+export function mergeFields(base: JsonObject, other: JsonObject, rules: MergeRules): JsonObject {
   const result: JsonObject = { ...base };
   for (const field of rules.union ?? []) result[field] = union(base[field], other[field]);
   for (const field of rules.fill ?? []) result[field] = base[field] ?? other[field] ?? null;
@@ -35,13 +40,17 @@ export function mergeRecords(
 }
 
 function compareVersionsOfRecord(incoming: string, a: Precedence, held: string, b: Precedence): number {
-  const difference = comparePrecedence(a, b);
+  const difference = isSameExport(a, b) ? a.changedAt - b.changedAt : comparePrecedence(a, b);
   if (difference !== 0) return difference;
   // The same export was imported again with other answers: the later answers win.
-  if (a.fingerprint === b.fingerprint) return 1;
+  if (a.fingerprint === b.fingerprint && a.answers !== b.answers) return 1;
   if (incoming.length !== held.length) return incoming.length - held.length;
   return incoming < held ? -1 : 1;
 }
+
+/** Whether both were read from the same files in the same way, whenever that was. */
+export const isSameExport = (a: Precedence, b: Precedence): boolean =>
+  a.fingerprint === b.fingerprint && a.answers === b.answers && a.importerVersion === b.importerVersion;
 
 const comparePrecedence = (a: Precedence, b: Precedence): number =>
   a.changedAt - b.changedAt || a.exportedAt - b.exportedAt || compareVersions(a.importerVersion, b.importerVersion);

@@ -27,12 +27,26 @@ export interface Position {
   readonly sort: string | number | null;
   readonly key: string;
   readonly connectionId: string;
+  /** The value of the second sort column, if there is one. */
+  readonly tie?: string | number | null;
 }
 
-export interface SortColumn {
+interface OrderedColumn {
   readonly column: string;
   readonly type: "text" | "number";
   readonly nullable: boolean;
+}
+
+export interface SortColumn extends OrderedColumn {
+  /** Set if the reader chose a column other than that of the stream's own order. */
+  readonly chosen?: {
+    /** The stream's own sort column, which orders equal values. */
+    readonly tie?: OrderedColumn;
+    /** Its index lacks the records without a value, so that lists do as well. */
+    readonly omitsEmpty: boolean;
+    /** The scope has limits of its own, so that its records are selected first and then sorted. */
+    readonly isLimited: boolean;
+  };
 }
 
 export interface ListQuery {
@@ -49,6 +63,7 @@ interface RecordRow extends StoredState {
   key: string;
   long_key: string | null;
   sort_value: string | number | null;
+  tie_value?: string | number | null;
   data: string | null;
 }
 
@@ -64,12 +79,13 @@ function buildListQuery(dialect: Dialect, scope: StreamScope, query: ListQuery):
   );
   const [only] = branches;
   if (only !== undefined && branches.length === 1) return only;
-  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${orderMerged(query.descending)} ${limitRows(query.limit)}`;
+  return sql`SELECT * FROM (${unionAll(branches)}) AS page ORDER BY ${orderMerged(query)} ${limitRows(query.limit)}`;
 }
 
-const orderMerged = (descending: boolean): Sql => {
+const orderMerged = ({ descending, sort }: Pick<ListQuery, "descending" | "sort">): Sql => {
   const way = raw(descending ? "DESC" : "ASC");
-  return sql`CASE WHEN sort_value IS NULL THEN 1 ELSE 0 END, sort_value ${way}, key ${way}, rank`;
+  const tie = sort?.chosen?.tie === undefined ? sql`` : sql`tie_value ${way}, `;
+  return sql`CASE WHEN sort_value IS NULL THEN 1 ELSE 0 END, sort_value ${way}, ${tie}key ${way}, rank`;
 };
 
 function buildBranches(
@@ -85,12 +101,14 @@ function buildBranches(
   // Records with the same sort value and key are ordered by connection id.
   const keyBeyond = after === undefined || connection.id <= after.connectionId ? beyond : raw(descending ? "<=" : ">=");
   const base = [matchConnection(scope, connection), ...matchVisible(scope, query.conditions, dialect)];
+  const tie = sort?.chosen?.tie;
+  const tieValue = tie === undefined ? sql`` : sql`, ${raw(tie.column)} AS tie_value`;
   const buildBranch = (
     sortValue: Sql,
     order: Sql,
     position: Sql[],
   ) => sql`SELECT ${raw(String(rank))} AS rank, key, long_key, version, revision,
-    emitted_at, changes, ${sortValue} AS sort_value, ${shortData} FROM ${table(scope)} WHERE ${joinAnd([...base, ...position])}
+    emitted_at, changes, ${sortValue} AS sort_value${tieValue}, ${shortData} FROM ${table(scope)} WHERE ${joinAnd([...base, ...position])}
     ORDER BY ${order} ${limitRows(query.limit)}`;
 
   const noValue = raw(`CAST(NULL AS ${dialect.types[sort?.type ?? "text"].split(" COLLATE")[0]})`);
@@ -101,15 +119,49 @@ function buildBranches(
 
   const column = ordered(sort.column);
   const branches: Sql[] = [];
+  if (tie !== undefined) {
+    // The whole order, even where a part of it is constant: PostgreSQL does not treat IS NULL as constant.
+    const order = sql`${column} ${way}, ${ordered(tie.column)} ${way}, ${ordered("key")} ${way}`;
+    const isEmpty = sql`${column} IS NULL`;
+    const listEmpty = sort.nullable && sort.chosen?.omitsEmpty !== true;
+    if (after === undefined || after.sort !== null) {
+      const further = after === undefined ? [] : [sql`${column} ${beyond} ${after.sort}`];
+      branches.push(buildBranch(column, order, [sql`${column} IS NOT NULL`, ...further]));
+    }
+    if (listEmpty && after?.sort !== null) branches.push(buildBranch(noValue, order, [isEmpty]));
+    if (after === undefined) return branches;
+    const isSame = after.sort === null ? isEmpty : sql`${column} = ${after.sort}`;
+    const place = { tie: ordered(tie.column), key: ordered("key"), after, keyBeyond, beyond };
+    for (const position of continueTies(place, (dialect.name === "sqlite") !== descending))
+      branches.push(buildBranch(after.sort === null ? noValue : column, order, [isSame, ...position]));
+    return branches;
+  }
   if (after === undefined || after.sort !== null) {
     const position = after === undefined ? [] : [sql`(${column}, key) ${keyBeyond} (${after.sort}, ${after.key})`];
     branches.push(buildBranch(column, sql`${column} ${way}, key ${way}`, [sql`${column} IS NOT NULL`, ...position]));
   }
-  if (sort.nullable) {
+  if (sort.nullable && sort.chosen?.omitsEmpty !== true) {
     const position = after?.sort === null ? keyPosition : [];
     branches.push(buildBranch(noValue, byKey, [sql`${column} IS NULL`, ...position]));
   }
   return branches;
+}
+
+interface TiePlace {
+  readonly tie: Sql;
+  readonly key: Sql;
+  readonly after: Position;
+  readonly keyBeyond: Sql;
+  readonly beyond: Sql;
+}
+
+/** Conditions for the records after a position among those with the same sort value. Engines differ in where NULL sorts. */
+function continueTies({ tie, key, after, keyBeyond, beyond }: TiePlace, isEmptyFirst: boolean): Sql[][] {
+  const keyPosition = sql`${key} ${keyBeyond} ${after.key}`;
+  const [isEmpty, isHeld] = [sql`${tie} IS NULL`, sql`${tie} IS NOT NULL`];
+  if (after.tie == null) return [[isEmpty, keyPosition], ...(isEmptyFirst ? [[isHeld]] : [])];
+  const further = sql`${tie} ${beyond} ${after.tie}`;
+  return [[sql`${tie} = ${after.tie}`, keyPosition], [further], ...(isEmptyFirst ? [] : [[isEmpty]])];
 }
 
 /**
@@ -117,6 +169,11 @@ function buildBranches(
  * depends on the width of the range. The index of the sort order would scan the whole connection for a narrow range.
  */
 export const isRanged = ({ conditions, sort }: ListQuery): boolean =>
+  sort?.chosen === undefined
+    ? isRangedInOwnOrder(conditions, sort)
+    : sort.chosen.isLimited || conditions.some(({ column }) => column.column !== sort.column);
+
+const isRangedInOwnOrder = (conditions: readonly Condition[], sort: SortColumn | undefined): boolean =>
   conditions.some(({ column }) => column.column !== (sort?.column ?? "key")) &&
   conditions.every(({ operator }) => operator !== "eq");
 
@@ -130,7 +187,12 @@ function decodeRecord(scope: StreamScope, row: RecordRow): StoredRecord {
     revision,
     emittedAt,
     data: row.data,
-    position: { sort: row.sort_value, key: row.key, connectionId: connection.id },
+    position: {
+      sort: row.sort_value,
+      key: row.key,
+      connectionId: connection.id,
+      ...(row.tie_value === undefined ? {} : { tie: row.tie_value }),
+    },
   };
 }
 
@@ -220,7 +282,7 @@ export async function listRelatedRecords(
   });
   const found: StoredRecord[][] = foreignKey.values.map(() => []);
   for (const row of await on.all<RecordRow & { parent: number }>(
-    sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${orderMerged(list.descending)}`,
+    sql`SELECT * FROM (${unionAll(branches)}) AS related ORDER BY parent, ${orderMerged(list)}`,
   )) {
     found[row.parent]?.push(decodeRecord(scope, row));
   }

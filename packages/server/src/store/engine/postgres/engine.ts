@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { PdppError } from "@pdpp/contract/errors";
 import pg from "pg";
 import { scaleTimeLimit } from "../../../time-limits.ts";
 import { type ColumnType, type Engine, type ReadTransaction, requireRow, type WriteTransaction } from "../engine.ts";
 import { raw, render, type Sql } from "../sql.ts";
 import { postgresDialect } from "./dialect.ts";
-import { isLostConnection, translateError } from "./errors.ts";
+import { isLostConnection, isUnwritable as isUnwritableError, translateError } from "./errors.ts";
 
 const int8Oid = 20;
 /** Our integers (versions, counts, sizes) stay well below 2^53. */
@@ -54,12 +55,27 @@ export function openPostgres(url: string, isThread = false): Engine {
   const light = openPool(url, isThread ? { ...kinds.light, connections: threadConnections } : kinds.light);
   const pools = { light, heavy: isThread ? light : openPool(url, kinds.heavy), write: openPool(url, kinds.write) };
   const ready = openPool(url, kinds.ready);
+  let isUnwritable = false;
+  const write: Engine["write"] = async (work) => {
+    try {
+      const result = await pools.write.run(work);
+      isUnwritable = false;
+      return result;
+    } catch (error) {
+      if (error instanceof PdppError && isUnwritableError(error.cause)) isUnwritable = true;
+      throw error;
+    }
+  };
   return {
     dialect: postgresDialect,
     readsInProcess: false,
     read: (work, weight = "light") => pools[weight].run(work),
-    write: (work) => pools.write.run(work),
-    ready: () => ready.run(async (on) => void (await on.one(raw("SELECT 1 AS one")))),
+    write,
+    async ready() {
+      await ready.run(async (on) => void (await on.one(raw("SELECT 1 AS one"))));
+      // Only a write shows whether it can be written again.
+      if (isUnwritable) await write((on) => on.run(raw("UPDATE meta SET value = value WHERE name = 'schema_version'")));
+    },
     size: () =>
       pools.light.run(async (on) => {
         const { size } = await requireRow<{ size: number }>(

@@ -23,6 +23,12 @@ const noConnectionMessage =
 const lockTimeoutCode = "55P03";
 const statementTimeoutCode = "57014";
 
+/** The database rejects writes, and may accept them again later. */
+const unwritableMessages: Readonly<Record<string, string>> = {
+  "25006": "the database is read-only; make it writable, or connect to the primary server",
+  "53100": "the disk of the database is full; free some space",
+};
+
 const getCode = (error: Error): string => ("code" in error ? String(error.code) : "");
 
 const isUnavailable = (error: Error): boolean => {
@@ -46,6 +52,8 @@ export function translateError(error: unknown, isWriting: boolean): unknown {
     return createUnavailableError("the database has no free connection; try again in a moment", 2, fault);
   if (isUnavailable(fault))
     return createUnavailableError("the database is not responding; try again in a moment", 2, fault);
+  const unwritable = unwritableMessages[getCode(fault)];
+  if (unwritable !== undefined) return createUnavailableError(unwritable, 30, fault);
   if (getCode(fault) === lockTimeoutCode)
     return createUnavailableError("another process is writing to this vault; try again", 5, fault);
   if (getCode(fault) === statementTimeoutCode && !isWriting)
@@ -57,3 +65,5 @@ export function translateError(error: unknown, isWriting: boolean): unknown {
 
 /** A connection that was lost while idle shows it only at its next statement. */
 export const isLostConnection = (error: unknown): boolean => error instanceof Error && isUnavailable(error);
+
+export const isUnwritable = (error: unknown): boolean => error instanceof Error && getCode(error) in unwritableMessages;

@@ -1,14 +1,15 @@
 import { statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "@pdpp/contract/errors";
-import type { Engine } from "../engine.ts";
+import { scaleTimeLimit } from "../../../time-limits.ts";
+import { createReadOnlyError, type Engine } from "../engine.ts";
 import { raw } from "../sql.ts";
 import { openConnection } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { lockTimeoutMs as defaultLockTimeoutMs, translateBusyError } from "./lock-wait.ts";
-import { createPool } from "./pool.ts";
+import { createClosedError, createPool } from "./pool.ts";
 import { openLocalReader, openThreadReader } from "./readers.ts";
-import { closeVaultFile, openVaultFile } from "./vault-file.ts";
+import { closeVaultFile, findMissingLog, openVaultFile, toImmutableUrl } from "./vault-file.ts";
 import { createWriter } from "./writer.ts";
 
 const readConnections = 8;
@@ -23,23 +24,33 @@ export interface SqliteOptions {
    * being truncated.
    */
   readonly lockTimeoutMs?: number;
+  /** How long opening may block the thread; a caller that tries again can keep it short. */
+  readonly openWaitMs?: number;
+  /** How long `close` waits for running reads. */
+  readonly closeWaitMs?: number;
   /** For an additional thread of a process that has opened the vault: it only reads, and runs heavy reads itself. */
   readonly isThread?: boolean;
 }
 
 export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
   const { maxLogBytes: logBytes = 48 * 1024 * 1024, lockTimeoutMs = defaultLockTimeoutMs, isThread = false } = options;
-  const held = isThread ? openConnection(file, "read", lockTimeoutMs) : openVaultFile(file);
+  const readOnly = isThread ? undefined : findMissingLog(file);
+  const source = readOnly === undefined ? file : toImmutableUrl(file);
+  const held =
+    isThread || readOnly !== undefined
+      ? openConnection(source, "read", lockTimeoutMs)
+      : openVaultFile(file, options.openWaitMs ?? lockTimeoutMs);
   const writer = createWriter(file);
-  const readers = createPool(isThread ? threadReadConnections : readConnections, () => openLocalReader(file));
-  const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(file));
+  const readers = createPool(isThread ? threadReadConnections : readConnections, () => openLocalReader(source));
+  const heavy = isThread ? readers : createPool(heavyWorkers, async () => openThreadReader(source));
   let lastWrite: Promise<unknown> = Promise.resolve();
   let writesWaiting = 0;
   let isClosed = false;
   let idle: NodeJS.Timeout | undefined;
 
   const enqueueWrite = <T>(work: () => Promise<T>): Promise<T> => {
-    if (isClosed) return Promise.reject(new PdppError("unavailable", "the vault is being closed; try again later"));
+    if (isClosed) return Promise.reject(createClosedError());
+    if (readOnly !== undefined) return Promise.reject(createReadOnlyError(readOnly));
     writesWaiting += 1;
     const turn = lastWrite.then(work, work).finally(() => {
       writesWaiting -= 1;
@@ -67,6 +78,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
     }, idleMs).unref();
   };
   const read: Engine["read"] = async (work, weight = "light") => {
+    if (isClosed) throw createClosedError();
     const from = weight === "heavy" ? heavy : readers;
     try {
       const reader = await from.take();
@@ -81,12 +93,14 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
         from.giveBack(reader);
       }
     } catch (error) {
-      throw translateBusyError(error);
+      // A read that outlasts `close` finds its connection closed.
+      throw isClosed && !(error instanceof PdppError) ? createClosedError() : translateBusyError(error);
     }
   };
 
   return {
     dialect: sqliteDialect,
+    ...(readOnly === undefined ? {} : { readOnly }),
     readsInProcess: true,
     read,
     async write(work) {
@@ -115,15 +129,17 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Engine {
       isClosed = true;
       clearTimeout(idle);
       await lastWrite.catch(() => undefined);
-      await Promise.all([readers.close(), heavy.close()]);
+      const { closeWaitMs = defaultCloseWaitMs } = options;
+      await Promise.all([readers.close(closeWaitMs), heavy.close(closeWaitMs)]);
       await writer.close();
       // Last, because the last connection to close a vault truncates its log.
-      if (isThread) held.close();
+      if (isThread || readOnly !== undefined) held.close();
       else closeVaultFile(held, file);
     },
   };
 }
 
+const defaultCloseWaitMs = scaleTimeLimit(5000);
 /** Longer than the interval at which a waiting writer of another process retries. */
 const writerPauseMs = 4;
 const logAttempts = 100;

@@ -10,9 +10,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { runNode } from "@pdpp/test-support/processes/run-node";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Engine } from "../engine.ts";
 import { raw } from "../sql.ts";
 import { openSqlite } from "./engine.ts";
 
@@ -34,6 +36,26 @@ async function written(name: string) {
   return engine;
 }
 
+/** Leaves the vault as a killed process does. */
+async function killWriter(name: string): Promise<void> {
+  await (await written(name)).close();
+  const script = fileURLToPath(new URL("../../../../../../tests/support/processes/killed-opener.ts", import.meta.url));
+  await runNode([script, fileIn(name)]);
+  expect(existsSync(`${fileIn(name)}-wal`)).toBe(true);
+}
+
+/** A read that lasts until `finish` is called. */
+function readUntilTold(engine: Engine, weight: "light" | "heavy") {
+  const begun = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const reading = engine.read(async (on) => {
+    begun.resolve();
+    await told.promise;
+    return on.all(raw("SELECT words FROM note"));
+  }, weight);
+  return { reading, begun: begun.promise, finish: told.resolve };
+}
+
 async function notesIn(name: string): Promise<unknown[]> {
   const engine = openSqlite(fileIn(name));
   try {
@@ -43,17 +65,71 @@ async function notesIn(name: string): Promise<unknown[]> {
   }
 }
 
-it("[KEEP-4] rejects a copy of an open vault without its log, and says what to do", async () => {
+it("[KEEP-4] opens a copy of an open vault without its log for reading only, and says what is missing", async () => {
   const open = await written("open");
+  await open.reclaimSpace();
+  await open.write((on) => on.run(raw("INSERT INTO note VALUES ('newer')")));
   const copy = fileIn("copy");
   copyFileSync(fileIn("open"), copy);
-  expect(() => openSqlite(copy)).toThrow(
-    /copy\/vault\.db was copied while the vault was open, without .*vault\.db-wal/,
-  );
+  const engine = openSqlite(copy);
+  expect(engine.readOnly?.reason).toMatch(/copy\/vault\.db lacks .*copy\/vault\.db-wal/);
+  expect(await engine.read((on) => on.all(raw("SELECT words FROM note")))).toEqual([{ words: "kept" }]);
+  expect(await engine.read((on) => on.all(raw("SELECT words FROM note")), "heavy")).toEqual([{ words: "kept" }]);
+  await expect(engine.write((on) => on.run(raw("DELETE FROM note")))).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/open for reading only.*vault\.db-wal/),
+    details: { next_step: expect.stringContaining("touch") },
+  });
+  await engine.close();
   expect(readdirSync(join(folder, "copy"))).toEqual(["vault.db"]);
   copyFileSync(`${fileIn("open")}-wal`, `${copy}-wal`);
-  expect(await notesIn("copy")).toEqual([{ words: "kept" }]);
+  expect(await notesIn("copy")).toEqual([{ words: "kept" }, { words: "newer" }]);
   await open.close();
+});
+
+it("[KEEP-4] opens a vault whose log was deleted for reading only", async () => {
+  await killWriter("killed");
+  rmSync(`${fileIn("killed")}-wal`);
+  const engine = openSqlite(fileIn("killed"));
+  expect(engine.readOnly?.reason).toContain("vault.db-wal");
+  await engine.close();
+});
+
+it("[KEEP-6] opens after a crash, even if another SQLite program opened the file since", async () => {
+  await killWriter("killed");
+  const db = new DatabaseSync(fileIn("killed"));
+  expect(db.prepare("SELECT count(*) AS n FROM note").get()).toEqual({ n: 2 });
+  db.close();
+  expect(existsSync(`${fileIn("killed")}-wal`)).toBe(false);
+  expect(await notesIn("killed")).toEqual([{ words: "kept" }, { words: "killed" }]);
+  expect(readdirSync(join(folder, "killed"))).toEqual(["vault.db"]);
+});
+
+it("[KEEP-6] waits for running reads when it closes, and refuses new ones", async () => {
+  for (const weight of ["light", "heavy"] as const) {
+    const engine = await written(weight);
+    const { reading, begun, finish } = readUntilTold(engine, weight);
+    await begun;
+    const closing = engine.close();
+    await expect(engine.read((on) => on.all(raw("SELECT 1")), weight)).rejects.toMatchObject({ code: "unavailable" });
+    finish();
+    expect(await reading).toEqual([{ words: "kept" }]);
+    await closing;
+    expect(readdirSync(join(folder, weight))).toEqual(["vault.db"]);
+  }
+});
+
+it("[KEEP-6] closes without a read that never ends", async () => {
+  const file = fileIn("stuck");
+  await (await written("stuck")).close();
+  const engine = openSqlite(file, { closeWaitMs: 50 });
+  const { reading, begun, finish } = readUntilTold(engine, "light");
+  await begun;
+  await engine.close();
+  finish();
+  await expect(reading).rejects.toMatchObject({ code: "unavailable" });
+  expect(readdirSync(join(folder, "stuck"))).toEqual(["vault.db"]);
+  expect(await notesIn("stuck")).toEqual([{ words: "kept" }]);
 });
 
 it("[KEEP-4] leaves a closed vault as one file that can be copied", async () => {
@@ -112,6 +188,7 @@ it.skipIf(process.platform === "win32")(
       ]);
       expect(modes.sort()).toEqual([
         ["vault.db", 0o600],
+        ["vault.db-place", 0o600],
         ["vault.db-shm", 0o600],
         ["vault.db-wal", 0o600],
       ]);

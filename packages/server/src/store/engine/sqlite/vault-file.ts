@@ -1,31 +1,49 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { PdppError } from "@pdpp/contract/errors";
+import type { ReadOnlyReason } from "../engine.ts";
 import { isRunning } from "../is-running.ts";
 import { openConnection, type SqliteConnection } from "./connection.ts";
-import { isBusy, lockTimeoutMs } from "./lock-wait.ts";
+import { isBusy } from "./lock-wait.ts";
 
 /**
  * While a vault is open, its newest records are in `vault.db-wal`, and a copy of `vault.db` alone opens as an older or empty vault.
- * The last process to close a vault therefore leaves WAL mode, so a file in WAL mode without a log was copied while it was open.
+ * The last process to close a vault therefore leaves WAL mode. A file in WAL mode without a log was either copied while it was open,
+ * or SQLite removed the log: after a crash, any program that opens and closes the file moves the log into it. `vault.db-place` tells
+ * the two apart. It exists while the vault is open, and contains the inode of the file, which a copy does not have.
  * This `user_version` marks files closed that way; older versions of pdpp did not do it.
  */
 const closedProperly = 1;
 
 const getLogFile = (file: string): string => `${file}-wal`;
+const getLogIndexFile = (file: string): string => `${file}-shm`;
+const getPlaceFile = (file: string): string => `${file}-place`;
 const markPrefix = (file: string): string => `${basename(file)}-mode`;
 
-export function openVaultFile(file: string): SqliteConnection {
+/** Blocks the thread for up to `waitMs` while another process has the file locked. */
+export function openVaultFile(file: string, waitMs: number): SqliteConnection {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  ensureComplete(file);
   const isNew = !existsSync(file);
   const connection = withModeMark(file, () => {
     // The log and its index get the permissions of the file.
     if (isNew) closeSync(openSync(file, "a", 0o600));
-    const opened = openConnection(file, "write", lockTimeoutMs);
+    const opened = openConnection(file, "write", waitMs);
     if (isNew && readPragma(opened.db, "user_version") === 0) opened.db.exec(`PRAGMA user_version = ${closedProperly}`);
-    enterWalMode(opened.db);
+    enterWalMode(opened.db, waitMs);
+    notePlace(file);
     return opened;
   });
   removeStaleMarks(file);
@@ -35,6 +53,7 @@ export function openVaultFile(file: string): SqliteConnection {
 /** The last process leaves a file that can be copied on its own; other processes leave it unchanged. */
 export function closeVaultFile(connection: SqliteConnection, file: string): void {
   withModeMark(file, () => {
+    rmSync(getPlaceFile(file), { force: true });
     leaveWalMode(connection);
     // Two processes that close at the same time each find the other still there. Then the last one has removed the log, but not
     // left WAL mode.
@@ -46,7 +65,27 @@ export function closeVaultFile(connection: SqliteConnection, file: string): void
         // Another process has opened the file and is responsible for it now.
       }
     }
+    if (isInWalMode(file)) notePlace(file);
   });
+}
+
+const readInode = (file: string): string => String(statSync(file, { bigint: true }).ino);
+
+function notePlace(file: string): void {
+  try {
+    writeFileSync(getPlaceFile(file), readInode(file), { mode: 0o600 });
+  } catch {
+    // On a full disk the vault still opens; it only cannot tell a copy from a crash later.
+  }
+}
+
+/** SQLite removes the index together with the log, so an index that is left means that somebody deleted the log. */
+function isInPlace(file: string): boolean {
+  try {
+    return readFileSync(getPlaceFile(file), "utf8") === readInode(file) && !existsSync(getLogIndexFile(file));
+  } catch {
+    return false;
+  }
 }
 
 function leaveWalMode({ db, close }: SqliteConnection): void {
@@ -89,29 +128,29 @@ function removeStaleMarks(file: string): void {
 
 const isLogMissing = (file: string): boolean => !existsSync(getLogFile(file)) && isInWalMode(file);
 
-function ensureComplete(file: string): void {
-  if (!existsSync(file)) return;
-  const whole = () => listMarks(file).length > 0 || existsSync(getLogFile(file));
-  if (statSync(file).size === 0 && staysTrue(() => !whole() && statSync(file).size === 0)) {
+/** Returns why the file can only be read, if its newest records are missing. Throws if it is empty. */
+export function findMissingLog(file: string): ReadOnlyReason | undefined {
+  if (!existsSync(file)) return undefined;
+  const isWhole = () => listMarks(file).length > 0 || existsSync(getLogFile(file)) || isInPlace(file);
+  if (statSync(file).size === 0 && staysTrue(() => !isWhole() && statSync(file).size === 0)) {
     throw new PdppError("unavailable", `${file} is empty (0 bytes) and not a vault`, {
       next_step: "restore a backup with pdpp restore; to start over, delete the file",
     });
   }
-  if (
-    readHeader(file).readUInt32BE(userVersionAt) >= closedProperly &&
-    staysTrue(() => !whole() && isLogMissing(file))
-  ) {
-    throw new PdppError(
-      "unavailable",
-      `${file} was copied while the vault was open, without ${getLogFile(file)}, which contains its newest records`,
-      {
-        next_step:
-          `copy the log too, or restore a backup made with pdpp backup. If the log is lost, or the copy was made by a tool that reads it ` +
-          `(sqlite3 .backup): touch ${getLogFile(file)}, and the vault opens with the contents of the copy`,
-      },
-    );
-  }
+  const isMissing =
+    readHeader(file).readUInt32BE(userVersionAt) >= closedProperly && staysTrue(() => !isWhole() && isLogMissing(file));
+  if (!isMissing) return undefined;
+  const log = getLogFile(file);
+  return {
+    reason: `${file} lacks ${log}, which may contain newer records: it was copied while the vault was open, or the log was deleted`,
+    nextStep: `copy the log too if it still exists; to continue with what the file contains, run: touch ${quotePath(log)}`,
+  };
 }
+
+const quotePath = (path: string): string => (/^[\w./@:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+
+/** For a file that nothing may change: SQLite neither locks it nor creates files next to it. */
+export const toImmutableUrl = (file: string): string => `${pathToFileURL(resolve(file)).href}?immutable=1`;
 
 /** Checks repeatedly, since another process may open or close the vault between two checks. */
 function staysTrue(holds: () => boolean): boolean {
@@ -148,13 +187,13 @@ function readHeader(file: string): Buffer {
 const isInWalMode = (file: string): boolean => readHeader(file)[writeVersionAt] === walMode;
 
 /** SQLite does not wait for another process here. */
-function enterWalMode(db: DatabaseSync): void {
+function enterWalMode(db: DatabaseSync, waitMs: number): void {
   for (const began = Date.now(); ; ) {
     try {
       db.exec("PRAGMA journal_mode = WAL");
       return;
     } catch (error) {
-      if (Date.now() - began > lockTimeoutMs || !isBusy(error)) throw error;
+      if (Date.now() - began > waitMs || !isBusy(error)) throw error;
       sleepSync(pauseMs);
     }
   }

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
-import { type ReadTransaction, requireRow, selectNumber, type WriteTransaction } from "../engine/engine.ts";
-import { joinAnd, raw, sql } from "../engine/sql.ts";
+import { type ReadTransaction, requireRow, type WriteTransaction } from "../../engine/engine.ts";
+import { joinAnd, raw, sql } from "../../engine/sql.ts";
 import {
   type AccessEntry,
   decodeEntry,
@@ -10,8 +10,10 @@ import {
   type LogRow,
   logColumns,
 } from "./log-entry.ts";
+import { assignNumbers, copyToEveryOwner } from "./log-numbers.ts";
+import { lockLog } from "./log-requests.ts";
 
-interface Head {
+export interface Head {
   entry_no: number;
   hash: string;
   /** The row before the first of the chain: the last one pruned, or the last one without a hash. */
@@ -25,11 +27,11 @@ export interface JournalItem {
   readonly entry: AccessEntry;
 }
 
-const loadHead = (on: ReadTransaction): Promise<Head> => requireRow<Head>(on, raw("SELECT * FROM access_log_head"));
+export const loadHead = (on: ReadTransaction): Promise<Head> =>
+  requireRow<Head>(on, raw("SELECT * FROM access_log_head"));
 
-/** Locks the head until the transaction ends. To avoid deadlocks, lock it after everything else. */
 async function lockHead(on: WriteTransaction): Promise<Head> {
-  await on.run(raw("UPDATE access_log_head SET entry_no = entry_no"));
+  await lockLog(on);
   return loadHead(on);
 }
 
@@ -83,8 +85,10 @@ export async function listUnended(on: ReadTransaction, journalId: string): Promi
   return rows.map((row) => ({ no: row.journal_no ?? 0, state: "ended", entry: decodeEntry(row) }));
 }
 
-async function insertRows(on: WriteTransaction, head: Head, rows: readonly LogRow[]): Promise<void> {
-  if (rows.length === 0) return;
+async function insertRows(on: WriteTransaction, head: Head, written: readonly LogRow[]): Promise<void> {
+  if (written.length === 0) return;
+  const rows = await copyToEveryOwner(on, written);
+  await assignNumbers(on, rows);
   let { entry_no: no, hash } = head;
   for (const row of rows) {
     no += 1;
@@ -94,56 +98,6 @@ async function insertRows(on: WriteTransaction, head: Head, rows: readonly LogRo
   }
   await on.insert("access_log", logColumns, rows.map(getRowValues));
   await on.run(sql`UPDATE access_log_head SET entry_no = ${no}, hash = ${hash}`);
-}
-
-export interface Verification {
-  /** Entries with a hash, and entries from before the chain existed. */
-  readonly entries: number;
-  readonly unchained: number;
-  /** The newest entry and its hash, for safekeeping elsewhere. */
-  readonly last: number;
-  readonly hash: string;
-  readonly fault: { readonly entry: number; readonly reason: string } | null;
-}
-
-const batchRows = 1000;
-
-/** Recomputes every hash. `kept` is the newest entry of an earlier verification. */
-export async function verifyLog(
-  on: ReadTransaction,
-  kept?: { readonly entry: number; readonly hash: string },
-): Promise<Verification> {
-  const head = await loadHead(on);
-  const unchained = await selectNumber(
-    on,
-    sql`SELECT count(*) AS n FROM access_log WHERE entry_no <= ${head.first_no}`,
-  );
-  const found = { unchained, last: head.entry_no, hash: head.hash };
-  let no = head.first_no;
-  let hash = head.first_hash;
-  let entries = 0;
-  const reportFault = (entry: number, reason: string): Verification => ({
-    ...found,
-    entries,
-    fault: { entry, reason },
-  });
-  for (;;) {
-    const rows = await on.all<LogRow>(
-      sql`SELECT * FROM access_log WHERE entry_no > ${no} ORDER BY entry_no LIMIT ${batchRows}`,
-    );
-    for (const row of rows) {
-      if (row.entry_no !== no + 1) return reportFault(row.entry_no, `entry ${no + 1} is missing`);
-      hash = hashRow(hash, row);
-      no += 1;
-      if (row.hash !== hash) return reportFault(no, "it was changed or inserted, or an entry before it was removed");
-      if (kept?.entry === no && kept.hash !== hash) return reportFault(no, "its hash differs from the one you kept");
-      entries += 1;
-    }
-    if (rows.length < batchRows) break;
-  }
-  if (no !== head.entry_no || hash !== head.hash) return reportFault(no + 1, "the newest entries are missing");
-  if (kept !== undefined && kept.entry > no) return reportFault(kept.entry, "the entry whose hash you kept is missing");
-  return { ...found, entries, fault: null };
 }
 
 /** Removes the oldest entries up to a time, and returns their number. The rest still verifies. */

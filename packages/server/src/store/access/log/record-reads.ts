@@ -1,7 +1,9 @@
-import type { ReadTransaction } from "../engine/engine.ts";
-import { parseStoredJson } from "../engine/json.ts";
-import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
-import { containsId, isLatestPhase, loadLogEnds, matchGrants, maxEntriesScanned } from "./access-log.ts";
+import type { ReadTransaction } from "../../engine/engine.ts";
+import { parseStoredJson } from "../../engine/json.ts";
+import { joinAnd, limitRows, raw, type Sql, sql } from "../../engine/sql.ts";
+import { isLatestPhase, matchGrants, maxEntriesScanned } from "./access-log.ts";
+import { containsId } from "./log-entry.ts";
+import { entryNumber, loadLogEnds, matchOwnerLog } from "./log-numbers.ts";
 import { decodeVersions, type LoggedVersions } from "./log-versions.ts";
 
 /** Which reads returned which records. The cost of a query does not depend on the length of the log; a query can be continued. */
@@ -29,18 +31,18 @@ async function listReads(
   before: number | undefined,
   conditions: readonly Sql[],
 ): Promise<ScannedRange & { readonly reads: ReadEntry[] }> {
-  const ends = await loadLogEnds(on);
+  const ends = await loadLogEnds(on, ownerNo);
   const newest = ends.last + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = top - maxEntriesScanned;
-  const here = sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no = ${ownerNo} AND kind = 'read' AND status < 400`;
+  const here = sql`${matchOwnerLog(ownerNo)} AND ${entryNumber} < ${top} AND ${entryNumber} >= ${bottom} AND kind = 'read' AND status < 400`;
   const reads = await on.all<ReadEntry>(
     sql`SELECT at, client, grant_ids, operation, stream, outcome, versions FROM access_log AS a
-      WHERE ${joinAnd([here, ...conditions, isLatestPhase])} ORDER BY entry_no DESC`,
+      WHERE ${joinAnd([here, ...conditions, isLatestPhase])} ORDER BY ${entryNumber} DESC`,
   );
   if (bottom <= ends.first) return { reads, next: null, since: null };
   const oldest = await on.one<{ at: number }>(
-    sql`SELECT at FROM access_log WHERE entry_no >= ${bottom} ORDER BY entry_no ${limitRows(1)}`,
+    sql`SELECT at FROM access_log WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} >= ${bottom} ORDER BY ${entryNumber} ${limitRows(1)}`,
   );
   return { reads, next: bottom, since: oldest?.at ?? null };
 }

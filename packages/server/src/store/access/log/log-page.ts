@@ -1,8 +1,10 @@
 import type { LogOutcome, LogPageQuery } from "@pdpp/contract/owner";
-import type { ReadTransaction } from "../engine/engine.ts";
-import { joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
-import { containsId, isLatestPhase, loadLogEnds, matchGrants, maxEntriesScanned } from "./access-log.ts";
-import { decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import type { ReadTransaction } from "../../engine/engine.ts";
+import { parseStoredJson } from "../../engine/json.ts";
+import { joinAnd, limitRows, raw, type Sql, sql } from "../../engine/sql.ts";
+import { isLatestPhase, matchGrants, maxEntriesScanned } from "./access-log.ts";
+import { containsId, decodeEntry, getEntryNumber, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import { entryNumber, loadLogEnds, matchOwnerLog } from "./log-numbers.ts";
 
 type GrantedQuery = Omit<LogPageQuery, "grant"> & { readonly grantIds?: readonly string[] | undefined };
 
@@ -18,24 +20,54 @@ export async function loadLogPage(
   ownerNo: number,
   { before, after, kind, client, grantIds, connection, outcome, limit }: GrantedQuery,
 ): Promise<{ readonly entries: LoggedAccess[]; readonly next: number | null; readonly last: number }> {
-  const ends = await loadLogEnds(on);
+  const ends = await loadLogEnds(on, ownerNo);
   const newest = ends.last + 1;
   const top = Math.min(before ?? newest, newest);
   const bottom = Math.max(top - maxEntriesScanned, (after ?? -1) + 1);
-  const conditions = [sql`entry_no < ${top} AND entry_no >= ${bottom} AND owner_no IN (0, ${ownerNo})`, isLatestPhase];
+  const conditions = [
+    sql`${matchOwnerLog(ownerNo)} AND ${entryNumber} < ${top} AND ${entryNumber} >= ${bottom}`,
+    isLatestPhase,
+  ];
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`);
   if (client !== undefined) conditions.push(sql`client = ${client}`);
   if (grantIds !== undefined) conditions.push(matchGrants(grantIds));
   if (connection !== undefined) conditions.push(containsId("connection_ids", connection));
   if (outcome !== undefined) conditions.push(outcomes[outcome]);
   const rows = await on.all<LogRow>(
-    sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no DESC ${limitRows(limit + 1)}`,
+    sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY ${entryNumber} DESC ${limitRows(limit + 1)}`,
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const rest = bottom > Math.max(ends.first, (after ?? -1) + 1) ? bottom : null;
-  const next = rows.length > limit && last !== undefined ? last.entry_no : rest;
+  const next = rows.length > limit && last !== undefined ? getEntryNumber(last) : rest;
   return { entries: page.map(decodeEntry), next, last: newest - 1 };
+}
+
+/** The latest phase of an entry that an owner may see. */
+export async function findEntry(
+  on: ReadTransaction,
+  ownerNo: number,
+  entryNo: number,
+): Promise<LoggedAccess | undefined> {
+  const row = await on.one<LogRow>(
+    sql`SELECT * FROM access_log WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} = ${entryNo}`,
+  );
+  return row && decodeEntry(row);
+}
+
+/** The grants that the owner revoked at that time, together with one of these. */
+export async function findGrantsRevokedByOwner(
+  on: ReadTransaction,
+  ownerNo: number,
+  at: number,
+  grantIds: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const { last } = await loadLogEnds(on, ownerNo);
+  const row = await on.one<{ grant_ids: string }>(
+    sql`SELECT grant_ids FROM access_log WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} > ${last - maxEntriesScanned}
+      AND kind = 'act' AND operation = 'grant.revoke' AND at = ${at} AND ${matchGrants(grantIds)} ${limitRows(1)}`,
+  );
+  return row && parseStoredJson(row.grant_ids);
 }
 
 export interface DailyReads {
@@ -54,9 +86,10 @@ export async function countReadsByDay(
   grantIds?: readonly string[],
 ): Promise<DailyReads[]> {
   const under = grantIds === undefined ? raw("grant_ids <> '[]'") : matchGrants(grantIds);
+  const { last } = await loadLogEnds(on, ownerNo);
   return on.all<DailyReads>(
     sql`SELECT client, CAST(at AS BIGINT) / 86400000 AS day, sum(times) AS reads, sum(records) AS records FROM access_log
-    WHERE entry_no > (SELECT COALESCE(max(entry_no), 0) FROM access_log) - ${maxEntriesScanned} AND owner_no = ${ownerNo}
+    WHERE ${matchOwnerLog(ownerNo)} AND ${entryNumber} > ${last - maxEntriesScanned}
       AND kind = 'read' AND phase <> 'begin' AND ${under} AND at >= ${since}
     GROUP BY client, CAST(at AS BIGINT) / 86400000 ORDER BY client, day`,
   );

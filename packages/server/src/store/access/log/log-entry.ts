@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
-import { defineColumns } from "../engine/engine.ts";
-import { parseStoredJson } from "../engine/json.ts";
-import type { SqlValue } from "../engine/sql.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { defineColumns } from "../../engine/engine.ts";
+import { parseStoredJson } from "../../engine/json.ts";
+import { raw, type Sql, type SqlValue, sql } from "../../engine/sql.ts";
 
-/** A read, a refusal or an action of the owner: who did it and under which grant. Contains neither data nor tokens. */
+/** A read, a refusal or an action of the owner: who did it, what for and under which grant. Contains neither data nor tokens. */
 export interface AccessEntry {
   /** 0 if no owner is known, for an unknown token. */
   readonly ownerNo: number;
@@ -27,6 +27,8 @@ export interface AccessEntry {
   readonly times?: number | undefined;
   /** The records that were returned, as encoded by `log-versions.ts`. */
   readonly versions?: string | undefined;
+  /** What was asked, as JSON of a `LoggedRequest`; null if that was deleted. */
+  readonly request?: string | null | undefined;
 }
 
 type EntryKind = "read" | "refusal" | "act";
@@ -59,25 +61,49 @@ export interface LogRow {
   phase: Phase;
   hash: string | null;
   versions: string | null;
+  /** Starts with a salt. */
+  request: string | null;
+  request_digest: string | null;
+  /** Its number in its owner's log; null for entries from before owners had numbers of their own. */
+  owner_entry_no: number | null;
 }
 
 export const logColumns = defineColumns(
   "entry_no integer, owner_no integer, at number, request_id text, client text, grant_ids text, operation text",
   "connection_ids text, stream text, status integer, records integer, bytes integer, kind text, code text",
   "subject text, outcome text, ended_at number, times integer, journal_id text, journal_no integer, phase text",
-  "hash text, versions text",
+  "hash text, versions text, request text, request_digest text, owner_entry_no integer",
 );
 
-/** The values in the order in which they are stored and hashed. */
+/** The values in the order in which they are stored. */
 export const getRowValues = (row: LogRow): SqlValue[] => logColumns.map(({ name }) => row[name]);
 
 /** Covers the row and the hash of the previous one, so that changing, removing or inserting a row is detected at the next one. */
 export function hashRow(before: string, row: LogRow): string {
-  // Rows without versions are hashed as before versions existed.
-  const hashed = row.versions === null ? logColumns.filter(({ name }) => name !== "versions") : logColumns;
-  const values = hashed.map(({ name }) => (name === "hash" ? before : row[name]));
+  const values = hashedColumns.map(({ name }) => (name === "hash" ? before : row[name]));
+  // Rows without a value in the columns that came later are hashed as before these existed.
+  while (values.length > columnsAtFirst && values.at(-1) === null) values.pop();
   return createHash("sha256").update(JSON.stringify(values)).digest("base64url");
 }
+
+/** A request can be deleted, so its digest is hashed instead. */
+const hashedColumns = logColumns.filter(({ name }) => name !== "request");
+const columnsAtFirst = hashedColumns.findIndex(({ name }) => name === "hash") + 1;
+
+/** Whether a column with JSON contains this id as a string. */
+export const containsId = (column: "grant_ids" | "connection_ids" | "request", id: string): Sql =>
+  sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
+
+const saltBytes = 12;
+const saltChars = 16;
+
+/** The salt keeps the digest from confirming a guess once the request was deleted. */
+function sealRequest(request: string): Pick<LogRow, "request" | "request_digest"> {
+  const stored = `${randomBytes(saltBytes).toString("base64url")}${request}`;
+  return { request: stored, request_digest: digestRequest(stored) };
+}
+
+export const digestRequest = (stored: string): string => createHash("sha256").update(stored).digest("base64url");
 
 /** An entry that cannot be stored would block all later ones. */
 const makeStorable = (text: string): string => String(text).replaceAll("\u0000", "").toWellFormed();
@@ -109,18 +135,26 @@ export function encodeEntry(
     journal_no: place.journalNo,
     phase: place.phase,
     hash: null,
+    owner_entry_no: null,
     versions: entry.versions ?? null,
+    ...(typeof entry.request === "string"
+      ? sealRequest(makeStorable(entry.request))
+      : { request: null, request_digest: null }),
   };
 }
 
 export interface LoggedAccess extends AccessEntry {
+  /** Its number in its owner's log. */
   readonly entryNo: number;
   readonly kind: EntryKind;
   readonly outcome: EntryOutcome;
 }
 
+export const getEntryNumber = (row: Pick<LogRow, "entry_no" | "owner_entry_no">): number =>
+  row.owner_entry_no ?? row.entry_no;
+
 export const decodeEntry = (row: LogRow): LoggedAccess => ({
-  entryNo: row.entry_no,
+  entryNo: getEntryNumber(row),
   ownerNo: row.owner_no,
   at: row.at,
   requestId: row.request_id,
@@ -139,4 +173,5 @@ export const decodeEntry = (row: LogRow): LoggedAccess => ({
   ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
   ...(row.times === 1 ? {} : { times: row.times }),
   ...(row.versions === null ? {} : { versions: row.versions }),
+  ...(row.request_digest === null ? {} : { request: row.request === null ? null : row.request.slice(saltChars) }),
 });

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isRunning } from "../engine/is-running.ts";
-import { parseStoredJson } from "../engine/json.ts";
+import { isRunning } from "../../engine/is-running.ts";
+import { parseStoredJson } from "../../engine/json.ts";
 import type { JournalItem } from "./log-chain.ts";
 
 /**
@@ -121,7 +121,8 @@ export function openJournal(folder: string, slotBytes: number): Journal {
       for (const slot of slots ?? []) {
         if (slot.offset === 0 || slot.last > upTo) continue;
         try {
-          writeSync(slot.fd, zero, 0);
+          // The entries quote what was asked, so none of them stays in the file.
+          writeSync(slot.fd, Buffer.alloc(slot.offset), 0, slot.offset, 0);
           slot.offset = 0;
         } catch {
           // The entries are read again later, and found in the vault.

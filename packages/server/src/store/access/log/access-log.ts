@@ -1,8 +1,9 @@
-import { type Engine, type ReadTransaction, requireRow } from "../engine/engine.ts";
-import { join, joinAnd, limitRows, raw, type Sql, sql } from "../engine/sql.ts";
+import type { Engine, ReadTransaction } from "../../engine/engine.ts";
+import { join, joinAnd, limitRows, raw, type Sql, sql } from "../../engine/sql.ts";
 import { type JournalItem, listUnended, writeJournal } from "./log-chain.ts";
-import { type AccessEntry, decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
+import { type AccessEntry, containsId, decodeEntry, type LoggedAccess, type LogRow } from "./log-entry.ts";
 import { findOrphanedJournals, openJournal } from "./log-journal.ts";
+import { entryNumber, matchOwnerLog } from "./log-numbers.ts";
 import { createRefusalCounter } from "./log-refusals.ts";
 
 /** The access log of a server. An entry is written to a journal before its response is sent, and to the vault a moment later. */
@@ -60,7 +61,8 @@ export function openAccessLog(
   const journal = openJournal(folder, room.journalBytes);
   const open = new Map<number, () => AccessEntry>();
   let pending: PendingItem[] = [];
-  let lost = 0;
+  /** How many entries of each owner. */
+  const lost = new Map<number, number>();
   let lastNo = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -76,20 +78,26 @@ export function openAccessLog(
       if (!kept && need === "must keep") return false;
       pending.push({ ...item, line: journal.lines });
     } else if (need === "must keep") return false;
-    else lost += 1;
+    else lost.set(item.entry.ownerNo, (lost.get(item.entry.ownerNo) ?? 0) + 1);
     schedule();
     return kept;
   };
   const drain = async (): Promise<void> => {
     journal.rotate();
-    while (pending.length > 0 || lost > 0) {
+    while (pending.length > 0 || lost.size > 0) {
       const part = pending.slice(0, maxEntriesPerWrite);
-      const gap = lost;
-      if (gap > 0) lastNo += 1;
-      const more: JournalItem[] = gap === 0 ? [] : [{ no: lastNo, state: "ended", entry: createGapEntry(gap) }];
+      const gaps = [...lost];
+      const more = gaps.map(([ownerNo, count]): JournalItem => {
+        lastNo += 1;
+        return { no: lastNo, state: "ended", entry: createGapEntry(ownerNo, count) };
+      });
       await engine.write((on) => writeJournal(on, journal.id, [...part, ...more]));
       pending = pending.slice(part.length);
-      lost -= gap;
+      for (const [ownerNo, count] of gaps) {
+        const later = (lost.get(ownerNo) ?? 0) - count;
+        if (later > 0) lost.set(ownerNo, later);
+        else lost.delete(ownerNo);
+      }
       journal.markWritten(pending[0] === undefined ? journal.lines : pending[0].line - 1);
     }
     isFailing = false;
@@ -150,13 +158,13 @@ export function openAccessLog(
       await flush();
       clearTimeout(timer);
       // Entries that could not be written are left to the next process.
-      if (pending.length === 0 && lost === 0) journal.remove();
+      if (pending.length === 0 && lost.size === 0) journal.remove();
     },
   };
 }
 
-const createGapEntry = (count: number): AccessEntry => ({
-  ownerNo: 0,
+const createGapEntry = (ownerNo: number, count: number): AccessEntry => ({
+  ownerNo,
   at: Date.now(),
   requestId: "-",
   client: "-",
@@ -175,10 +183,6 @@ const createGapEntry = (count: number): AccessEntry => ({
 export const isLatestPhase = raw(`(phase <> 'begin' OR NOT EXISTS (SELECT 1 FROM access_log AS b
   WHERE b.journal_id = a.journal_id AND b.journal_no = a.journal_no AND b.phase = 'end'))`);
 
-/** Whether a column with a JSON list of ids contains this one. */
-export const containsId = (column: "grant_ids" | "connection_ids", id: string): Sql =>
-  sql`replace(${raw(column)}, ${JSON.stringify(id)}, '') <> ${raw(column)}`;
-
 export const matchGrants = (ids: readonly string[]): Sql => {
   const matches = ids.map((id) => containsId("grant_ids", id));
   return matches.length === 0 ? raw("1 = 0") : sql`(${join(matches, " OR ")})`;
@@ -186,10 +190,6 @@ export const matchGrants = (ids: readonly string[]): Sql => {
 
 /** Queries scan at most this many entries, so that their cost does not depend on the length of the log. */
 export const maxEntriesScanned = 20_000;
-
-/** The numbers of the first and the last entry; 0 if the log is empty. */
-export const loadLogEnds = (on: ReadTransaction): Promise<{ readonly first: number; readonly last: number }> =>
-  requireRow(on, raw("SELECT COALESCE(min(entry_no), 0) AS first, COALESCE(max(entry_no), 0) AS last FROM access_log"));
 
 /**
  * Entries in order: the newest `limit`, or, with `after`, those that follow it. A long response is listed when it begins, and again
@@ -200,14 +200,14 @@ export async function readAccessLog(
   ownerNo: number,
   query: { readonly grantIds?: readonly string[]; readonly after?: number; readonly limit: number },
 ): Promise<LoggedAccess[]> {
-  const conditions = [sql`owner_no IN (0, ${ownerNo})`];
-  if (query.after !== undefined) conditions.push(sql`entry_no > ${query.after}`);
+  const conditions = [matchOwnerLog(ownerNo)];
+  if (query.after !== undefined) conditions.push(sql`${entryNumber} > ${query.after}`);
   else conditions.push(isLatestPhase);
   if (query.grantIds !== undefined) conditions.push(matchGrants(query.grantIds));
   const newestFirst = query.after === undefined;
   const order = raw(newestFirst ? "DESC" : "ASC");
   const rows = await on.all<LogRow>(
-    sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY entry_no ${order} ${limitRows(query.limit)}`,
+    sql`SELECT * FROM access_log AS a WHERE ${joinAnd(conditions)} ORDER BY ${entryNumber} ${order} ${limitRows(query.limit)}`,
   );
   if (newestFirst) rows.reverse();
   return rows.map(decodeEntry);

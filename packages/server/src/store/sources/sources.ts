@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from "@pdpp/contract/declaration";
+import type { SourceKind } from "@pdpp/contract/sources";
+import { defineColumns, type ReadTransaction, type WriteTransaction } from "../engine/engine.ts";
+import { parseStoredJson } from "../engine/json.ts";
+import { aliasColumns, type Sql, sql } from "../engine/sql.ts";
+
+export interface StoredSource {
+  readonly sourceId: string;
+  readonly kind: SourceKind;
+  readonly connectionNo: number | null;
+  readonly settings: JsonObject;
+  readonly createdAt: number;
+  readonly pausedAt: number | null;
+  readonly lastSuccessAt: number | null;
+  readonly failures: number;
+  readonly leaseId: string | null;
+  readonly leaseUntil: number | null;
+}
+
+const columns = aliasColumns(
+  "source_id, kind, connection_no, settings, created_at, paused_at, last_success_at, failures, lease_id, lease_until",
+);
+
+export const matchSource = (ownerNo: number, sourceId: string): Sql =>
+  sql`owner_no = ${ownerNo} AND source_id = ${sourceId}`;
+
+async function selectSources(on: ReadTransaction, condition: Sql): Promise<StoredSource[]> {
+  const rows = await on.all<Omit<StoredSource, "settings"> & { readonly settings: string }>(
+    sql`SELECT ${columns} FROM source WHERE ${condition} ORDER BY source_id`,
+  );
+  return rows.map((row) => ({ ...row, settings: parseStoredJson<JsonObject>(row.settings) }));
+}
+
+export const listSources = (on: ReadTransaction, ownerNo: number): Promise<StoredSource[]> =>
+  selectSources(on, sql`owner_no = ${ownerNo}`);
+
+export async function loadSource(
+  on: ReadTransaction,
+  ownerNo: number,
+  sourceId: string,
+): Promise<StoredSource | undefined> {
+  return (await selectSources(on, matchSource(ownerNo, sourceId)))[0];
+}
+
+export async function insertSource(
+  on: WriteTransaction,
+  ownerNo: number,
+  { sourceId, kind, connectionNo, settings, createdAt }: Omit<StoredSource, "leaseId" | "leaseUntil">,
+): Promise<void> {
+  await on.run(sql`INSERT INTO source (owner_no, source_id, kind, connection_no, settings, created_at, next_run_at, failures)
+    VALUES (${ownerNo}, ${sourceId}, ${kind}, ${connectionNo}, ${JSON.stringify(settings)}, ${createdAt}, ${createdAt}, 0)`);
+}
+
+export const updatePaused = (on: WriteTransaction, ownerNo: number, sourceId: string, at: number | null) =>
+  on.run(sql`UPDATE source SET paused_at = ${at} WHERE ${matchSource(ownerNo, sourceId)}`);
+
+export async function deleteSource(on: WriteTransaction, ownerNo: number, sourceId: string): Promise<void> {
+  const here = matchSource(ownerNo, sourceId);
+  await on.run(sql`DELETE FROM source_cursor WHERE ${here}`);
+  await on.run(sql`DELETE FROM source_run WHERE ${here}`);
+  await on.run(sql`DELETE FROM source WHERE ${here}`);
+}
+
+/** The sources of one connection, or of all. */
+export async function deleteSources(on: WriteTransaction, ownerNo: number, connectionNo?: number): Promise<void> {
+  for (const source of await listSources(on, ownerNo))
+    if (connectionNo === undefined || source.connectionNo === connectionNo)
+      await deleteSource(on, ownerNo, source.sourceId);
+}
+
+/** Takes the lease if it is free or has expired. Returns whether it did. */
+export async function takeLease(
+  on: WriteTransaction,
+  ownerNo: number,
+  sourceId: string,
+  runId: string,
+  { now, until }: { readonly now: number; readonly until: number },
+): Promise<boolean> {
+  const taken = await on.run(sql`UPDATE source SET lease_id = ${runId}, lease_until = ${until}
+    WHERE ${matchSource(ownerNo, sourceId)} AND (lease_id IS NULL OR lease_until < ${now})`);
+  return taken > 0;
+}
+
+/** Returns false if another run has taken the lease since. */
+export async function extendLease(
+  on: WriteTransaction,
+  ownerNo: number,
+  sourceId: string,
+  runId: string,
+  until: number,
+): Promise<boolean> {
+  const extended = await on.run(
+    sql`UPDATE source SET lease_until = ${until} WHERE ${matchSource(ownerNo, sourceId)} AND lease_id = ${runId}`,
+  );
+  return extended > 0;
+}
+
+export async function releaseLease(
+  on: WriteTransaction,
+  ownerNo: number,
+  sourceId: string,
+  { succeededAt }: { readonly succeededAt: number | null },
+): Promise<void> {
+  const after =
+    succeededAt === null ? sql`failures = failures + 1` : sql`failures = 0, last_success_at = ${succeededAt}`;
+  await on.run(
+    sql`UPDATE source SET lease_id = NULL, lease_until = NULL, ${after} WHERE ${matchSource(ownerNo, sourceId)}`,
+  );
+}
+
+export async function loadCursors(
+  on: ReadTransaction,
+  ownerNo: number,
+  sourceId: string,
+): Promise<Record<string, Json> | null> {
+  const rows = await on.all<{ stream: string; value: string }>(
+    sql`SELECT stream, value FROM source_cursor WHERE ${matchSource(ownerNo, sourceId)} ORDER BY stream`,
+  );
+  return rows.length === 0
+    ? null
+    : Object.fromEntries(rows.map(({ stream, value }) => [stream, parseStoredJson<Json>(value)]));
+}
+
+const cursorColumns = defineColumns("owner_no integer, source_id text, stream text, value text");
+
+/** Cursors of other streams stay. */
+export async function saveCursors(
+  on: WriteTransaction,
+  ownerNo: number,
+  sourceId: string,
+  cursors: Readonly<Record<string, Json>>,
+): Promise<void> {
+  const rows = Object.entries(cursors).map(([stream, value]) => [ownerNo, sourceId, stream, JSON.stringify(value)]);
+  for (const stream of Object.keys(cursors))
+    await on.run(sql`DELETE FROM source_cursor WHERE ${matchSource(ownerNo, sourceId)} AND stream = ${stream}`);
+  if (rows.length > 0) await on.insert("source_cursor", cursorColumns, rows);
+}
