@@ -1,10 +1,11 @@
 import type { ImportService, OwnerSession } from "@pdpp/console";
-import { createConsole, renderBugPage } from "@pdpp/console";
+import { createConsole, renderBugPage, renderErrorPage, renderUnknownPathPage } from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import { buildOpenApiDocument } from "@pdpp/contract/openapi";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { Hono } from "hono";
 import { createSignIn } from "./auth/sign-in.ts";
+import { longerBodies } from "./body-limits.ts";
 import { checkHost, checkOrigin, getOrigin } from "./http/hosts.ts";
 import { measureToolResult } from "./http/http-reader.ts";
 import { createMcpEndpoint, createToolPreview } from "./http/mcp.ts";
@@ -16,6 +17,8 @@ import {
   mcpPath,
   metadataPath,
 } from "./http/metadata.ts";
+import { describePeer, formatPeer, type Peer, type PeerSocket } from "./http/peer.ts";
+import { limitBody } from "./http/request/body-limit.ts";
 import { createPipeline } from "./http/request/pipeline.ts";
 import {
   buildCommonHeaders,
@@ -29,10 +32,12 @@ import { createOwnerReader } from "./http/threads/owner-reader.ts";
 import type { ReadingThreads } from "./http/threads/reading-threads.ts";
 import { addAuthorizationRoutes } from "./oauth/authorization.ts";
 import type { DocumentFetch } from "./oauth/documents.ts";
+import { createPendingRequests } from "./oauth/pending-requests.ts";
 import { createOwner } from "./owner/owner.ts";
 import { listOwners } from "./owner/owners.ts";
 import { createOwnerCopies } from "./owner-copies.ts";
 import { toPagesUrl } from "./pages-url.ts";
+import type { PictureBlob } from "./store/blobs/thumbnails.ts";
 import type { Store } from "./store/store.ts";
 import { version } from "./version.ts";
 
@@ -56,6 +61,12 @@ export interface AppOptions {
   readonly ownDisk?: boolean;
 }
 
+interface AppTypes {
+  Variables: { requestId: string };
+  /** Missing in tests that call the app without a socket. */
+  Bindings: { incoming?: { readonly socket: PeerSocket } };
+}
+
 const logBug = (error: unknown, requestId: string): void => console.error(`pdpp: request ${requestId} failed:`, error);
 
 const defaultUrl = "http://127.0.0.1:7663";
@@ -71,9 +82,18 @@ const shouldLinkIcon = (pathname: string, { headers }: Response): boolean =>
   pathname.includes("/.well-known/") ||
   /^text\/html\b/.test(headers.get("content-type") ?? "");
 
+/** Programs call these directly, so a web page has no business here, whatever its request would achieve. */
+const directPaths = /^\/(oauth\/(token|register|revoke|par|device_authorization)|agent-connect(\/.*)?|introspect)$/;
+
 const isForPrograms = (pathname: string): boolean => pathname.startsWith("/v1/") || pathname === mcpPath;
 
-export function createApp(options: AppOptions): Hono<{ Variables: { requestId: string } }> {
+const isForPerson = (request: Request): boolean =>
+  isPageRequest(request) && !isForPrograms(new URL(request.url).pathname);
+
+/** Their errors are JSON by protocol, whatever the client accepts. */
+const jsonErrorPaths = /^\/(oauth|healthz|readyz)(\/|$)/;
+
+export function createApp(options: AppOptions): Hono<AppTypes> {
   const {
     store,
     publicUrl,
@@ -91,27 +111,36 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   } = options;
   const policy = { publicUrl, allowedHosts };
   const getPagesUrl = () => toPagesUrl(publicUrl === undefined ? localUrl() : new URL(publicUrl).origin);
-  const app = new Hono<{ Variables: { requestId: string } }>();
+  const app = new Hono<AppTypes>();
 
   app.use(async (c, next) => {
     const requestId = getRequestId(c.req.raw);
     c.set("requestId", requestId);
     const { pathname } = new URL(c.req.url);
     if (!anyHostPaths.has(pathname)) checkHost(c.req.raw, policy);
-    if (isForPrograms(pathname)) checkOrigin(c.req.raw, policy);
+    if (isForPrograms(pathname) || directPaths.test(pathname)) checkOrigin(c.req.raw, policy);
     await next();
     for (const [name, value] of Object.entries(buildCommonHeaders(requestId))) c.res.headers.set(name, value);
+    // The rest of a body that is too large is not worth receiving.
+    if (c.res.status === 413) c.res.headers.set("connection", "close");
     if (shouldLinkIcon(pathname, c.res)) c.res.headers.append("link", formatIconLink(getOrigin(c.req.raw, policy)));
+  });
+  const peers = new WeakMap<Request, Peer>();
+  app.use(async (c, next) => {
+    c.req.raw = limitBody(c.req.raw, longerBodies);
+    peers.set(c.req.raw, describePeer(c.env?.incoming?.socket));
+    await next();
   });
   app.onError((error, c) => {
     const requestId = c.get("requestId");
     const problem = toProblem(error, (bug) => onBug(bug, requestId));
-    const isForPerson = isPageRequest(c.req.raw) && !isForPrograms(c.req.path);
-    return isForPerson && problem.code === "api_error"
-      ? renderBugPage(requestId)
-      : createProblemResponse(problem, requestId);
+    if (!isForPerson(c.req.raw)) return createProblemResponse(problem, requestId);
+    if (problem.code === "api_error") return renderBugPage(requestId, c.req.raw, pages);
+    if (jsonErrorPaths.test(c.req.path)) return createProblemResponse(problem, requestId);
+    return renderErrorPage(problem, c.req.raw, pages);
   });
   app.notFound((c) => {
+    if (isForPerson(c.req.raw)) return renderUnknownPathPage(c.req.raw, pages);
     const path = new URL(c.req.url).pathname.slice(0, 200);
     return createProblemResponse(
       new PdppError("not_found", `no such path: ${path}; GET / lists where to begin`),
@@ -144,7 +173,20 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
     ...createOwner({ store, ownerNo, now, pagesUrl: getPagesUrl(), measure: measureToolResult }),
     reader: () => createOwnerReader({ store, now, threads, pagesUrl: getPagesUrl() }, ownerNo),
   });
-  const signIn = createSignIn(store, now);
+  // The server itself speaks plain http; under https, it sees the proxy's connection.
+  const isSecure = publicUrl !== undefined && new URL(publicUrl).protocol === "https:";
+  const getPeer = (request: Request): string => {
+    const peer = peers.get(request);
+    return isSecure || peer === undefined ? "" : formatPeer(peer);
+  };
+  const getSource = (request: Request): string => {
+    const peer = peers.get(request);
+    const forwarded = isSecure ? request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+    return forwarded === undefined
+      ? formatPeer(peer ?? describePeer(undefined))
+      : describePeer({ remoteAddress: forwarded }).address;
+  };
+  const signIn = createSignIn(store, now, isSecure);
   const copies = createOwnerCopies({ store, now, signIn, getOwner, onBug });
   // With several owners, none of them may browse the server's disk.
   const getDiskAccess = async () =>
@@ -152,12 +194,16 @@ export function createApp(options: AppOptions): Hono<{ Variables: { requestId: s
   const pages = {
     now,
     getOrigin: getRequestOrigin,
+    getPeer,
+    getSource,
     signIn,
     getOwner,
     runTool: createToolPreview((bug) => onBug(bug, "page")),
     copies,
+    pendingRequests: createPendingRequests(store, now),
     imports,
     getDiskAccess,
+    loadThumbnail: ({ ownerNo }: OwnerSession, blob: PictureBlob) => store.thumbnails.load(ownerNo, blob),
   };
   app.route("/", createConsole(pages));
   app.route("/", addAuthorizationRoutes({ ...pages, store, documentFetch }));

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import type { ImportService } from "@pdpp/console/import/import-service";
@@ -13,6 +13,8 @@ import { finishRemovals } from "./owner/connections.ts";
 import { createOwner } from "./owner/owner.ts";
 import { findFirstOwner } from "./owner/owners.ts";
 import { toPagesUrl } from "./pages-url.ts";
+import { derivePeopleInBackground } from "./people/background.ts";
+import { createReadOnlyError } from "./store/engine/engine.ts";
 import { openStore, type Store } from "./store/store.ts";
 
 export interface ServeOptions {
@@ -54,6 +56,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     );
   const store = await openStore(options, (error) => onBug(error));
   try {
+    if (store.engine.readOnly !== undefined) throw createReadOnlyError(store.engine.readOnly);
     const demoToken = options.demo ? await loadDemo(store, Date.now(), options.onProgress) : undefined;
     store.log.prepare();
     store.reserve.keep();
@@ -62,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { publicUrl, allowedHosts, clientQueries, strictLog, dataDir, databaseUrl } = options;
     const location = { dataDir, secret: store.secret, ...(databaseUrl === undefined ? {} : { databaseUrl }) };
     const threads = createReadingThreads(location, options.threadLimits);
+    const closing = new AbortController();
     let url = publicUrl ?? "";
     const app = createApp({
       store,
@@ -76,6 +80,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ownDisk: options.importPaths === true || isLocalOnly(options.host, options),
     });
     const limits = { ...defaultConnectionLimits, ...options.limits };
+    const answer = getRequestListener(app.fetch);
     const server = createServer(
       {
         maxHeaderSize: maxHeaderBytes,
@@ -84,32 +89,37 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
         headersTimeout: limits.headersMs,
         connectionsCheckingInterval: limits.checkEveryMs,
       },
-      getRequestListener(app.fetch),
+      (request, response) => (closing.signal.aborted ? refuseRequest(response) : void answer(request, response)),
     );
     limitConnections(server, limits);
     answerMalformedRequests(server);
+    // A write, so that a server on a database that cannot be written fails before it listens.
+    const signInCode = await createOwner({
+      store,
+      ownerNo: await findFirstOwner(store),
+      now: Date.now,
+    }).signIn.newCode();
     const listening = await listenOn(server, options.port, options.host);
     const named = options.host === localhostName ? "127.0.0.1" : options.host;
     const shown = named.includes(":") ? `[${named}]` : named;
     url = publicUrl ?? `http://${shown}:${listening.port}`;
-    const owner = createOwner({ store, ownerNo: await findFirstOwner(store), now: Date.now });
-    const signInUrl = `${toPagesUrl(url)}/sign-in#${await owner.signIn.newCode()}`;
+    const signInUrl = `${toPagesUrl(url)}/sign-in#${signInCode}`;
     setTimeout(() => threads.warmUp(), warmUpAfterMs).unref();
-    const closing = new AbortController();
     const reindexing = reindexUntilDone(store, onBug, closing.signal);
     const removing = finishRemovals(store, Date.now()).catch((error) => {
       if (!closing.signal.aborted) onBug(error);
     });
+    const derivingPeople = derivePeopleInBackground(store, onBug, closing.signal);
     return {
       url,
       signInUrl,
       ...(demoToken === undefined ? {} : { demoToken }),
       async close() {
         clearInterval(keeping);
-        await listening.close();
-        await options.imports?.close();
-        await threads.close();
         closing.abort();
+        await Promise.all([listening.close(), options.imports?.close()]);
+        await threads.close();
+        await derivingPeople;
         await store.close();
         await Promise.all([reindexing, removing]);
       },
@@ -133,6 +143,21 @@ async function reindexUntilDone(store: Store, onBug: (error: unknown) => void, c
     }
     await wait(retryMs, undefined, { signal: closing, ref: false }).catch(() => undefined);
   }
+}
+
+/** Clients keep connections open and would go on sending requests to a server that stops. */
+function refuseRequest(response: ServerResponse): void {
+  const problem = new PdppError("unavailable", "the server is shutting down; try again in a moment", {
+    retry_after_seconds: 5,
+  });
+  const body = JSON.stringify(buildErrorEnvelope(problem));
+  response.writeHead(problem.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    "retry-after": "5",
+    connection: "close",
+  });
+  response.end(body);
 }
 
 function answerMalformedRequests(server: Server): void {

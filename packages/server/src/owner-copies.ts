@@ -5,8 +5,8 @@ import { streamBackup } from "./backup/backup-stream.ts";
 import { type Outgoing, streamBytes, streamNdjson } from "./http/request/answer-stream.ts";
 import type { Outcome } from "./http/request/log-entry-draft.ts";
 import { toProblem } from "./http/respond.ts";
-import type { OpenEntry } from "./store/access/access-log.ts";
-import type { AccessEntry } from "./store/access/log-entry.ts";
+import type { OpenEntry } from "./store/access/log/access-log.ts";
+import type { AccessEntry } from "./store/access/log/log-entry.ts";
 import type { Store } from "./store/store.ts";
 
 interface CopyOptions {

@@ -4,7 +4,7 @@ import type { Grant, GrantedStream, GrantRequest } from "@pdpp/contract/grant";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import type { IssuedGrant } from "@pdpp/contract/owner";
 import { insertGrant, insertToken, type StoredToken, type TokenKind } from "../store/access/grants.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import type { Catalog } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";

@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Grant, GrantedStream, NarrowRequest } from "@pdpp/contract/grant";
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { insertGrant, moveTokens, replaceGrant, shortenTokens } from "../store/access/grants.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { freezeGrants, listConnectionIds } from "./issue.ts";

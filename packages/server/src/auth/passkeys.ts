@@ -2,11 +2,18 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "@pdpp/contract/errors";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { consumeArtifact, saveArtifact } from "../store/access/oauth-artifacts.ts";
-import { findPasskey, insertPasskey, listPasskeys, markPasskeyUsed, maxPasskeys } from "../store/access/passkeys.ts";
+import {
+  findPasskey,
+  hasPasskeyFor,
+  insertPasskey,
+  listPasskeys,
+  markPasskeyUsed,
+  maxPasskeys,
+} from "../store/access/passkeys.ts";
 import type { OwnerSession } from "../store/access/sign-in.ts";
 import { parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
-import { createSession } from "./sessions.ts";
+import { createSession, type Visitor } from "./sessions.ts";
 import { createId, hashToken } from "./tokens.ts";
 
 /** Passkeys. A sign-in link always works too, because a passkey is bound to one host name. */
@@ -77,6 +84,10 @@ export async function createRegistrationOptions(
   };
 }
 
+export async function hasPasskeyAt(store: Store, origin: string): Promise<boolean> {
+  return canHavePasskeys(origin) && store.engine.read((on) => hasPasskeyFor(on, new URL(origin).hostname));
+}
+
 export const createSignInOptions = (store: Store, origin: string, now: number): object => ({
   rpId: new URL(origin).hostname,
   challenge: createChallenge(store, "sign in", now),
@@ -90,14 +101,16 @@ const createPasskeyError = (): PdppError =>
 
 const maxAnswerChars = 20_000;
 
-/** The library checks the shape. */
-function parseAnswer<T>(sent: unknown): T {
+/** The library checks the fields of the object. */
+function parseAnswer<T extends object>(sent: unknown): T {
   if (typeof sent !== "string" || sent.length > maxAnswerChars) throw createPasskeyError();
   try {
-    return parseStoredJson<T>(sent);
+    const answer = parseStoredJson<T | null>(sent);
+    if (typeof answer === "object" && answer !== null) return answer;
   } catch {
-    throw createPasskeyError();
+    // Not JSON.
   }
+  throw createPasskeyError();
 }
 
 export async function addPasskey(
@@ -139,7 +152,7 @@ export async function signInByPasskey(
   store: Store,
   origin: string,
   sent: unknown,
-  browser: string,
+  visitor: Visitor,
   now: number,
 ): Promise<{ readonly secret: string } | undefined> {
   const response = parseAnswer<AuthenticationResponseJSON>(sent);
@@ -161,6 +174,6 @@ export async function signInByPasskey(
   if (verified?.verified !== true) return undefined;
   return store.engine.write(async (on) => {
     await markPasskeyUsed(on, passkey.passkeyId, verified.authenticationInfo.newCounter, now);
-    return createSession(on, passkey.ownerNo, browser, now);
+    return createSession(on, passkey.ownerNo, visitor, now);
   });
 }

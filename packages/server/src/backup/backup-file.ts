@@ -9,6 +9,7 @@ import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { PdppError } from "@pdpp/contract/errors";
 import type { Recipient } from "age-encryption";
 import { damagedBackupError } from "./format.ts";
+import { requireOneFrame } from "./zstd-frame.ts";
 
 /** A backup as a file: compressed, encrypted if there is a passphrase, and written completely or not at all. */
 
@@ -97,13 +98,14 @@ export async function* readBackupFile(
   });
   const clear = isEncrypted && passphrase !== undefined ? await decryptStream(stored, passphrase) : stored;
   const lines = createZstdDecompress();
-  const reading = pipeline(clear, lines);
+  const reading = pipeline(requireOneFrame(clear), lines);
   reading.catch(() => undefined);
   try {
     yield* lines;
     await reading;
   } catch (error) {
-    throw error instanceof Error && "syscall" in error ? error : damagedBackupError("has been changed or truncated");
+    const isExplained = error instanceof PdppError || (error instanceof Error && "syscall" in error);
+    throw isExplained ? error : damagedBackupError("has been changed or truncated");
   } finally {
     stored.destroy();
   }

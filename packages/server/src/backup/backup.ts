@@ -3,6 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Revocation } from "../store/access/revocations.ts";
 import { listRevocations } from "../store/access/revocations.ts";
 import { createDatabaseBlobs } from "../store/blobs/blobs.ts";
+import { createReadOnlyError } from "../store/engine/engine.ts";
 import { hasVault } from "../store/engine/tables.ts";
 import { getVaultFile, openBlobs, openEngine, type StoreLocation } from "../store/store.ts";
 import { readBackupFile, writeBackupFile } from "./backup-file.ts";
@@ -30,6 +31,8 @@ export async function createBackup(
   if (!location.databaseUrl && !existsSync(getVaultFile(location.dataDir))) throw vaultNotFoundError(location.dataDir);
   const engine = openEngine(location);
   try {
+    // A backup of a part would pass for a backup of the vault.
+    if (engine.readOnly !== undefined) throw createReadOnlyError(engine.readOnly);
     const counts = createCounts();
     const fileBytes = await engine.read(async (on) => {
       if (!(await hasVault(on))) throw vaultNotFoundError("that database");

@@ -26,8 +26,8 @@ export interface BackupCounts {
 
 export const createCounts = (): BackupCounts => ({ tables: 0, rows: 0, blobs: 0, bytes: 0, blobsMissing: 0 });
 
-/** Backed up as blobs instead, on every engine. */
-const chunkTable = "blob_chunk";
+/** Chunks are backed up as blobs instead, on every engine; thumbnails are made again. */
+const omittedTables: ReadonlySet<string> = new Set(["blob_chunk", "blob_thumbnail"]);
 
 interface Snapshot {
   readonly on: ReadTransaction;
@@ -48,7 +48,7 @@ export async function* generateBackupLines(from: Snapshot, counts: BackupCounts)
 
   yield encodeLine(await loadHeader(from));
   for (const table of await getTables(from.on.dialect).list(from.on)) {
-    if (table.name === chunkTable) continue;
+    if (omittedTables.has(table.name)) continue;
     yield encodeLine(await describeTable(from, table));
     for await (const rows of readRowBatches(from.on, table)) {
       counts.rows += rows.length;

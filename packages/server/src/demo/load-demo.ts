@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { parseManifest } from "@pdpp/contract/manifest";
-import { demoVault, openStream, readBlobs } from "@pdpp/demo/demo-vault";
+import { demoVault, openEarlierVersions, openStream, readBlobs } from "@pdpp/demo/demo-vault";
 import { issueGrant } from "../auth/issue.ts";
 import { hashToken } from "../auth/tokens.ts";
 import { createOwner } from "../owner/owner.ts";
@@ -21,13 +21,16 @@ export async function loadDemo(
   if (!(await owner.self()).is_time_zone_set) await owner.setTimeZone(demoVault.timeZone);
   for (const manifest of demoVault.manifests) await owner.connectors.register(parseManifest(manifest));
   for (const connection of demoVault.connections) {
-    const { connectionId, connectorKey, label, streams } = connection;
+    const { connectionId, connectorKey, label, streams, earlier } = connection;
     if (!held.has(connectionId)) {
       await owner.connections.add({
         connector_key: connectorKey,
         connection_id: connectionId,
         display_name: label,
       });
+      // Only once: each start would add them again as changes.
+      for (const stream of earlier)
+        await owner.records.ingest({ connection_id: connectionId, stream }, openEarlierVersions(connectionId, stream));
     }
     for (const stream of streams)
       await owner.records.ingest({ connection_id: connectionId, stream }, openStream(connectionId, stream));

@@ -10,7 +10,7 @@ export interface HostPolicy {
 const privateRanges: ReadonlySet<string> = new Set(["loopback", "private", "uniqueLocal"]);
 
 /** This machine, or an address in its private network. */
-function isOwnNetwork(hostname: string): boolean {
+export function isOwnNetwork(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
   return ipaddr.isValid(address) && privateRanges.has(ipaddr.process(address).range());

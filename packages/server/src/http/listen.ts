@@ -5,6 +5,7 @@ import { PdppError } from "@pdpp/contract/errors";
 /** Listens on 127.0.0.1 and ::1, because clients disagree about which one `localhost` means. */
 export const localhostName = "localhost";
 const closeAfterMs = 3000;
+const sweepEveryMs = 50;
 /** The errors of a machine without IPv6. */
 const noAddressCodes: ReadonlySet<string | undefined> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT"]);
 
@@ -67,7 +68,12 @@ const getPort = (address: string | AddressInfo | null, asked: number): number =>
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    // A connection is idle once its response has been sent, and a client may keep it open.
+    const sweeping = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
+    server.close(() => {
+      clearInterval(sweeping);
+      resolve();
+    });
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), closeAfterMs).unref();
   });

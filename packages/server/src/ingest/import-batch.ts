@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type {
   ImportBatch,
@@ -10,28 +8,20 @@ import type {
   StreamTally,
 } from "@pdpp/contract/imports";
 import { buildStream } from "../store/catalog/build-stream.ts";
-import type { Catalog } from "../store/catalog/catalog.ts";
+import type { Catalog, CatalogStream } from "../store/catalog/catalog.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { WriteTransaction } from "../store/engine/engine.ts";
 import { toIndexText } from "../store/engine/index-text.ts";
-import { parseJsonObject } from "../store/engine/json.ts";
-import {
-  type Link,
-  loadLinks,
-  loadPart,
-  loadRecordTexts,
-  type StoredPart,
-  saveLinks,
-  updatePart,
-} from "../store/imports/imports.ts";
-import { mergeRecords, type Precedence, pickNewer } from "../store/imports/merge.ts";
+import { loadPart, type StoredPart, updatePart } from "../store/imports/imports.ts";
+import type { Precedence } from "../store/imports/merge.ts";
 import { insertRejected } from "../store/imports/rejected-items.ts";
 import type { WriteTarget } from "../store/records/classify-writes.ts";
-import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
 import { extractSearchableTexts } from "./extract-texts.ts";
-import { type ParsedRecord, parseData } from "./parse-record.ts";
+import { type Incoming, type RoundContext, writeRound } from "./import-round.ts";
+import { findOwners, followOwner, Renames } from "./owned-records.ts";
+import { parseData, parseRecord } from "./parse-record.ts";
 
 export async function storeImportBatch(
   store: Store,
@@ -50,9 +40,7 @@ export async function storeImportBatch(
     }
     const writing = { on, store, ownerNo, connection, part, now };
     const outcome = new BatchTally(part.tally);
-    for (const [stream, records] of Map.groupBy(batch.records, ({ stream }) => stream)) {
-      await storeStreamRecords(writing, stream, records, batch.merge[stream] ?? {}, outcome);
-    }
+    await storeAllStreams(writing, batch.records, batch.merge, outcome);
     const all = [...batch.aside, ...outcome.rejected];
     await insertRejected(on, ownerNo, part, countRejected(part.tally), all);
     for (const { stream } of all) outcome.count(stream, "aside");
@@ -108,7 +96,7 @@ export class BatchTally {
 
   count(stream: string, what: keyof StreamTally, times = 1): void {
     const counts = this.#streams[stream] ?? { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
-    this.#streams[stream] = { ...counts, [what]: counts[what] + times };
+    this.#streams[stream] = { ...counts, [what]: (counts[what] ?? 0) + times };
     this.#read += times;
   }
 
@@ -118,25 +106,48 @@ export class BatchTally {
   }
 }
 
-export async function storeStreamRecords(
+/** Stores owners before what they own, because an owner may get another key. */
+export async function storeAllStreams(
+  context: BatchContext,
+  records: readonly ImportedRecord[],
+  merge: ImportBatch["merge"],
+  outcome: BatchTally,
+): Promise<void> {
+  const owners = findOwners(records, merge);
+  const renames = new Renames();
+  for (const [stream, ofStream] of Map.groupBy(records, ({ stream }) => stream)) {
+    const named = ofStream.map((record) => followOwner(record, owners.get(record), renames));
+    await storeStreamRecords(context, stream, named, merge[stream] ?? {}, outcome, renames);
+  }
+}
+
+async function storeStreamRecords(
   { on, store, ownerNo, connection, part, now }: BatchContext,
   name: string,
   records: readonly ImportedRecord[],
   rules: MergeRules,
   outcome: BatchTally,
+  renames: Renames,
 ): Promise<void> {
-  const found = findStream(await store.catalog(on), connection, name);
-  const stream = found.isBuilt ? found : await buildStream(on, found);
-  const target: WriteTarget = { ownerNo, connectionNo: connection.no, stream };
-  let round = new Map<string, { parsed: ParsedRecord; standing: Precedence }>();
+  const catalog = await store.catalog(on);
+  const target: WriteTarget = {
+    ownerNo,
+    connectionNo: connection.no,
+    stream: await findStream(on, catalog, connection, name),
+  };
+  const owned = rules.owns === undefined ? undefined : await findStream(on, catalog, connection, rules.owns.stream);
+  const writing: RoundContext = { on, target, part, rules, now, renames, owned: owned && { ...target, stream: owned } };
+  let round = new Map<string, Incoming>();
   const write = async (): Promise<void> => {
-    for (const what of await writeDistinctRecords(on, store, target, part, round, rules, now))
-      outcome.count(name, what);
+    for (const what of await writeRound(writing, round)) outcome.count(name, what);
     round = new Map();
   };
   for (const record of records) {
     const text = JSON.stringify(record.data);
-    const parsed = parseData(stream, text, part.exportedAt);
+    const parsed =
+      record.line === undefined
+        ? parseData(target.stream, text, part.exportedAt)
+        : parseRecord(target.stream, record.line, part.exportedAt, connection.id);
     if ("reason" in parsed) {
       const raw = Buffer.from(text.slice(0, 20_000));
       outcome.rejected.push({
@@ -151,117 +162,28 @@ export async function storeStreamRecords(
       continue;
     }
     const key = toIndexText(parsed.key);
-    // Duplicates within one export are merged like those of two exports.
     if (round.has(key)) await write();
-    round.set(key, { parsed, standing: { ...getPrecedence(part), changedAt: record.changed_at } });
+    round.set(key, { parsed, standing: { ...getPrecedence(part), changedAt: record.changed_at }, source: record });
   }
   await write();
 }
 
-const getPrecedence = ({ exportedAt, importerVersion, fingerprint }: StoredPart): Precedence => ({
+const getPrecedence = ({ exportedAt, importerVersion, fingerprint, answers }: StoredPart): Precedence => ({
   changedAt: 0,
   exportedAt,
   importerVersion,
   fingerprint,
+  answers: JSON.stringify(answers),
 });
 
-function findStream(catalog: Catalog, { connectorKey }: Connection, name: string) {
+async function findStream(
+  on: WriteTransaction,
+  catalog: Catalog,
+  { connectorKey }: Connection,
+  name: string,
+): Promise<CatalogStream> {
   const found = catalog.connectors.get(connectorKey)?.streams.get(name);
   if (found === undefined)
     throw new PdppError("not_found", `connector ${connectorKey} has no stream ${JSON.stringify(name)}`);
-  return found;
+  return found.isBuilt ? found : buildStream(on, found);
 }
-
-interface Incoming {
-  readonly parsed: ParsedRecord;
-  readonly standing: Precedence;
-}
-
-type StoredAs = "stored" | "changed" | "unchanged";
-
-async function writeDistinctRecords(
-  on: WriteTransaction,
-  store: Store,
-  target: WriteTarget,
-  part: StoredPart,
-  round: ReadonlyMap<string, Incoming>,
-  rules: MergeRules,
-  now: number,
-): Promise<StoredAs[]> {
-  if (round.size === 0) return [];
-  const keys = [...round.keys()];
-  const held = await loadRecordTexts(on, target, keys);
-  const before = await loadLinks(on, target, keys);
-  const links = new Map<string, Link>();
-  const written: ParsedRecord[] = [];
-  const conflicting: { incoming: Incoming; isRead: boolean }[] = [];
-  for (const [key, incoming] of round) {
-    const { parsed, standing } = incoming;
-    const there = held.get(key);
-    const link = before.get(key);
-    const fresh = { ...standing, firstPart: part.partNo, lastPart: part.partNo };
-    if (there === undefined) {
-      links.set(key, fresh);
-      written.push(parsed);
-      continue;
-    }
-    const form = { data: parseJsonObject(there.text), text: there.text };
-    // A record that was not imported takes its precedence from its own `emitted_at`.
-    const heldAs = link ?? { ...standing, changedAt: 0, exportedAt: there.emittedAt, fingerprint: "" };
-    const [mine, theirs] = [computeIdentity(parsed.data, rules), computeIdentity(form.data, rules)];
-    if (mine > theirs) {
-      conflicting.push({ incoming: { parsed: renameRecord(target, parsed, mine), standing }, isRead: true });
-    } else if (mine < theirs) {
-      conflicting.push({
-        incoming: { parsed: renameRecord(target, { ...parsed, ...form }, theirs), standing: heldAs },
-        isRead: false,
-      });
-      links.set(key, fresh);
-      written.push(parsed);
-    } else {
-      const data = mergeRecords(form, heldAs, parsed, standing, rules);
-      const last = pickNewer(standing, heldAs);
-      const lastPart = last === standing ? part.partNo : (link?.lastPart ?? part.partNo);
-      const latest = { ...last, firstPart: link?.firstPart ?? part.partNo, lastPart };
-      if (link === undefined || !isSameLink(link, latest)) links.set(key, latest);
-      written.push({ ...parsed, data, text: JSON.stringify(data) });
-    }
-  }
-  const outcomes = written.length === 0 ? [] : await writeRecords(on, target, written, now);
-  await saveLinks(on, target, links);
-  const results: StoredAs[] = outcomes.map((outcome) =>
-    outcome === "created" ? "stored" : outcome === "updated" ? "changed" : "unchanged",
-  );
-  for (const { incoming, isRead } of conflicting) {
-    const alone = new Map([[toIndexText(incoming.parsed.key), incoming]]);
-    const { distinct: _, ...others } = rules;
-    const became = await writeDistinctRecords(on, store, target, part, alone, others, now);
-    if (isRead) results.push(...became);
-  }
-  return results;
-}
-
-/** Distinguishes records with the same key; empty if the key is sufficient. */
-function computeIdentity(data: JsonObject, { distinct = [] }: MergeRules): string {
-  if (distinct.length === 0) return "";
-  const said = distinct.map((field) => data[field] ?? null);
-  return createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 12);
-}
-
-/** Gives a record another key. Which of two records keeps the key depends on their contents, not on the order of imports. */
-function renameRecord({ stream }: WriteTarget, record: ParsedRecord, identity: string): ParsedRecord {
-  const [field = "", ...others] = stream.declaration.primaryKey;
-  if (others.length > 0)
-    throw new Error(
-      `records of ${stream.declaration.name} cannot be distinguished: their primary key has several fields`,
-    );
-  const key = `${record.key}~${identity}`;
-  const data = { ...record.data, [field]: key };
-  return { ...record, key, data, text: JSON.stringify(data) };
-}
-
-const isSameLink = (a: Link, b: Link): boolean =>
-  a.lastPart === b.lastPart &&
-  a.changedAt === b.changedAt &&
-  a.exportedAt === b.exportedAt &&
-  a.importerVersion === b.importerVersion;

@@ -7,6 +7,7 @@ import { type Connection, hasConnection } from "../store/catalog/connections.ts"
 import { lockOwner } from "../store/catalog/lock-owner.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { yieldToEventLoop } from "../store/engine/yield-to-event-loop.ts";
+import { forgetConnection } from "../store/imports/memory.ts";
 import type { IncomingRecord } from "../store/records/classify-writes.ts";
 import { writeRecords } from "../store/records/write-records.ts";
 import type { Store } from "../store/store.ts";
@@ -163,6 +164,7 @@ async function storeBatch(
     const found = findStream(await store.catalog(on), target);
     const stream = found.isBuilt ? found : await buildStream(on, found);
     const place = { ownerNo: target.ownerNo, connectionNo: target.connection.no, stream };
+    await forgetConnection(on, target.ownerNo, target.connection.no);
     return { stream, outcomes: await writeRecords(on, place, batch, now) };
   });
   report.records_accepted += outcomes.length;

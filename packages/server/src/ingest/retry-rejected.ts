@@ -5,7 +5,7 @@ import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { loadPart, updatePart } from "../store/imports/imports.ts";
 import { takeRejected } from "../store/imports/rejected-items.ts";
 import type { Store } from "../store/store.ts";
-import { BatchTally, extractImportedTexts, storeStreamRecords } from "./import-batch.ts";
+import { BatchTally, extractImportedTexts, storeAllStreams } from "./import-batch.ts";
 
 class StillRejected extends Error {}
 
@@ -39,8 +39,7 @@ export async function retryRejected(
         part: { ...part, importerVersion: mending.importer_version },
         now,
       };
-      for (const [stream, records] of Map.groupBy(mending.records, ({ stream }) => stream))
-        await storeStreamRecords(writing, stream, records, mending.merge[stream] ?? {}, outcome);
+      await storeAllStreams(writing, mending.records, mending.merge, outcome);
       const [refused] = outcome.rejected;
       if (refused !== undefined) throw new StillRejected(refused.reason);
       for (const [stream, times] of Object.entries(mending.skipped)) outcome.count(stream, "skipped", times);

@@ -8,7 +8,7 @@ import {
   revokeAccessToken,
 } from "../store/access/access-tokens.ts";
 import { revoke } from "../store/access/grants.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import {
   consumeArtifact,
   deleteArtifact,

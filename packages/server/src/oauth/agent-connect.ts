@@ -22,7 +22,10 @@ export interface AgentConnectParts {
   readonly toPlainRequest: (request: Request) => Promise<Request>;
   readonly callLibrary: (request: Request) => Promise<Response>;
   readonly isTooSoon: (deviceCode: string, intervalMs: number) => boolean;
-  readonly countRequest: { readonly register: () => void; readonly token: () => void };
+  readonly countRequest: {
+    readonly register: (request: Request) => void;
+    readonly token: (request: Request) => void;
+  };
 }
 
 const startSchema = z.looseObject({
@@ -49,14 +52,14 @@ const tokenResponseSchema = z.looseObject({
 export function addAgentConnectRoutes(app: Hono, parts: AgentConnectParts): void {
   const { countRequest, getOrigin, toPlainRequest } = parts;
   app.post(agentConnectPath, async (c) => {
-    countRequest.register();
+    countRequest.register(c.req.raw);
     const asked = startSchema.safeParse(await readJson(await toPlainRequest(c.req.raw)));
     if (!asked.success)
       return createErrorResponse(400, "invalid_request", asked.error.issues[0]?.message ?? "not a JSON object");
     return begin(parts, getOrigin(c.req.raw), asked.data);
   });
   app.post(`${agentConnectPath}/:client/token`, async (c) => {
-    countRequest.token();
+    countRequest.token(c.req.raw);
     const sent = pollSchema.safeParse(await readJson(await toPlainRequest(c.req.raw)));
     if (!sent.success)
       return createErrorResponse(400, "invalid_request", "send the polling_code from the first response");

@@ -1,6 +1,7 @@
 import {
   buildPageHeaders,
   type ConsoleParts,
+  checkNotEmbedded,
   findSession,
   renderCodeAnsweredPage,
   renderConfirmCodePage,
@@ -13,7 +14,8 @@ import { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import type Provider from "oidc-provider";
 import { z } from "zod";
-import { limitPerMinute } from "../auth/rate-limit.ts";
+import { createRateLimitError, createRateLimiter, type RateLimit } from "../auth/rate-limit.ts";
+import { findArtifact } from "../store/access/oauth-artifacts.ts";
 import type { Store } from "../store/store.ts";
 import { addAgentConnectRoutes } from "./agent-connect.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";
@@ -22,13 +24,22 @@ import { addDeviceRoutes, addPageHeaders, createJsonResponse, createPollLimiter 
 import { createClientDocuments, type DocumentFetch, isDocumentId } from "./documents.ts";
 import { cleanRequest, filterMetadata } from "./front.ts";
 import { addIntrospectionRoute } from "./introspect.ts";
+import { hashId } from "./model-writes.ts";
+import type { PendingRequests } from "./pending-requests.ts";
 import type { LibraryPages } from "./provider.ts";
 import { consentPath, paths, serverMetadataPath, waitingPath } from "./provider-paths.ts";
 
 /** A server has few names: its public one and those in its network. */
 const maxOrigins = 8;
-/** Per minute, over all callers, because callers can't be identified reliably. */
-const limits = { register: 120, authorize: 300, token: 1200, introspect: 12_000 };
+/** Per minute and process. Local clients share an address, but other users of the computer and other addresses don't. */
+const limits = {
+  register: { perSource: 120, overall: 600 },
+  authorize: { perSource: 300, overall: 3000 },
+  token: { perSource: 1200, overall: 12_000 },
+  introspect: { perSource: 12_000, overall: 24_000 },
+  /** For one valid code or refresh token, when its source is over the limit. */
+  credential: { perSource: 60, overall: 12_000 },
+};
 
 /** Paths that answer with pages instead of JSON errors. */
 const pagePaths = new RegExp(
@@ -45,6 +56,7 @@ const pages: LibraryPages = {
 };
 
 export interface AuthorizationParts extends ConsoleParts {
+  readonly pendingRequests: PendingRequests;
   readonly store: Store;
   readonly documentFetch?: DocumentFetch | undefined;
 }
@@ -53,7 +65,7 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
   const { store, now, getOrigin, documentFetch } = parts;
   const app = new Hono();
   app.onError((error, c) => {
-    if (pagePaths.test(c.req.path)) return renderErrorPage(error);
+    if (pagePaths.test(c.req.path)) return renderErrorPage(error, c.req.raw, parts);
     throw error;
   });
   const documents = createClientDocuments(store, now, documentFetch);
@@ -66,11 +78,21 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
     providers.set(origin, made);
     return made;
   };
+  const countBySource = (limit: RateLimit) => {
+    const isWithin = createRateLimiter(limit, now);
+    return (request: Request): void => {
+      if (!isWithin(parts.getSource(request))) throw createRateLimitError();
+    };
+  };
+  const isTokenRequestWithin = createRateLimiter(limits.token, now);
+  const isCredentialWithin = createRateLimiter(limits.credential, now);
   const countRequest = {
-    register: limitPerMinute(limits.register, now),
-    authorize: limitPerMinute(limits.authorize, now),
-    token: limitPerMinute(limits.token, now),
-    introspect: limitPerMinute(limits.introspect, now),
+    register: countBySource(limits.register),
+    authorize: countBySource(limits.authorize),
+    token: (request: Request): void => {
+      if (!isTokenRequestWithin(parts.getSource(request))) throw createRateLimitError();
+    },
+    introspect: countBySource(limits.introspect),
   };
 
   const toPlainRequest = async (request: Request): Promise<Request> => {
@@ -111,28 +133,36 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
   app.get(serverMetadataPath, (c) => respondWithMetadata(c.req.raw));
   app.get(`${serverMetadataPath}/mcp`, (c) => respondWithMetadata(c.req.raw));
   app.post(paths.registration, (c) => {
-    countRequest.register();
+    countRequest.register(c.req.raw);
     return callLibrary(c.req.raw);
   });
   const isTooSoon = createPollLimiter(now);
   app.post(paths.token, async (c) => {
-    countRequest.token();
+    const isWithin = isTokenRequestWithin(parts.getSource(c.req.raw));
     const plain = await toPlainRequest(c.req.raw);
-    const deviceCode = new URLSearchParams(await plain.clone().text()).get("device_code");
+    const params = new URLSearchParams(await plain.clone().text());
+    // Requests of others from the same address must not stop a client from refreshing.
+    if (!isWithin) {
+      const credential = await findCredential(store, params, now());
+      if (credential === undefined || !isCredentialWithin(credential)) throw createRateLimitError();
+    }
+    const deviceCode = params.get("device_code");
     return deviceCode !== null && isTooSoon(deviceCode)
       ? createJsonResponse(400, { error: "slow_down" })
       : respond(plain);
   });
   app.post(paths.revocation, (c) => {
-    countRequest.token();
+    countRequest.token(c.req.raw);
     return callLibrary(c.req.raw);
   });
   app.post(paths.pushed_authorization_request, (c) => {
-    countRequest.authorize();
+    countRequest.authorize(c.req.raw);
     return callLibrary(c.req.raw);
   });
   app.on(["GET", "POST"], paths.authorization, async (c) => {
-    countRequest.authorize();
+    // A page in a browser can send these without end, unless they have to be visits.
+    checkNotEmbedded(c.req.raw);
+    countRequest.authorize(c.req.raw);
     return (await resolveClientDocument(c.req.raw)) ?? addPageHeaders(await callLibrary(c.req.raw));
   });
   app.get(`${waitingPath}/:id`, async (c) => {
@@ -160,6 +190,24 @@ export function addAuthorizationRoutes(parts: AuthorizationParts): Hono {
     return consent(c.req.raw, session);
   });
   return app;
+}
+
+const credentialKinds = [
+  ["refresh_token", "RefreshToken"],
+  ["code", "AuthorizationCode"],
+  ["device_code", "DeviceCode"],
+] as const;
+
+/** The hash of the credential in a token request, if the vault issued it. */
+async function findCredential(store: Store, params: URLSearchParams, now: number): Promise<string | undefined> {
+  for (const [name, kind] of credentialKinds) {
+    const sent = params.get(name);
+    if (sent === null) continue;
+    const idHash = hashId(sent);
+    const held = await store.engine.read((on) => findArtifact(on, kind, { idHash }, now));
+    if (held !== undefined) return idHash;
+  }
+  return undefined;
 }
 
 /** Suppresses the library's warning about Node versions that are not long-term releases. */

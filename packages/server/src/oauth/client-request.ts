@@ -1,6 +1,7 @@
 import { maxPurposeChars } from "@pdpp/consent/choice";
 import { parseSelections, type Selection } from "@pdpp/consent/selection";
 import type { DeclaredPurpose } from "@pdpp/console";
+import { cleanLabel } from "@pdpp/evidence/text/label";
 import type Provider from "oidc-provider";
 import { parseJson } from "../store/engine/json.ts";
 import { createNodeExchange, rebuildRequest } from "./bridge.ts";
@@ -16,11 +17,10 @@ export interface ClientRequest {
   readonly redirectUri: string | undefined;
   readonly resources: readonly string[];
   readonly selections: readonly Selection[];
+  /** Where the browser goes once the request is decided. */
+  readonly next: string;
   reject(error: object): Promise<string>;
-  prepareApproval(
-    grantId: string,
-    scope: string,
-  ): Promise<{ readonly writes: readonly ModelWrite[]; readonly next: string }>;
+  prepareApproval(grantId: string, scope: string): Promise<readonly ModelWrite[]>;
 }
 
 /**
@@ -53,12 +53,13 @@ export async function loadClientRequest(
   return {
     uid: interaction.uid,
     clientId,
-    clientName: client.clientName?.trim() || "Unnamed app",
+    clientName: cleanLabel(client.clientName ?? "") || "Unnamed app",
     purposes: listPurposes(selections),
     claims: [...new Set(selections.flatMap(({ client_claims }) => client_claims?.commitments ?? []))],
     redirectUri: typeof params.redirect_uri === "string" ? params.redirect_uri : undefined,
     resources,
     selections,
+    next: interaction.returnTo,
     reject: (error) => provider.interactionResult(req, res, { ...error }),
     async prepareApproval(grantId, scope) {
       const grant = new provider.Grant({ accountId, clientId });
@@ -71,8 +72,7 @@ export async function loadClientRequest(
         consent: { grantId },
       };
       const secondsLeft = interaction.exp - Math.floor(Date.now() / 1000);
-      const writes = [await captureSave(grant), await captureSave(interaction, secondsLeft)];
-      return { writes, next: interaction.returnTo };
+      return [await captureSave(grant), await captureSave(interaction, secondsLeft)];
     },
   };
 }

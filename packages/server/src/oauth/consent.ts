@@ -1,11 +1,11 @@
-import { compareAccess } from "@pdpp/consent/access";
+import { compareAccess, listUnchangedAccounts } from "@pdpp/consent/access";
 import { listAgents } from "@pdpp/consent/agents";
 import {
   buildGrantRequest,
   type Choice,
-  choosePreset,
   chooseRequested,
   hashRevision,
+  listUntickedSources,
   parseChoice,
 } from "@pdpp/consent/choice";
 import { chooseCurrentAccess, type EarlierAccess, findEarlierAccess } from "@pdpp/consent/earlier";
@@ -13,20 +13,31 @@ import { buildOffer, listDecisionFacts, type Offer } from "@pdpp/consent/offer";
 import { buildPreview, emptyPreview } from "@pdpp/consent/preview";
 import { isTrainingPurpose } from "@pdpp/consent/purpose";
 import type { OwnerSession } from "@pdpp/console";
-import { buildPageHeaders, type ConsentView, type ConsoleParts, renderConsentPage, renderNotice } from "@pdpp/console";
+import {
+  buildPageHeaders,
+  type ConsentView,
+  type ConsoleParts,
+  readForm,
+  renderConsentPage,
+  renderNotice,
+  renderReviewPage,
+} from "@pdpp/console";
 import { PdppError } from "@pdpp/contract/errors";
 import type { GrantRequest } from "@pdpp/contract/grant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type Provider from "oidc-provider";
 import { issuePackage } from "../auth/issue.ts";
 import { revokeGrant } from "../owner/grants.ts";
-import { markClientGranted } from "../store/access/oauth-artifacts.ts";
+import { consumeArtifact, markClientGranted } from "../store/access/oauth-artifacts.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
 import type { Store } from "../store/store.ts";
 import { type ClientRequest, joinPurposes, loadClientRequest } from "./client-request.ts";
-import { saveModel } from "./model-writes.ts";
+import { hashId, saveModel } from "./model-writes.ts";
+import type { PendingRequests } from "./pending-requests.ts";
 import { scope } from "./provider-paths.ts";
 
 export interface ConsentParts extends ConsoleParts {
+  readonly pendingRequests: PendingRequests;
   readonly store: Store;
   readonly getProvider: (origin: string) => Promise<Provider>;
 }
@@ -51,9 +62,17 @@ export function createConsentHandler(
       earlierIds,
     ];
     const consent = { parts, owner, session, client, offer, earlier, revision: hashRevision(...shown) };
+    if (request.method === "GET") notePending(parts, session, client);
     if (request.method === "GET") return renderPage(consent, chooseRequested(offer, false), {});
-    return handleForm(consent, await request.formData());
+    return handleForm(consent, await readForm(request));
   };
+}
+
+function notePending({ pendingRequests }: ConsentParts, session: OwnerSession, client: ClientRequest): void {
+  const { uid, clientName, selections, redirectUri } = client;
+  const { text: recipient, source: formTarget } = describeRecipient(redirectUri);
+  const isSpecific = selections.length > 0;
+  pendingRequests.note(session, { uid, client: clientName, isSpecific, recipient, formTarget });
 }
 
 interface Consent {
@@ -69,18 +88,19 @@ interface Consent {
 interface PageOptions {
   readonly notice?: string;
   readonly isPreview?: boolean;
+  /** Shows the decision in words instead of the form. */
+  readonly isReview?: boolean;
   readonly replaced?: ReadonlySet<string>;
   readonly status?: number;
 }
 
 async function handleForm(consent: Consent, form: FormData): Promise<Response> {
-  const { parts, session, client, offer, earlier, revision } = consent;
+  const { parts, session, offer, earlier, revision } = consent;
   if (!parts.signIn.isCsrfToken(session, form.get("csrf_token")))
     throw new PdppError("permission_error", "your session has changed. Reload the page and try again");
   const choice = parseChoice(form, offer);
   const act = String(form.get("act") ?? "");
-  if (act === "deny")
-    return redirectTo(await client.reject({ error: "access_denied", error_description: "the owner denied access" }));
+  if (act === "deny") return redirectTo(await deny(consent));
   if (form.get("revision") !== revision)
     return renderPage(consent, chooseRequested(offer, choice.byField), {
       notice: "This request changed while the page was open. Nothing was shared. Review it and try again.",
@@ -91,33 +111,50 @@ async function handleForm(consent: Consent, form: FormData): Promise<Response> {
   const render = (changed: Choice, options: PageOptions = {}) => renderPage(consent, changed, { replaced, ...options });
   if (act === "by-field" || act === "by-part") return render({ ...choice, byField: act === "by-field" });
   if (act === "preset-before" && earlier[0] !== undefined) return render(chooseCurrentAccess(earlier[0].agent, choice));
-  if (act.startsWith("preset-")) return render(choosePreset(offer, act.slice(7), choice.byField) ?? choice);
+  if (act === "clear")
+    return render({ ...chooseRequested(offer, choice.byField), accounts: new Set(), fields: new Set() });
   if (act === "preview") return render(choice, { isPreview: true });
-  if (act !== "allow") return render(choice);
+  if (act !== "allow" && act !== "review") return render(choice);
   const request = buildRequest(consent, choice);
-  if (request === undefined) {
-    const text = `Choose at least one source and what ${client.clientName} can read from it.`;
-    return render(choice, { notice: text, status: 422 });
-  }
+  if (request === undefined) return render(choice, { notice: describeEmptyChoice(consent, choice), status: 422 });
+  // Access that the page didn't show exactly is shown before it is allowed.
+  if (act === "review" || choice.isInferred) return render(choice, { isReview: true });
   if (request.sources.some(({ purpose_code }) => isTrainingPurpose(purpose_code)) && !choice.training)
     return render(choice, { notice: trainingNotice, status: 422 });
   return redirectTo(await approve(consent, request, replaced));
 }
 
+function describeEmptyChoice({ client, offer }: Consent, choice: Choice): string {
+  const [partial, ...others] = listUntickedSources(offer, choice);
+  if (partial === undefined) return `Choose at least one source and what ${client.clientName} can read from it.`;
+  return others.length === 0
+    ? `You chose parts of ${partial.label}, but not ${partial.label} itself. Tick its box to share them.`
+    : `You chose parts of ${others.length + 1} sources, but none of the sources. Tick the box of each one you want to share.`;
+}
+
+/** Whether this is the first decision on the request; a button can be pressed twice. */
+const isFirstDecision = (on: WriteTransaction, { parts, client }: Consent): Promise<boolean> =>
+  consumeArtifact(on, "Interaction", hashId(client.uid), parts.now());
+
+async function deny(consent: Consent): Promise<string> {
+  const { parts, client } = consent;
+  if (!(await parts.store.engine.write((on) => isFirstDecision(on, consent)))) return client.next;
+  return client.reject({ error: "access_denied", error_description: "the owner denied access" });
+}
+
 /** One transaction: a failure leaves neither a grant that no client can use, nor an earlier one that should have ended. */
-async function approve(
-  { parts: { store, now }, session: { ownerNo }, client }: Consent,
-  request: GrantRequest,
-  replaced: ReadonlySet<string>,
-): Promise<string> {
+async function approve(consent: Consent, request: GrantRequest, replaced: ReadonlySet<string>): Promise<string> {
+  const { store, now } = consent.parts;
+  const { ownerNo } = consent.session;
+  const { client } = consent;
   return store.engine.write(async (on) => {
+    if (!(await isFirstDecision(on, consent))) return client.next;
     const packageId = await issuePackage(store, on, ownerNo, request, now());
     await markClientGranted(on, client.clientId, now());
-    const { writes, next } = await client.prepareApproval(packageId, scope);
-    for (const write of writes) await saveModel(on, write, now());
+    for (const write of await client.prepareApproval(packageId, scope)) await saveModel(on, write, now());
     // Last, because revocations are also noted outside of the database.
     for (const id of replaced) await revokeGrant(store, on, ownerNo, id, now());
-    return next;
+    return client.next;
   });
 }
 
@@ -143,14 +180,15 @@ const createHtmlResponse = (html: string, status: number, formTarget?: string): 
 
 async function renderPage(consent: Consent, choice: Choice, options: PageOptions): Promise<Response> {
   const { parts, owner, session, client, offer, earlier, revision } = consent;
-  const { isPreview = false } = options;
+  const { isPreview = false, isReview = false } = options;
   const recipient = describeRecipient(client.redirectUri);
-  const isCompared = earlier.length > 0 && (isPreview || offer.isSpecific);
+  const isCompared = earlier.length > 0 && (isPreview || isReview || offer.isSpecific);
   const request = isPreview || isCompared ? buildRequest(consent, choice) : undefined;
   const preview =
     request === undefined ? emptyPreview : await buildPreview(owner, request, isPreview ? parts.runTool : undefined);
-  const current = earlier.flatMap(({ agent }) => agent.access);
-  const sameClient = earlier.filter(({ isSameClient }) => isSameClient).map(({ agent }) => agent.id);
+  const own = earlier.filter(({ isSameClient }) => isSameClient);
+  const sameClient = own.map(({ agent }) => agent.id);
+  const current = (own.length === 0 ? earlier : own).flatMap(({ agent }) => agent.access);
   const view: ConsentView = {
     action: `/consent/${client.uid}`,
     client: client.clientName,
@@ -162,13 +200,16 @@ async function renderPage(consent: Consent, choice: Choice, options: PageOptions
     earlier,
     replaced: options.replaced ?? new Set(sameClient),
     changes: isCompared ? compareAccess(current, preview.access) : [],
+    unchanged: isCompared ? listUnchangedAccounts(current, preview.access) : [],
     revision,
     viewer: { csrfToken: parts.signIn.createCsrfToken(session) },
     now: parts.now(),
+    timeZone: (await owner.self()).time_zone,
     notice: options.notice,
     preview: isPreview ? preview : undefined,
   };
-  return createHtmlResponse(String(renderConsentPage(view)), options.status ?? 200, recipient.source);
+  const page = isReview ? renderReviewPage(view) : renderConsentPage(view);
+  return createHtmlResponse(String(page), options.status ?? 200, recipient.source);
 }
 
 const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);

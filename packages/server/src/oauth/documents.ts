@@ -8,6 +8,7 @@ import { parseJson, parseStoredJson } from "../store/engine/json.ts";
 import type { Store } from "../store/store.ts";
 import { readBoundedBody } from "./bridge.ts";
 import { cleanRegistration } from "./front.ts";
+import { createPublicFetch, isPublicIp } from "./public-fetch.ts";
 
 /**
  * Clients whose id is the URL of a document that describes them. Fetching it is the only request a vault makes by
@@ -37,7 +38,7 @@ export const isDocumentId = (clientId: string | null): clientId is string => cli
 export function createClientDocuments(
   store: Store,
   now: () => number,
-  reach: DocumentFetch = globalThis.fetch,
+  reach: DocumentFetch = createPublicFetch(),
 ): Documents {
   const wanted = new Set<string>();
   const count = limitPerMinute(maxFetchesPerMinute, now);
@@ -50,7 +51,7 @@ export function createClientDocuments(
       if (!isPublicAddress(clientId)) return "its address is not on the public internet";
       const before = await findHeldClient(clientId);
       if (before !== undefined && now() - before.createdAt < refetchAfterMs) return undefined;
-      count();
+      count("");
       wanted.add(clientId);
       try {
         const client = await provider.Client.find(clientId);
@@ -84,7 +85,7 @@ export function createClientDocuments(
 const waitingKind = "Waiting";
 
 /**
- * Accepts a public host name on the default port, or a public address. The resolved address is checked again on
+ * Accepts a public host name on the default port, or a public address. The resolved address is checked before
  * connecting.
  */
 export function isPublicAddress(clientId: string): boolean {
@@ -92,7 +93,7 @@ export function isPublicAddress(clientId: string): boolean {
   const { protocol, hostname, port, username, password, hash } = new URL(clientId);
   if (protocol !== "https:" || port !== "" || `${username}${password}${hash}` !== "") return false;
   const address = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (ipaddr.isValid(address)) return ipaddr.process(address).range() === "unicast";
+  if (ipaddr.isValid(address)) return isPublicIp(address);
   return /\.[a-z][a-z0-9-]*$/i.test(hostname) && !/\.(localhost|local|internal|lan|home\.arpa)$/i.test(hostname);
 }
 

@@ -1,6 +1,7 @@
 import { dataAccessType } from "@pdpp/consent/selection";
 import { PdppError } from "@pdpp/contract/errors";
 import { agentConnectPath, deviceGrant, introspectionPath, paths, scope, typedCode } from "./provider-paths.ts";
+import { checkRedirectUris } from "./redirect-uris.ts";
 
 /** Middleware between clients and the library: cleans and counts requests. */
 
@@ -60,6 +61,7 @@ export function cleanRegistration(given: Readonly<Record<string, unknown>>): Rec
   const name = given.client_name;
   if (typeof name === "string") clean.client_name = name.slice(0, maxNameChars).toWellFormed();
   const hasAddress = Array.isArray(given.redirect_uris) && given.redirect_uris.length > 0;
+  if (Array.isArray(given.redirect_uris)) checkRedirectUris(given.redirect_uris);
   const usual = hasAddress ? ["authorization_code", "refresh_token"] : [deviceGrant];
   const asked = Array.isArray(given.grant_types) ? given.grant_types : usual;
   const possible = [...(hasAddress ? ["authorization_code"] : []), "refresh_token", deviceGrant];

@@ -19,12 +19,12 @@ export interface IntrospectionParts {
   readonly now: () => number;
   readonly getOrigin: (request: Request) => string;
   readonly toPlainRequest: (request: Request) => Promise<Request>;
-  readonly count: () => void;
+  readonly count: (request: Request) => void;
 }
 
 export function addIntrospectionRoute(app: Hono, parts: IntrospectionParts): void {
   app.post(introspectionPath, async (c) => {
-    parts.count();
+    parts.count(c.req.raw);
     const asking = await authenticateServer(parts, c.req.raw);
     if (asking === undefined) {
       const refused = createJsonResponse(401, {

@@ -26,5 +26,12 @@ export const waitingPath = "/oauth/waiting";
 
 export const consentPath = "/consent";
 
+/** Cookies of the authorization library. Two of them have a path of their own, which `__Host-` forbids. */
+export const formatLibraryCookieNames = (label: string, isSecure: boolean) => ({
+  interaction: `${isSecure ? "__Secure-" : ""}pdpp_interaction_${label}`,
+  resume: `${isSecure ? "__Secure-" : ""}pdpp_resume_${label}`,
+  session: `${isSecure ? "__Host-" : ""}pdpp_authorizing_${label}`,
+});
+
 /** Our parameter for a prefilled code. With its own name, the library would submit it by script, which our pages don't run. */
 export const typedCode = "typed";

@@ -1,13 +1,14 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { dataAccessType, parseSelection } from "@pdpp/consent/selection";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import { getCookieLabel } from "../auth/sessions.ts";
 import { createToken } from "../auth/tokens.ts";
 import { getPackageExpiry } from "../store/access/access-tokens.ts";
 import type { Store } from "../store/store.ts";
 import { createAdapter } from "./adapter.ts";
 import type { Documents } from "./documents.ts";
 import { isSingleUse, listGrantedDetails } from "./granted-details.ts";
-import { consentPath, paths, scope, typedCode } from "./provider-paths.ts";
+import { consentPath, formatLibraryCookieNames, paths, scope, typedCode } from "./provider-paths.ts";
 
 /** Configures the authorization library for one vault. Unusual settings are there because a real client failed without them. */
 
@@ -64,7 +65,7 @@ export function createProvider({ store, now, origin, pages, documents }: Provide
     clientAuthMethods: ["none"],
     cookies: {
       keys: [createHmac("sha256", store.secret).update("cookies of the authorization server").digest("base64url")],
-      names: { interaction: "pdpp_interaction", resume: "pdpp_resume", session: "pdpp_authorizing" },
+      names: formatLibraryCookieNames(getCookieLabel(store), origin.startsWith("https:")),
       long: { signed: true, httpOnly: true, sameSite: "lax" },
       short: { signed: true, httpOnly: true, sameSite: "lax" },
     },

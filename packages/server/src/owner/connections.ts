@@ -5,7 +5,7 @@ import type { StreamList } from "@pdpp/contract/wire";
 import { loadOwnerScope } from "../auth/authenticate.ts";
 import { createId } from "../auth/tokens.ts";
 import { createReader } from "../read/reader.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import { countConnectionFiles } from "../store/blobs/blob-sizes.ts";
 import { deleteUnusedBlobs } from "../store/blobs/blobs.ts";
 import { clearConnectionStep, listUnclearedConnections } from "../store/catalog/clear-connection.ts";
@@ -18,6 +18,8 @@ import {
   renameConnection,
 } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
+import { deleteSearchesOfSource } from "../store/catalog/saved-searches.ts";
+import { deleteSources } from "../store/sources/sources.ts";
 import type { Store } from "../store/store.ts";
 import { unknownConnectorError } from "./connectors.ts";
 import type { OwnerContext } from "./owner-context.ts";
@@ -138,9 +140,13 @@ export async function removeConnection(
   onHidden: () => void = () => undefined,
 ): Promise<number> {
   const connection = await findConnection(store, ownerNo, id);
+  // Requests that are not in the log yet could not be deleted from it.
+  await store.log.flush();
   const records = await store.engine.write(async (on) => {
     await lockOwner(on, ownerNo);
     const count = await hideConnection(on, ownerNo, connection, now);
+    await deleteSearchesOfSource(on, ownerNo, id);
+    await deleteSources(on, ownerNo, connection.no);
     await logOwnerAction(on, { ownerNo, at: now, operation: "connection.remove", connectionIds: [id], records: count });
     return count;
   });

@@ -1,7 +1,7 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { ConnectorSummary, OwnerApi } from "@pdpp/contract/owner";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import type { Catalog, CatalogConnector } from "../store/catalog/catalog.ts";
 import type { OwnerContext } from "./owner-context.ts";
 

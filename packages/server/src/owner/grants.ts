@@ -9,15 +9,24 @@ import {
   type OwnerTokenDocument,
   ownerRights,
   type PackageDocument,
+  undoRevocationMs,
 } from "@pdpp/contract/owner";
 import { buildProposedScope } from "../auth/authenticate.ts";
 import { freezeGrants, issueGrant, issueOwnerToken } from "../auth/issue.ts";
 import { narrowGrants } from "../auth/narrow.ts";
 import { createReader } from "../read/reader.ts";
-import { listGrants, listTokens, revoke, type StoredGrant, type StoredToken } from "../store/access/grants.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import {
+  listGrants,
+  listTokens,
+  restoreRevoked,
+  revoke,
+  type StoredGrant,
+  type StoredToken,
+} from "../store/access/grants.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
+import { findGrantsRevokedByOwner } from "../store/access/log/log-page.ts";
 import type { ReadTransaction, WriteTransaction } from "../store/engine/engine.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, writeUrgently } from "../store/store.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { loadConnectionsAndCatalog, selectConnection } from "./select-connection.ts";
 
@@ -58,6 +67,11 @@ export function createGrantsApi({ store, ownerNo, now, pagesUrl, measure }: Owne
     revoke: (id) =>
       writeUrgently(store, async (on) => {
         await revokeGrant(store, on, ownerNo, id, now());
+        return findGrant(on, id);
+      }),
+    undoRevoke: (id) =>
+      store.engine.write(async (on) => {
+        await undoRevocation(store, on, ownerNo, id, now());
         return findGrant(on, id);
       }),
     narrow: (id, request) =>
@@ -101,6 +115,33 @@ export async function revokeGrant(
   await logOwnerAction(on, { ownerNo, at: now, operation: "grant.revoke", grantIds });
 }
 
+/**
+ * Only what the owner revoked can be restored: a grant that ended because a token was stolen stays revoked. The log tells
+ * them apart, and which grants ended together.
+ */
+async function undoRevocation(
+  store: Store,
+  on: WriteTransaction,
+  ownerNo: number,
+  id: string,
+  now: number,
+): Promise<void> {
+  const stored = await listGrants(on, ownerNo);
+  const all = describeGrants(stored, now);
+  const named = [...getGrantIds(selectGrant(all, id)), ...findSuccessors(all, id).map(({ grant_id }) => grant_id)];
+  const times = stored.filter(({ grant }) => named.includes(grant.grant_id)).map(({ revokedAt }) => revokedAt ?? 0);
+  const at = Math.max(...times);
+  const grantIds =
+    at > now || now - at > undoRevocationMs ? undefined : await findGrantsRevokedByOwner(on, ownerNo, at, named);
+  if (grantIds === undefined)
+    throw new PdppError("permission_error", "it is too late to undo this; the agent has to ask for access again");
+  const isReplaced = new Set(all.flatMap(({ replaced_by, grant_id }) => (replaced_by === undefined ? [] : [grant_id])));
+  const restored = grantIds.filter((each) => !isReplaced.has(each));
+  await restoreRevoked(on, ownerNo, id, restored, at);
+  await logOwnerAction(on, { ownerNo, at: now, operation: "grant.restore", grantIds: restored });
+  for (const each of new Set([id, ...grantIds])) await store.noteRestored(ownerNo, each, at, now);
+}
+
 const getGrantIds = (named: GrantDocument | PackageDocument): string[] =>
   named.object === "grant" ? [named.grant_id] : named.grants.map(({ grant_id }) => grant_id);
 
@@ -111,10 +152,6 @@ function findSuccessors(all: readonly GrantDocument[], id: string): GrantDocumen
   const next = all.filter(({ replaces }) => replaces === id);
   return next.flatMap((grant) => [grant, ...findSuccessors(all, grant.grant_id)]);
 }
-
-/** For writes that must not fail on a full disk. */
-const writeUrgently = <T>(store: Store, work: (on: WriteTransaction) => Promise<T>): Promise<T> =>
-  store.reserve.use(() => store.engine.write(work));
 
 export function createTokensApi({ store, ownerNo, now }: OwnerContext): OwnerApi["tokens"] {
   return {

@@ -3,19 +3,25 @@ import type { ImportDocument, ImportSummary, ImportsApi, RejectedItemDocument } 
 import { formatInstant, parseInstant } from "@pdpp/contract/instant";
 import { storeImportBatch } from "../ingest/import-batch.ts";
 import { retryRejected } from "../ingest/retry-rejected.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
 import { type Connection, listConnections } from "../store/catalog/connections.ts";
+import { lockOwner } from "../store/catalog/lock-owner.ts";
 import { toIndexText } from "../store/engine/index-text.ts";
 import { listLatestImports, listPartSummaries, loadLatestAnswers, type PartSummary } from "../store/imports/history.ts";
 import {
   countExisting,
+  countOthers,
   emptyTally,
   findUnfinishedPart,
   finishPart,
   insertPart,
   listParts,
   loadLinks,
+  loadPart,
   type StoredPart,
 } from "../store/imports/imports.ts";
+import { continueMemory, insertMemory, loadMemory, saveFiles } from "../store/imports/memory.ts";
+import { recallExports } from "../store/imports/recall.ts";
 import { listRejected, listRejectedForRetry, type StoredRejection } from "../store/imports/rejected-items.ts";
 import type { WriteTarget } from "../store/records/classify-writes.ts";
 import { findConnection } from "./connections.ts";
@@ -33,7 +39,7 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
   return {
     async begin(request) {
       const connection = await findConnection(store, ownerNo, request.connection_id);
-      const wanted: Omit<StoredPart, "partNo"> = {
+      const wanted: Omit<StoredPart, "partNo" | "memoryNo"> = {
         importId: request.import_id,
         connectionNo: connection.no,
         format: request.format,
@@ -49,17 +55,46 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
         tally: emptyTally,
       };
       return engine.write(async (on) => {
-        const begun = await findUnfinishedPart(on, ownerNo, wanted);
-        if (begun !== undefined) {
-          return { part_id: String(begun.partNo), import_id: begun.importId, mark: begun.mark, tally: begun.tally };
-        }
-        const partNo = await insertPart(on, ownerNo, wanted);
-        return { part_id: String(partNo), import_id: wanted.importId, mark: null, tally: emptyTally };
+        await lockOwner(on, ownerNo);
+        const { continues = null } = request.memory ?? {};
+        const memory = continues === null ? undefined : await loadMemory(on, ownerNo, Number(continues));
+        const memoryNo = memory?.isUsable === 1 && memory.connectionNo === connection.no ? memory.memoryNo : null;
+        const begun = await findUnfinishedPart(on, ownerNo, { ...wanted, memoryNo });
+        const partNo = begun?.partNo ?? (await insertPart(on, ownerNo, wanted));
+        if (memoryNo !== null) await continueMemory(on, ownerNo, memoryNo, partNo, request.memory?.detection ?? "");
+        else if (begun === undefined && request.memory !== undefined)
+          await insertMemory(on, ownerNo, { ...wanted, partNo, memoryNo }, request.memory);
+        const { importId, mark, tally } = begun ?? wanted;
+        return { part_id: String(partNo), import_id: importId, mark, tally, is_continued: memoryNo !== null };
       });
     },
     store: (batch) => storeImportBatch(store, ownerNo, Number(batch.part_id), batch, now()),
-    async finish(partId) {
-      await engine.write((on) => finishPart(on, ownerNo, Number(partId), now()));
+    async finish(partId, files) {
+      await engine.write(async (on) => {
+        await lockOwner(on, ownerNo);
+        const part = await loadPart(on, ownerNo, Number(partId));
+        if (part === undefined || part.finishedAt !== null) return;
+        const at = now();
+        await finishPart(on, ownerNo, part.partNo, at);
+        const memory = part.memoryNo === null ? undefined : await loadMemory(on, ownerNo, part.memoryNo);
+        // Something else may have changed its records since it began.
+        if (files !== undefined && memory?.isUsable === 1)
+          await saveFiles(on, ownerNo, memory, files.added, files.dropped);
+        await logOwnerAction(on, {
+          ownerNo,
+          at,
+          operation: "import",
+          // Not the name of the file: it would outlive the source.
+          subject: part.importId,
+          connectionIds: [findConnectionId(await listConnections(on, ownerNo), part.connectionNo)],
+          records: sumTally([part], "stored") + sumTally([part], "changed"),
+        });
+      });
+    },
+    recall: (names) => engine.read((on) => recallExports(on, ownerNo, names)),
+    async countOthers(connectionId, stream, memoryIds) {
+      const target = await findTarget(connectionId, stream);
+      return target?.stream.isBuilt ? engine.read((on) => countOthers(on, target, memoryIds.map(Number))) : 0;
     },
     async countExisting(connectionId, stream, keys) {
       const target = await findTarget(connectionId, stream);
@@ -71,7 +106,9 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
     },
     list: listDocuments,
     async get(importId) {
-      const found = (await listDocuments()).find(({ import_id }) => import_id === importId);
+      const found = await engine
+        .read(async (on) => describeImports(await listParts(on, ownerNo, importId), await listConnections(on, ownerNo)))
+        .then(([first]) => first);
       if (found !== undefined) return found;
       throw new PdppError("not_found", `there is no import ${JSON.stringify(importId)}; list them with pdpp imports`);
     },
@@ -121,13 +158,12 @@ export function createImportsApi({ store, ownerNo, now }: OwnerContext): Imports
       if (target === undefined) throw new PdppError("not_found", `connection ${connectionId} has no stream ${stream}`);
       return engine.read(async (on) => {
         const link = (await loadLinks(on, target, [toIndexText(recordKey)])).get(toIndexText(recordKey));
-        const all = await listParts(on, ownerNo);
-        const findImport = (no: number | undefined): string | null =>
-          all.find(({ partNo }) => partNo === no)?.importId ?? null;
+        const findImport = async (partNo: number | undefined): Promise<string | null> =>
+          partNo === undefined ? null : ((await loadPart(on, ownerNo, partNo))?.importId ?? null);
         return {
           object: "record_origin",
-          first_import: findImport(link?.firstPart),
-          last_import: findImport(link?.lastPart),
+          first_import: await findImport(link?.firstPart),
+          last_import: await findImport(link?.lastPart),
         };
       });
     },
@@ -160,20 +196,25 @@ const describeRejected = (items: readonly StoredRejection[], held: readonly Conn
 
 const maxShownLabels = 3;
 
-function summarizeImport(importId: string, parts: readonly PartSummary[]): ImportSummary {
+function sumTally(
+  parts: readonly Pick<StoredPart, "tally">[],
+  count: "stored" | "changed" | "unchanged" | "aside",
+): number {
   const streams = parts.flatMap(({ tally }) => Object.values(tally.streams));
-  const sum = (of: "stored" | "changed" | "unchanged" | "aside"): number =>
-    streams.reduce((total, each) => total + each[of], 0);
+  return streams.reduce((total, each) => total + each[count], 0);
+}
+
+function summarizeImport(importId: string, parts: readonly PartSummary[]): ImportSummary {
   return {
     import_id: importId,
     started_at: formatInstant(Math.min(...parts.map(({ startedAt }) => startedAt))),
     finished_at: findFinish(parts),
     labels: parts.slice(0, maxShownLabels).map(({ label }) => label),
     parts: parts.length,
-    stored: sum("stored"),
-    changed: sum("changed"),
-    unchanged: sum("unchanged"),
-    aside: sum("aside"),
+    stored: sumTally(parts, "stored"),
+    changed: sumTally(parts, "changed"),
+    unchanged: sumTally(parts, "unchanged"),
+    aside: sumTally(parts, "aside"),
   };
 }
 

@@ -1,12 +1,16 @@
+import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
+import { type LoggedRequest, loggedRequest } from "@pdpp/contract/logged-request";
 import type { AccessDocument, GrantDocument, OwnerApi } from "@pdpp/contract/owner";
-import { readAccessLog } from "../store/access/access-log.ts";
-import { findLastReads } from "../store/access/last-reads.ts";
-import { logOwnerAction, pruneLog, verifyLog } from "../store/access/log-chain.ts";
-import type { LoggedAccess } from "../store/access/log-entry.ts";
-import { countReadsByDay, loadLogPage } from "../store/access/log-page.ts";
+import { readAccessLog } from "../store/access/log/access-log.ts";
+import { findLastReads } from "../store/access/log/last-reads.ts";
+import { logOwnerAction, pruneLog } from "../store/access/log/log-chain.ts";
+import type { LoggedAccess } from "../store/access/log/log-entry.ts";
+import { countReadsByDay, findEntry, loadLogPage } from "../store/access/log/log-page.ts";
+import { verifyLog } from "../store/access/log/log-verification.ts";
+import { parseJsonAs } from "../store/engine/json.ts";
 import type { OwnerContext } from "./owner-context.ts";
-import { findRecordReaders, listRecordsRead } from "./record-reads.ts";
+import { findRecordReaders, listRecordsOfEntry, listRecordsRead } from "./record-reads.ts";
 
 export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): OwnerApi["log"] {
   const { store, ownerNo, now } = parts;
@@ -26,6 +30,13 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
       await store.log.flush();
       const { entries, ...place } = await store.engine.read((on) => loadLogPage(on, ownerNo, { ...query, grantIds }));
       return { entries: entries.map(describeAccess), ...place };
+    },
+    async get(entryNo) {
+      await adoptLeftovers();
+      await store.log.flush();
+      const entry = await store.engine.read((on) => findEntry(on, ownerNo, entryNo));
+      if (entry === undefined) throw new PdppError("not_found", `the log has no entry ${entryNo}`);
+      return { entry: describeAccess(entry), ...(await listRecordsOfEntry(parts, entry)) };
     },
     async lastReads() {
       // Recent reads may not be in the log yet.
@@ -56,7 +67,7 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
     },
     async verify(kept) {
       await adoptLeftovers();
-      const { fault, entries, unchained, last, hash } = await store.engine.read((on) => verifyLog(on, kept));
+      const { fault, entries, unchained, last, hash } = await store.engine.read((on) => verifyLog(on, ownerNo, kept));
       return {
         object: "log_verification",
         valid: fault === null,
@@ -80,6 +91,7 @@ export function createLogApi(parts: OwnerContext, grants: OwnerApi["grants"]): O
         });
         return count;
       });
+      await store.engine.reclaimSpace();
       return { object: "log_pruning", before: formatInstant(before), entries_pruned: removed };
     },
   };
@@ -101,6 +113,15 @@ async function listGrantIds(grants: OwnerApi["grants"], id: string): Promise<str
   return found;
 }
 
+/** Someone who changed the table must not be able to hide the log; `verify` names the entry. */
+function parseRequest(text: string): LoggedRequest | null {
+  try {
+    return parseJsonAs(loggedRequest, text);
+  } catch {
+    return null;
+  }
+}
+
 const describeAccess = (entry: LoggedAccess): AccessDocument => ({
   object: "access",
   entry: entry.entryNo,
@@ -114,6 +135,7 @@ const describeAccess = (entry: LoggedAccess): AccessDocument => ({
   ...(entry.subject === undefined ? {} : { subject: entry.subject }),
   connection_ids: entry.connectionIds,
   stream: entry.stream,
+  ...(entry.request === undefined ? {} : { request: entry.request === null ? null : parseRequest(entry.request) }),
   outcome: entry.outcome,
   status: entry.status,
   ...(entry.code === undefined ? {} : { code: entry.code }),

@@ -11,7 +11,10 @@ import { createImportsApi } from "./imports.ts";
 import { createLogApi } from "./log.ts";
 import type { OwnerContext } from "./owner-context.ts";
 import { describeOwner, setTimeZone } from "./owners.ts";
+import { createPeopleApi } from "./people.ts";
 import { createBlobsApi, createRecordsApi } from "./records.ts";
+import { createSearchesApi } from "./searches.ts";
+import { createSourcesApi } from "./sources.ts";
 import { describeStorage } from "./storage.ts";
 
 export function createOwner(parts: OwnerContext): OwnerApi {
@@ -27,6 +30,9 @@ export function createOwner(parts: OwnerContext): OwnerApi {
     tokens: createTokensApi(parts),
     signIn: { newCode: () => createSignInCode(store, ownerNo, parts.now()) },
     log: createLogApi(parts, grants),
+    people: createPeopleApi(parts),
+    searches: createSearchesApi(parts),
+    sources: createSourcesApi(parts),
     storage: () => describeStorage(parts),
     erase: createErase(parts),
     self: () => describeOwner(store, ownerNo),

@@ -1,7 +1,8 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { OwnerDocument, OwnerSelf } from "@pdpp/contract/owner";
 import { revoke } from "../store/access/grants.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
+import { deleteAllRequests } from "../store/access/log/log-requests.ts";
 import {
   canonicalizeTimeZone,
   deleteAccess,
@@ -101,12 +102,14 @@ export async function removeOwner(store: Store, name: string, now: number): Prom
   const ownerNo = await findOwner(store, name);
   if ((await store.engine.read(listOwnerRows)).length === 1)
     throw new PdppError("invalid_argument", "a vault needs at least one owner; add another before you remove this one");
+  await store.log.flush();
   await store.engine.write(async (on) => {
     for (const id of await listActiveAccess(on, ownerNo)) {
       await store.noteRevoked(ownerNo, id, now);
       await revoke(on, ownerNo, id, now);
     }
     await deleteAccess(on, ownerNo);
+    await deleteAllRequests(on, ownerNo);
     await logOwnerAction(on, { ownerNo, at: now, operation: "owner.remove", subject: name });
   });
   for (const { id } of await store.engine.read((on) => listConnections(on, ownerNo)))

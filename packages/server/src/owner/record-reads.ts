@@ -1,18 +1,27 @@
 import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { ReadersQuery, ReadRecord, RecordReader, RecordReaders, RecordsRead } from "@pdpp/contract/owner";
+import type {
+  LogEntryDetail,
+  ReadersQuery,
+  ReadRecord,
+  RecordReader,
+  RecordReaders,
+  RecordsRead,
+} from "@pdpp/contract/owner";
 import type { EvidenceCard } from "@pdpp/contract/wire";
 import { loadOwnerScope } from "../auth/authenticate.ts";
 import { createReader } from "../read/reader.ts";
 import { findOneConnection } from "../read/scope.ts";
+import type { LoggedAccess } from "../store/access/log/log-entry.ts";
+import { decodeVersions } from "../store/access/log/log-versions.ts";
 import {
   findReaders,
   listVersionsReadUnder,
   type ReadCount,
   type ScannedRange,
   type RecordReader as StoredReader,
-} from "../store/access/record-reads.ts";
+} from "../store/access/log/record-reads.ts";
 import type { Scope } from "../store/access/scope.ts";
 import type { ReadTransaction } from "../store/engine/engine.ts";
 import { findRecordsByVersion, listRecordVersions, type RecordPlace } from "../store/records/records-of-versions.ts";
@@ -104,6 +113,28 @@ export async function listRecordsRead(
   function answer(hasMore: boolean): RecordsRead {
     return { object: "records_read", records, gone, unlisted, has_more: hasMore, ...describeScannedRange(looked) };
   }
+}
+
+const maxRecordsOfEntry = 50;
+
+/** The records that the response of a log entry returned, in their current state. */
+export async function listRecordsOfEntry(
+  { store, ownerNo, now }: OwnerContext,
+  { versions, records: total }: LoggedAccess,
+): Promise<Pick<LogEntryDetail, "records" | "others">> {
+  const listed = versions === undefined ? [] : decodeVersions(versions).listed.slice(0, maxRecordsOfEntry);
+  if (listed.length === 0) return { records: [], others: total };
+  const scope = await loadOwnerScope(store, ownerNo);
+  const places = await store.engine.read((on) => findPlaces(on, scope, listed));
+  const ownerReader = createReader({ store, scope, now });
+  const records: LogEntryDetail["records"][number][] = [];
+  for (const place of places.values()) {
+    const card = await loadCurrentCard(ownerReader, place);
+    if (card === undefined) continue;
+    const { id, title, connection_id, stream, event_time } = card;
+    records.push({ id, title, connection_id, stream, ...(event_time === undefined ? {} : { event_time }) });
+  }
+  return { records, others: Math.max(0, Math.max(total, listed.length) - records.length) };
 }
 
 async function findPlaces(

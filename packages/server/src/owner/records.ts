@@ -2,12 +2,15 @@ import { PdppError } from "@pdpp/contract/errors";
 import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { ingest } from "../ingest/ingest.ts";
-import { logOwnerAction } from "../store/access/log-chain.ts";
+import { logOwnerAction } from "../store/access/log/log-chain.ts";
+import { deleteRequestsBefore } from "../store/access/log/log-requests.ts";
 import type { StreamScope } from "../store/access/scope.ts";
 import { deleteUnusedBlobs, putBlob } from "../store/blobs/blobs.ts";
 import type { CatalogStream } from "../store/catalog/catalog.ts";
 import type { Connection } from "../store/catalog/connections.ts";
 import { lockOwner } from "../store/catalog/lock-owner.ts";
+import type { WriteTransaction } from "../store/engine/engine.ts";
+import { forgetConnection } from "../store/imports/memory.ts";
 import { reindexLateBlob } from "../store/records/late-blobs.ts";
 import { pruneHistory } from "../store/records/prune-history.ts";
 import { listRecords } from "../store/records/records.ts";
@@ -60,9 +63,12 @@ export const createRecordsApi = ({
     };
   },
   async prune(before) {
-    const versions = await pruneRecords(store, ownerNo, before);
-    const act = { ownerNo, at: now(), operation: "records.prune", subject: formatInstant(before), records: versions };
-    await store.engine.write((on) => logOwnerAction(on, act));
+    await store.log.flush();
+    const versions = await pruneRecords(store, ownerNo, before, async (on, records) => {
+      await deleteRequestsBefore(on, ownerNo, before);
+      const act = { ownerNo, at: now(), operation: "records.prune", subject: formatInstant(before), records };
+      await logOwnerAction(on, act);
+    });
     return { object: "pruning", before: formatInstant(before), versions_pruned: versions };
   },
 });
@@ -119,10 +125,17 @@ async function resolvePlace(
   return { ownerNo, connection, stream };
 }
 
-export async function pruneRecords(store: Store, ownerNo: number, before: number): Promise<number> {
+export async function pruneRecords(
+  store: Store,
+  ownerNo: number,
+  before: number,
+  onPruned: (on: WriteTransaction, versions: number) => Promise<void> = async () => undefined,
+): Promise<number> {
   const versions = await store.engine.write(async (on) => {
     await lockOwner(on, ownerNo);
-    return pruneHistory(on, ownerNo, before);
+    const count = await pruneHistory(on, ownerNo, before);
+    await onPruned(on, count);
+    return count;
   });
   await deleteUnusedBlobs(store.engine, store.blobs, ownerNo, before);
   await store.sweep();
@@ -142,13 +155,17 @@ export async function deleteRecords(
   const target = { ownerNo, connectionNo: connection.no, stream };
   const createDeletion = (key: string) => ({ key, op: "delete" as const, data: {}, text: "{}", emittedAt: now });
   if (key !== undefined) {
-    const [outcome] = await engine.write((on) => writeRecords(on, target, [createDeletion(key)], now));
+    const [outcome] = await engine.write(async (on) => {
+      await forgetConnection(on, ownerNo, connection.no);
+      return writeRecords(on, target, [createDeletion(key)], now);
+    });
     return outcome === "deleted" ? 1 : 0;
   }
   const whole = { conditions: [], sort: undefined, descending: false, limit: deleteBatch };
   for (let total = 0; ; ) {
     const deleted = await engine.write(async (on) => {
       await lockOwner(on, ownerNo);
+      await forgetConnection(on, ownerNo, connection.no);
       const page = await listRecords(on, scope, whole);
       const all = page.map((record) => createDeletion(record.key));
       await writeRecords(on, target, all, now);

@@ -15,6 +15,7 @@ import { tooHeavy } from "../../read/context.ts";
 import { createHttpReader, createLightHttpReader, type HttpReaderOptions } from "../http-reader.ts";
 import type { EncodedAnswer } from "../threads/reading-threads.ts";
 import { checkClientQueries } from "./client-queries.ts";
+import { describeRequest } from "./describe-request.ts";
 import { type LogEntryDraft, type Outcome, startLogEntry } from "./log-entry-draft.ts";
 import { yieldBetweenLines } from "./pace.ts";
 import { checkInput } from "./request-input.ts";
@@ -38,6 +39,8 @@ export interface RequestedOperation<N extends OperationName> {
   readonly name: N;
   readonly stream: string | undefined;
   readonly values: () => ReadonlyMap<string, unknown>;
+  /** For the log, also if `values` throws. Defaults to the same. */
+  readonly valuesToLog?: () => ReadonlyMap<string, unknown>;
   /** Warnings about the values, complete once `values` was called. */
   readonly warnings?: readonly Warning[];
 }
@@ -70,15 +73,23 @@ export function startCall(session: Session): Call {
   };
 
   const attempt = async <N extends OperationName, T>(
-    { name, stream, values }: RequestedOperation<N>,
+    { name, stream, values, valuesToLog = values }: RequestedOperation<N>,
     work: (checked: Checked<N>) => Promise<T>,
   ): Promise<T> => {
+    const isFirst = draft === undefined;
     const entry = draft ?? startLogEntry(options, scope, name, stream, session.requestId);
     draft = entry;
+    const ask = (asked: () => ReadonlyMap<string, unknown>): void => {
+      // What the owner's own programs write is not a question.
+      if (!isFirst || (scope.tokenKind === "owner" && operations[name].audience === "owner")) return;
+      entry.ask((isListed) => describeRequest({ operation: name, values: asked(), token, isListed }));
+    };
+    ask(valuesToLog);
     try {
       checkRights(scope, operations[name]);
       await session.takeTurn();
       const given = values();
+      ask(() => given);
       const input = checkInput(name, given);
       checkClientQueries(input, name, scope, options.clientQueries);
       const { disclose } = entry;

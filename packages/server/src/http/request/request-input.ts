@@ -30,6 +30,12 @@ export function readValues(
   return values;
 }
 
+/** The readable parts of a request, valid or not. May contain unknown parameters. */
+export function readValuesLoosely({ params }: MatchedRoute, url: URL): ReadonlyMap<string, unknown> {
+  const { values } = decodeQuery(new URLSearchParams(url.search.slice(0, maxQueryChars)));
+  return new Map<string, unknown>([...values, ...Object.entries(params).filter(([, segment]) => segment !== "_")]);
+}
+
 /** Throws an error that names the first invalid parameter. */
 export function checkInput<N extends OperationName>(name: N, values: ReadonlyMap<string, unknown>): Input<N> {
   for (const [name, value] of values) {

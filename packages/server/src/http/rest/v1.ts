@@ -6,7 +6,7 @@ import { metadataPath } from "../metadata.ts";
 import { type Outgoing, streamBytes, streamNdjson } from "../request/answer-stream.ts";
 import { type Call, startCall } from "../request/call.ts";
 import type { Pipeline } from "../request/pipeline.ts";
-import { readValues } from "../request/request-input.ts";
+import { readValues, readValuesLoosely } from "../request/request-input.ts";
 import { addWarnings, createJsonResponse, protocolVersion, toProblem } from "../respond.ts";
 import { EncodedAnswer } from "../threads/reading-threads.ts";
 import { createBlobResponse } from "./blob-response.ts";
@@ -72,7 +72,7 @@ async function runOperation(
 ): Promise<Result> {
   const { name } = route;
   const values = () => readValues(route, url, (warning) => warnings.push(warning));
-  const asked = { stream: route.params.stream, values, warnings };
+  const asked = { stream: route.params.stream, values, valuesToLog: () => readValuesLoosely(route, url), warnings };
   if (!isJsonRead(name))
     return call.run({ ...asked, name }, (tools, input) => runHandler(name, { ...tools, request, onBug }, input));
   const answer = await call.read({ ...asked, name });

@@ -23,7 +23,7 @@ export interface ReadingThreads {
   read<N extends OperationName>(call: ThreadCall<N>, key: string, signal: AbortSignal): Promise<EncodedAnswer<N>>;
   /** Starts a thread before it is needed, which takes half a second. */
   warmUp(): void;
-  /** Resolves when every thread has exited and has closed its connection to the vault. */
+  /** Gives running reads a moment, then stops them. Resolves when every thread has exited and has closed its connection to the vault. */
   close(): Promise<void>;
 }
 
@@ -72,6 +72,7 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
   const running = new Set<ReadingThread>();
   const idle: ReadingThread[] = [];
   const reads = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
   let isClosing = false;
   const start = (): ReadingThread => {
     const thread = startReadingThread(location);
@@ -101,7 +102,7 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
   };
   return {
     read(call, key, signal) {
-      const reading = read(call, key, signal);
+      const reading = read(call, key, AbortSignal.any([signal, stopping.signal]));
       reads.add(reading);
       const remove = () => reads.delete(reading);
       reading.then(remove, remove);
@@ -112,7 +113,9 @@ export function createReadingThreads(location: StoreLocation, limits: Partial<Th
     },
     async close() {
       isClosing = true;
+      const timer = setTimeout(() => stopping.abort(), graceMs);
       await Promise.allSettled(reads);
+      clearTimeout(timer);
       await Promise.all([...running].map((thread) => thread.close()));
     },
   };

@@ -1,6 +1,6 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { BlobContent, Input } from "@pdpp/contract/operations";
-import { maxListedVersions } from "../../store/access/log-versions.ts";
+import { maxListedVersions } from "../../store/access/log/log-versions.ts";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { findConnectionsUsing, findVersionsUsing } from "../../store/blobs/blob-access.ts";
 import { loadBlobMetadata } from "../../store/blobs/blobs.ts";

@@ -6,6 +6,7 @@ import { parseHandle } from "@pdpp/evidence/handles/handle";
 import type { StreamScope } from "../../store/access/scope.ts";
 import { toIndexText } from "../../store/engine/index-text.ts";
 import { parseJsonObject } from "../../store/engine/json.ts";
+import { yieldToEventLoop } from "../../store/engine/yield-to-event-loop.ts";
 import { getRecord, listRecords, type Position, type StoredRecord } from "../../store/records/records.ts";
 import type { ReadContext } from "../context.ts";
 import { type LoadedRecord, loadRecord } from "../records/load-record.ts";
@@ -44,6 +45,7 @@ export async function* exportRecords(context: ReadContext, input: Input<"export"
         if (whole.version !== record.version)
           context.disclose({ connectionIds: [], stream: input.stream ?? null, records: 0, versions: [whole.version] });
         yield toExportedRecord(part.scope, whole);
+        await yieldToEventLoop();
       }
       await nextTurn();
       if (page.length < pageSize) break;

@@ -17,13 +17,20 @@ type Filter = NonNullable<Input<"queryRecords">["filter"]>;
 
 export type RetryWithFilter = (filter: Filter) => Continuation;
 
+/** Only a value that was asked for exactly can be misspelt. */
+const listExact = (conditions: readonly Condition[]): Condition[] =>
+  conditions.filter(({ operator }) => operator === "eq");
+
+/** Whether `explainEmpty` would read anything. */
+export const hasExplanation = (conditions: readonly Condition[]): boolean => listExact(conditions).length > 0;
+
 export async function explainEmpty(
   counted: RecordSet,
   input: Pick<Input<"queryRecords">, "stream" | "connection_id" | "filter">,
   again: RetryWithFilter,
 ): Promise<Warning[]> {
   const { scope, conditions } = counted;
-  const exact = conditions.filter(({ operator }) => operator === "eq");
+  const exact = listExact(conditions);
   if (exact.length === 0) return [];
   const warnings: Warning[] = [];
   for (const condition of exact) {

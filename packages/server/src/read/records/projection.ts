@@ -102,15 +102,15 @@ export function project(
   data: JsonObject,
   connection: ScopedConnection,
 ): JsonObject {
-  const shown = Object.entries(data).filter(([name]) => projection === null || projection.has(name));
-  return Object.fromEntries(
-    shown.flatMap(([name, held]) => {
-      const paths = projection?.inside?.get(name);
-      const value = paths === undefined ? held : pickParts(data, paths);
-      if (value === undefined) return [];
-      return [[name, findField(scope.stream.declaration, name)?.blob ? addFetchUrl(value, connection) : value]];
-    }),
-  );
+  const shown: [string, Json][] = [];
+  for (const [name, held] of Object.entries(data)) {
+    if (projection !== null && !projection.has(name)) continue;
+    const paths = projection?.inside?.get(name);
+    const value = paths === undefined ? held : pickParts(data, paths);
+    if (value === undefined) continue;
+    shown.push([name, findField(scope.stream.declaration, name)?.blob ? addFetchUrl(value, connection) : value]);
+  }
+  return Object.fromEntries(shown);
 }
 
 const isObject = (value: Json | undefined): value is JsonObject =>

@@ -10,7 +10,7 @@ import { findSharedFacts } from "@pdpp/evidence/cards/shared-facts";
 import type { Measure } from "@pdpp/evidence/sizes/measure";
 import { createPageLimit } from "@pdpp/evidence/sizes/page-limit";
 import { findMostFitting, fitsResult } from "@pdpp/evidence/sizes/size";
-import { type Condition, canRead, getVisibleDeclaration, type StreamScope } from "../../store/access/scope.ts";
+import { type Condition, canRead, type StreamScope } from "../../store/access/scope.ts";
 import type { ReadTransaction } from "../../store/engine/engine.ts";
 import { findExtent } from "../../store/records/aggregates.ts";
 import {
@@ -34,11 +34,11 @@ import {
   parseExpansions,
   type Related,
 } from "./expand.ts";
-import { explainEmpty } from "./explain-empty.ts";
+import { explainEmpty, hasExplanation } from "./explain-empty.ts";
 import { listChanges, prepareChanges } from "./list-changes.ts";
 import { hasTooLongRecord, type LoadedRecord, loadPage } from "./load-record.ts";
 import { getPresentation, parseProjection, toWireRecord } from "./projection.ts";
-import { getSortColumn } from "./sort-order.ts";
+import { parseOrder } from "./sort-order.ts";
 
 export async function queryRecords(context: ReadContext, input: Input<"queryRecords">): Promise<RecordList | TooHeavy> {
   const scope = findOneStream(context.scope, input.stream, input.connection_id, (stream) =>
@@ -46,7 +46,8 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
   );
   if (input.changes_since !== undefined) return context.isLightOnly ? tooHeavy : listChanges(context, scope, input);
   const { limit, warnings } = clampPageLimit(input.limit);
-  const { projection, cards, conditions, expansions, binding, place } = prepareList(context, scope, input);
+  const { place, warnings: orderWarnings, ...prepared } = prepareList(context, scope, input);
+  const { projection, cards, conditions, expansions, binding } = prepared;
   const query: ListQuery = { conditions, ...place, limit: limit + 1 };
   const costly =
     (input.count ?? "none") !== "none" || input.window === "exact" || isRanged(query) || expansions.length > 0;
@@ -66,7 +67,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
       const isEmpty = found.length === 0 && input.cursor === undefined;
       const again = (filter: Input<"queryRecords">["filter"]) =>
         continueWith("queryRecords", { ...keepListArguments(input), ...(filter === undefined ? {} : { filter }) });
-      if (isEmpty && context.isLightOnly && conditions.length > 0) return tooHeavy;
+      if (isEmpty && context.isLightOnly && hasExplanation(conditions)) return tooHeavy;
       const reasons = isEmpty ? await explainEmpty({ on, scope, conditions }, input, again) : [];
       const cursorAt = (record: LoadedRecord): string =>
         sealCursor(context.keys, binding, encodePosition(record.position));
@@ -98,7 +99,7 @@ export async function queryRecords(context: ReadContext, input: Input<"queryReco
             hasMore: cursor !== undefined,
             isCut: page.length < all.length,
           }),
-          warnings: [...warnings, ...reasons],
+          warnings: [...warnings, ...orderWarnings, ...reasons],
           ...(await loadWindow(on, scope, conditions, input)),
         },
       };
@@ -112,14 +113,13 @@ function prepareList(context: ReadContext, scope: StreamScope, input: Input<"que
   const cards = shouldShowCards(scope, input.view);
   const conditions = parseFilter(scope, input.filter);
   const expansions = parseExpansions(context.scope, scope, input);
-  const descending = isDescending(scope, input);
-  const sort = getSortColumn(scope);
+  const { sort, descending, warnings } = parseOrder(scope, input);
   const binding = createBinding(scope, "list", [descending, sort?.column ?? null, conditions as never]);
   const after =
     input.cursor === undefined
       ? {}
       : { after: decodePosition(openCursor(context.keys, binding, input.cursor, "cursor")) };
-  return { projection, cards, conditions, expansions, binding, place: { sort, descending, ...after } };
+  return { projection, cards, conditions, expansions, binding, warnings, place: { sort, descending, ...after } };
 }
 
 const keepListArguments = ({ stream, connection_id, limit, fields }: Input<"queryRecords">) => ({
@@ -178,33 +178,12 @@ function shouldShowCards(scope: StreamScope, view: string | undefined): boolean 
   return presentation === "evidence";
 }
 
-function isDescending(scope: StreamScope, { sort, order }: Input<"queryRecords">): boolean {
-  if (sort === undefined || sort.length === 0) return order !== "asc";
-  const { cursorField, name } = getVisibleDeclaration(scope);
-  const ways = sort.map((entry) => {
-    const field = entry.replace(/^[-+]/, "");
-    if (field === scope.stream.declaration.cursorField && !canRead(scope, field))
-      throw new PdppError("field_not_granted", `the grant does not include field ${field}`, { param: "sort" });
-    if (field !== cursorField) {
-      const can = cursorField === undefined ? "it sorts by record id" : `it sorts by ${cursorField} or -${cursorField}`;
-      throw new PdppError("invalid_sort", `stream ${name} cannot sort by ${JSON.stringify(field)}; ${can}`, {
-        param: "sort",
-      });
-    }
-    return entry.startsWith("-");
-  });
-  const [descending] = ways;
-  if (ways.some((way) => way !== descending) || (order !== undefined && (order === "desc") !== descending)) {
-    throw new PdppError("invalid_sort", "sort and order contradict each other; send one of them", { param: "sort" });
-  }
-  return descending!;
-}
-
-const encodePosition = ({ sort, key, connectionId }: Position): Json => [sort, key, connectionId];
+const encodePosition = ({ sort, key, connectionId, tie }: Position): Json =>
+  tie === undefined ? [sort, key, connectionId] : [sort, key, connectionId, tie];
 
 function decodePosition(json: Json): Position {
-  const [sort, key, connectionId] = json as [Position["sort"], string, string];
-  return { sort, key, connectionId };
+  const [sort, key, connectionId, tie] = json as [Position["sort"], string, string, Position["sort"]?];
+  return { sort, key, connectionId, ...(tie === undefined ? {} : { tie }) };
 }
 
 async function countMatches(

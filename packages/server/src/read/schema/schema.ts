@@ -26,6 +26,7 @@ import { countRecords, loadStatistics } from "../../store/records/records.ts";
 import { defaultLimit, maxLimit, type ReadContext } from "../context.ts";
 import { withEnvelope } from "../envelope.ts";
 import { listVisibleRelationships } from "../records/expand.ts";
+import { listSortableFields } from "../records/sort-order.ts";
 import { describeCandidates, findOneStream, findStreams, getStreams, listCandidates } from "../scope.ts";
 
 export async function readSchema(context: ReadContext, input: Input<"schema">): Promise<SchemaDocument> {
@@ -108,7 +109,7 @@ function describeStream(scope: Scope, stream: StreamScope): StreamMetadata {
     ...(stream.grantId === undefined ? {} : { grant_id: stream.grantId }),
     primary_key: [...declaration.primaryKey],
     cursor_field: declaration.cursorField ?? null,
-    sortable_fields: declaration.cursorField === undefined ? [] : [declaration.cursorField],
+    sortable_fields: listSortableFields(stream),
     default_order: { field: declaration.cursorField ?? null, direction: "desc" },
     pagination: { cursor: true, default_limit: defaultLimit, max_limit: maxLimit },
     count: [...countGrades],

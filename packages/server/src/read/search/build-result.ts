@@ -4,7 +4,7 @@ import { findField } from "@pdpp/contract/declaration";
 import type { MatchEvidence, SearchResult } from "@pdpp/contract/wire";
 import { selectDetails } from "@pdpp/evidence/cards/details";
 import { type EvidenceRecord, getPlace, getProvenance } from "@pdpp/evidence/cards/record";
-import { getTitle, makeTitle, type Title } from "@pdpp/evidence/cards/title";
+import { getPlainTitle, makeTitle, type Title } from "@pdpp/evidence/cards/title";
 import type { CitedPassage } from "@pdpp/evidence/handles/citation";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { findMatchWindows, type MatchChoice, matchEvidence } from "@pdpp/evidence/passages/match";
@@ -40,20 +40,23 @@ export function buildResult(
   const passages = selectPassages(
     [...listQuotableTexts(record, quotable), ...blobTexts],
     query,
-    getTitle(record),
+    getPlainTitle(record),
     idf,
     indexAlsoTried(expansions),
   );
   const evidence = passages.map(({ field, total, window }) => matchEvidence(getPlace(record), field, total, window));
   const id = formatHandle({ connectionId: connection.id, stream: record.stream.name, recordId: shown.key });
-  const made = makeTitle(record, passages[0]?.window.preview);
-  const titleMatch = quotable.includes(made.field ?? "")
-    ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
-    : undefined;
   const details = selectDetails(
     record,
     passages.map(({ field, window }) => ({ field, preview: window.preview })),
   );
+  const made = makeTitle(record, {
+    snippet: passages[0]?.window.preview,
+    fields: new Set([...passages.map(({ field }) => field), ...details.map(({ field_path }) => field_path)]),
+  });
+  const titleMatch = quotable.includes(made.field ?? "")
+    ? matchInTitle(made, query, { weights: idf, also: indexAlsoTried(expansions) })
+    : undefined;
   const { event_time: eventTime, local_time: localTime } = getProvenance(record);
   const url = buildUrl("fetch", { stream: record.stream.name, record_id: shown.key, connection_id: connection.id });
   return {
@@ -104,13 +107,16 @@ export function buildResult(
 }
 
 function matchInTitle(
-  { title, field }: Title,
+  { field, fieldText = "", fieldStart = 0 }: Title,
   query: SearchQuery,
   choice: Pick<MatchChoice, "weights" | "also">,
 ): SearchResult["title_match"] {
-  const [found] = field === undefined ? [] : findMatchWindows(title, query, { maxPassages: 1, ...choice });
+  const [found] = field === undefined ? [] : findMatchWindows(fieldText, query, { maxPassages: 1, ...choice });
   if (field === undefined || found === undefined) return undefined;
-  return { field_path: field, match: found.matches.map(({ start, end }) => ({ start_chars: start, end_chars: end })) };
+  return {
+    field_path: field,
+    match: found.matches.map(({ start, end }) => ({ start_chars: fieldStart + start, end_chars: fieldStart + end })),
+  };
 }
 
 /** The span from the first to the last match of the passage. A match in the title needs none, since the page starts with it. */
