@@ -11,7 +11,9 @@ export interface Importer {
    * Version of the reading logic (the manifest has its own). Reading an export again with a newer version replaces the older result.
    */
   readonly version: string;
-  /** What the importer was tested with. */
+  /** Tells apart importers of the same version: a digest of the owner's mapping file. */
+  readonly variant?: string;
+  /** Test data the importer has seen. */
   readonly testedWith: "real files" | "files of that shape" | "generated files" | "unproven";
   readonly manifest: JsonObject;
   /** The stream to which rejected items are attributed. */
@@ -22,7 +24,7 @@ export interface Importer {
   readonly mergeRules?: Readonly<Record<string, MergeRules>>;
   /** Whether a file looks like this format. `head` is its first 64 KiB. */
   sniff(path: string, head: Head): boolean;
-  /** What to do about a file of this source that cannot be read; undefined for other files. */
+  /** Advises on a file of this source that cannot be read; undefined for other files. */
   advise?(path: string, head: Head): string | undefined;
   /** Groups the recognized files, together with the files that they refer to. */
   createClaims(found: readonly Entry[], tree: Tree): Promise<Claim[]>;
@@ -36,7 +38,17 @@ export interface Importer {
    */
   toStandaloneFile?(raw: Uint8Array, path: string): Uint8Array | undefined;
   /** Lists what `read` would yield, but faster; used for planning. */
-  previewRecords?(claim: Claim, answers: Answers): AsyncIterable<RecordPreview>;
+  previewRecords?(claim: Claim, answers: Answers, from?: Mark): AsyncIterable<RecordPreview>;
+  /**
+   * Each file is read by its content alone, independent of its name and of other files. Files that were imported before are skipped;
+   * other importers skip a claim only if none of its files changed.
+   */
+  readonly readsFilesAlone?: true;
+  /**
+   * Whether a file that was imported when it ended at `offset` has only grown by whole items since; then `read` continues at that offset.
+   * The bytes before it are the same.
+   */
+  canContinueAt?(entry: Entry, offset: number): Promise<boolean>;
 }
 
 export interface Head {

@@ -3,6 +3,7 @@ import { getStrictEntry, tolerateDamage } from "../tree/damage.ts";
 import { type Entry, readHead, type Tree } from "../tree/tree.ts";
 import type { Claim, Head, Importer } from "./importer.ts";
 import { isMedia, isSystemFile } from "./text/paths.ts";
+import { findUnsupportedAdvice } from "./unsupported-exports.ts";
 
 /** Detects formats by file content. */
 
@@ -13,30 +14,40 @@ export interface Detection {
   readonly unrecognized: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
 }
 
-/** Offers each file to the importers in order; the first that recognizes it gets it. */
-export async function detect(given: Tree, importers: readonly Importer[]): Promise<Detection> {
+/**
+ * Offers each file to the importers in order; the first that recognizes it gets it. `recall` names the importer of a file that was
+ * recognized before and is the same, which saves opening it.
+ */
+export async function detect(
+  given: Tree,
+  importers: readonly Importer[],
+  recall: (entry: Entry) => Importer | undefined = () => undefined,
+): Promise<Detection> {
   const tree = tolerateDamage(given);
   const found = new Map<Importer, Entry[]>();
   const advised = new Map<string, string | undefined>();
   const unreadable: { path: string; code: string; reason: string }[] = [...tree.unreadable];
   for (const entry of tree.entries) {
     if (isMedia(entry.path) || entry.size === 0) continue;
-    let head: Head;
-    try {
-      head = parseHead(await readHead(getStrictEntry(entry), maxHeadBytes));
-    } catch (error) {
-      unreadable.push({
-        path: entry.path,
-        code: "unreadable",
-        reason: error instanceof Error ? error.message : String(error),
-      });
-      continue;
+    let importer = recall(entry);
+    if (importer === undefined) {
+      let head: Head;
+      try {
+        head = parseHead(await readHead(getStrictEntry(entry), maxHeadBytes));
+      } catch (error) {
+        unreadable.push({
+          path: entry.path,
+          code: "unreadable",
+          reason: error instanceof Error ? error.message : String(error),
+        });
+        continue;
+      }
+      importer = importers.find((each) => each.sniff(entry.path, head));
+      if (importer === undefined) advised.set(entry.path, findAdvice(entry.path, head, importers));
     }
-    const importer = importers.find((each) => each.sniff(entry.path, head));
     const others = importer === undefined ? undefined : found.get(importer);
     if (others !== undefined) others.push(entry);
     else if (importer !== undefined) found.set(importer, [entry]);
-    else advised.set(entry.path, findAdvice(entry.path, head, importers));
   }
   const claims: { importer: Importer; claim: Claim }[] = [];
   for (const importer of importers) {
@@ -58,6 +69,8 @@ export async function detect(given: Tree, importers: readonly Importer[]): Promi
 }
 
 function findAdvice(path: string, head: Head, importers: readonly Importer[]): string | undefined {
+  const unsupported = findUnsupportedAdvice(path, head);
+  if (unsupported !== undefined) return unsupported;
   for (const importer of importers) {
     const advice = importer.advise?.(path, head);
     if (advice !== undefined) return advice;
@@ -102,15 +115,24 @@ function listUnrecognized(
 
 /**
  * Identifies an export by names, sizes, and archive checksums (or the ends of plain files). Equal fingerprints mean the same export.
+ * `recallEnds` returns the ends of a file that is the same as before.
  */
-export async function computeFingerprint(claim: Claim): Promise<string> {
+export async function computeFingerprint(
+  claim: Claim,
+  recallEnds: (entry: Entry) => string | undefined = () => undefined,
+): Promise<string> {
   const hash = createHash("sha256");
   for (const entry of claim.entries) {
-    hash.update(`${entry.path}\0${entry.size}\0${entry.crc ?? ""}\0`);
-    if (entry.crc !== undefined) continue;
-    hash.update(await readHead(entry, maxHeadBytes));
-    if (entry.size > maxHeadBytes)
-      for await (const chunk of entry.bytes(Math.max(maxHeadBytes, entry.size - maxHeadBytes))) hash.update(chunk);
+    const ends = entry.crc === undefined ? (recallEnds(entry) ?? (await digestEnds(entry))) : "";
+    hash.update(`${entry.path}\0${entry.size}\0${entry.crc ?? ""}\0${ends}\0`);
   }
   return hash.digest("hex");
+}
+
+/** A digest of the beginning and the end of a file. */
+export async function digestEnds(entry: Entry): Promise<string> {
+  const hash = createHash("sha256").update(await readHead(entry, maxHeadBytes));
+  if (entry.size > maxHeadBytes)
+    for await (const chunk of entry.bytes(Math.max(maxHeadBytes, entry.size - maxHeadBytes))) hash.update(chunk);
+  return hash.digest("base64url").slice(0, 32);
 }

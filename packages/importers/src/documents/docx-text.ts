@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 import yauzl from "yauzl";
-import type { DocumentText } from "./document-worker.ts";
+import type { DocumentText } from "./document-text.ts";
 import { maxChars } from "./file-text.ts";
 
 /** Headers and footers are left out: they repeat on each page. */

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from "unpdf";
-import type { DocumentText } from "./document-worker.ts";
+import type { DocumentText } from "./document-text.ts";
 import { maxChars } from "./file-text.ts";
 
 const maxPages = 2000;

@@ -1,3 +1,4 @@
+import { noteDigest } from "./digests.ts";
 import { type Entry, type Tree, TreeError } from "./tree.ts";
 
 /**
@@ -31,14 +32,15 @@ function tolerateEntryDamage(entry: Entry): Entry {
   const borne: Entry = {
     ...entry,
     bytes(from = 0) {
-      const bytes = readUntilDamaged(entry, from, (damage) => {
+      const bytes = readUntilDamaged(strict, from, (damage) => {
         damageByEntry.set(borne, damage);
         damageByStream.set(bytes, damage);
       });
       return bytes;
     },
   };
-  originals.set(borne, entry);
+  const strict: Entry = { ...entry, bytes: (from = 0) => noteDigest(borne, from, entry.bytes(from)) };
+  originals.set(borne, strict);
   return borne;
 }
 

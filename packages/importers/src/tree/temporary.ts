@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Temporary folders for unpacked files. Each process removes its own; those of killed processes are removed by the next one. */
+/** Temporary folders for unpacked files and runs of connectors. Each process removes its own; those of killed processes are removed by the next one. */
 
 /** Process ids are only meaningful on one machine, and a temporary folder may be shared by several. */
 const folderPrefix = `pdpp-import-${hostname().replace(/\W+/g, "_").slice(0, 40)}-`;

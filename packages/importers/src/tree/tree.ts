@@ -8,11 +8,19 @@ export interface Entry {
   readonly modifiedAt: number;
   /** Checksum declared by the archive. */
   readonly crc?: number;
+  /** What the file system says about a plain file; any write to the file changes it. */
+  readonly stamp?: FileStamp;
   /** Name of the folder, file or archive that was opened. */
   readonly source: string;
   /** Path of the nested archive that contains it. */
   readonly inside?: string;
   bytes(from?: number): AsyncIterable<Uint8Array>;
+}
+
+export interface FileStamp {
+  readonly text: string;
+  /** The file was last changed then; a write within the resolution of the file system's clock leaves the same stamp. */
+  readonly changedAt: number;
 }
 
 /** Something in the tree that could not be opened. */
@@ -68,7 +76,7 @@ export const defaultLimits: Limits = {
   ratioExemptBytes: 256 * 1024 ** 2,
 };
 
-/** What has been used of the limits so far, over all archives. */
+/** The used share of the limits, over all archives. */
 export class Budget {
   readonly limits: Limits;
   #entries = 0;
@@ -134,6 +142,21 @@ export async function* skipBytes(bytes: AsyncIterable<Uint8Array>, from: number)
     }
   }
 }
+
+/** The first `size` bytes of an entry. */
+export const truncateEntry = (entry: Entry, size: number): Entry => ({
+  ...entry,
+  size,
+  async *bytes(from = 0) {
+    let left = size - from;
+    if (left <= 0) return;
+    for await (const chunk of entry.bytes(from)) {
+      yield chunk.subarray(0, left);
+      left -= chunk.length;
+      if (left <= 0) return;
+    }
+  },
+});
 
 export async function readHead(entry: Entry, count: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];

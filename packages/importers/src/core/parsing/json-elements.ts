@@ -69,7 +69,7 @@ export async function* walkJson(
   const span = new ValueScanner();
   let at = from;
   let isEnded = false;
-  /** What the bytes being collected are. */
+  /** The kind of bytes being collected. */
   let taking: "value" | "key" | undefined;
   let path = "";
   for await (const chunk of bytes(from)) {

@@ -13,7 +13,13 @@ import { createFormatDefiner, defineChatStreams } from "./schema.ts";
 
 /** An export may contain only part of a chat: keep what earlier exports contained. */
 export const chatMergeRules: Readonly<Record<string, MergeRules>> = {
-  conversations: { union: ["participants"], least: ["first_message_at"], greatest: ["last_message_at"] },
+  conversations: {
+    union: ["participants"],
+    least: ["first_message_at"],
+    greatest: ["last_message_at"],
+    is_shared: true,
+  },
+  messages: { owns: { stream: "attachments", field: "message_id" } },
   attachments: { fill: ["blob_ref"] },
 };
 

@@ -57,6 +57,10 @@ export const defineMoneyStreams = (): JsonObject[] => [
       reference: field.maybeText({ description: "The bank's reference, or a cheque number." }),
       extra: field.extra(),
     },
+    presentation: {
+      kind: "transaction",
+      fields: { payee: "counterparty", account: "account_name", category: "category", status: "status" },
+    },
     search: ["description", "counterparty", "memo", "category"],
     ranges: ["amount", "valued_on"],
     groups: ["account_name", "currency", "kind", "category", "counterparty"],

@@ -36,6 +36,7 @@ export const defineNoteStreams = (): JsonObject[] => [
       attachments: field.texts({ description: "Names of attached files." }),
       extra: field.extra(),
     },
+    presentation: { kind: "document", fields: { labels: "tags" } },
     search: ["title", "body"],
     ranges: ["created_at"],
     groups: ["folder", "author", "is_archived", "is_trashed"],
@@ -45,6 +46,7 @@ export const defineNoteStreams = (): JsonObject[] => [
 ];
 
 export const defineNoteFormat = createFormatDefiner(defineNoteStreams(), "notes", {
+  notes: { owns: { stream: "attachments", field: "note_id" } },
   attachments: { fill: ["blob_ref"] },
 });
 

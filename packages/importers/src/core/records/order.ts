@@ -32,6 +32,7 @@ export const defineOrderStreams = (): JsonObject[] => [
       shipping_address: field.maybeText(),
       extra: field.extra(),
     },
+    presentation: { kind: "transaction", fields: { payee: "shop", status: "status" } },
     search: ["summary", "note", "shipping_address"],
     ranges: ["total_amount"],
     groups: ["shop", "currency", "status"],

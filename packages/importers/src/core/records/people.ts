@@ -27,6 +27,7 @@ export const defineContactStreams = (): JsonObject[] => [
       photo: field.blobReference(),
       extra: field.extra(),
     },
+    presentation: { kind: "person", fields: { emails: "emails", phones: "phones" } },
     search: ["display_name", "organization", "nickname", "note"],
     groups: ["organization"],
   }),

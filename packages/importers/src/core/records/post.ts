@@ -49,6 +49,7 @@ export const definePostStreams = (): JsonObject[] => [
       note: field.maybeText({ description: "Why the file is missing." }),
       blob_ref: field.blobReference(),
     },
+    presentation: { kind: "photo", fields: { media_type: "mime_type", size: "size_bytes" } },
     search: ["name", "description"],
     groups: ["mime_type"],
     relationships: [{ name: "post", stream: "posts", foreign_key: "post_id", cardinality: "has_one" }],

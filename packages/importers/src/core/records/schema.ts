@@ -14,6 +14,8 @@ interface StreamDefinition {
   /** The time field that sorts lists and that grants limit. */
   readonly time: string;
   readonly fields: JsonObject;
+  /** The kind of records, which decides how they are shown: see `Presentation`. */
+  readonly presentation?: JsonObject;
   readonly search: readonly string[];
   readonly context?: JsonObject;
   readonly generated?: JsonObject;
@@ -45,6 +47,7 @@ export function defineStream(shape: StreamDefinition): JsonObject {
     cursor_field: shape.time,
     consent_time_field: shape.time,
     selection: { fields: true, resources: true },
+    ...(shape.presentation === undefined ? {} : { presentation: shape.presentation }),
     schema: {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "object",
@@ -99,8 +102,13 @@ export const defineManifest = (
   streams: [...streams],
 });
 
-/** Attachments of the records in the stream `parent`. */
-export const defineAttachmentStream = (parent: string, foreignKey: string, timeField: string): JsonObject =>
+/** Attachments of the records in the stream `parent`. Those of mails have a content id. */
+export const defineAttachmentStream = (
+  parent: string,
+  foreignKey: string,
+  timeField: string,
+  contentId?: "content_id",
+): JsonObject =>
   defineStream({
     name: "attachments",
     label: "Attachments",
@@ -119,7 +127,18 @@ export const defineAttachmentStream = (parent: string, foreignKey: string, timeF
       }),
       text_truncated: field.flag("Whether the text was truncated."),
       note: field.maybeText({ description: "Why the file or its text is missing." }),
+      ...(contentId === undefined
+        ? {}
+        : { [contentId]: field.maybeText({ description: "What the HTML of the mail calls it." }) }),
       blob_ref: field.blobReference(),
+    },
+    presentation: {
+      kind: "document",
+      fields: {
+        media_type: "mime_type",
+        size: "size_bytes",
+        ...(contentId === undefined ? {} : { content_id: contentId }),
+      },
     },
     search: ["name", "text"],
     ranges: ["size_bytes"],
@@ -183,6 +202,11 @@ const defineAssistantStreams = (): JsonObject[] => [
       attachments: { type: "array", items: { type: "object" }, description: "Names of attached files." },
       extra: field.extra(),
     },
+    presentation: {
+      kind: "conversation",
+      fields: { attachments: "attachments" },
+      own: { field: "author", values: ["user", "human"] },
+    },
     search: ["content", "thinking"],
     context: { within: "conversation_id", by: "created_at" },
     generated: { field: "author", values: ["assistant"] },
@@ -217,7 +241,11 @@ export const createFormatDefiner =
 export const defineAssistantFormat = createFormatDefiner(
   [...defineAssistantStreams(), defineAttachmentStream("messages", "message_id", "created_at")],
   "conversations",
-  { attachments: { fill: ["blob_ref"] } },
+  {
+    conversations: { is_shared: true },
+    messages: { owns: { stream: "attachments", field: "message_id" } },
+    attachments: { fill: ["blob_ref"] },
+  },
 );
 
 export const defineChatStreams = (): JsonObject[] => [
@@ -265,8 +293,13 @@ export const defineChatStreams = (): JsonObject[] => [
       reply_to_id: field.maybeText({ description: "The message it replies to." }),
       is_edited: field.flag("Edited after it was sent."),
       reactions: { type: "array", items: { type: "object" } },
-      attachments: field.texts({ description: "Names of attached files." }),
+      attachments: field.texts({ x_pdpp_type: "filename", description: "Names of attached files." }),
       extra: field.extra(),
+    },
+    presentation: {
+      kind: "conversation",
+      fields: { reactions: "reactions", attachments: "attachments" },
+      own: { field: "is_from_me", values: [true] },
     },
     search: ["text", "sender_name"],
     context: { within: "conversation_id", by: "sent_at" },

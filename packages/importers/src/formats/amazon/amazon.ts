@@ -19,6 +19,7 @@ export const amazon: Importer = {
   testedWith: "unproven",
   manifest: defineManifest("amazon", "Amazon", "1.0.0", defineOrderStreams()),
   mainStream: "order_items",
+  mergeRules: { orders: { is_shared: true } },
   sniff: (path, { text }) =>
     /\.csv$/i.test(path)
       ? requiredColumns.every((name) => parseCsvHeader(text).includes(name))

@@ -17,7 +17,12 @@ export const bank: Importer = {
   version: "2",
   testedWith: "real files",
   manifest: defineManifest("bank", "Bank", "1.0.0", defineMoneyStreams()),
-  mergeRules: { accounts: { fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"] } },
+  mergeRules: {
+    accounts: {
+      fill: ["name", "institution", "number", "kind", "currency", "balance", "balance_on"],
+      is_shared: true,
+    },
+  },
   mainStream: "transactions",
   sniff: (path, { text }) => detectKind(path, text) !== undefined,
   createClaims: async (found) => [await claimStatements(found)],

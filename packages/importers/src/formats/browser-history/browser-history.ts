@@ -1,15 +1,14 @@
-import type { DatabaseSync } from "node:sqlite";
+import {
+  type Database,
+  DatabaseError,
+  findWriteAheadLog,
+  isSqlite,
+  readFromDatabase,
+} from "../../core/database/sqlite-file.ts";
 import { deriveId } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readListElements } from "../../core/parsing/json-elements.ts";
-import {
-  DatabaseError,
-  findWriteAheadLog,
-  isSqlite,
-  listTables,
-  readFromDatabase,
-} from "../../core/parsing/sqlite-file.ts";
 import { listRemainingEntries, rejectElement } from "../../core/reading.ts";
 import { createActivityRecord, defineActivityFormat } from "../../core/records/activity.ts";
 import { cleanText } from "../../core/text/clean.ts";
@@ -44,7 +43,7 @@ export const browserHistory: Importer = {
 
 /** A damaged database with a browser's file name is claimed, so that it is reported. */
 async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
-  const look = (database: DatabaseSync) => [detectBrowser(listTables(database)) !== undefined];
+  const look = ({ tables }: Database) => [detectBrowser(tables) !== undefined];
   try {
     for await (const isKnown of readFromDatabase(entry, findWriteAheadLog(entry, tree.entries), look)) return isKnown;
   } catch (error) {
@@ -53,18 +52,15 @@ async function isHistory(entry: Entry, tree: Tree): Promise<boolean> {
   return /^(History|History\.db|places\.sqlite)$/.test(getFileName(entry.path));
 }
 
-/** Visits fetched per query. */
-const batchSize = 1000;
-
 async function* read(claim: Claim, _answers: Answers, from?: Mark): AsyncGenerator<Item> {
   for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     try {
-      const readHistory = (database: DatabaseSync) => readVisits(database, { path: entry.path, index, start });
+      const readHistory = (database: Database) => readVisits(database, { path: entry.path, index, start });
       if (isTakeoutFile(entry.path)) yield* readTakeoutVisits(entry, index, start);
       else yield* readFromDatabase(entry, findWriteAheadLog(entry, claim.companions), readHistory);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
-      yield reject(entry.path, 0, "malformed", describeError(error));
+      yield reject(entry.path, 0, error.code, describeError(error));
     }
     yield mark(index + 1, 0);
   }
@@ -85,20 +81,19 @@ interface Place {
   readonly start: number;
 }
 
-function* readVisits(database: DatabaseSync, { path, index, start }: Place): Generator<Item> {
-  const browser = detectBrowser(listTables(database));
+/** A mark after this many visits. */
+const visitsPerMark = 1000;
+
+async function* readVisits(database: Database, { path, index, start }: Place): AsyncGenerator<Item> {
+  const browser = detectBrowser(database.tables);
   if (browser === undefined) return yield reject(path, 0, "unknown_tables", "no browser history tables found");
-  const query = database.prepare(`${browser.sql} LIMIT ${batchSize}`);
-  query.setReadBigInts(true);
-  for (let after = BigInt(start); ; ) {
-    const rows = query.all(after);
-    for (const row of rows) {
-      const { id } = row;
-      if (typeof id === "bigint") after = id;
-      yield createVisit(row, browser, path);
-    }
-    if (rows.length > 0) yield mark(index, Number(after));
-    if (rows.length < batchSize) return;
+  let visits = 0;
+  for await (const row of database.query(browser.sql, BigInt(start))) {
+    // Marks are ids, so without whole numbers reading could not resume.
+    if (typeof row.id !== "bigint") return yield reject(path, 0, "not_a_visit", "ids of visits are not whole numbers");
+    visits += 1;
+    yield createVisit(row, browser, path);
+    if (visits % visitsPerMark === 0) yield mark(index, Number(row.id));
   }
 }
 

@@ -191,7 +191,7 @@ function findFirstTime(nodes: ReadonlyMap<string, Node>): string | null {
   return times.sort()[0] ?? null;
 }
 
-/** What a node inherits from its ancestors, itself included. */
+/** Values that a node has or inherits from its ancestors. */
 interface Place {
   /** Messages from the root to here. */
   readonly depth: number;

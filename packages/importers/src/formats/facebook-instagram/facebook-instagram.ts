@@ -27,17 +27,10 @@ export const facebookInstagram: Importer = {
   mergeRules: { ...chatMergeRules, media: { fill: ["blob_ref"] } },
   mainStream: "messages",
   sniff: (path, { text }) => /\.json$/i.test(path) && (isThread(text) || isPosts(text)),
-  advise: (path, { text }) => {
-    if (
-      /\.html?$/i.test(path) &&
-      /facebook|instagram/i.test(text) &&
-      /class="[^"]*(_a6-g|_3-95|_2ph_|uiBoxWhite)/.test(text)
-    )
-      return "this is the HTML export; request it again and choose JSON";
-    return /\.json$/i.test(path) && /^\s*\{/.test(text) && hasPostMedia(text)
+  advise: (path, { text }) =>
+    /\.json$/i.test(path) && /^\s*\{/.test(text) && hasPostMedia(text)
       ? "this is a list of albums; only posts and messages are imported"
-      : undefined;
-  },
+      : undefined,
   async createClaims(found, tree) {
     const folders = new Set(found.map(({ path }) => getFolder(path)));
     const isBeside = ({ path }: Entry): boolean =>

@@ -9,10 +9,14 @@ import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
 
+const keepFormat = defineNoteFormat("google-keep", "Google Keep");
+
 /** Google Keep from Takeout: a file for each note, and its pictures. */
 export const googleKeep: Importer = {
-  ...defineNoteFormat("google-keep", "Google Keep"),
-  version: "1",
+  ...keepFormat,
+  // One file for each note.
+  mergeRules: { ...keepFormat.mergeRules, notes: { ...keepFormat.mergeRules.notes, is_single_version: true } },
+  version: "2",
   testedWith: "real files",
   completeStreams: ["notes", "attachments"],
   sniff: (path, { text }) =>
@@ -72,7 +76,7 @@ function* createNote(
   // Keep has no ids, but the creation time never changes.
   const id = created === null ? deriveId("keep", title, body) : deriveId("keep", toNumber(value.createdTimestampUsec));
   const item = createNoteRecord({
-    id: occurrences.number(id),
+    id: created === null ? occurrences.number(id) : id,
     title,
     body,
     created,

@@ -31,7 +31,7 @@ export interface VoiceMessage {
 /** Longer than any real page. */
 const maxMessages = 100_000;
 
-/** What the following text is. */
+/** The meaning of the following text. */
 type Place = "title" | "name" | "text" | "participant" | "call" | "label" | "deleted" | "elsewhere";
 
 class Draft {

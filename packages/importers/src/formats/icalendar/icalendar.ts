@@ -52,6 +52,18 @@ export const icalendar: Importer = {
         is_moved: field.flag("This time differs from the rule."),
         updated_at: field.time("When it was last changed."),
       },
+      presentation: {
+        kind: "event",
+        fields: {
+          end: "ends_at",
+          all_day: "is_all_day",
+          place: "location",
+          people: "attendees",
+          recurrence: "recurrence",
+          series: "event_id",
+          status: "status",
+        },
+      },
       search: ["title", "description", "location", "organizer"],
       ranges: ["ends_at"],
       groups: ["calendar", "status", "organizer", "is_all_day"],

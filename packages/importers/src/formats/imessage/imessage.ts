@@ -1,10 +1,16 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { JsonObject } from "@pdpp/contract/declaration";
+import type { Row } from "../../core/database/database-messages.ts";
+import {
+  type Database,
+  DatabaseError,
+  findWriteAheadLog,
+  isSqlite,
+  readFromDatabase,
+} from "../../core/database/sqlite-file.ts";
 import { Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item } from "../../core/importer.ts";
 import { createClaim, findCompanions, mark, reject } from "../../core/items.ts";
 import { parseJson } from "../../core/parsing/json.ts";
-import { DatabaseError, findWriteAheadLog, isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
 import { type Chat, type ChatFile, Chats, defineChatFormat } from "../../core/records/chat.ts";
 import { dropNulls, isObject, toList, toNumber, toText } from "../../core/text/clean.ts";
@@ -12,7 +18,7 @@ import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { formatInstant } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
-import { type Row, Tables } from "./rows.ts";
+import { Tables } from "./rows.ts";
 import { extractStreamText } from "./typedstream.ts";
 
 /** iMessage: the database of the Messages app on a Mac or an iPhone. */
@@ -43,7 +49,7 @@ async function* readDatabase(claim: Claim, answers: Answers, entry: Entry, index
     );
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    yield reject(entry.path, 0, "malformed", describeError(error));
+    yield reject(entry.path, 0, error.code, describeError(error));
   }
 }
 
@@ -60,39 +66,41 @@ class Reader {
   readonly #chats: Chats;
   readonly #me: string;
   readonly #files = new Map<string, Entry>();
-  readonly #handles: ReadonlyMap<string, string>;
-  readonly #about: ReadonlyMap<string, ChatSummary>;
+  #handles: ReadonlyMap<string, string> = new Map();
+  #about: ReadonlyMap<string, ChatSummary> = new Map();
   readonly #occurrences = new Occurrences();
 
-  constructor(claim: Claim, answers: Answers, entry: Entry, database: DatabaseSync) {
+  constructor(claim: Claim, answers: Answers, entry: Entry, database: Database) {
     this.#entry = entry;
     this.#tables = new Tables(database);
     this.#chats = new Chats(answers);
     this.#me = answers.me || "Me";
     for (const file of claim.companions) this.#files.set(toAttachmentPath(file.path), file);
-    const isKnown = this.#tables.areComplete;
-    this.#handles = isKnown ? this.#tables.listHandles() : new Map();
-    this.#about = isKnown ? this.#readChats() : new Map();
   }
 
-  *readItems(index: number): Generator<Item> {
+  async *readItems(index: number): AsyncGenerator<Item> {
     if (!this.#tables.areComplete)
       return yield reject(this.#entry.path, 0, "no_messages", "the database has no message tables");
-    for (const row of this.#tables.listMessages()) {
+    this.#handles = await this.#tables.listHandles();
+    this.#about = await this.#readChats();
+    for await (const row of this.#tables.listMessages()) {
       yield* this.#readMessage(row);
       yield mark(index, Number(row.ROWID));
     }
     yield* this.#chats.buildConversations();
   }
 
-  #readChats(): Map<string, ChatSummary> {
+  async #readChats(): Promise<Map<string, ChatSummary>> {
     const members = new Map<string, string[]>();
-    for (const { chat_id, handle_id } of this.#tables.listMembers()) {
+    for await (const { chat_id, handle_id } of this.#tables.listMembers()) {
       const name = this.#handles.get(String(handle_id));
-      if (name !== undefined) members.set(String(chat_id), [...(members.get(String(chat_id)) ?? []), name]);
+      if (name === undefined) continue;
+      const inChat = members.get(String(chat_id)) ?? [];
+      members.set(String(chat_id), inChat);
+      inChat.push(name);
     }
     const chats = new Map<string, ChatSummary>();
-    for (const { ROWID, guid, chat_identifier: identifier, display_name: name } of this.#tables.listChats()) {
+    for await (const { ROWID, guid, chat_identifier: identifier, display_name: name } of this.#tables.listChats()) {
       const participants = (members.get(String(ROWID)) ?? []).sort();
       const id = toText(guid) ?? toText(identifier) ?? `chat ${ROWID}`;
       const title = toText(name) || participants.join(", ") || toText(identifier) || id;

@@ -1,9 +1,7 @@
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { listTables } from "../../core/parsing/sqlite-file.ts";
+import type { Row } from "../../core/database/database-messages.ts";
+import type { Database } from "../../core/database/sqlite-file.ts";
 
 /** Reads a `chat.db` of any macOS or iOS version. */
-
-export type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /** Message columns, some of which older versions lack. */
 // biome-ignore format: a compact table
@@ -13,12 +11,10 @@ const columns = [
 ];
 
 export class Tables {
-  readonly #database: DatabaseSync;
-  readonly #tables: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #database: Database;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#tables = listTables(database);
   }
 
   /** Whether the expected tables exist. */
@@ -27,40 +23,32 @@ export class Tables {
   }
 
   #has(table: string, column: string): boolean {
-    return this.#tables.get(table)?.has(column) ?? false;
-  }
-
-  #query(sql: string): Iterable<Row> {
-    const statement = this.#database.prepare(sql);
-    // Times exceed the safe integers.
-    statement.setReadBigInts(true);
-    return statement.iterate();
+    return this.#database.tables.get(table)?.has(column) ?? false;
   }
 
   /** Phone numbers and addresses by row id. */
-  listHandles(): Map<string, string> {
+  async listHandles(): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const { ROWID, id } of this.#query("SELECT ROWID, id FROM handle"))
+    for await (const { ROWID, id } of this.#database.query("SELECT ROWID, id FROM handle"))
       if (typeof id === "string") found.set(String(ROWID), id);
     return found;
   }
 
-  listChats(): Iterable<Row> {
-    if (!this.#has("chat", "guid")) return [];
+  async *listChats(): AsyncGenerator<Row> {
+    if (!this.#has("chat", "guid")) return;
     const name = this.#has("chat", "display_name") ? "display_name" : "NULL AS display_name";
-    return this.#query(`SELECT ROWID, guid, chat_identifier, ${name} FROM chat`);
+    yield* this.#database.query(`SELECT ROWID, guid, chat_identifier, ${name} FROM chat`);
   }
 
-  listMembers(): Iterable<Row> {
-    return this.#has("chat_handle_join", "chat_id")
-      ? this.#query("SELECT chat_id, handle_id FROM chat_handle_join")
-      : [];
+  async *listMembers(): AsyncGenerator<Row> {
+    if (this.#has("chat_handle_join", "chat_id"))
+      yield* this.#database.query("SELECT DISTINCT chat_id, handle_id FROM chat_handle_join");
   }
 
   /** Messages with their chat, files and reactions, in order of arrival. */
-  listMessages(): Iterable<Row> {
+  listMessages(): AsyncGenerator<Row> {
     const own = columns.map((name) => (this.#has("message", name) ? `m.${name}` : `NULL AS ${name}`));
-    return this.#query(
+    return this.#database.query(
       `SELECT m.ROWID, ${own.join(", ")}, c.chat_id, f.files, t.taps FROM message m
        LEFT JOIN (SELECT message_id, MIN(chat_id) AS chat_id FROM chat_message_join GROUP BY message_id) c ON c.message_id = m.ROWID
        LEFT JOIN (${this.#buildFilesQuery()}) f ON f.message_id = m.ROWID

@@ -6,14 +6,14 @@ import { readFiles } from "../../core/reading.ts";
 import { createNoteRecord, defineNoteFormat } from "../../core/records/note.ts";
 import { cleanText, dropNulls } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
-import { parseEnglishTime } from "../../core/time/english-time.ts";
 import { formatInZone } from "../../core/time/times.ts";
 import type { Entry } from "../../tree/tree.ts";
+import { detectKind, findLocation, parseClippingTime } from "./clipping-line.ts";
 
 /** Kindle highlights and notes, one after the other in one file. */
 export const kindle: Importer = {
   ...defineNoteFormat("kindle", "Kindle clippings", "Kindle"),
-  version: "2",
+  version: "3",
   testedWith: "unproven",
   sniff: (path, { text }) =>
     /\.txt$/i.test(path) &&
@@ -77,6 +77,12 @@ class HighlightIds {
 const maxComparedChars = 2000;
 const maxTitleChars = 1000;
 
+/** The kind as the first version knew it, in few languages: ids must not change. */
+function getKindInId(where: string): string {
+  if (/\b(note|notiz|nota)\b/i.test(where)) return "note";
+  return /\b(bookmark|lesezeichen|marcador|signet)\b/i.test(where) ? "bookmark" : "highlight";
+}
+
 /** A block: title, place and time, an empty line, the text. */
 function createClipping(block: readonly string[], answers: Answers, marks: HighlightIds): Item | undefined {
   const all = block[0]?.trim() === "" && block[1]?.startsWith("- ") !== true ? block.slice(1) : block;
@@ -86,18 +92,12 @@ function createClipping(block: readonly string[], answers: Answers, marks: Highl
   const [, title = book, author = null] = /^(.*?)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$/.exec(named) ?? [];
   const location = /(?:location|loc\.|position|posición|emplacement|posizione)\s*(\d+)/i.exec(where)?.[1];
   const place = location ?? /(\d+)/.exec(where)?.[1];
-  const kind = /\b(note|notiz|nota)\b/i.test(where)
-    ? "note"
-    : /\b(bookmark|lesezeichen|marcador|signet)\b/i.test(where)
-      ? "bookmark"
-      : "highlight";
   const zone = answers.time_zone ?? "UTC";
-  const written = where.replace(/^.*\bAdded on /, "").replace(/(\d{4}),? (\d)/, "$1, $2");
-  // British English puts the day before the month.
-  const when = parseEnglishTime(written.replace(/\b(\d{1,2}) ([A-Z][a-z]+) (\d{4})/, "$2 $1, $3"));
-  const created = when === null ? null : formatInZone(when.local, zone);
+  const when = parseClippingTime(where);
+  const created = when === null ? null : formatInZone(when, zone);
   const body = text.join("\n").trim();
-  const id = deriveId("kindle", book.trim(), kind, place);
+  const kind = detectKind(where);
+  const id = deriveId("kindle", book.trim(), getKindInId(where), place);
   return createNoteRecord({
     id: location === undefined ? marks.assign(id, body) : id,
     title: cleanText(title),
@@ -108,6 +108,10 @@ function createClipping(block: readonly string[], answers: Answers, marks: Highl
     zone: created === null ? null : zone,
     folder: title,
     tags: [kind],
-    extra: dropNulls({ place: where.slice(2).split("|")[0]?.trim() ?? null, location: place ?? null }),
+    extra: dropNulls({
+      place: where.slice(2).split("|")[0]?.trim() ?? null,
+      location: findLocation(where) ?? place ?? null,
+      time_as_written: created === null ? (where.split("|").at(-1)?.trim() ?? null) : null,
+    }),
   });
 }

@@ -11,7 +11,7 @@ export type Headers = ReadonlyMap<string, readonly string[]>;
 const maxHeaderBytes = 1024 * 1024;
 
 export function parseHeaders(mail: Buffer): Headers {
-  const beginning = mail.subarray(0, maxHeaderBytes);
+  const beginning = mail.subarray(countLeadingBlanks(mail), maxHeaderBytes);
   // Decode only the headers, not the whole mail.
   const ends = ["\n\n", "\n\r\n"].map((blank) => beginning.indexOf(blank)).filter((at) => at >= 0);
   const head = beginning.toString("latin1", 0, Math.min(...ends, beginning.length));
@@ -26,6 +26,13 @@ export function parseHeaders(mail: Buffer): Headers {
     else others.push(value);
   }
   return headers;
+}
+
+/** A byte order mark and blank lines, which other mail programs skip, too. */
+export function countLeadingBlanks(mail: Buffer): number {
+  let at = mail[0] === 0xef && mail[1] === 0xbb && mail[2] === 0xbf ? 3 : 0;
+  while (mail[at] === 10 || mail[at] === 13) at += 1;
+  return at;
 }
 
 export const getHeader = (headers: Headers, name: string): string | undefined => headers.get(name)?.[0];

@@ -1,5 +1,6 @@
 import { answerTasks } from "../../core/workers/answer-tasks.ts";
-import { type MailBatch, type ParsedMail, parseMail } from "./parse-mail.ts";
+import { type MailBatch, parseMail } from "./parse-mail.ts";
+import type { ParsedMail } from "./parsed-mail.ts";
 
 /** A replacement for Blob, which postal-mime uses to join parts: Node's own takes four times as long as the rest of parsing. */
 class PlainBlob {
@@ -28,14 +29,11 @@ class PlainBlob {
 const measurePart = (part: string | ArrayBuffer | Uint8Array): number =>
   typeof part !== "string" ? part.byteLength : part === "\n" ? 1 : Buffer.byteLength(part);
 
-// Safe because this thread does nothing else.
+// Safe because this process does nothing else.
 Object.defineProperty(globalThis, "Blob", { value: PlainBlob });
 
-answerTasks(
-  async ({ mails, keepsBytes }: MailBatch): Promise<ParsedMail[]> => {
-    const parsed: ParsedMail[] = [];
-    for (const each of mails) parsed.push(await parseMail(each, keepsBytes));
-    return parsed;
-  },
-  (answers) => answers.flatMap((each) => ("files" in each ? each.files.map(({ bytes }) => bytes.buffer) : [])),
-);
+answerTasks(async ({ mails, keepsBytes }: MailBatch): Promise<ParsedMail[]> => {
+  const parsed: ParsedMail[] = [];
+  for (const each of mails) parsed.push(await parseMail(each, keepsBytes));
+  return parsed;
+});

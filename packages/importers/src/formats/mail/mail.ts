@@ -1,5 +1,5 @@
 import type { Answers, Claim, Importer, Item, Mark, RecordItem, RecordPreview } from "../../core/importer.ts";
-import { createClaim, createFileRecord, createRecord, mark, reject, yieldBytes } from "../../core/items.ts";
+import { createClaim, createFileRecord, mark, reject, yieldBytes } from "../../core/items.ts";
 import { listRemainingEntries } from "../../core/reading.ts";
 import { keepAsIs } from "../../core/retry.ts";
 import { describeError } from "../../core/text/describe-error.ts";
@@ -13,26 +13,34 @@ import { mapInOrder } from "../../core/workers/map-in-order.ts";
 import { createDocumentReader, type DocumentReader, defaultDocumentReader } from "../../documents/document-reader.ts";
 import { deriveMailId, findMailTime, parseHeaders } from "./headers.ts";
 import { mailManifest } from "./manifest.ts";
-import type { MailBatch, MailFile, MailTask, ParsedMail } from "./parse-mail.ts";
-import { splitMails } from "./split.ts";
+import type { MailBatch, MailTask } from "./parse-mail.ts";
+import { type MailFile, type ParsedMail, parsedMails } from "./parsed-mail.ts";
+import { beginsMail, splitMails } from "./split.ts";
 
 /** Mail files: mbox (with Gmail labels from Takeout), single mails, Maildir. */
 export const createMailImporter = (readers: Partial<MailReaders> = {}): Importer => ({
   key: "mail-files",
   title: "Mail",
-  version: "3",
+  version: "6",
   testedWith: "real files",
   manifest: mailManifest,
   mainStream: "messages",
   toStandaloneFile: keepAsIs,
   mergeRules: {
-    messages: { union: ["labels"], distinct: ["from_address", "subject"] },
-    attachments: { fill: ["blob_ref"] },
+    messages: {
+      union: ["labels"],
+      fill: ["html"],
+      distinct: ["from_address", "subject"],
+      owns: { stream: "attachments", field: "message_id" },
+    },
+    attachments: { fill: ["blob_ref", "content_id"] },
   },
   sniff: (path, { text }) => isMail(text, path),
   createClaims: async (found) => [createClaim("mail-files", "Mail", found)],
   read: (claim, answers, from) => read(claim, answers, from, { ...defaultReaders, ...readers }),
   previewRecords,
+  readsFilesAlone: true,
+  canContinueAt: beginsMail,
 });
 
 export const mail: Importer = createMailImporter();
@@ -47,27 +55,34 @@ const defaultReaders: MailReaders = {
   mails: {
     module: new URL("./mail-worker.ts", import.meta.url),
     // Room for three copies of the longest mail: raw, split, and decoded.
-    bounds: { maxTaskMs: 30_000, maxHeapMb: 512, maxExternalMb: 600, maxYoungMb: 6 },
+    bounds: { maxTaskMs: 30_000, maxHeapMb: 512, maxMemoryMb: 900, maxYoungMb: 6 },
   },
   documents: defaultDocumentReader,
 };
 
 const mailHeaderName =
-  /^(from|to|date|message-id|received|subject|return-path|delivered-to|mime-version|content-type|x-gm-thrid):/i;
+  /^(from|to|cc|date|message-id|received|subject|return-path|delivered-to|mime-version|content-type|x-gm-thrid)[ \t]*:/i;
 const requiredHeaders = ["from", "date", "message-id", "received"];
 
+/** `cur/1700000000.M1P2.host:2,S`, as every program names the mails of a Maildir. */
+const maildirPath = /(?:^|\/)(?:cur|new)\/(?:\d+[._][^/]*|[^/.]+|[^/]*:2,[A-Za-z]*)$/;
+
 /**
- * A mail begins with at least two mail headers, optionally after an envelope; a file name ending in .eml counts as one. If the envelope or
- * the name identifies it, a broken header line is tolerated, so that it does not cost a mailbox.
+ * A mail begins with at least two mail headers, optionally after an envelope; a file name ending in .eml, or a place in a Maildir, counts as
+ * one. If the envelope or the name identifies it, a broken header line is tolerated, so that it does not cost a mailbox.
  */
 function isMail(text: string, path: string): boolean {
-  const isNamed = /\.eml$/i.test(path);
+  const isNamed = /\.eml$/i.test(path) || maildirPath.test(path);
   const lines = text.replace(/^\s+/, "").split(/\r?\n/);
   const hasEnvelope = lines[0]?.startsWith("From ") === true;
   const headers = hasEnvelope ? lines.slice(1) : lines;
   const names = new Set<string>();
+  let hasEnded = false;
   for (const line of headers) {
-    if (line === "") break;
+    if (line === "") {
+      hasEnded = true;
+      break;
+    }
     if (/^[ \t]/.test(line) || line.startsWith(">From ")) continue;
     if (!/^[!-9;-~]+:/.test(line)) {
       if (!hasEnvelope && !isNamed) return false;
@@ -76,13 +91,15 @@ function isMail(text: string, path: string): boolean {
     const name = mailHeaderName.exec(line)?.[1]?.toLowerCase();
     if (name !== undefined) names.add(name);
   }
+  // The known headers may follow more of others than are shown here.
+  if (isNamed && !hasEnded && headers.length > 100) return true;
   return isNamed ? names.size >= 1 : names.size >= 2 && requiredHeaders.some((name) => names.has(name));
 }
 
 /** Uses the headers only. */
-async function* previewRecords(claim: Claim): AsyncGenerator<RecordPreview> {
-  for (const { entry } of listRemainingEntries(claim)) {
-    for await (const { bytes, envelope } of splitMails(entry, 0)) {
+async function* previewRecords(claim: Claim, _: Answers, from?: Mark): AsyncGenerator<RecordPreview> {
+  for (const { entry, start } of listRemainingEntries(claim, from)) {
+    for await (const { bytes, envelope } of splitMails(entry, start)) {
       const headers = parseHeaders(bytes);
       yield {
         stream: "messages",
@@ -101,7 +118,7 @@ interface PlacedMail extends MailTask {
   readonly isCut: boolean;
 }
 
-/** Mails are sent to the thread in batches; one at a time, it would mostly wait. */
+/** Mails are sent to the process in batches; one at a time, it would mostly wait. */
 const batchBytes = 64 * 1024;
 const batchMails = 128;
 /** Bytes read ahead of the consumer. */
@@ -129,7 +146,7 @@ async function* read(
   from: Mark | undefined,
   readers: MailReaders,
 ): AsyncGenerator<Item> {
-  const worker = createBoundedWorker<MailBatch, ParsedMail[]>(readers.mails);
+  const worker = createBoundedWorker<MailBatch, ParsedMail[]>(readers.mails, parsedMails);
   const documents = createDocumentReader(readers.documents);
   const createItems = async (placed: readonly PlacedMail[]): Promise<Item[]> => {
     const mails = placed.filter(({ isCut }) => !isCut);
@@ -182,7 +199,9 @@ async function createMailItems(
   keepsBytes: boolean,
 ): Promise<Item[]> {
   if ("code" in found) return [reject(path, offset, found.code, found.reason, bytes)];
-  const items: Item[] = [createRecord("messages", found.message)];
+  const { html, message } = found;
+  const blob = { field: "html", mimeType: "text/html", bytes: () => yieldBytes(html) };
+  const items: Item[] = [createFileRecord("messages", html.length > 0 ? blob : undefined, message)];
   for (const file of found.files) items.push(await createAttachment(file, documents, keepsBytes));
   return items;
 }

@@ -1,7 +1,7 @@
 import * as field from "../../core/records/field.ts";
 import { defineAttachmentStream, defineManifest, defineStream } from "../../core/records/schema.ts";
 
-export const mailManifest = defineManifest("mail-files", "Mail", "1.0.0", [
+export const mailManifest = defineManifest("mail-files", "Mail", "1.1.0", [
   defineStream({
     name: "messages",
     label: "Mails",
@@ -19,6 +19,7 @@ export const mailManifest = defineManifest("mail-files", "Mail", "1.0.0", [
       reply_to: field.texts({ x_pdpp_type: "person" }),
       subject: field.title(),
       body_text: field.body(),
+      html: { ...field.blobReference(), description: "The formatted text, if the mail has one." },
       body_from: field.maybeText({ description: "text, or html if the mail has no plain text." }),
       sent_at: field.eventTime(),
       time_source: field.maybeText({ description: "Source of sent_at: date, received or envelope." }),
@@ -27,6 +28,18 @@ export const mailManifest = defineManifest("mail-files", "Mail", "1.0.0", [
       has_attachments: field.flag("Whether it has attachments."),
       attachments: field.texts({ description: "Names of the attachments." }),
       extra: field.extra(),
+    },
+    presentation: {
+      kind: "mail",
+      fields: {
+        thread: "thread_id",
+        address: "from_address",
+        recipients: "to",
+        copies: "cc",
+        html: "html",
+        labels: "labels",
+        attachments: "attachments",
+      },
     },
     search: ["subject", "body_text", "from_name", "from_address"],
     groups: ["from_name", "from_address", "list_id", "has_attachments"],
@@ -44,5 +57,5 @@ export const mailManifest = defineManifest("mail-files", "Mail", "1.0.0", [
       { name: "files", stream: "attachments", foreign_key: "message_id", cardinality: "has_many" },
     ],
   }),
-  defineAttachmentStream("messages", "message_id", "sent_at"),
+  defineAttachmentStream("messages", "message_id", "sent_at", "content_id"),
 ]);

@@ -1,5 +1,3 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
-import type { DocumentKind } from "@pdpp/evidence/fields/media-type";
 import { extractHtmlText } from "@pdpp/evidence/text/html-text";
 import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import { cleanText } from "../../core/text/clean.ts";
@@ -9,9 +7,18 @@ import { detectDocumentKind } from "../../documents/document-kinds.ts";
 import { createFileText, type FileText, noText } from "../../documents/file-text.ts";
 import { extractFileText } from "./attachment-text.ts";
 import { correctDeclaredCharset, declareGuessedCharset } from "./charsets.ts";
-import { deriveMailId, findMailTime, getHeader, type Headers, parseHeaders, parseIds } from "./headers.ts";
+import {
+  countLeadingBlanks,
+  deriveMailId,
+  findMailTime,
+  getHeader,
+  type Headers,
+  parseHeaders,
+  parseIds,
+} from "./headers.ts";
+import type { MailFile, MailParts, ParsedMail } from "./parsed-mail.ts";
 
-/** Parses a mail into records; runs in a thread. */
+/** Parses a mail into records; runs in a process with limits. */
 
 export interface MailTask {
   readonly bytes: Uint8Array;
@@ -24,24 +31,7 @@ export interface MailBatch {
   readonly keepsBytes: boolean;
 }
 
-/** A parsed mail, before its documents are read and its files are stored. */
-interface MailParts {
-  readonly message: JsonObject;
-  readonly files: readonly MailFile[];
-}
-
-export interface MailFile {
-  readonly data: JsonObject;
-  readonly mimeType: string;
-  /** Set if its text still has to be extracted, which takes more time and memory than a mail. */
-  readonly document?: DocumentKind;
-  /** Empty if not needed. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
-
-export type ParsedMail = MailParts | { readonly code: string; readonly reason: string };
-
-const mailHeaderNames = ["from", "date", "message-id", "subject", "received", "to", "content-type"];
+const mailHeaderNames = ["from", "date", "message-id", "subject", "received", "to", "cc", "content-type"];
 
 export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boolean): Promise<ParsedMail> {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -49,7 +39,7 @@ export async function parseMail({ bytes, envelope }: MailTask, keepsBytes: boole
   if (!mailHeaderNames.some((name) => headers.has(name))) return { code: "not_a_mail", reason: "no mail headers" };
   let email: Email;
   try {
-    email = await readMail(raw);
+    email = await readMail(raw.subarray(countLeadingBlanks(raw)));
   } catch (error) {
     return { code: "malformed", reason: `cannot be parsed: ${describeError(error)}` };
   }
@@ -97,6 +87,7 @@ async function toMailParts(
     reply_to: formatAddresses(email.replyTo),
     subject: cleanText(email.subject ?? ""),
     body_text: content.text,
+    html: null,
     body_from: content.from,
     sent_at: at,
     time_source: source,
@@ -106,7 +97,15 @@ async function toMailParts(
     attachments: files.flatMap(({ data: { name } }) => (typeof name === "string" ? [name] : [])),
     extra: {},
   };
-  return { message, files };
+  return { message, files, html: keepsBytes ? encodeHtml(email.html) : new Uint8Array() };
+}
+
+/** Longer HTML, almost always with pictures embedded as text, is not kept; its text is. */
+const maxHtmlBytes = 1_000_000;
+
+function encodeHtml(html = ""): Uint8Array<ArrayBuffer> {
+  const bytes = html.trim() === "" ? new Uint8Array() : new TextEncoder().encode(html);
+  return bytes.length > maxHtmlBytes ? new Uint8Array() : bytes;
 }
 
 async function extractBody({ text, html }: Email): Promise<{ text: string; from: string | null }> {
@@ -170,10 +169,17 @@ async function createMailFile(
     text_from: found.from,
     text_truncated: found.isTruncated,
     note: found.note,
+    content_id: parseContentId(file.contentId),
     blob_ref: null,
   };
   if (document !== undefined) return { data, mimeType, document, bytes };
   return { data, mimeType, bytes: keepsBytes ? bytes : new Uint8Array() };
+}
+
+/** Without the brackets around it, as `cid:` addresses write it. */
+function parseContentId(header = ""): string | null {
+  const id = cleanText(header).trim().replace(/^<|>$/g, "");
+  return id === "" ? null : id;
 }
 
 /** In their own memory, because they are transferred to another thread. */

@@ -7,6 +7,7 @@ import { cleanText, toObject, toText } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder, isMedia } from "../../core/text/paths.ts";
+import { findUnsupportedAdvice } from "../../core/unsupported-exports.ts";
 import { readWhole } from "../../tree/damage.ts";
 import type { Entry, Tree } from "../../tree/tree.ts";
 import { readJournal } from "./journal.ts";
@@ -18,8 +19,10 @@ export const noteFolders: Importer = {
   version: "2",
   testedWith: "real files",
   completeStreams: ["notes", "attachments"],
-  sniff: (path, { text }) =>
-    isMarkdown(path) ? !path.includes("__MACOSX/") && !text.includes("\0") : isJournal(path, text),
+  sniff: (path, head) =>
+    isMarkdown(path)
+      ? !path.includes("__MACOSX/") && !head.text.includes("\0") && findUnsupportedAdvice(path, head) === undefined
+      : isJournal(path, head.text),
   createClaims,
   read,
 };

@@ -18,8 +18,7 @@ export const notion: Importer = {
   ...defineNoteFormat("notion", "Notion"),
   version: "2",
   testedWith: "real files",
-  sniff: (path, { text }) =>
-    pageName.test(getFileName(path)) && (!/\.html$/i.test(path) || /^\s*(<!doctype html>\s*)?<html\b/i.test(text)),
+  sniff: (path, { text }) => pageName.test(getFileName(path)) && isNotionPage(path, text),
   async createClaims(found, tree) {
     const folders = new Set(found.map(({ path }) => getFolder(path)));
     const read = new Set(found);
@@ -43,6 +42,16 @@ export const notion: Importer = {
 
 /** `Reading list 15f0080aa5a380c6b16cfed449a03a8b.md`, or `..._all.csv` for databases. */
 const pageName = /^(.*?) ?([0-9a-f]{32})(?:_all)?\.(html|md|csv)$/i;
+/** Other apps name files after 32 hexadecimal digits, too: only a title before them and the content make it a page of Notion. */
+function isNotionPage(path: string, text: string): boolean {
+  if (/\.html$/i.test(path))
+    return (
+      /^\s*(<!doctype html>\s*)?<html\b/i.test(text) && /<article\b[^>]*\bid="|class="page-body"|notion/i.test(text)
+    );
+  if (!/ [0-9a-f]{32}(?:_all)?\.\w+$/i.test(path)) return false;
+  return /\.csv$/i.test(path) || /^\ufeff?\s*(#|$)/.test(text);
+}
+
 const pageFolder = / [0-9a-f]{32}$/i;
 const maxPageBytes = 32 * 1024 * 1024;
 

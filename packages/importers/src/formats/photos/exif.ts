@@ -33,7 +33,7 @@ export async function findExif(head: Buffer): Promise<Exif | null> {
 }
 
 /** Guards against what exifr does not limit: inflating the color profile of a PNG, and boxes of length 0 in a HEIC file. */
-function cutToExif(head: Buffer): Buffer {
+export function cutToExif(head: Buffer): Buffer {
   const isPng = head.toString("latin1", 1, 4) === "PNG";
   const start = isPng ? head.indexOf("eXIf", 0, "latin1") + 4 : 0;
   const isReadable = isPng ? start > 3 : head[0] !== 0 || hasMetaBox(head);

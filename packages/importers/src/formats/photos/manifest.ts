@@ -26,6 +26,16 @@ export const photoManifest = defineManifest("photos", "Photos", "1.0.0", [
       blob_ref: field.blobReference(),
       extra: field.extra(),
     },
+    presentation: {
+      kind: "photo",
+      fields: {
+        latitude: "latitude",
+        longitude: "longitude",
+        people: "people",
+        media_type: "mime_type",
+        size: "size_bytes",
+      },
+    },
     search: ["name", "description", "camera"],
     ranges: ["size_bytes", "latitude", "longitude"],
     groups: ["camera", "mime_type", "is_favorite"],

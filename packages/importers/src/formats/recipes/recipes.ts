@@ -8,5 +8,5 @@ export function loadRecipes(): Importer[] {
   const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".json"));
   return names
     .sort()
-    .map((name) => createMappingImporter(parseMapping(readFileSync(`${import.meta.dirname}/${name}`, "utf8")), "2"));
+    .map((name) => createMappingImporter(parseMapping(readFileSync(`${import.meta.dirname}/${name}`, "utf8")), "3"));
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
+import { DatabaseError, isSqlite, readFromDatabase } from "../../core/database/sqlite-file.ts";
 import { parseJson } from "../../core/parsing/json.ts";
-import { DatabaseError, isSqlite, listTables, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import type { DecimalSeparator } from "../../core/records/money.ts";
 import { defineManifest, listCapability } from "../../core/records/schema.ts";
 import { cleanText, isObject, toList } from "../../core/text/clean.ts";
@@ -49,8 +49,8 @@ async function listSources(entry: Entry, stream: string): Promise<{ stream: stri
   const head = Buffer.from(await readHead(entry, 65_536));
   if (isSqlite(head)) {
     try {
-      const tables = await Array.fromAsync(readFromDatabase(entry, undefined, (database) => listTables(database)));
-      return tables.flatMap(([table]) =>
+      const tables = await Array.fromAsync(readFromDatabase(entry, undefined, ({ tables }) => tables.keys()));
+      return tables.flatMap((table) =>
         /^sqlite_/.test(table)
           ? []
           : [{ stream: toName(table, "records"), source: { kind: "sqlite", table } as const }],

@@ -77,6 +77,10 @@ const stream = z.object({
   derive: z.record(text, expression).default({}),
   /** Skips the rows for which `when` has a value. */
   skip: z.object({ when: expression, reason: text }).optional(),
+  /** Skips the rows of some files that other files of the folder list, too, with the same values in these columns. */
+  unless_listed: z
+    .object({ rows_of: z.array(text), in: z.array(text), columns: z.array(text), reason: text })
+    .optional(),
   fields,
   /** Records that rows belong to, such as an account; each is created once. `field` receives its id. */
   parents: z.array(z.object({ stream: text, field: text, id: expression, fields })).default([]),
@@ -107,7 +111,7 @@ export interface Mapping extends z.infer<typeof mapping> {
   readonly defaults: ReadonlyMap<string, JsonObject>;
 }
 
-/** What pdpp proposes. */
+/** Proposed by pdpp. */
 export interface MappingDraft {
   readonly pdpp_mapping: 1;
   readonly manifest: JsonObject;

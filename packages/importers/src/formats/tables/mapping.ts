@@ -1,15 +1,17 @@
+import { hash } from "node:crypto";
 import type { JsonObject } from "@pdpp/contract/declaration";
+import type { MergeRules } from "@pdpp/contract/imports";
+import { DatabaseError } from "../../core/database/sqlite-file.ts";
 import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Question } from "../../core/importer.ts";
 import { getLatestModification, mark, reject } from "../../core/items.ts";
-import { DatabaseError } from "../../core/parsing/sqlite-file.ts";
 import { readFiles } from "../../core/reading.ts";
 import { cleanText, cleanValue, toText } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import { describeError } from "../../core/text/describe-error.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
 import { type DateOrder, DateOrderDetector, dateOrders, parseDateOrder } from "../../core/time/date-order.ts";
-import { type Entry, readHead } from "../../tree/tree.ts";
+import { type Entry, readHead, truncateEntry } from "../../tree/tree.ts";
 import { type Expression, evaluate, listRules, type Rule, readInput, type Scope } from "./expressions.ts";
 import type { Mapping, Source, StreamMapping } from "./mapping-file.ts";
 import { isLike, readRows } from "./rows.ts";
@@ -49,7 +51,11 @@ export function createMappingImporter(mapping: Mapping, version = "1"): Importer
     testedWith: "unproven",
     manifest: mapping.manifest,
     mainStream: mapping.streams[0]?.stream ?? "records",
-    ...(mapping.merge === undefined ? {} : { mergeRules: mapping.merge }),
+    variant: hash("sha256", JSON.stringify(mapping), "hex").slice(0, 16),
+    mergeRules: {
+      ...mapping.merge,
+      ...Object.fromEntries(listParentStreams(mapping).map((name) => [name, parentRules])),
+    },
     sniff: (path, head) =>
       !/\.pdpp\.json$/i.test(path) &&
       listTables(mapping).some(
@@ -67,9 +73,15 @@ export function createMappingImporter(mapping: Mapping, version = "1"): Importer
       },
     ],
     read: (claim, answers, from) =>
-      readFiles(claim, from, (entry, index) => readTables(mapping, entry, index, answers)),
+      readFiles(claim, from, (entry, index) => readTables(mapping, claim, entry, index, answers)),
+    canContinueAt: (entry, offset) => hasNewRows(mapping, entry, offset),
   };
 }
+
+const parentRules: MergeRules = { is_shared: true };
+
+const listParentStreams = ({ streams }: Mapping): string[] =>
+  streams.flatMap(({ parents }) => parents.map(({ stream }) => stream));
 
 async function listQuestions(mapping: Mapping, title: string, entries: readonly Entry[]): Promise<Question[]> {
   let [needsOrder, needsZone] = [false, false];
@@ -108,17 +120,63 @@ async function detectDateOrder(entry: Entry, { stream, source }: Table): Promise
   return detector.detect();
 }
 
-async function* readTables(mapping: Mapping, entry: Entry, index: number, answers: Answers): AsyncGenerator<Item> {
+/** Whether a file that ended at `offset` was complete, and its dates are read as before. */
+async function hasNewRows(mapping: Mapping, entry: Entry, offset: number): Promise<boolean> {
+  const [table, ...others] = await findTables(mapping, entry);
+  const isLines = table?.source.kind === "csv" || table?.source.kind === "ndjson";
+  if (table === undefined || others.length > 0 || !isLines || offset === 0) return false;
+  const [last] = await readHead({ ...entry, bytes: () => entry.bytes(offset - 1) }, 1);
+  const before = truncateEntry(entry, offset);
+  return last === newline && (await detectDateOrder(before, table)) === (await detectDateOrder(entry, table));
+}
+
+const newline = 10;
+
+const getTableName = (path: string): string => getFileName(path).replace(/\.\w+$/, "");
+
+const formatListed = (columns: readonly string[], values: Record<string, unknown>): string =>
+  JSON.stringify(columns.map((name) => toText(values[name])));
+
+/** Entries listed in other files of the folder, for `unless_listed`. */
+async function collectListed(
+  mapping: Mapping,
+  { entries }: Claim,
+  entry: Entry,
+  { stream }: Table,
+): Promise<Set<string>> {
+  const { rows_of: names = [], in: listing = [], columns = [] } = stream.unless_listed ?? {};
+  const listed = new Set<string>();
+  if (!names.includes(getTableName(entry.path))) return listed;
+  const others = entries.filter(
+    ({ path }) => getFolder(path) === getFolder(entry.path) && listing.includes(getTableName(path)),
+  );
+  for (const other of others)
+    for (const table of await findTables(mapping, other))
+      for await (const { values } of readRows(other, table.source))
+        if (values !== undefined) listed.add(formatListed(columns, values));
+  return listed;
+}
+
+async function* readTables(
+  mapping: Mapping,
+  claim: Claim,
+  entry: Entry,
+  index: number,
+  answers: Answers,
+): AsyncGenerator<Item> {
   const tables = await findTables(mapping, entry);
   let n = 0;
   for (const table of tables) {
     const order = (await detectDateOrder(entry, table)) ?? parseDateOrder(answers.date_order);
     const build = createRecordBuilder(mapping, table.stream, entry.path, answers, order);
+    const { columns = [], reason = "" } = table.stream.unless_listed ?? {};
+    const listed = await collectListed(mapping, claim, entry, table);
     try {
       for await (const { offset, end, raw, values, failure } of readRows(entry, table.source)) {
         n += 1;
         if (values === undefined)
           yield reject(entry.path, offset, failure?.code ?? "not_a_row", failure?.reason ?? "it cannot be read", raw);
+        else if (listed.has(formatListed(columns, values))) yield { kind: "skipped", path: entry.path, reason };
         else {
           try {
             yield* build(values);
@@ -130,7 +188,7 @@ async function* readTables(mapping: Mapping, entry: Entry, index: number, answer
       }
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
-      yield reject(entry.path, 0, "malformed", error.message);
+      yield reject(entry.path, 0, error.code, error.message);
     }
   }
 }
@@ -148,7 +206,7 @@ function createRecordBuilder(
   const occurrences = new Occurrences();
   const known = new Set<string>();
   const aboutFile = {
-    "@file": getFileName(path).replace(/\.\w+$/, ""),
+    "@file": getTableName(path),
     "@folder": getFileName(getFolder(path).slice(0, -1)),
     "@time_zone": answers.time_zone ?? "UTC",
   };

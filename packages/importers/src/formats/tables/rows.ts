@@ -1,10 +1,9 @@
-import type { DatabaseSync } from "node:sqlite";
+import { type Database, DatabaseError, isSqlite, readFromDatabase } from "../../core/database/sqlite-file.ts";
 import type { Head } from "../../core/importer.ts";
 import { parseCsvHeader, readCsvRows } from "../../core/parsing/csv.ts";
 import { parseJson } from "../../core/parsing/json.ts";
 import { readFileElements, walkJson } from "../../core/parsing/json-elements.ts";
 import { readLines } from "../../core/parsing/lines.ts";
-import { isSqlite, readFromDatabase } from "../../core/parsing/sqlite-file.ts";
 import { cleanText, isObject } from "../../core/text/clean.ts";
 import { decodeText } from "../../core/text/decode-text.ts";
 import type { Entry } from "../../tree/tree.ts";
@@ -110,21 +109,20 @@ async function* readJson(entry: Entry, list: string | undefined): AsyncGenerator
       : { offset, end, raw, failure: { code, reason: failure?.reason ?? "it is not an object" } };
 }
 
-/** In the table's own order: not every table has row ids. */
-function* readSqlite(database: DatabaseSync, table: string): Generator<TableRow> {
-  const query = database.prepare(`SELECT * FROM "${table.replaceAll('"', '""')}"`);
-  query.setReadBigInts(true);
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** In the table's own order: not every table has row ids. Bytes are left out, so that they are not even loaded. */
+async function* readSqlite({ tables, query }: Database, table: string): AsyncGenerator<TableRow> {
+  const columns = [...(tables.get(table) ?? [])].map(quoteName);
+  if (columns.length === 0) throw new DatabaseError("malformed", `cannot read the database: no table ${table}`);
+  const values = columns.map((name) => `CASE typeof(${name}) WHEN 'blob' THEN NULL ELSE ${name} END AS ${name}`);
   let n = 0;
-  for (const values of query.iterate()) {
+  for await (const row of query(`SELECT ${values.join(", ")} FROM ${quoteName(table)}`)) {
     n += 1;
     const plain = Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [
+      Object.entries(row).map(([key, value]) => [
         key,
-        typeof value === "bigint" && Number.isSafeInteger(Number(value))
-          ? Number(value)
-          : value instanceof Uint8Array
-            ? null
-            : value,
+        typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value,
       ]),
     );
     yield { offset: n, end: n, raw: Buffer.from(String(n)), values: plain };

@@ -20,10 +20,6 @@ export const telegram: Importer = {
     (/"about"\s*:\s*"Here is the data you requested/.test(text) ||
       (/"messages"\s*:\s*\[/.test(text) && /"(date_unixtime|from_id|actor_id)"\s*:/.test(text)) ||
       /"type"\s*:\s*"(personal_chat|saved_messages|bot_chat|(private|public)_\w+)"/.test(text)),
-  advise: (path, { text }) =>
-    /\.html?$/i.test(path) && /class="page_wrap/.test(text) && /telegram|tg_|page_header/i.test(text)
-      ? "this is Telegram's HTML export; export again and choose Machine-readable JSON"
-      : undefined,
   createClaims: (found, tree) => Promise.all(found.map((entry) => claimExport(entry, tree.entries))),
   read: (claim, answers, from) => readFiles(claim, from, (entry, index) => readFile(claim, answers, entry, index)),
 };

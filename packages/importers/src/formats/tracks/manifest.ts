@@ -1,6 +1,12 @@
 import * as field from "../../core/records/field.ts";
 import { defineManifest, defineStream } from "../../core/records/schema.ts";
 
+const listAlongLine = (description: string) => ({
+  type: "array",
+  items: { type: ["number", "null"] },
+  description,
+});
+
 /** Activities with a track, recorded by a watch, a bike computer or an app. */
 export const trackManifest = defineManifest("tracks", "Tracks", "1.0.0", [
   defineStream({
@@ -38,8 +44,30 @@ export const trackManifest = defineManifest("tracks", "Tracks", "1.0.0", [
         items: { type: "array", items: { type: "number" } },
         description: "The way in at most a hundred points: latitude, longitude.",
       },
+      line_heights: listAlongLine("Metres above sea level at each point of `line`; empty if none was recorded."),
+      line_seconds: listAlongLine("Seconds since the start at each point of `line`; empty if none was recorded."),
+      line_gaps: {
+        type: "array",
+        items: { type: "integer" },
+        description: "Points of `line`, counted from 0, before which nothing was recorded for a while.",
+      },
       file: field.blobReference(),
       extra: field.extra(),
+    },
+    presentation: {
+      kind: "track",
+      fields: {
+        end: "ended_at",
+        latitude: "start_latitude",
+        longitude: "start_longitude",
+        line: "line",
+        line_heights: "line_heights",
+        line_seconds: "line_seconds",
+        line_gaps: "line_gaps",
+        distance: "distance",
+        duration: "elapsed_seconds",
+        ascent: "ascent_meters",
+      },
     },
     search: ["name", "description", "sport"],
     ranges: ["distance", "elapsed_seconds", "ascent_meters"],

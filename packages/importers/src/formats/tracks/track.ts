@@ -16,8 +16,28 @@ export interface Point {
 const maxActivityMs = 30 * 86_400_000;
 const maxKeptPositions = 800;
 const maxLinePositions = 100;
+/** Points further apart than both of these have a gap between them. */
+const [minGapMs, minGapMeters] = [5 * 60_000, 300];
 /** Elevation is noisy; a climb counts from this height. */
 const minClimbMeters = 3;
+
+/** Lists of the same length, apart from the gaps; those of which nothing is known are empty. */
+interface TrackLine {
+  readonly points: [number, number][];
+  readonly heights: (number | null)[];
+  /** Since the start. */
+  readonly seconds: (number | null)[];
+  /** Indexes of the points that follow a gap. */
+  readonly gaps: number[];
+}
+
+interface Kept {
+  readonly place: readonly [number, number];
+  readonly elevation: number | undefined;
+  readonly at: number | undefined;
+  /** Points of different segments have a gap between them. */
+  readonly segment: number;
+}
 
 export class Track {
   name: string | null = null;
@@ -38,7 +58,9 @@ export class Track {
   #deviceDistance: number | null = null;
   #ascent = 0;
   #lowest: number | null = null;
-  #kept: [number, number][] = [];
+  #kept: Kept[] = [];
+  #lastPoint: Kept | null = null;
+  #segment = 0;
   #every = 1;
   #positions = 0;
   #last: readonly [number, number] | null = null;
@@ -46,6 +68,7 @@ export class Track {
   /** A gap: the distance between two segments does not count. */
   pause(): void {
     this.#last = null;
+    this.#segment += 1;
   }
 
   /** Records a time. Jumps of weeks are clock errors. */
@@ -70,9 +93,12 @@ export class Track {
     if (distance !== undefined) this.#deviceDistance = Math.max(this.#deviceDistance ?? 0, distance);
     if (elevation !== undefined) this.#addElevation(elevation);
     if (lat === undefined || lon === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180) return;
-    if (this.#last !== null) this.#measuredDistance += measureDistance(this.#last, [lat, lon]);
+    const step = this.#last === null ? 0 : measureDistance(this.#last, [lat, lon]);
+    this.#measuredDistance += step;
+    if (step > minGapMeters && (at ?? 0) - (this.#lastPoint?.at ?? at ?? 0) > minGapMs) this.#segment += 1;
     this.#last = [lat, lon];
-    if (this.#positions % this.#every === 0) this.#keep([lat, lon]);
+    this.#lastPoint = { place: [lat, lon], elevation, at, segment: this.#segment };
+    if (this.#positions % this.#every === 0) this.#keep(this.#lastPoint);
     this.#positions += 1;
   }
 
@@ -97,19 +123,29 @@ export class Track {
     return this.start === null || this.end === null ? null : roundTo((this.end - this.start) / 1000);
   }
 
-  /** The simplified route. */
-  get line(): [number, number][] {
+  /** The simplified route, with what was recorded along it. */
+  get line(): TrackLine {
     const step = Math.max(1, Math.ceil(this.#kept.length / (maxLinePositions - 1)));
-    const line = this.#kept.filter((_, i) => i % step === 0);
-    const [lat, lon] = this.#last ?? [];
-    const last = line.at(-1);
-    if (lat !== undefined && lon !== undefined && last !== undefined && (last[0] !== lat || last[1] !== lon))
-      line.push([lat, lon]);
-    return line.map(([a, b]) => [roundDegrees(a), roundDegrees(b)]);
+    const kept = this.#kept.filter((_, i) => i % step === 0);
+    const last = kept.at(-1);
+    if (this.#lastPoint !== null && last !== undefined && !isSamePlace(last, this.#lastPoint))
+      kept.push(this.#lastPoint);
+    const { start } = this;
+    return {
+      points: kept.map(({ place: [lat, lon] }) => [roundDegrees(lat), roundDegrees(lon)]),
+      heights: kept.some(({ elevation }) => elevation !== undefined)
+        ? kept.map(({ elevation }) => (elevation === undefined ? null : roundTo(elevation)))
+        : [],
+      seconds:
+        start !== null && kept.some(({ at }) => at !== undefined)
+          ? kept.map(({ at }) => (at === undefined ? null : Math.round((at - start) / 1000)))
+          : [],
+      gaps: kept.flatMap(({ segment }, i) => (i > 0 && segment !== kept[i - 1]?.segment ? [i] : [])),
+    };
   }
 
-  #keep(place: [number, number]): void {
-    this.#kept.push(place);
+  #keep(point: Kept): void {
+    this.#kept.push(point);
     if (this.#kept.length < maxKeptPositions) return;
     this.#kept = this.#kept.filter((_, i) => i % 2 === 0);
     this.#every *= 2;
@@ -124,6 +160,7 @@ export class Track {
   }
 }
 
+const isSamePlace = ({ place: a }: Kept, { place: b }: Kept): boolean => a[0] === b[0] && a[1] === b[1];
 const roundTo = (n: number): number => Math.round(n * 10) / 10;
 const roundDegrees = (n: number): number => Math.round(n * 100_000) / 100_000;
 
@@ -138,7 +175,8 @@ function measureDistance([lat1, lon1]: readonly [number, number], [lat2, lon2]: 
 
 /** The statistics in a fixed order. */
 export function summarizeTrack(track: Track) {
-  const [first] = track.line;
+  const { points, heights, seconds, gaps } = track.line;
+  const [first] = points;
   return {
     started_at: track.start === null ? null : formatInstant(track.start),
     ended_at: track.end === null ? null : formatInstant(track.end),
@@ -154,6 +192,9 @@ export function summarizeTrack(track: Track) {
     point_count: track.points,
     start_latitude: first?.[0] ?? null,
     start_longitude: first?.[1] ?? null,
-    line: track.line,
+    line: points,
+    line_heights: heights,
+    line_seconds: seconds,
+    line_gaps: gaps,
   };
 }

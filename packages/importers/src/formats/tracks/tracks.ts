@@ -16,7 +16,7 @@ import { summarizeTrack } from "./track.ts";
 export const tracks: Importer = {
   key: "tracks",
   title: "Tracks (GPX, TCX, FIT, Strava)",
-  version: "2",
+  version: "3",
   testedWith: "real files",
   manifest: trackManifest,
   mainStream: "activities",

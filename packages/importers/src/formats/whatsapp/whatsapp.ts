@@ -2,6 +2,7 @@ import { deriveId, Occurrences } from "../../core/identity.ts";
 import type { Answers, Claim, Importer, Item, Mark, Question } from "../../core/importer.ts";
 import { createClaim, mark, reject } from "../../core/items.ts";
 import { readLines } from "../../core/parsing/lines.ts";
+import { listRemainingEntries } from "../../core/reading.ts";
 import { Chat, defineChatFormat } from "../../core/records/chat.ts";
 import { cleanText } from "../../core/text/clean.ts";
 import { getFileName, getFolder } from "../../core/text/paths.ts";
@@ -31,6 +32,7 @@ export const whatsapp: Importer = {
   },
   createClaims: async (found, tree) => Promise.all(found.map((entry) => claimChat(entry, tree.entries))),
   read,
+  canContinueAt: beginsMessage,
 };
 
 async function claimChat(entry: Entry, all: readonly Entry[]): Promise<Claim> {
@@ -111,27 +113,42 @@ const maxOmissionChars = 60;
 /** Longer than any message can be. */
 const maxMessageChars = 1_000_000;
 
+/** Whether a message begins at `offset`, so that no earlier message became longer. */
+async function beginsMessage(entry: Entry, at: number): Promise<boolean> {
+  const parseNextHeader = createHeaderParser();
+  for await (const { offset, bytes } of readLines(entry.bytes())) {
+    const header = parseNextHeader(Buffer.from(bytes).toString("utf8"));
+    if (offset >= at) return offset === at && header !== null;
+  }
+  return false;
+}
+
+/** The people of a chat and repeated messages are known only from its beginning, so it is read in any case. */
 async function* read(claim: Claim, answers: Answers, from?: Mark): AsyncGenerator<Item> {
-  for (const [index, entry] of claim.entries.entries()) {
-    if (from !== undefined && index < from.entry) continue;
+  for (const { index, entry, start } of listRemainingEntries(claim, from)) {
     const chat = new WhatsappChat(claim, entry, answers, getDateOrder(claim, answers));
     const parseNextHeader = createHeaderParser();
     let draft: Draft | undefined;
+    const takeMessage = (message: Draft): Item[] => {
+      const items = [...chat.addMessage(message)];
+      return message.offset < start ? [] : items;
+    };
     for await (const { offset, bytes } of readLines(entry.bytes())) {
       const line = Buffer.from(bytes)
         .toString("utf8")
         .replace(/^\ufeff/, "");
       const header = parseNextHeader(line);
       if (header !== null) {
-        if (draft !== undefined) yield* chat.addMessage(draft);
+        if (draft !== undefined) yield* takeMessage(draft);
         draft = { offset, header, text: header.text };
       } else if (draft === undefined) {
-        if (line.trim() !== "") yield reject(entry.path, offset, "no_message", "text before the first message", bytes);
+        if (line.trim() !== "" && offset >= start)
+          yield reject(entry.path, offset, "no_message", "text before the first message", bytes);
       } else if (draft.text.length < maxMessageChars) {
         draft.text += `\n${line}`;
       }
     }
-    if (draft !== undefined) yield* chat.addMessage(draft);
+    if (draft !== undefined) yield* takeMessage(draft);
     yield* chat.buildConversation();
     yield mark(index + 1, 0);
   }

@@ -1,6 +1,6 @@
 import { stripMarks } from "./header.ts";
 
-/** What WhatsApp writes for deleted and edited messages, in the phone's language. */
+/** WhatsApp's texts for deleted and edited messages, in the phone's language. */
 
 const deleted = [
   "This message was deleted( by admin .*)?",
