@@ -7,6 +7,8 @@ import { type PlannedPart, readSightings } from "./plan-part.ts";
 export interface Absent {
   readonly connection_id: string;
   readonly stream: string;
+  readonly count: number;
+  /** Unknown if the export is the same as before. */
   readonly keys: readonly string[];
 }
 
@@ -18,9 +20,18 @@ export async function findAbsent(owner: OwnerApi, parts: readonly PlannedPart[],
   const here = parts.filter(({ importer, connection }) => importer.completeStreams !== undefined && !connection.isNew);
   const found: Absent[] = [];
   for (const [connectionId, same] of Map.groupBy(here, ({ connection }) => connection.id)) {
-    const seen = new Map((same[0]?.importer.completeStreams ?? []).map((stream) => [stream, new Set<string>()]));
+    const streams = same[0]?.importer.completeStreams ?? [];
+    if (same.every(({ recalled }) => recalled?.rest.length === 0)) {
+      const memories = same.flatMap(({ recalled }) => recalled?.remembered.memory_id ?? []);
+      for (const stream of streams) {
+        const count = await owner.imports.countOthers(connectionId, stream, memories);
+        if (count > 0) found.push({ connection_id: connectionId, stream, count, keys: [] });
+      }
+      continue;
+    }
+    const seen = new Map(streams.map((stream) => [stream, new Set<string>()]));
     for (const { importer, claim } of same) {
-      for await (const sighting of readSightings(importer, claim, answers))
+      for await (const sighting of readSightings(importer, [{ claim }], answers))
         if (sighting !== "aside") seen.get(sighting.stream)?.add(sighting.key);
     }
     for (const [stream, keys] of seen) {
@@ -28,7 +39,7 @@ export async function findAbsent(owner: OwnerApi, parts: readonly PlannedPart[],
       for await (const { id } of (await owner.reader()).export({ connection_id: connectionId, stream })) {
         if (!keys.has(id) && lacking.length < maxKeys) lacking.push(id);
       }
-      if (lacking.length > 0) found.push({ connection_id: connectionId, stream, keys: lacking });
+      if (lacking.length > 0) found.push({ connection_id: connectionId, stream, count: lacking.length, keys: lacking });
     }
   }
   return found;
@@ -75,5 +86,4 @@ export async function deleteAbsent(owner: OwnerApi, absent: readonly Absent[]): 
   return deleted;
 }
 
-export const countAbsent = (absent: readonly Absent[]): number =>
-  absent.reduce((sum, { keys }) => sum + keys.length, 0);
+export const countAbsent = (absent: readonly Absent[]): number => absent.reduce((sum, { count }) => sum + count, 0);

@@ -1,9 +1,10 @@
-import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
+import type { ConnectorDeclaration, JsonObject } from "@pdpp/contract/declaration";
 import { parseManifest } from "@pdpp/contract/manifest";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { buildRecordKey } from "@pdpp/contract/record-key";
-import type { Answers, Claim, Importer, Question, RecordPreview } from "@pdpp/importers/importer";
+import type { Answers, Claim, Importer, Mark, Question, RecordPreview } from "@pdpp/importers/importer";
 import { damageOf } from "@pdpp/importers/tree";
+import type { Recalled, Remainder } from "../memory/recall.ts";
 import { isValidAnswer } from "./answers.ts";
 
 export interface PlannedStream {
@@ -22,6 +23,8 @@ export interface PlannedPart {
   readonly streams: readonly PlannedStream[];
   readonly aside: number;
   readonly questions: readonly OpenQuestion[];
+  /** Files that were imported before; the streams count only the rest. */
+  readonly recalled?: Recalled | undefined;
 }
 
 export interface OpenQuestion extends Question {
@@ -56,6 +59,7 @@ export async function planPart(
   answers: Answers,
   connection: ChosenConnection,
   onSeen: (records: number) => void = () => undefined,
+  recalled?: Recalled,
 ): Promise<PlannedPart> {
   const streams = new Map<
     string,
@@ -69,7 +73,7 @@ export async function planPart(
     counts.held += await owner.imports.countExisting(connection.id, stream, [...new Set(counts.keys)]);
     counts.keys = [];
   };
-  for await (const seen of readSightings(importer, claim, fillMissingAnswers(answers))) {
+  for await (const seen of readSightings(importer, recalled?.rest ?? [{ claim }], fillMissingAnswers(answers))) {
     if (seen === "aside") {
       aside += 1;
       continue;
@@ -95,10 +99,21 @@ export async function planPart(
     to,
     already_here: held,
   }));
+  if (recalled !== undefined) {
+    const questions = repeatAnswers(claim.questions, answers, recalled.remembered.answers);
+    return { importer, claim, connection, streams: planned, aside, questions, recalled };
+  }
   const open = claim.questions.filter(({ key }) => answers[key] === undefined && (key !== "time_zone" || needsZone));
   const questions = owner === undefined ? open : await applyEarlierAnswers(owner, connection, claim, open);
   return { importer, claim, connection, streams: planned, aside, questions };
 }
+
+/** An export that was imported before was read with these answers. */
+const repeatAnswers = (questions: readonly Question[], given: Answers, answers: JsonObject): OpenQuestion[] =>
+  questions.flatMap((question) => {
+    const answer = given[question.key] === undefined ? answers[question.key] : undefined;
+    return typeof answer === "string" ? [{ ...question, defaultAnswer: answer, isRemembered: true }] : [];
+  });
 
 /**
  * Suggests the answers of the last import: a different answer would change every record. Time zone and owner belong to the phone, but
@@ -126,18 +141,24 @@ const hasAssumedZoneField = (importer: Importer): boolean =>
 
 const zoneField = "time_zone_assumed";
 
-/** Lists the records of a claim by stream and key, without storing them. */
+/** Lists the records of claims by stream and key, without storing them. */
 export async function* readSightings(
+  importer: Importer,
+  work: readonly Remainder[],
+  answers: Answers,
+): AsyncGenerator<RecordPreview | "aside"> {
+  for (const { claim, from } of work)
+    yield* importer.previewRecords?.(claim, answers, from) ?? previewByReading(importer, claim, answers, from);
+}
+
+async function* previewByReading(
   importer: Importer,
   claim: Claim,
   answers: Answers,
+  from: Mark | undefined,
 ): AsyncGenerator<RecordPreview | "aside"> {
-  if (importer.previewRecords !== undefined) {
-    yield* importer.previewRecords(claim, answers);
-    return;
-  }
   const { streams } = getDeclaration(importer);
-  for await (const item of importer.read(claim, { ...answers, attachments: false })) {
+  for await (const item of importer.read(claim, { ...answers, attachments: false }, from)) {
     if (item.kind === "rejected") yield "aside";
     if (item.kind !== "record") continue;
     const declared = streams.find(({ name }) => name === item.stream);

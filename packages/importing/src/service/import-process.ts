@@ -9,13 +9,15 @@ import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore } from "@pdpp/server/store/store";
 import { describeSystemError, getErrorMessage } from "@pdpp/server/system-error";
 import { ImportOptionsError } from "../import-options-error.ts";
+import { limitImport } from "../limit-import.ts";
+import { type Recollection, recallTree } from "../memory/recall.ts";
 import { findAbsent } from "../plan/absent.ts";
 import { chooseConnection } from "../plan/choose-connection.ts";
 import { loadMappings } from "../plan/mappings.ts";
 import { type PlannedPart, planPart } from "../plan/plan-part.ts";
 import { countBytes, openImportTree, storeParts } from "../store/store-parts.ts";
 import type { FromImport, ToImport } from "./messages.ts";
-import { buildPagePlan, findAnswerProblem, guessConnection, selectAnswers } from "./page-plan.ts";
+import { buildPagePlan, findAnswerProblem, guessConnection, isAnswered, selectAnswers } from "./page-plan.ts";
 
 /**
  * The process of one import: untrusted files are parsed here, with a separate heap, and never in the server process. It plans, waits
@@ -32,6 +34,7 @@ const reportIntervalMs = 400;
 
 let answer: (answers: ImportAnswers) => void = () => undefined;
 
+limitImport();
 /** Exit with the server, and after the result has been sent. */
 process.on("disconnect", () => process.exit());
 process.on("message", (message: ToImport) => {
@@ -51,22 +54,28 @@ async function runImport(request: Begin): Promise<void> {
 
 async function planAndStore({ location, ownerNo, paths, importId }: Begin): Promise<string> {
   const importers = [...(await loadMappings(paths, [])), ...formats];
+  const lookedAt = Date.now();
   const tree = countBytesRead(await openImportTree(paths));
   const store = await openStore(location);
   try {
     const owner = createOwner({ store, ownerNo, now: Date.now });
     const held = await owner.connections.list();
-    const { claims, unrecognized: notUnderstood } = await detect(tree, importers);
+    const recollection = await recallTree(owner, tree, importers, lookedAt);
+    const { claims, unrecognized: notUnderstood } = await detect(tree, importers, recollection.recallImporter);
     const parts: PlannedPart[] = [];
-    for (const { importer, claim } of claims)
-      parts.push(await planPart(owner, importer, claim, { attachments: true }, guessConnection(held, importer)));
-    const absent = await findAbsent(owner, parts, { attachments: true });
+    const answered = { attachments: true };
+    for (const { importer, claim } of claims) {
+      const connection = guessConnection(held, importer);
+      const recalled = await recollection.recallClaim(importer, claim, connection, { answers: answered, only: [] });
+      parts.push(await planPart(owner, importer, claim, answered, connection, undefined, recalled));
+    }
+    const absent = await findAbsent(owner, parts, answered);
     sendMessage({ kind: "planned", plan: buildPagePlan(parts, held, absent, notUnderstood) });
     // An empty plan has nothing to confirm.
     if (parts.length === 0) return importId;
     current = { kind: "waiting" };
     const answers = await waitForValidAnswers(parts, held);
-    return await storePlan(owner, parts, answers, importId);
+    return await storePlan(owner, parts, answers, importId, recollection);
   } finally {
     await store.close();
     await tree.close();
@@ -105,17 +114,19 @@ async function storePlan(
   parts: readonly PlannedPart[],
   answers: ImportAnswers,
   importId: string,
+  recollection: Recollection,
 ): Promise<string> {
   // Connections may have been added since the plan was made.
   const held = await owner.connections.list();
-  const work = parts.map((part) => {
+  const chosen = parts.map((part) => ({ part, answers: selectAnswers(part.questions, answers) }));
+  const wanted = chosen.filter((each) => isAnswered(each.part, each.answers));
+  const work = wanted.map(({ part, answers: own }) => {
     const into = answers.into[part.importer.key] ?? { label: part.importer.title };
-    const wanted = "id" in into ? { into: into.id } : { label: into.label };
-    const connection = chooseConnection(held, part.importer, wanted);
-    return { part: { ...part, connection }, answers: selectAnswers(part.questions, answers) };
+    const connection = chooseConnection(held, part.importer, "id" in into ? { into: into.id } : { label: into.label });
+    return { part: { ...part, connection, recalled: answers.again ? undefined : part.recalled }, answers: own };
   });
   const total = Math.max(1, countBytes(work));
-  const plannedRecords = parts.reduce((sum, { streams, aside }) => sum + countRecords(streams) + aside, 0);
+  const plannedRecords = work.reduce((sum, { part }) => sum + countRecords(part.streams) + part.aside, 0);
   const tallies = new Map<string, ImportTally>();
   let bytes = 0;
   const note = (): void => {
@@ -142,7 +153,7 @@ async function storePlan(
     bytes = done;
     note();
   };
-  const report = await storeParts(counting, work, { only: [], importId, onProgress });
+  const report = await storeParts(counting, work, { only: [], importId, recollection, onProgress });
   return report.importId;
 }
 

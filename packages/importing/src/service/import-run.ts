@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { getCompileCacheDir } from "node:module";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ImportAnswers, ImportPlan, ImportProgress, ImportState } from "@pdpp/console/import/import-service";
 import type { StoreLocation } from "@pdpp/server/store/store";
+import { shareCompileCache } from "@pdpp/threads/compile-cache";
+import { maxImportMemoryMb } from "../limit-import.ts";
 import type { FromImport, ToImport } from "./messages.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
@@ -186,15 +186,11 @@ export class ImportRun {
   }
 }
 
-/** Shares this process's compile cache with the child. */
-function shareCompileCache(): { NODE_COMPILE_CACHE?: string } {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+function describeExit(code: number | null, signal: string | null): string {
+  if (signal === "SIGABRT" || code === 134) return "The import ran out of memory.";
+  const ended = `The import process exited before it was done (${signal ?? `code ${code}`}).`;
+  // Its watchdog kills it at the limit, and the operating system when memory runs out.
+  return signal === "SIGKILL" ? `${ended} It may have needed more than ${maxImportMemoryMb} MB of memory.` : ended;
 }
-
-const describeExit = (code: number | null, signal: string | null): string =>
-  signal === "SIGABRT" || code === 134
-    ? "The import ran out of memory."
-    : `The import process exited before it was done (${signal ?? `code ${code}`}).`;
 
 const toSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[.?!]?$/, ".")}`;

@@ -1,9 +1,11 @@
 import { lstat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, isAbsolute, resolve } from "node:path";
-import type { ImportService, UploadSession } from "@pdpp/console/import/import-service";
+import type { ImportFormat, ImportService, UploadSession } from "@pdpp/console/import/import-service";
 import type { OwnerSession } from "@pdpp/console/sign-in/sign-in-service";
 import { PdppError } from "@pdpp/contract/errors";
+import { exportGuides } from "@pdpp/importers/export-guides";
+import { formats } from "@pdpp/importers/formats";
 import { createId } from "@pdpp/server/auth/tokens";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { defaultRunLimits, ImportRun, type RunLimits } from "./import-run.ts";
@@ -101,6 +103,7 @@ export async function createImportService(
   };
 
   return {
+    formats: listFormats(),
     maxBytes: limits.maxBytes,
     receive,
     async beginAtPath(session, input) {
@@ -141,3 +144,12 @@ const describePaths = (paths: readonly string[]): string => {
   const [first = "", ...others] = paths.map((path) => basename(path));
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };
+
+const listFormats = (): ImportFormat[] =>
+  formats
+    .map(({ key, title, testedWith }) => {
+      const guide = exportGuides[key];
+      if (guide === undefined) throw new Error(`no guide says how to export ${key}`);
+      return { title, guide, isProven: testedWith !== "unproven" };
+    })
+    .sort((a, b) => a.title.localeCompare(b.title, "en"));

@@ -20,18 +20,20 @@ export function buildPagePlan(
   left: Detection["unrecognized"],
 ): ImportPlan {
   return {
-    parts: parts.slice(0, maxShownParts).map(({ importer, claim, aside, streams }) => ({
+    parts: parts.slice(0, maxShownParts).map(({ importer, claim, aside, streams, recalled }) => ({
       label: claim.label,
       title: importer.title,
       files: claim.entries.length,
       firstFile: formatFileName(claim.entries[0]),
+      unchangedFiles: recalled?.unchangedFiles ?? 0,
+      isUnchanged: recalled?.rest.length === 0,
       aside,
       streams,
     })),
     partCount: parts.length,
     targets: listTargets(parts, held),
     questions: mergeQuestions(parts),
-    absent: absent.map(({ keys, ...where }) => ({ ...where, records: keys.length })),
+    absent: absent.map(({ connection_id, stream, count }) => ({ connection_id, stream, records: count })),
     notUnderstood: left.slice(0, maxShownFiles).map(({ path, reason }) => ({ path, reason })),
     notUnderstoodCount: left.length,
     mayHaveTables: left.some(isTableFile),
@@ -64,14 +66,23 @@ function mergeQuestions(parts: readonly Pick<PlannedPart, "questions">[]): PlanQ
     const choices = [...new Set(same.flatMap((each) => each.choices ?? []))].slice(0, maxShownChoices);
     const remembered = same.find(({ isRemembered }) => isRemembered)?.defaultAnswer;
     const usual = same.every(({ defaultAnswer: usual }) => usual !== undefined) ? same[0]?.defaultAnswer : undefined;
+    const needing = parts.filter((part) => part.questions.some((each) => needsAnswer(each) && each.key === key)).length;
+    const canSkip = key === "date_order" && needing > 0 && parts.some((part) => !part.questions.some(needsAnswer));
     return {
       key,
       text: new Set(same.map(({ text }) => text)).size === 1 ? (same[0]?.text ?? "") : commonText[key],
       ...(isFree ? {} : { choices }),
+      ...(canSkip ? { skippableParts: needing } : {}),
       ...(remembered !== undefined ? { usual: remembered, isRemembered: true } : usual !== undefined ? { usual } : {}),
     };
   });
 }
+
+const needsAnswer = ({ defaultAnswer }: Question): boolean => defaultAnswer === undefined;
+
+/** Whether every question of a part is answered. */
+export const isAnswered = ({ questions }: Pick<PlannedPart, "questions">, answers: Answers): boolean =>
+  questions.every(({ key }) => answers[key] !== undefined);
 
 const commonText: Readonly<Record<QuestionKey, string>> = {
   time_zone: "Which time zone should be used for times that have none?",
@@ -88,8 +99,9 @@ export function findAnswerProblem(
   for (const { key, title, connections } of listTargets(parts, held))
     if (connections.length > 0 && answers.into[key] === undefined)
       return `Choose a source for ${title}, or name a new one.`;
-  for (const { key, text, choices, usual } of mergeQuestions(parts)) {
+  for (const { key, text, choices, usual, skippableParts } of mergeQuestions(parts)) {
     const answer = answers[key];
+    if ((answer === undefined || answer === "") && skippableParts !== undefined) continue;
     if ((answer === undefined || (answer === "" && key === "time_zone")) && usual === undefined)
       return `Please answer: ${text}`;
     if (answer === undefined || answer === "") continue;
@@ -104,8 +116,8 @@ export function findAnswerProblem(
 export function selectAnswers(questions: readonly Question[], said: ImportAnswers): Answers {
   const asked = (key: QuestionKey): string | undefined => {
     const question = questions.find((each) => each.key === key);
-    // An empty name is a valid answer, an empty time zone is not.
-    const answer = key === "time_zone" && said[key] === "" ? undefined : said[key];
+    // An empty name is a valid answer; an empty time zone or date order is none.
+    const answer = key !== "me" && said[key] === "" ? undefined : said[key];
     return question === undefined ? undefined : (answer ?? question.defaultAnswer);
   };
   return {

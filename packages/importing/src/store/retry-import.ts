@@ -1,12 +1,12 @@
-import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportDocument, ImportedRecord, StoredRejectedItem } from "@pdpp/contract/imports";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
-import type { Answers, Importer } from "@pdpp/importers/importer";
+import type { Importer } from "@pdpp/importers/importer";
 import { type RetryResult, retryRejected } from "@pdpp/importers/retry";
 import { parseJsonObject } from "@pdpp/server/store/engine/json";
 import { ImportOptionsError } from "../import-options-error.ts";
 import { getDeclaration } from "../plan/plan-part.ts";
+import { parseAnswers } from "./answers-json.ts";
 import { storeBlob } from "./store-part.ts";
 import { countRejected } from "./tally.ts";
 
@@ -99,16 +99,6 @@ function parseRejectedRecord({ stream, raw }: StoredRejectedItem): RetryResult {
   } catch {
     return { kind: "needs_file", reason: "only its beginning was kept" };
   }
-}
-
-function parseAnswers({ time_zone, date_order, me, attachments }: JsonObject): Answers {
-  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-  return {
-    time_zone: text(time_zone),
-    date_order: text(date_order),
-    me: text(me),
-    attachments: attachments !== false,
-  };
 }
 
 async function storeRetried(

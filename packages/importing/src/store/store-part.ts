@@ -5,9 +5,13 @@ import { formatInstant } from "@pdpp/contract/instant";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Answers, Claim, Importer, Mark, RecordItem } from "@pdpp/importers/importer";
 import { reject } from "@pdpp/importers/items";
-import { computeFingerprint } from "@pdpp/importers/plan";
-import { type Damage, damageIn, damageOf } from "@pdpp/importers/tree";
+import { computeFingerprint, digestEnds } from "@pdpp/importers/plan";
+import { type Damage, damageIn, damageOf, digestReads, type Entry } from "@pdpp/importers/tree";
+import { formatKnown, isCompatible, type Recalled, type Recollection, type Remainder } from "../memory/recall.ts";
+import { listReadFiles } from "../memory/remember.ts";
 import { type ChosenConnection, getDeclaration, type PlannedPart } from "../plan/plan-part.ts";
+import { parseAnswers, toAnswersJson } from "./answers-json.ts";
+import { countRejected } from "./tally.ts";
 
 /** Large, because each batch rewrites every index page it touches. */
 const maxBatchRecords = 2000;
@@ -21,6 +25,8 @@ export interface StoringOptions {
   /** Only these streams; all when empty. */
   readonly only: readonly string[];
   readonly importId: string;
+  /** When and with which importers the files were listed; without it, they are not remembered. */
+  readonly recollection?: Pick<Recollection, "lookedAt" | "detection">;
   /** Called with the number of bytes processed. */
   readonly onProgress?: (bytes: number) => void;
 }
@@ -69,27 +75,75 @@ export async function storePart(
   options: StoringOptions,
 ): Promise<StoredPartReport> {
   const { importer, claim, connection } = part;
-  const { answers, only } = options;
+  const { only, recollection } = options;
+  const wanted = isStillRecalled(part, options) ? part.recalled : undefined;
+  const answers = wanted === undefined ? options.answers : parseAnswers(wanted.remembered.answers);
+  const ends = await digestAllEnds(claim, wanted);
   const begun = await owner.imports.begin({
     import_id: options.importId,
     connection_id: connection.id,
     format: importer.key,
     importer_version: importer.version,
     label: claim.label,
-    fingerprint: await computeFingerprint(claim),
+    fingerprint: await computeFingerprint(claim, (entry) => ends.get(entry)),
     sources: claim.entries.slice(0, 100).map(({ path, size }) => ({ path, size_bytes: size })),
-    answers: { ...toAnswersJson(answers), only: [...only] },
+    answers: { ...toAnswersJson(answers), only: [...only], ...(importer.variant && { variant: importer.variant }) },
     exported_at: formatInstant(claim.exportedAt),
+    ...(recollection && {
+      memory: {
+        continues: wanted?.remembered.memory_id ?? null,
+        known: formatKnown(claim),
+        detection: recollection.detection,
+      },
+    }),
   });
   const batch = new Batch(owner, begun.part_id, importer, begun.tally);
   const from = parseMark(begun.mark);
+  const recalled = begun.is_continued ? wanted : undefined;
+  digestReads([...claim.entries, ...claim.companions]);
+  const context = { owner, part, batch, answers, only, onProgress: options.onProgress ?? (() => undefined) };
+  if (recalled === undefined) await readClaim(context, { claim, ...(from && { from }) }, true);
+  // Marks are places in the whole claim, so a part that skips files has none; if interrupted, it reads the rest again.
+  else for (const rest of recalled.rest) await readClaim(context, rest, false);
+  await batch.store();
+  const { rejectedPaths } = batch;
+  const wasRefused = countRejected(batch.tally) > countRejected(begun.tally) + batch.rejections;
+  // Files that were read before an interruption may have changed since.
+  const isKnown = recollection !== undefined && from === undefined && !wasRefused;
+  const reading = { importer, claim, recalled, lookedAt: recollection?.lookedAt ?? 0, ends, rejectedPaths };
+  await owner.imports.finish(begun.part_id, isKnown ? listReadFiles(reading) : undefined);
+  return { importId: begun.import_id, tally: batch.tally };
+}
+
+/** The owner may have chosen another connection or other answers since the plan was made. */
+const isStillRecalled = ({ importer, connection, recalled }: PlannedPart, { answers, only }: StoringOptions): boolean =>
+  recalled?.remembered.connection_id === connection.id &&
+  isCompatible(recalled.remembered.answers, importer, { answers, only });
+
+async function digestAllEnds({ entries }: Claim, recalled: Recalled | undefined): Promise<Map<Entry, string>> {
+  const ends = new Map<Entry, string>();
+  for (const entry of entries)
+    if (entry.crc === undefined) ends.set(entry, recalled?.same.get(entry)?.ends || (await digestEnds(entry)));
+  return ends;
+}
+
+interface ReadingContext {
+  readonly owner: OwnerApi;
+  readonly part: PlannedPart;
+  readonly batch: Batch;
+  readonly answers: Answers;
+  readonly only: readonly string[];
+  readonly onProgress: (bytes: number) => void;
+}
+
+/** Reads a claim, or what is left of it. `hasMarks` makes it resumable. */
+async function readClaim(
+  { owner, part: { importer, connection }, batch, answers, only, onProgress }: ReadingContext,
+  { claim, from }: Remainder,
+  hasMarks: boolean,
+): Promise<void> {
   const own = new Set(claim.entries.map(({ path }) => path));
-  const tell = (damage: Damage): void =>
-    batch.aside({
-      ...reject(damage.path, damage.offset, damage.code, damage.reason),
-      stream: importer.mainStream,
-      kind: "part",
-    });
+  const tell = (damage: Damage): void => batch.reject(reject(damage.path, damage.offset, damage.code, damage.reason));
   let told = from?.entry ?? 0;
   /** Reports damage of each file once, after reading it; a later checkpoint records that this was done. */
   const tellUpTo = (end: number): void => {
@@ -102,9 +156,9 @@ export async function storePart(
   for await (const item of importer.read(claim, answers, from)) {
     if (item.kind === "mark") {
       tellUpTo(item.entry);
-      await batch.mark(item);
-      options.onProgress?.(countBytesBefore(claim, item));
-    } else if (item.kind === "rejected") batch.aside({ ...item, stream: importer.mainStream, kind: "part" });
+      await batch.mark(item, hasMarks);
+      if (hasMarks) onProgress(countBytesBefore(claim, item));
+    } else if (item.kind === "rejected") batch.reject(item);
     else if (item.kind === "skipped") batch.skip(importer.mainStream);
     else if (only.length > 0 && !only.includes(item.stream)) batch.skip(item.stream);
     else {
@@ -114,15 +168,6 @@ export async function storePart(
     }
   }
   tellUpTo(claim.entries.length);
-  await batch.store();
-  await owner.imports.finish(begun.part_id);
-  return { importId: begun.import_id, tally: batch.tally };
-}
-
-/** Fixed key order, so that equal answers have equal JSON. */
-function toAnswersJson(answers: Answers): JsonObject {
-  const { time_zone = null, date_order = null, me = null, attachments } = answers;
-  return { time_zone, date_order, me, attachments };
 }
 
 function parseMark(mark: JsonObject | null): Mark | undefined {
@@ -161,6 +206,9 @@ class Batch {
   #blobs = 0;
   #chars = 0;
   #mark: Mark | null = null;
+  /** Files from which items were rejected, and how many. */
+  readonly rejectedPaths = new Set<string>();
+  rejections = 0;
 
   constructor(owner: OwnerApi, partId: string, importer: Importer, tally: ImportTally) {
     this.#owner = owner;
@@ -176,17 +224,21 @@ class Batch {
     if (this.#isFull(maxOverfill)) await this.store();
   }
 
-  aside(item: RejectedItem): void {
-    this.#aside.push(item);
-    this.#chars += item.raw.length;
+  reject(item: Omit<RejectedItem, "stream" | "kind">): void {
+    const { path, offset, code, reason, raw } = item;
+    this.#aside.push({ path, offset, code, reason, raw, stream: this.#importer.mainStream, kind: "part" });
+    this.#chars += raw.length;
+    this.rejectedPaths.add(path);
+    this.rejections += 1;
   }
 
   skip(stream: string): void {
     this.#skipped[stream] = (this.#skipped[stream] ?? 0) + 1;
   }
 
-  async mark(mark: Mark): Promise<void> {
-    this.#mark = mark;
+  /** A place where a batch may end; `isKept` if the import can resume there. */
+  async mark(mark: Mark, isKept: boolean): Promise<void> {
+    if (isKept) this.#mark = mark;
     if (this.#isFull(1)) await this.store();
   }
 

@@ -4,7 +4,7 @@ import type { OwnerApi } from "@pdpp/contract/owner";
 import type { Answers } from "@pdpp/importers/importer";
 import { openTree, type Tree, TreeError } from "@pdpp/importers/tree";
 import type { ChosenConnection, PlannedPart } from "../plan/plan-part.ts";
-import { prepareConnection, storePart } from "./store-part.ts";
+import { prepareConnection, type StoringOptions, storePart } from "./store-part.ts";
 
 export async function openImportTree(paths: readonly string[]): Promise<Tree> {
   try {
@@ -37,6 +37,7 @@ export async function storeParts(
   options: {
     readonly only: readonly string[];
     readonly importId: string;
+    readonly recollection: StoringOptions["recollection"];
     readonly onProgress: (bytes: number) => void;
   },
 ): Promise<{ report: StoredPart[]; importId: string }> {
@@ -47,7 +48,14 @@ export async function storeParts(
   for (const { part: planned, answers } of work) {
     const part = await prepareConnection(owner, planned, made);
     const onProgress = (bytes: number) => options.onProgress(before + bytes);
-    const begun = await storePart(owner, part, { answers, only: options.only, importId, onProgress });
+    const { only, recollection } = options;
+    const begun = await storePart(owner, part, {
+      answers,
+      only,
+      importId,
+      onProgress,
+      ...(recollection && { recollection }),
+    });
     importId = begun.importId;
     report.push({ part, tally: begun.tally });
     before += countPartBytes(part);
