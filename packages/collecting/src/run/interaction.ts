@@ -1,0 +1,62 @@
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { InteractionMessage } from "../protocol/messages.ts";
+import { ProtocolViolation } from "../protocol/violation.ts";
+
+export type InteractionAnswer =
+  | { readonly status: "success"; readonly data: JsonObject }
+  | { readonly status: "cancelled" };
+
+/** Asks a person. The signal says that the answer is no longer wanted. */
+export type Interact = (request: InteractionMessage, signal: AbortSignal) => Promise<InteractionAnswer>;
+
+const defaultTimeoutSeconds = 300;
+const maxTimeoutSeconds = 3600;
+
+/** Answers the questions of a connector, one at a time, while its output is still read. */
+export class Interactions {
+  readonly #interact: Interact | undefined;
+  readonly #send: (message: JsonObject) => void;
+  readonly #onAnswer: (data: JsonObject) => void;
+  readonly #stopped = new AbortController();
+  #isWaiting = false;
+
+  constructor(
+    interact: Interact | undefined,
+    { send, onAnswer }: { send: (message: JsonObject) => void; onAnswer: (data: JsonObject) => void },
+  ) {
+    this.#interact = interact;
+    this.#send = send;
+    this.#onAnswer = onAnswer;
+  }
+
+  get isWaiting(): boolean {
+    return this.#isWaiting;
+  }
+
+  ask(request: InteractionMessage): void {
+    const interact = this.#interact;
+    if (interact === undefined) throw new ProtocolViolation("sent INTERACTION, which START did not offer");
+    if (this.#isWaiting) throw new ProtocolViolation("sent INTERACTION while it waits for an answer");
+    this.#isWaiting = true;
+    void this.#answer(interact, request);
+  }
+
+  async #answer(interact: Interact, request: InteractionMessage): Promise<void> {
+    const seconds = Math.min(request.timeout_seconds ?? defaultTimeoutSeconds, maxTimeoutSeconds);
+    const timeout = AbortSignal.timeout(seconds * 1000);
+    const signal = AbortSignal.any([timeout, this.#stopped.signal]);
+    const over = new Promise<{ readonly status: "timeout" | "cancelled" }>((resolve) =>
+      signal.addEventListener("abort", () => resolve({ status: timeout.aborted ? "timeout" : "cancelled" })),
+    );
+    const asked = interact(request, signal).catch((): InteractionAnswer => ({ status: "cancelled" }));
+    const answer = await Promise.race([asked, over]);
+    this.#isWaiting = false;
+    if (this.#stopped.signal.aborted) return;
+    if ("data" in answer) this.#onAnswer(answer.data);
+    this.#send({ type: "INTERACTION_RESPONSE", request_id: request.request_id, ...answer });
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+}

@@ -1,0 +1,28 @@
+/** Removes the secrets of a run from texts that are shown or stored. */
+export class SecretMask {
+  readonly #secrets = new Set<string>();
+
+  /** Shorter values would also match ordinary words. */
+  static readonly minChars = 6;
+
+  add(value: string): void {
+    if (value.length < SecretMask.minChars) return;
+    this.#secrets.add(value);
+    // As it looks within JSON, a URL or base64.
+    this.#secrets.add(JSON.stringify(value).slice(1, -1));
+    this.#secrets.add(encodeURIComponent(value));
+    this.#secrets.add(Buffer.from(value).toString("base64").replace(/=+$/, ""));
+  }
+
+  isIn(text: string): boolean {
+    return [...this.#secrets].some((secret) => text.includes(secret));
+  }
+
+  /** A short, printable text without secrets. */
+  clean(text: string, maxChars = 500): string {
+    let cleaned = text;
+    for (const secret of [...this.#secrets].sort((a, b) => b.length - a.length))
+      cleaned = cleaned.replaceAll(secret, "[secret]");
+    return cleaned.toWellFormed().replaceAll("\0", "").slice(0, maxChars).toWellFormed();
+  }
+}
