@@ -11,7 +11,7 @@ import {
 import { isEmpty } from "@pdpp/evidence/fields/field";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { formatTimeWithValue } from "@pdpp/evidence/text/event-time";
-import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { toLabel, toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
 import { listBlobReads, listBlobUris } from "./bytes.ts";
 import { createFetchCall, formatCall, toToolCall } from "./call.ts";
 import { formatField, formatFieldName, layOutField } from "./field.ts";
@@ -23,7 +23,7 @@ const isTombstone = (item: ListItem): item is WireTombstone => "deleted" in item
 
 export function formatSharedFacts(shared: SharedFacts): string[] {
   const { connector_key: key, display_name: label, connection_id: id, record_version } = shared;
-  const source = [...(key === undefined ? [] : [key]), ...(label === undefined ? [] : [toLiteral(label)])];
+  const source = [...(key === undefined ? [] : [key]), ...(label === undefined ? [] : [toLabel(label)])];
   const said = [
     ...(source.length === 0 ? [] : [source.join(" ")]),
     ...(id === undefined ? [] : [`connection ${id}`]),
@@ -110,7 +110,7 @@ function formatOwnFacts(own: { readonly [K in keyof SharedFacts]?: string }): st
   const source = [
     ...(key === undefined ? [] : [key]),
     ...(stream === undefined ? [] : [toOneLine(stream)]),
-    ...(label === undefined ? [] : [toLiteral(label)]),
+    ...(label === undefined ? [] : [toLabel(label)]),
     ...(id === undefined ? [] : [id]),
   ];
   return [

@@ -1,10 +1,16 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { HitDetail, MatchEvidence, SearchResult } from "@pdpp/contract/wire";
-import { findDetailPassage, formatSimilarTime, listBodyPassages, listNeighbourMatches } from "@pdpp/evidence/cards/hit";
+import {
+  findDetailPassage,
+  formatSimilarTime,
+  listBodyPassages,
+  listNeighbourMatches,
+  listUntitledDetails,
+} from "@pdpp/evidence/cards/hit";
 import { highlightMatches } from "@pdpp/evidence/passages/marks";
 import type { HitSource } from "@pdpp/evidence/sizes/measure";
 import { formatTime } from "@pdpp/evidence/text/event-time";
-import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { toLabel, toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
 import { createFetchCall, formatCall, type ToolCall, toToolCall } from "./call.ts";
 import type { ResultPart } from "./part.ts";
 
@@ -64,7 +70,7 @@ function layOutResult(hit: SearchResult, read: ToolCall, brief: boolean): JsonOb
     url: brief ? "" : (hit.citation_url ?? ""),
     ...(first === undefined ? {} : layOutPassage(first)),
     ...(first === undefined && matched.length > 0 ? { matched } : {}),
-    ...(brief ? {} : layOutDetails(hit.details ?? [])),
+    ...(brief ? {} : layOutDetails(listUntitledDetails(hit))),
     ...(time === undefined || title.endsWith(`, ${time}`)
       ? {}
       : local_time !== undefined
@@ -125,7 +131,7 @@ const layOutPassage = (passage: MatchEvidence): JsonObject => ({
 /** Title, actors, source and time, with matched words highlighted. */
 function formatHeading(hit: SearchResult): string {
   const { title, title_match: match, connector_key, stream, display_name } = hit;
-  const label = display_name === undefined ? "" : ` ${toLiteral(display_name)}`;
+  const label = display_name === undefined ? "" : ` ${toLabel(display_name)}`;
   const time = formatTime(hit);
   return [
     match === undefined
@@ -181,7 +187,7 @@ export function listSources(hits: readonly SearchResult[]): HitSource[] {
 
 export const layOutSource = ({ connection_id, connector_key, display_name, hits }: HitSource): ResultPart => ({
   lines: [
-    [connector_key, ...(display_name === undefined ? [] : [toLiteral(display_name)]), `${connection_id}:`, hits].join(
+    [connector_key, ...(display_name === undefined ? [] : [toLabel(display_name)]), `${connection_id}:`, hits].join(
       " ",
     ),
   ],

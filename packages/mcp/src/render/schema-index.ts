@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import { PdppError } from "@pdpp/contract/errors";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
-import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { toLabel, toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
 import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { countChars, fitsTextAndObject } from "../size.ts";
@@ -109,7 +109,7 @@ function buildDocument(index: Index, connectors: JsonObject[], complete: boolean
 }
 
 const nameConnector = ({ connector_key, display_name }: Connector): string =>
-  typeof display_name === "string" ? `${connector_key} ${toLiteral(display_name)}` : connector_key;
+  typeof display_name === "string" ? `${connector_key} ${toLabel(display_name)}` : connector_key;
 
 const buildTitle = ({ connector_key, display_name, stream_count }: Connector): JsonObject => ({
   connector_key,
@@ -122,7 +122,7 @@ function formatConnections(connections: Connections, listed: number): string {
   if (listed === 0 || connections.length === 0) return formatCount(connections.length, "connection");
   const shown = connections
     .slice(0, listed)
-    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${toLiteral(label)}`));
+    .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} ${toLabel(label)}`));
   const more = connections.length - shown.length;
   const noun = connections.length === 1 ? "connection" : "connections";
   return `${noun} ${shown.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
@@ -182,7 +182,7 @@ function formatCallsPage(index: Index, from: number, count: number, listed: numb
   };
 }
 
-/** What a page of names shows in addition; less, the more names there are. */
+/** Details on a page of names; fewer, the more names there are. */
 interface Extent {
   readonly listed: number;
   readonly labels: boolean;

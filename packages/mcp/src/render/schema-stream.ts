@@ -2,7 +2,7 @@ import type { JsonObject } from "@pdpp/contract/declaration";
 import type { CompactSchema } from "@pdpp/contract/wire";
 import { createLegend, getSortField } from "@pdpp/evidence/schema/schema-index";
 import { findMostFitting } from "@pdpp/evidence/sizes/size";
-import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { toLabel, toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
 import { formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
 import { sizes } from "../layout/part.ts";
 import { countChars } from "../size.ts";
@@ -149,7 +149,7 @@ function buildSource(connector: Connector, stream: Stream, rows: readonly Row[])
 
 function formatSource(connector: Connector, stream: Stream, rows: readonly Row[]): string[] {
   const named = listConnectionRows(rows).map(({ connection_id: id, display_name: label }) =>
-    label === undefined ? id : `${id} ${toLiteral(label)}`,
+    label === undefined ? id : `${id} ${toLabel(label)}`,
   );
   const total = listConnections(connector, stream).length;
   const more = total > named.length ? `${named.length === 0 ? "" : ", "}${total - named.length} on other pages` : "";
@@ -169,7 +169,7 @@ function formatSource(connector: Connector, stream: Stream, rows: readonly Row[]
     `expand: ${relations.join(", ") || "none"}`,
   ];
   return [
-    `connector_key ${connector.connector_key}, stream ${toOneLine(stream.name)}${label === undefined ? "" : ` ${toLiteral(label)}`}, ` +
+    `connector_key ${connector.connector_key}, stream ${toOneLine(stream.name)}${label === undefined ? "" : ` ${toLabel(label)}`}, ` +
       `connection_id ${named.join(", ")}${more}`,
     can.join("; "),
     ...describeReads(connector, stream, rows).map(formatCall),

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { Input } from "@pdpp/contract/operations";
 import type { Aggregation, Warning } from "@pdpp/contract/wire";
-import { toLiteral, toOneLine } from "@pdpp/evidence/text/literal";
+import { toLabel, toOneLine } from "@pdpp/evidence/text/literal";
 import { z } from "zod";
 import { connectionId, cursor, filter, parseLimit, toWireFilter } from "../arguments.ts";
 import { createCall, formatCall, omitUndefined, type ToolCall } from "../layout/call.ts";
@@ -122,7 +122,7 @@ const isSkipped = ({ code }: Warning): boolean => code === "source_skipped_not_a
 
 function formatConnection(metric: string, one: NonNullable<Aggregation["by_connection"]>[number]): string {
   const { connection_id: id, connector_key: key, display_name: label, filtered_record_count: records } = one;
-  const named = [id, toOneLine(key), ...(label === undefined ? [] : [toLiteral(label)])].join(" ");
+  const named = [id, toOneLine(key), ...(label === undefined ? [] : [toLabel(label)])].join(" ");
   return `${named}: ${metric === "count" ? records : formatMeasured(one, records)}`;
 }
 
