@@ -109,6 +109,19 @@ describe.each(declaredStreams)("$name", ({ connection, connector, stream, name }
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
   });
 
+  test("has earlier versions of records that exist and differ", () => {
+    if (!connection.earlier.includes(stream.name)) return;
+    const check = compileRecordCheck(stream);
+    const versions = [...readRecords(connection.connectionId, `${stream.name}.earlier`)];
+    expect(versions.length).toBeGreaterThan(0);
+    for (const { key, emitted_at: at, data } of versions) {
+      const current = records.find((record) => JSON.stringify(record.key) === JSON.stringify(key))!;
+      expect(check(data) ?? []).toEqual([]);
+      expect(at < current.emitted_at).toBe(true);
+      expect(data).not.toEqual(current.data);
+    }
+  });
+
   test("refers only to records that exist", () => {
     for (const relationship of stream.relationships) {
       const related = findStream(connector, relationship.stream)!;
@@ -182,7 +195,7 @@ describe("the stories", () => {
 
 describe("the files", () => {
   test("blob references have the hash and size of their file", () => {
-    const references = readData("cin_notes_ada/attachments").map((attachment) => attachment.blob_ref);
+    const references = [...streams.values()].flat().flatMap(({ data }) => data.blob_ref ?? []);
     const expected = blobs.map(({ bytes, mimeType }) => {
       const sha256 = createHash("sha256").update(bytes).digest("hex");
       return { blob_id: `blob_sha256_${sha256}`, mime_type: mimeType, size_bytes: bytes.length, sha256 };
@@ -190,12 +203,12 @@ describe("the files", () => {
     expect(references).toEqual(expected);
   });
 
-  test("pictures are PNGs of 320 by 240", () => {
+  test("pictures are PNGs of 320 by 240, and photos of 640 by 480", () => {
     const pictures = blobs.filter((blob) => blob.mimeType === "image/png").map((blob) => Buffer.from(blob.bytes));
     expect(pictures.length).toBeGreaterThan(15);
     for (const picture of pictures) {
       expect(picture.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
-      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([320, 240]);
+      expect(["320 x 240", "640 x 480"]).toContain(`${picture.readUInt32BE(16)} x ${picture.readUInt32BE(20)}`);
       expect(picture.subarray(-8, -4).toString("latin1")).toBe("IEND");
     }
   });

@@ -2,11 +2,16 @@ import { createReadStream, readFileSync } from "node:fs";
 import type { JsonObject } from "@pdpp/contract/declaration";
 import household from "../data/household.json" with { type: "json" };
 import assistant from "../data/manifests/assistant.json" with { type: "json" };
+import bank from "../data/manifests/bank.json" with { type: "json" };
 import calendar from "../data/manifests/calendar.json" with { type: "json" };
 import chat from "../data/manifests/chat.json" with { type: "json" };
+import icalendar from "../data/manifests/icalendar.json" with { type: "json" };
 import mail from "../data/manifests/mail.json" with { type: "json" };
 import notes from "../data/manifests/notes.json" with { type: "json" };
+import photos from "../data/manifests/photos.json" with { type: "json" };
 import purchases from "../data/manifests/purchases.json" with { type: "json" };
+import tracks from "../data/manifests/tracks.json" with { type: "json" };
+import vcard from "../data/manifests/vcard.json" with { type: "json" };
 
 /** One line of a stream's file, in the format that ingest accepts. */
 export interface DemoRecord {
@@ -26,6 +31,8 @@ export interface DemoConnection {
   connectionId: string;
   label: string;
   streams: readonly string[];
+  /** Streams with a file of earlier versions of some records. */
+  earlier: readonly string[];
 }
 
 export interface DemoVault {
@@ -34,15 +41,16 @@ export interface DemoVault {
   connections: readonly DemoConnection[];
 }
 
-/** A year (November 2025 to October 2026) of an invented household, in seven connections. */
+/** A year (November 2025 to October 2026) of an invented household. */
 export const demoVault: DemoVault = {
   timeZone: household.time_zone,
-  manifests: [mail, chat, calendar, purchases, assistant, notes],
-  connections: household.connections.map(({ connector_key, connection_id, label, streams }) => ({
+  manifests: [mail, chat, calendar, purchases, assistant, notes, icalendar, bank, vcard, photos, tracks],
+  connections: household.connections.map(({ connector_key, connection_id, label, streams, earlier = [] }) => ({
     connectorKey: connector_key,
     connectionId: connection_id,
     label,
     streams,
+    earlier,
   })),
 };
 
@@ -55,6 +63,10 @@ export function openStream(connectionId: string, stream: string): AsyncIterable<
   return createReadStream(dataUrl(`${connectionId}/${stream}.ndjson`));
 }
 
+/** Earlier versions of the stream's records, to load before the stream itself. */
+export const openEarlierVersions = (connectionId: string, stream: string): AsyncIterable<Uint8Array> =>
+  openStream(connectionId, `${stream}.earlier`);
+
 export function* readRecords(connectionId: string, stream: string): Generator<DemoRecord> {
   const lines = readFileSync(dataUrl(`${connectionId}/${stream}.ndjson`), "utf8").split("\n");
   for (const line of lines) if (line !== "") yield JSON.parse(line) as DemoRecord;
@@ -64,8 +76,8 @@ export function* readRecords(connectionId: string, stream: string): Generator<De
 export function* readBlobs({ connectionId, streams }: DemoConnection): Generator<DemoBlob> {
   for (const stream of streams)
     for (const { data } of readRecords(connectionId, stream)) {
-      if (data.blob_ref === undefined) continue;
-      const name = String(data.filename);
+      if ((data.blob_ref ?? null) === null) continue;
+      const name = String(data.filename ?? data.name);
       yield { name, mimeType: String(data.mime_type), bytes: readFileSync(dataUrl(`${connectionId}/files/${name}`)) };
     }
 }
