@@ -10,9 +10,9 @@ if (uploadForm) enableUpload(uploadForm);
 const stage = document.querySelector("[data-live]");
 if (stage) scheduleUpdate(stage);
 
-/** @type {HTMLSelectElement | null} */
-const zoneSelect = document.querySelector("select[data-zone]");
-if (zoneSelect) selectOwnZone(zoneSelect);
+/** @type {HTMLInputElement | null} */
+const zoneInput = document.querySelector("input[data-zone]");
+if (zoneInput) fillInOwnZone(zoneInput);
 
 /** @param {HTMLFormElement} form */
 function enableUpload(form) {
@@ -142,8 +142,8 @@ function replaceText(stage, next) {
   }
 }
 
-/** @param {HTMLSelectElement} select */
-function selectOwnZone(select) {
+/** @param {HTMLInputElement} input */
+function fillInOwnZone(input) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if ([...select.options].some(({ value }) => value === zone)) select.value = zone;
+  if ([...(input.list?.options ?? [])].some(({ value }) => value === zone)) input.value = zone;
 }

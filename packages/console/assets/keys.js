@@ -1,6 +1,6 @@
 // Keyboard shortcuts. Ignored while typing, and with modifier keys.
 
-const itemSelector = "main :is(.hits, .rows, .log, .related) > li, main tbody > tr";
+const itemSelector = "main :is(.hits, .rows, .log, .related, .recent, .spine) > li, main tbody > tr";
 /** How long after `g` the key of a page may follow. */
 const goToTimeoutMs = 1500;
 
@@ -66,7 +66,7 @@ function findPageLink(key) {
 /** @param {KeyboardEvent} event */
 function isShortcut(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.key === "Shift") return false;
-  if (shortcutDialog?.open) return false;
+  if (document.querySelector("dialog[open]")) return false;
   return !(event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]"));
 }
 

@@ -4,6 +4,18 @@
 const forms = document.querySelectorAll("form[data-passkey]");
 for (const form of forms) if (isSupported(form)) enableForm(form);
 
+/**
+ * On the sign-in page: a sign-in link takes precedence over the passkey.
+ * @param {HTMLFormElement} form
+ */
+function preferPasskey(form) {
+  /** @type {HTMLInputElement | null} */
+  const code = document.querySelector("input[name=code]");
+  if (code !== null && code.value !== "") return;
+  form.hidden = false;
+  document.querySelector("details.sign-in-link")?.removeAttribute("open");
+}
+
 /** @param {HTMLFormElement} form */
 function isSupported(form) {
   if (!("PublicKeyCredential" in globalThis)) return false;
@@ -18,7 +30,8 @@ function enableForm(form) {
   const answer = form.querySelector("input[name=answer]");
   const status = form.querySelector("[role=status]");
   if (!answer || !status) return;
-  form.hidden = false;
+  if (form.dataset.passkey === "use") preferPasskey(form);
+  else form.hidden = false;
   form.addEventListener("submit", async (event) => {
     if (answer.value !== "") return;
     event.preventDefault();

@@ -29,7 +29,7 @@ function loadOnScroll(text, footer) {
       const nextText = page.querySelector("[data-window]");
       const nextFooter = page.querySelector("[data-rest]");
       if (!nextText || !nextFooter) return;
-      text.append(nextText.textContent);
+      text.append(...nextText.childNodes);
       footer.replaceChildren(...nextFooter.childNodes);
     } finally {
       isLoading = false;

@@ -1,15 +1,16 @@
-// Replaces the part of the page that the server is still counting, until the count is complete.
+// Replaces the parts of the page that the server is still counting, until the count is complete.
 
 const intervalMs = 2000;
 
 async function updateCounts() {
-  const counting = document.querySelector("[data-counting]");
-  if (!counting) return;
+  if (!document.querySelector("[data-counting]")) return;
   const response = await fetch(location.href).catch(() => undefined);
   if (response?.ok) {
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const updated = page.getElementById(counting.id);
-    if (updated) counting.replaceWith(updated);
+    for (const counting of document.querySelectorAll("[data-counting]")) {
+      const updated = page.getElementById(counting.id);
+      if (updated) counting.replaceWith(updated);
+    }
   }
   setTimeout(updateCounts, intervalMs);
 }

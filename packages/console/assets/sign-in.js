@@ -8,6 +8,11 @@ function fillInCode() {
   if (!codeInput || code === "" || code === "main") return;
   codeInput.value = decodeURIComponent(code);
   history.replaceState(null, "", location.pathname + location.search);
+  // Only the button is left to click.
+  for (const part of document.querySelectorAll("[data-without-code], form[data-passkey]"))
+    part.toggleAttribute("hidden", true);
+  for (const part of document.querySelectorAll("[data-with-code]")) part.toggleAttribute("hidden", false);
+  for (const folded of document.querySelectorAll("details.sign-in-link")) folded.toggleAttribute("open", true);
 }
 
 // Opening another link on this page only changes the fragment.

@@ -28,8 +28,20 @@ function localizeTime(time) {
   time.title = `${exactFormat.format(date)} local time · ${time.title}`;
 }
 
+/** An offset that is also the browser's says nothing. @param {HTMLTimeElement} time */
+function hideOwnOffset(time) {
+  const offset = time.querySelector("[data-offset]");
+  const minutes = -new Date(time.dateTime).getTimezoneOffset();
+  const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const own = `${minutes < 0 ? "-" : "+"}${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+  if (offset instanceof HTMLElement && offset.dataset.offset === own) offset.remove();
+}
+
 /** @param {ParentNode} parent */
 function localizeTimes(parent) {
+  /** @type {NodeListOf<HTMLTimeElement>} */
+  const fixed = parent.querySelectorAll("time:has([data-offset])");
+  for (const time of fixed) hideOwnOffset(time);
   /** @type {NodeListOf<HTMLTimeElement>} */
   const times = parent.querySelectorAll("time[data-as]");
   for (const time of times) localizeTime(time);
