@@ -6,9 +6,12 @@ compileJsxOnImport();
 
 export const {
   buildPageHeaders,
+  checkNotEmbedded,
   checkSameOrigin,
   createConsole,
   findSession,
+  readCookies,
+  readForm,
   renderBugPage,
   renderCodeAnsweredPage,
   renderConfirmCodePage,
@@ -16,9 +19,11 @@ export const {
   renderEnterCodePage,
   renderErrorPage,
   renderNotice,
+  renderReviewPage,
+  renderUnknownPathPage,
 } = await import("./pages.ts");
 
 export type { ConsentView, DeclaredPurpose } from "./consent/consent-page.tsx";
-export type { ConsoleParts, OwnerCopies, PageParts } from "./frame/session.ts";
+export type { ConsoleParts, OwnerCopies, PageParts, PendingRequest } from "./frame/session.ts";
 export type { ImportService } from "./import/import-service.ts";
 export type { OwnerSession, SignIn } from "./sign-in/sign-in-service.ts";

@@ -106,7 +106,7 @@ function renderFilters({ filter, clients, names }: ActivityView): Html {
         Agent
         <select name="client">
           <option value="">All agents</option>
-          {agents.map((each) => renderOption(each, formatClient(each).slice(0, 80).toWellFormed(), client))}
+          {agents.map((each) => renderOption(each, formatClient(each), client))}
         </select>
       </label>{" "}
       <label>

@@ -1,9 +1,11 @@
+import { PdppError } from "@pdpp/contract/errors";
 import { logOutcomes, type OwnerApi } from "@pdpp/contract/owner";
 import { buildPageHeaders } from "../frame/frame.tsx";
 import type { Guard } from "../frame/guard.ts";
 import { loadNames } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
 import { kinds, renderActivityPage } from "./activity-page.tsx";
+import { renderEntryPage } from "./entry-page.tsx";
 
 const entriesPerPage = 100;
 const maxClients = 100;
@@ -33,6 +35,14 @@ export function addActivityRoutes({ page }: Guard, { getOwner }: ConsoleParts): 
     const clients = await listClients(owner);
     const view = { entries, next, filter, isFirst: before === undefined, newest: last, clients, names, viewer };
     return c.html(renderActivityPage(view), 200, buildPageHeaders(undefined, "is live"));
+  });
+  page("/activity/:entry", async (c, session, viewer) => {
+    const owner = getOwner(session);
+    const number = parseEntry(c.req.param("entry"));
+    if (number === undefined) throw new PdppError("not_found", "the log has no such entry");
+    const detail = await owner.log.get(number);
+    const names = await loadNames(owner);
+    return c.html(renderEntryPage({ ...detail, names, viewer }), 200, buildPageHeaders());
   });
 }
 

@@ -1,15 +1,16 @@
-import { humanize } from "@pdpp/consent/labels";
 import type { ProblemCode } from "@pdpp/contract/errors";
 import type { AccessDocument } from "@pdpp/contract/owner";
-import { operationLabels } from "../agents/agents-page.tsx";
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import type { Html } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { formatBytes, formatCount, renderText } from "../frame/render/values.tsx";
+import { findStream, listSources } from "./request-arguments.ts";
+import { renderPhrase } from "./request-phrase.tsx";
 
 /** Describes log entries for the owner. */
 
 /** An unknown token has no client name. */
-export const formatClient = (client: string): string => (client === "-" ? "Unknown client" : client);
+export const formatClient = (client: string): string => (client === "-" ? "Unknown client" : isolateLabel(client));
 
 const outside = "not covered by its access";
 const unreadable = "invalid request";
@@ -77,16 +78,27 @@ const actionLabels: Readonly<Record<string, string>> = {
   "owner.remove": "removed an owner",
   "owner.erase": "deleted everything",
   "grant.revoke": "revoked access",
+  "grant.restore": "restored access",
   "grant.narrow": "reduced access",
   "connection.add": "added a source",
   "connection.rename": "renamed a source",
   "connection.remove": "removed a source",
+  "source.add": "started collecting a source",
+  "source.pause": "paused a source",
+  "source.resume": "resumed a source",
+  "source.remove": "stopped collecting a source",
   "owner-token.create": "created an API token",
   "owner-token.revoke": "revoked an API token",
+  "search.save": "saved a search",
+  "search.rename": "renamed a saved search",
+  "search.remove": "removed a saved search",
   "records.delete": "deleted records",
   "records.prune": "deleted old versions",
   "log.gap": "lost some log entries",
   "log.prune": "deleted old log entries",
+  "people.decide": "said who is who",
+  "people.undo": "undid an answer about who is who",
+  import: "imported data",
   backup: "downloaded a backup",
   export: "exported all records",
   ingest: "stored records",
@@ -105,9 +117,12 @@ const outcomeLabels: Readonly<Record<AccessDocument["outcome"], string>> = {
   unfinished: "cut short",
 };
 
-export function renderEvent(entry: AccessDocument, names: Names): Html {
-  const { operation, stream, connection_ids: sources, records, bytes, code, outcome, kind } = entry;
+/** `isOpen` on the page of the entry itself, which needs no link. */
+export function renderEvent(entry: AccessDocument, names: Names, isOpen = false): Html {
+  const { operation, records, bytes, code, outcome, kind } = entry;
+  const sources = listSources(entry);
   const [source] = sources;
+  const stream = findStream(entry);
   const of =
     source === undefined ? (
       ""
@@ -115,28 +130,40 @@ export function renderEvent(entry: AccessDocument, names: Names): Html {
       <>
         {" "}
         <span class="soft">
+          {(kind === "read" || entry.request != null) && "in "}
           {sources.length > 1 ? `${sources.length} sources` : renderText(names.source(source))}
           {stream !== null && <> · {renderText(names.stream(source, stream))}</>}
         </span>
       </>
     );
+  const canOpen = !isOpen && (kind === "read" || entry.request !== undefined);
+  const href = canOpen ? `/activity/${entry.entry}` : isImport(entry) ? `/import/${entry.subject}` : undefined;
+  const renderOpening = (words: Html | string): Html =>
+    href === undefined ? (
+      <>{words}</>
+    ) : (
+      <a class="opens" href={href}>
+        {words}
+      </a>
+    );
   if (isRefused(entry))
     return (
       <>
-        <strong class="refused">was refused</strong>: {explainRefusal(code)}
+        {renderOpening(<strong class="refused">was refused</strong>)}: {explainRefusal(code)}
+        {entry.request != null && <> · tried to {renderPhrase(entry, names, "base")}</>}
         {of}
       </>
     );
-  const words = kind === "act" ? (actionLabels[operation] ?? operation) : (operationLabels[operation] ?? operation);
-  const subject = kind === "act" ? renderSubject(entry, of === "") : "";
+  const words = kind === "act" ? (actionLabels[operation] ?? operation) : renderPhrase(entry, names);
+  const subject = kind === "act" ? renderSubject(entry, names, of === "") : "";
   const more = [
-    ...(records === 0 ? [] : [formatCount(records, "record")]),
+    ...(records > 0 ? [formatCount(records, "record")] : isImport(entry) ? ["nothing new"] : []),
     ...(kind === "act" && bytes > 0 ? [formatBytes(bytes)] : []),
     ...(outcomeLabels[outcome] === "" ? [] : [outcomeLabels[outcome]]),
   ];
   return (
     <>
-      {words}
+      {renderOpening(words)}
       {subject}
       {of}
       {more.map((each) => (
@@ -149,10 +176,15 @@ export function renderEvent(entry: AccessDocument, names: Names): Html {
   );
 }
 
+/** The log has the id of an import, which leads to its report. */
+const isImport = ({ operation, subject }: AccessDocument): boolean =>
+  operation === "import" && subject !== undefined && /^[\w-]{1,100}$/.test(subject);
+
 /** The log names a source type by its key and version (`notes 1.1.0`). */
-function renderSubject({ operation, subject }: AccessDocument, hasNoSource: boolean): Html | string {
-  if (subject === undefined || !(hasNoSource || operation === "grant.create")) return "";
-  const text = subject.slice(0, 200).toWellFormed();
+function renderSubject(entry: AccessDocument, names: Names, hasNoSource: boolean): Html | string {
+  const { operation, subject } = entry;
+  if (subject === undefined || isImport(entry) || !(hasNoSource || operation === "grant.create")) return "";
+  const text = isolateLabel(subject, 200);
   if (operation === "grant.create")
     return (
       <>
@@ -164,7 +196,7 @@ function renderSubject({ operation, subject }: AccessDocument, hasNoSource: bool
     <>
       {" "}
       <span class="soft">
-        {renderText(operation === "connector.add" ? humanize(text.split(" ")[0] ?? text) : text)}
+        {renderText(operation === "connector.add" ? names.connector(text.split(" ")[0] ?? text) : text)}
       </span>
     </>
   );

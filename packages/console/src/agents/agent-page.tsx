@@ -3,22 +3,19 @@ import type { Agent } from "@pdpp/consent/agents";
 import { describePurpose } from "@pdpp/consent/purpose";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { AccessDocument } from "@pdpp/contract/owner";
+import { renderPhrase } from "../activity/request-phrase.tsx";
 import { getImpersonationPath } from "../frame/addresses.ts";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { renderBars } from "../frame/render/chart.tsx";
-import { renderBackLink, renderDone, renderTable, renderTerm } from "../frame/render/parts.tsx";
+import { renderAlert, renderBackLink, renderDone, renderTable, renderTerm } from "../frame/render/parts.tsx";
+import { asSentence, formatSourceAccess } from "../frame/render/sentences.ts";
 import { renderAgo, renderDay } from "../frame/render/times.tsx";
-import { formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
-import {
-  buildPageOptions,
-  operationLabels,
-  type PageContext,
-  renderAccounts,
-  renderRevokeForm,
-  renderTimes,
-} from "./agents-page.tsx";
+import { formatCount, formatNumber, renderName, renderText } from "../frame/render/values.tsx";
+import { type PageContext, renderKind, renderRevokeForm, renderTimes } from "./agent-rows.tsx";
+import { buildPageOptions } from "./agents-page.tsx";
 import type { Exclusion } from "./exclusions.ts";
+import { type Revoked, renderUndoToast } from "./undo-toast.tsx";
 
 /** One agent: what it can read, what it has read, and the owner's controls. */
 
@@ -35,6 +32,9 @@ export interface AgentView extends PageContext {
   readonly names: Names;
   /** Confirms the last action. */
   readonly done: string | undefined;
+  readonly alert: string | undefined;
+  /** A source that was just removed. */
+  readonly revoked: Revoked | undefined;
 }
 
 export function renderAgentPage(view: AgentView): Html {
@@ -48,10 +48,12 @@ export function renderAgentPage(view: AgentView): Html {
         {renderLetterMark(agent.client)}
         <h1>{renderText(agent.client)}</h1>
       </div>
+      {view.revoked !== undefined && renderUndoToast(view.revoked, view)}
       {renderDone(view.done)}
+      {renderAlert(view.alert)}
       {agent.purpose !== undefined && (
         <p>
-          Stated purpose: <q>{agent.purpose}</q>
+          Stated purpose: <q>{renderName(agent.purpose, 1000)}</q>
         </p>
       )}
       {agent.purposeCodes.map((code) => (
@@ -62,26 +64,28 @@ export function renderAgentPage(view: AgentView): Html {
         {agent.narrowedAt !== undefined && <> · reduced {renderAgo(agent.narrowedAt, now)}</>}
       </p>
       {isActive && renderActions(view)}
+      {renderRecentActivity(view)}
+      {view.records}
       <h2>{isActive ? "What it can read" : "What it could read"}</h2>
       {agent.access.length > 1 && (
         <p class="soft">Access to {agent.access.length} sources. You can remove each one separately.</p>
       )}
-      {agent.access.map((source, i) =>
-        renderSource(source, isActive && agent.access.length > 1 ? renderRemoveSourceForm(view, i) : <></>),
+      {agent.access.map((source) =>
+        renderSource(source, isActive && agent.access.length > 1 ? renderRemoveSource(view, source) : <></>),
       )}
-      <h2>{isActive ? "What it can't read" : "What it couldn't read"}</h2>
-      <dl class="left-out">
-        {view.leftOut.map(({ label: of, lines: what }) =>
-          renderTerm(
-            of,
-            what.map((line) => <span class="source">{line}</span>),
-          ),
-        )}
-      </dl>
+      <details>
+        <summary>{isActive ? "What it can't read" : "What it couldn't read"}</summary>
+        <dl class="left-out">
+          {view.leftOut.map(({ label: of, lines: what }) =>
+            renderTerm(
+              of,
+              what.map((line) => <span class="source">{line}</span>),
+            ),
+          )}
+        </dl>
+      </details>
       <p class="soft">Access is read-only.</p>
       {isActive && renderTestForm(view)}
-      {renderRecentActivity(view)}
-      {view.records}
       <details>
         <summary>Technical details</summary>
         <dl>
@@ -96,7 +100,7 @@ export function renderAgentPage(view: AgentView): Html {
         </dl>
       </details>
     </>,
-    buildPageOptions(view),
+    { ...buildPageOptions(view), scripts: ["/assets/agents.js"] },
   );
 }
 
@@ -104,7 +108,7 @@ const renderActions = (view: AgentView): Html => (
   <>
     <div class="buttons">
       <a class="button" href={`${getImpersonationPath(view.agent.id)}/explore`}>
-        View as this agent
+        See what it sees
       </a>{" "}
       <a class="button" href={`/agents/${view.agent.id}/narrow`}>
         Reduce access
@@ -128,34 +132,45 @@ const renderTestForm = (view: AgentView): Html => (
   </>
 );
 
-function renderRemoveSourceForm({ agent, viewer }: AgentView, i: number): Html {
-  const [grant, source] = [agent.grants[i], agent.access[i]];
-  if (grant === undefined || source === undefined) return <></>;
-  return (
-    <form method="post" action={`/agents/${agent.id}/parts/${grant.grant_id}/revoke`}>
+/** A grant for several sources cannot be revoked for one of them, only reduced. */
+const renderRemoveSource = ({ agent, viewer }: AgentView, { grantId, isAlone, label }: SourceAccess): Html =>
+  isAlone ? (
+    <form method="post" action={`/agents/${agent.id}/parts/${grantId}/revoke`}>
       {renderCsrfField(viewer)}
       <button class="danger">
-        Remove this source<span class="hidden">: {source.label}</span>
+        Remove this source<span class="hidden">: {label}</span>
       </button>
     </form>
+  ) : (
+    <a class="button" href={`/agents/${agent.id}/narrow`}>
+      Reduce access<span class="hidden"> to {label}</span>
+    </a>
   );
-}
 
 const renderSource = (source: SourceAccess, more: Html): Html => (
-  <section class="card">
+  <section class="card access">
     <h3>
       {source.label}
-      {renderAccounts(source)}
+      {renderKind(source)}
     </h3>
-    {source.streams.map((stream) => (
-      <>
-        {source.streams.length !== 1 && <h4>{stream.label}</h4>}
-        <dl>
-          {stream.groups.map(({ label: part, fields }) => renderTerm(part, fields.join(", ")))}
-          {formatLimits(stream).map((text) => renderTerm("Only", text))}
-        </dl>
-      </>
-    ))}
+    <p class="reads">{asSentence(formatSourceAccess(source))}</p>
+    {source.streams.flatMap((stream) =>
+      formatLimits(stream).map((text) => (
+        <p class="reads">
+          Only {text}
+          {source.streams.length === 1 ? "" : ` (${stream.label})`}.
+        </p>
+      )),
+    )}
+    <details>
+      <summary>Fields</summary>
+      {source.streams.map((stream) => (
+        <>
+          {source.streams.length !== 1 && <h4>{stream.label}</h4>}
+          <dl>{stream.groups.map(({ label: part, fields }) => renderTerm(part, fields.join(", ")))}</dl>
+        </>
+      ))}
+    </details>
     {more}
   </section>
 );
@@ -193,13 +208,23 @@ const renderReads = (reads: readonly AccessDocument[], names: Names, now: number
   renderTable(
     { label: "Recent reads", className: "reads", columns: ["When", "Action", "Data", { number: "Records" }] },
     <tbody>
-      {reads.map(({ at, operation, stream, connection_ids: [source = ""], records }) => (
-        <tr>
-          <td>{renderAgo(parseInstant(at) ?? now, now)}</td>
-          <td>{operationLabels[operation] ?? operation}</td>
-          <td>{stream !== null && renderText(names.stream(source, stream))}</td>
-          <td class="number">{formatNumber(records)}</td>
-        </tr>
-      ))}
+      {reads.map((entry) => {
+        const {
+          at,
+          stream,
+          connection_ids: [source = ""],
+          records,
+        } = entry;
+        return (
+          <tr>
+            <td>{renderAgo(parseInstant(at) ?? now, now)}</td>
+            <td>
+              <a href={`/activity/${entry.entry}`}>{renderPhrase(entry, names)}</a>
+            </td>
+            <td>{stream !== null && renderText(names.stream(source, stream))}</td>
+            <td class="number">{formatNumber(records)}</td>
+          </tr>
+        );
+      })}
     </tbody>,
   );

@@ -1,147 +1,75 @@
-import type { SourceAccess } from "@pdpp/consent/access";
 import type { Agent } from "@pdpp/consent/agents";
-import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
-import { formatSourceAccess } from "../frame/render/sentences.ts";
-import { renderAgo, renderDay } from "../frame/render/times.tsx";
-import type { Viewer } from "../frame/viewer.ts";
-import { renderConnectSection, type SetupGuide } from "./setup-guides.tsx";
+import { type Html, renderPage } from "../frame/frame.tsx";
+import { renderAlert, renderDone } from "../frame/render/parts.tsx";
+import type { PendingRequest } from "../frame/session.ts";
+import { type PageContext, type ReadToday, renderAgentRow, renderEndedRow, renderPendingRow } from "./agent-rows.tsx";
+import { type ConnectView, renderConnectCard } from "./connect-card.tsx";
+import { renderCopyStatus } from "./copy-line.tsx";
+import { type Revoked, renderUndoToast } from "./undo-toast.tsx";
 
 /** All agents with their access, and how to connect another. */
 
-export interface PageContext {
-  readonly viewer: Viewer;
-  readonly now: number;
-}
-
 export interface AgentsView extends PageContext {
   readonly agents: readonly Agent[];
-  readonly mcpUrl: string;
-  readonly ways: readonly SetupGuide[];
-  /** The name of an agent that was just revoked. */
-  readonly ended: string | undefined;
+  readonly pending: readonly PendingRequest[];
+  readonly connect: Omit<ConnectView, "isFolded" | "now">;
+  /** Whether the owner has just chosen a tab or come back to check, so that connecting stays open. */
+  readonly isConnecting: boolean;
+  readonly readToday: ReadToday;
+  readonly revoked: Revoked | undefined;
+  readonly done: Html | undefined;
+  readonly alert: string | undefined;
 }
 
 export const buildPageOptions = ({ viewer }: PageContext) => ({ owner: { room: "/agents", viewer } }) as const;
 
+/** With this many agents, connecting another is one button. */
+const manyAgents = 3;
+
 export function renderAgentsPage(view: AgentsView): Html {
+  const { pending, readToday, connect, now } = view;
   const active = view.agents.filter(({ status }) => status === "active");
   const ended = view.agents.filter(({ status }) => status !== "active");
+  const isFolded = active.length >= manyAgents && !view.isConnecting;
+  const card = renderConnectCard({ ...connect, isFolded, now });
+  const list = (
+    <section id="connected" aria-labelledby="connected-title">
+      <h2 id="connected-title">
+        Connected agents <small class="soft">{formatCounts(active.length, pending.length)}</small>
+      </h2>
+      {active.length + pending.length === 0 ? (
+        <p>No agents are connected. Only agents you approve can read your vault.</p>
+      ) : (
+        <ul class="rows agents">
+          {pending.map((request) => renderPendingRow(request, view))}
+          {active.map((agent) => renderAgentRow(agent, view, readToday))}
+        </ul>
+      )}
+    </section>
+  );
   return renderPage(
     "Agents",
     <>
-      <h1>Connected agents</h1>
-      {view.ended !== undefined && (
-        <p class="done" role="status">
-          <strong>{view.ended}</strong> no longer has access. If it asks again, you'll be asked to approve it.
-        </p>
-      )}
-      {active.length === 0 ? (
-        <p>No agents are connected. Only agents you approve can read your vault.</p>
-      ) : (
-        <ul class="rows">{active.map((agent) => renderAgent(agent, view))}</ul>
-      )}
-      {renderConnectSection(view.ways, view.mcpUrl)}
+      <h1>Agents</h1>
+      <p class="soft lead">
+        Programs that can read parts of your vault. Each one shows you what it can read, and what it has read.
+      </p>
+      {view.revoked !== undefined && renderUndoToast(view.revoked, view)}
+      {renderDone(view.done)}
+      {renderAlert(view.alert)}
+      {renderCopyStatus()}
+      {card}
+      {list}
       {ended.length > 0 && (
         <details>
-          <summary>Past access ({ended.length})</summary>
-          <ul class="rows quiet">{ended.map((agent) => renderAgent(agent, view))}</ul>
+          <summary>{ended.length} ended or revoked</summary>
+          <ul class="rows quiet">{ended.map((agent) => renderEndedRow(agent, view))}</ul>
         </details>
       )}
     </>,
-    buildPageOptions(view),
+    { ...buildPageOptions(view), isWide: true, scripts: ["/assets/agents.js"] },
   );
 }
 
-const renderAgent = (agent: Agent, shown: PageContext): Html => (
-  <li>
-    {renderLetterMark(agent.client)}
-    <div class="about">
-      <h2>
-        <bdi>
-          <a href={`/agents/${agent.id}`}>{agent.client}</a>
-        </bdi>
-      </h2>
-      <p>{renderAccessSummary(agent.access)}</p>
-      <p class="soft">{renderTimes(agent, shown.now)}</p>
-    </div>
-    {agent.status === "active" && renderRevokeForm(agent, shown)}
-  </li>
-);
-
-/** Left out when the only account has the source's name. */
-export const renderAccounts = ({ label, accounts }: SourceAccess): Html | string =>
-  accounts.length === 1 && accounts[0] === label ? (
-    ""
-  ) : (
-    <>
-      {" "}
-      <span class="soft">{accounts.join(", ")}</span>
-    </>
-  );
-
-const maxSources = 3;
-
-export function renderAccessSummary(sources: readonly SourceAccess[]): Html {
-  const lines = sources.slice(0, maxSources).map((source) => (
-    <span class="source">
-      <strong>{source.label}</strong>
-      {renderAccounts(source)}: {formatSourceAccess(source)}
-    </span>
-  ));
-  const rest = sources.length - lines.length;
-  return (
-    <>
-      {lines}
-      {rest > 0 && <span class="source soft">and {rest} more</span>}
-    </>
-  );
-}
-
-export function renderTimes(agent: Agent, now: number): Html {
-  const { status, since, until, endedAt } = agent;
-  const end =
-    status === "active" ? (
-      until === undefined ? (
-        <>until you revoke it</>
-      ) : (
-        <>until {renderDay(until)}</>
-      )
-    ) : (
-      <>
-        {status} {renderAgo(endedAt, now)}
-      </>
-    );
-  return (
-    <>
-      Since {renderDay(since)}, {end} · {renderLastUsed(agent, now)}
-    </>
-  );
-}
-
-function renderLastUsed({ lastRead }: Agent, now: number): Html {
-  if (lastRead === "never") return <>never used</>;
-  return lastRead === "not lately" ? <>not used recently</> : <>last used {renderAgo(lastRead, now)}</>;
-}
-
-export const renderRevokeForm = ({ id, client }: Agent, { viewer }: PageContext): Html => (
-  <form method="post" action={`/agents/${id}/revoke`}>
-    {renderCsrfField(viewer)}
-    <button class="danger">
-      Revoke<span class="hidden"> {client}</span>
-    </button>
-  </form>
-);
-
-export const operationLabels: Readonly<Record<string, string>> = {
-  schema: "listed the available data",
-  connectors: "listed the available data",
-  streams: "listed the available data",
-  stream: "listed the available data",
-  queryRecords: "listed records",
-  fetch: "opened a record",
-  aggregate: "counted records",
-  search: "searched",
-  readField: "read a long text",
-  readBlob: "opened a file",
-  export: "exported records",
-};
+const formatCounts = (active: number, asking: number): string =>
+  asking === 0 ? `${active}` : `${active}, and ${asking === 1 ? "one" : asking} asking`;

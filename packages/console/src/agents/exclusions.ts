@@ -1,4 +1,4 @@
-import { humanize, labelField, labelStream } from "@pdpp/consent/labels";
+import { compareSources, humanize, labelField, labelStream } from "@pdpp/consent/labels";
 import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import type { Grant, GrantedStream } from "@pdpp/contract/grant";
 import type { OwnerCatalog } from "@pdpp/contract/owner";
@@ -19,18 +19,22 @@ function joinNames(names: readonly string[]): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
+const joinSorted = (names: readonly string[]): string => joinNames(names.toSorted((a, b) => a.localeCompare(b)));
+
 export function listExcluded(grants: readonly Grant[], { connectors, connections }: OwnerCatalog): Exclusion[] {
   const label = (id: string): string => connections.find((held) => held.id === id)?.label ?? id;
   const parts = [...Map.groupBy(grants, ({ connector_key }) => connector_key)].map(([key, mine]): Exclusion => {
     const declared = connectors.get(key);
     const streams = mine.flatMap((grant) => grant.streams);
     const ids = new Set(streams.flatMap(({ connection_ids }) => connection_ids));
-    const others = connections.filter(({ id, connectorKey }) => connectorKey === key && !ids.has(id));
+    const others = connections
+      .filter(({ id, connectorKey }) => connectorKey === key && !ids.has(id))
+      .map(({ id }) => label(id));
     const unread = (declared?.streams ?? []).filter(({ name }) => !streams.some((held) => held.name === name));
     return {
       label: declared?.displayName ?? key,
       lines: [
-        ...(others.length === 0 ? [] : [joinNames(others.map(({ id }) => label(id)))]),
+        ...(others.length === 0 ? [] : [joinSorted(others)]),
         ...(unread.length === 0 ? [] : [joinNames(unread.map(labelStream))]),
         ...streams.flatMap((held) => {
           const stream = declared?.streams.find(({ name }) => name === held.name);
@@ -40,12 +44,10 @@ export function listExcluded(grants: readonly Grant[], { connectors, connections
     };
   });
   const held = new Set(grants.map(({ connector_key }) => connector_key));
-  const besides = [...new Set(connections.map(({ connectorKey }) => connectorKey))]
-    .filter((key) => !held.has(key))
-    .map((key) => connectors.get(key)?.displayName ?? key);
+  const besides = connections.filter(({ connectorKey }) => !held.has(connectorKey)).map(({ id }) => label(id));
   return [
-    ...parts.filter(({ lines }) => lines.length > 0),
-    ...(besides.length === 0 ? [] : [{ label: "Other sources", lines: [joinNames(besides)] }]),
+    ...parts.filter(({ lines }) => lines.length > 0).toSorted(compareSources),
+    ...(besides.length === 0 ? [] : [{ label: "Other sources", lines: [joinSorted(besides)] }]),
     { label: "New data", lines: ["accounts and kinds of data you add later"] },
   ];
 }
@@ -62,7 +64,7 @@ function listStreamExclusions(
   const { since, until } = held.time_constraint ?? {};
   return [
     ...(fields.length === 0 ? [] : [`${name}: ${joinNames(fields.map(labelField))}`]),
-    ...(accounts.length === 0 ? [] : [`${name} of ${joinNames(accounts.map(label))}`]),
+    ...(accounts.length === 0 ? [] : [`${name} of ${joinSorted(accounts.map(label))}`]),
     ...(since === undefined ? [] : [`${name} dated before ${since}, or without a date`]),
     ...(until === undefined ? [] : [`${name} dated ${until} or later`]),
     ...(held.resources === undefined

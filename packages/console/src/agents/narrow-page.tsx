@@ -4,12 +4,14 @@ import type { Choice } from "@pdpp/consent/choice";
 import type { Offer } from "@pdpp/consent/offer";
 import type { Preview } from "@pdpp/consent/preview";
 import { formatInstant } from "@pdpp/contract/instant";
-import { renderFormTools, renderPreview, renderSource, renderTimeLimits } from "../consent/choice-form.tsx";
+import { renderCurrentSources, renderFormTools, renderTimeLimits } from "../consent/choice-form.tsx";
+import { renderChanges, renderPreview } from "../consent/preview.tsx";
 import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import { renderAlert, renderBackLink } from "../frame/render/parts.tsx";
 import { renderDay } from "../frame/render/times.tsx";
 import { renderText } from "../frame/render/values.tsx";
-import { buildPageOptions, type PageContext } from "./agents-page.tsx";
+import type { PageContext } from "./agent-rows.tsx";
+import { buildPageOptions } from "./agents-page.tsx";
 
 /** The consent form, showing an agent's current access for the owner to reduce. */
 
@@ -45,10 +47,10 @@ export function renderNarrowPage(view: NarrowView): Html {
         <input type="hidden" name="revision" value={view.revision} />
         {renderCsrfField(view.viewer)}
         <input type="hidden" name="by_field" value={choice.byField ? "yes" : "no"} />
-        {offer.sources.map((source) => renderSource(source, choice, { isCurrent: true }))}
+        {renderCurrentSources(offer, choice)}
         {renderTimeLimits(offer, choice, renderEndDateField(view))}
         {renderFormTools(action, choice)}
-        {preview !== undefined && renderPreview(preview, view.changes)}
+        {preview !== undefined && renderPreview(preview, renderChanges("Changes", view.changes))}
         <div class="buttons decide">
           <a class="button" href={`/agents/${agent.id}`}>
             Cancel

@@ -1,18 +1,16 @@
 import { type Choice, maxNameChars, maxPurposeChars } from "@pdpp/consent/choice";
 import type { Offer } from "@pdpp/consent/offer";
 import type { Preview } from "@pdpp/consent/preview";
-import {
-  getPrivacyNote,
-  renderFormTools,
-  renderPresetButtons,
-  renderPreview,
-  renderSource,
-  renderTimeLimits,
-} from "../consent/choice-form.tsx";
+import { buildRows } from "../consent/choice-row.ts";
+import { type Decision, renderDecisionBar, renderLimits } from "../consent/decision.tsx";
+import { renderPreview } from "../consent/preview.tsx";
+import { renderPresets, renderSourceList } from "../consent/source-list.tsx";
 import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
 import { renderAlert, renderBackLink } from "../frame/render/parts.tsx";
 import { renderText } from "../frame/render/values.tsx";
-import { buildPageOptions, type PageContext } from "./agents-page.tsx";
+import type { PageContext } from "./agent-rows.tsx";
+import { buildPageOptions } from "./agents-page.tsx";
+import { renderCopyLine, renderCopyStatus } from "./copy-line.tsx";
 import { renderSetupGuides, type SetupGuide } from "./setup-guides.tsx";
 
 /** A token that the owner creates for an agent that can't sign in. */
@@ -26,6 +24,7 @@ export interface NewTokenView extends PageContext {
   readonly formId: string;
   readonly notice: string | undefined;
   readonly preview: Preview | undefined;
+  readonly timeZone: string;
 }
 
 const action = "/agents/new";
@@ -33,6 +32,8 @@ const action = "/agents/new";
 export function renderNewTokenPage(view: NewTokenView): Html {
   const { offer, choice, preview } = view;
   const isEmpty = offer.sources.length === 0;
+  const rows = buildRows(offer, choice);
+  const decision: Decision = { client: "The token", offer, choice, rows, now: view.now, timeZone: view.timeZone };
   return renderPage(
     "Create a token",
     <>
@@ -49,7 +50,6 @@ export function renderNewTokenPage(view: NewTokenView): Html {
         <form class="consent" method="post" action={action}>
           {renderCsrfField(view.viewer)}
           <input type="hidden" name="form" value={view.formId} />
-          <input type="hidden" name="by_field" value={choice.byField ? "yes" : "no"} />
           <div class="source-row">
             <div class="name">
               <h2>Agent</h2>
@@ -64,21 +64,25 @@ export function renderNewTokenPage(view: NewTokenView): Html {
               </label>
             </div>
           </div>
-          <p class="begin">Choose what it can read. Start from:</p>
-          <div class="presets">{renderPresetButtons()}</div>
-          {offer.sources.map((source) => renderSource(source, choice, { isCurrent: false }))}
-          {renderTimeLimits(offer, choice)}
-          <p class="not">{getPrivacyNote(offer)}</p>
-          {renderFormTools(action, choice)}
+          {renderPresets(
+            { wide: "Choose what it can read. Start from:", short: "What it can read. Start from:" },
+            offer,
+            choice.preset,
+          )}
+          {renderSourceList(rows, choice)}
+          {renderLimits(decision)}
           {preview !== undefined && renderPreview(preview, undefined)}
-          <div class="buttons decide">
-            <a class="button" href="/agents">
-              Cancel
-            </a>{" "}
-            <button class="yes" name="act" value="allow" data-label="Create token">
-              Create token
-            </button>
-          </div>
+          {renderDecisionBar(decision, {
+            action,
+            verb: "Create token",
+            object: "to read",
+            firstStep: { act: "allow", label: "Create token" },
+            cancel: (
+              <a class="button" href="/agents">
+                Cancel
+              </a>
+            ),
+          })}
         </form>
       )}
     </>,
@@ -103,22 +107,19 @@ export const renderTokenPage = (view: TokenView): Html =>
       <p class="done" role="status">
         Copy it now. It is shown only once; the vault stores only its hash.
       </p>
-      <p>
-        <code class="copy">{view.token}</code>
-      </p>
+      {renderCopyStatus()}
+      {renderCopyLine(view.token, "Copy the token")}
       <p>
         Send it as <code>Authorization: Bearer …</code> to this address:
       </p>
-      <p>
-        <code class="copy">{view.mcpUrl}</code>
-      </p>
+      {renderCopyLine(view.mcpUrl, "Copy the address")}
       <h2>Set up your agent</h2>
       {renderSetupGuides(view.ways)}
       <p class="soft">
         Anyone who can read these files has the token. <a href={`/agents/${view.id}`}>View or revoke its access</a>
       </p>
     </>,
-    buildPageOptions(view),
+    { ...buildPageOptions(view), scripts: ["/assets/agents.js"] },
   );
 
 export const renderTokenShownPage = (shown: PageContext): Html =>

@@ -1,6 +1,5 @@
 import {
   buildGrantRequest,
-  choosePreset,
   chooseRequested,
   maxNameChars,
   maxPurposeChars,
@@ -35,7 +34,8 @@ export function addNewTokenRoutes({ page, wizard }: Guard, { now, getOrigin, get
     const owner = getOwner(session);
     const offer = await buildOffer(await owner.reader(), await owner.catalog(), []);
     const choice = chooseRequested(offer, false);
-    return respond({ name: "", purpose: "", offer, choice, viewer, notice: undefined, preview: undefined });
+    const { time_zone: timeZone } = await owner.self();
+    return respond({ name: "", purpose: "", offer, choice, viewer, timeZone, notice: undefined, preview: undefined });
   });
 
   wizard(path, async (c, session, viewer, form) => {
@@ -45,11 +45,11 @@ export function addNewTokenRoutes({ page, wizard }: Guard, { now, getOrigin, get
     const name = readText(form, "name").trim().slice(0, maxNameChars).toWellFormed();
     const purpose = readText(form, "purpose").trim().slice(0, maxPurposeChars).toWellFormed();
     const act = readText(form, "act");
-    const filled = { name, purpose, offer, choice, viewer, notice: undefined, preview: undefined };
+    const { time_zone: timeZone } = await owner.self();
+    const filled = { name, purpose, offer, choice, viewer, timeZone, notice: undefined, preview: undefined };
     if (act === "by-field" || act === "by-part")
       return respond({ ...filled, choice: { ...choice, byField: act === "by-field" } });
-    if (act.startsWith("preset-"))
-      return respond({ ...filled, choice: choosePreset(offer, act.slice(7), choice.byField) ?? choice });
+    if (act === "clear") return respond({ ...filled, choice: chooseRequested(offer, choice.byField) });
     const wanted = buildGrantRequest(offer, choice, { name }, purpose === "" ? undefined : purpose, now());
     if (act !== "allow") {
       const preview = wanted === undefined ? emptyPreview : await buildPreview(owner, wanted, runTool);
@@ -58,6 +58,8 @@ export function addNewTokenRoutes({ page, wizard }: Guard, { now, getOrigin, get
     if (name === "") return respond({ ...filled, notice: "Enter a name." }, 422);
     if (wanted === undefined)
       return respond({ ...filled, notice: "Choose at least one source and what can be read from it." }, 422);
+    if (choice.isInferred)
+      return respond({ ...filled, notice: "Check what the token will be able to read, then create it." });
     const pageId = await results.make(session, readText(form, "form"), async () => {
       const { token, package_id, grants } = await owner.grants.issue(wanted);
       return { name, token, id: package_id ?? grants[0]?.grant_id ?? "" };

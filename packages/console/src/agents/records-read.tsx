@@ -45,8 +45,7 @@ const renderRecord = (
   <li>
     <a href={toAbsoluteUrl(getRecordUrl(id))}>{renderText(title)}</a>{" "}
     <span class="soft under">
-      {renderText(names.source(source))} · {renderText(names.stream(source, stream))} ·{" "}
-      {renderReadCount(times, last_at, now)}
+      {renderText(names.place(source, stream))} · {renderReadCount(times, last_at, now)}
     </span>
   </li>
 );

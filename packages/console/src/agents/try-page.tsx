@@ -3,7 +3,8 @@ import { type Html, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import { renderBackLink } from "../frame/render/parts.tsx";
 import { renderText } from "../frame/render/values.tsx";
 import type { ToolResult } from "../frame/session.ts";
-import { buildPageOptions, type PageContext } from "./agents-page.tsx";
+import type { PageContext } from "./agent-rows.tsx";
+import { buildPageOptions } from "./agents-page.tsx";
 
 /** Tool calls that show what an agent would see now: its first look at the schema, and a search. */
 

@@ -1,5 +1,6 @@
 import { type Html, renderNotice, renderPage } from "../frame/frame.tsx";
 import { renderAlert } from "../frame/render/parts.tsx";
+import { renderName } from "../frame/render/values.tsx";
 
 /** Pages of the device flow. Their forms go to `action`. */
 
@@ -52,7 +53,7 @@ export const renderConfirmCodePage = (
     <>
       <h1>Is this your app?</h1>
       <p>
-        <q>{clientName?.trim() || "Unnamed app"}</q> is waiting with the code <strong>{userCode}</strong>.
+        <q>{renderName(clientName?.trim() || "Unnamed app")}</q> is waiting with the code <strong>{userCode}</strong>.
       </p>
       <p class="attention">
         Continue only if you just started it yourself and it shows this exact code. If someone sent you the code or

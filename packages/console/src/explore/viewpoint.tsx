@@ -2,11 +2,13 @@ import type { ConnectorDeclaration } from "@pdpp/contract/declaration";
 import type { Grant } from "@pdpp/contract/grant";
 import { restrictDeclaration } from "@pdpp/contract/granted-declaration";
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
+import type { AccessDocument, GrantDocument, OwnerCatalog } from "@pdpp/contract/owner";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import type { Html, ImpersonatedGrant } from "../frame/frame.tsx";
 import { createNames, loadNames, type Names } from "../frame/names.ts";
 import type { ConsoleParts } from "../frame/session.ts";
+import { findAction } from "../settings/confirmations.ts";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { renderAccessHistory } from "./record/access-history.tsx";
 import type { OtherAgent } from "./search/search-notes.tsx";
@@ -17,10 +19,16 @@ export interface Viewpoint {
   readonly reader: ReadApi;
   readonly names: Names;
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
+  /** The owner's time zone, in which days begin and end. */
+  readonly timeZone: string;
+  /** Distinguishes owners and grants in caches. */
+  readonly viewKey: string;
   /** The agent's tool output for that call; undefined from the owner's own viewpoint. */
   runTool(tool: string, args: Record<string, unknown>): Promise<ToolOutput | undefined>;
   /** Empty when impersonating. */
   renderReaders(place: RecordHandle, before: number | undefined): Promise<Html>;
+  /** The owner's action with that log entry, for a confirmation; none when impersonating. */
+  findAction(did: string | undefined, prefix: string): Promise<AccessDocument | undefined>;
   /** Agents that the owner can impersonate. */
   listOthers(): Promise<readonly OtherAgent[]>;
 }
@@ -31,8 +39,11 @@ export async function createOwnerViewpoint({ getOwner, now }: ConsoleParts, sess
     reader: await owner.reader(),
     names: await loadNames(owner),
     impersonatedGrant: undefined,
+    timeZone: (await owner.self()).time_zone,
+    viewKey: String(session.ownerNo),
     runTool: async () => undefined,
     renderReaders: (place, before) => renderAccessHistory(owner, place, before, now()),
+    findAction: (did, prefix) => findAction(owner, did, prefix),
     listOthers: async () => listActiveAgents(await owner.grants.list()),
   };
 }
@@ -42,7 +53,7 @@ function listActiveAgents(grants: readonly GrantDocument[]): OtherAgent[] {
   const others = new Map<string, OtherAgent>();
   for (const { status, package_id, grant_id, client } of grants) {
     const id = package_id ?? grant_id;
-    if (status === "active") others.set(id, { id, client: client.name });
+    if (status === "active") others.set(id, { id, client: isolateLabel(client.name) });
   }
   return [...others.values()];
 }
@@ -63,9 +74,12 @@ export async function createImpersonatedViewpoint(
   return {
     reader,
     names: createNames(limitCatalog(await owner.catalog(), active)),
-    impersonatedGrant: { id, client: all[0]?.client.name ?? id, isActive: active.length > 0 },
+    impersonatedGrant: { id, client: isolateLabel(all[0]?.client.name ?? id), isActive: active.length > 0 },
+    timeZone: (await owner.self()).time_zone,
+    viewKey: `${session.ownerNo} ${id}`,
     runTool: async (tool, args) => ({ tool, args, ...(await parts.runTool(reader, tool, args, origin)) }),
     renderReaders: async () => <></>,
+    findAction: async () => undefined,
     listOthers: async () => [],
   };
 }

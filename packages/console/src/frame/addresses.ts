@@ -22,13 +22,18 @@ export interface TextPlace {
   readonly offset?: number | undefined;
   readonly end?: number | undefined;
   readonly version?: string | undefined;
+  /** Ranges of characters to highlight, such as 2043-2053. */
+  readonly marks?: readonly string[] | undefined;
 }
 
-export const getTextUrl = ({ id, field, offset, end, version }: TextPlace): string =>
-  buildUrl("text", { id, field, offset, end, version });
+export const getTextUrl = ({ id, field, offset, end, version, marks }: TextPlace): string =>
+  buildUrl("text", { id, field, offset, end, version, mark: marks });
 
 export const getFileUrl = (connection: string, blob: string, show?: "1"): string =>
   buildUrl("file", { connection, blob, show });
+
+export const getThumbnailUrl = (connection: string, blob: string): string =>
+  buildUrl("thumbnail", { connection, blob });
 
 export const getStreamUrl = (source: string, stream: string): string => buildUrl("stream", { source, stream });
 

@@ -1,10 +1,13 @@
 import { iconPath } from "@pdpp/contract/icon";
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { getImpersonationPath } from "./addresses.ts";
 import type { AssetPath, ScriptPath } from "./assets.ts";
+import { renderGoDialog } from "./render/go-dialog.tsx";
 import { renderKeyDialog } from "./render/keys.tsx";
-import { type Room, rooms } from "./rooms.ts";
+import { renderRecentSearches } from "./render/recent-searches.tsx";
+import { type Room, roomGroups, rooms } from "./rooms.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The layout of every page. Pages work without scripts and load nothing from other sites. */
@@ -17,7 +20,8 @@ export interface PageOptions {
   readonly scripts?: readonly ScriptPath[];
   /** Set on pages of a signed-in owner. */
   readonly owner?: {
-    readonly room: Room;
+    /** None for errors. */
+    readonly room: Room | undefined;
     readonly viewer: Viewer;
     readonly q?: string;
     /** Set when the owner views the vault as an agent. */
@@ -25,6 +29,8 @@ export interface PageOptions {
   };
   /** Tables and charts use the full width; text does not. */
   readonly isWide?: boolean;
+  /** Set on pages that show all times in the owner's zone, whatever the browser's is. */
+  readonly timeZone?: string;
   /** Without scripts, reload the page after this many seconds. */
   readonly refreshSeconds?: number;
 }
@@ -49,10 +55,13 @@ const renderImpersonationBanner = ({ id, client, isActive }: ImpersonatedGrant):
   </p>
 );
 
+/** A title holds a name and a few words. */
+const maxTitleChars = 200;
+
 export const renderPage = (
   title: string,
   body: Html,
-  { scripts = [], owner, isWide = false, refreshSeconds }: PageOptions = {},
+  { scripts = [], owner, isWide = false, refreshSeconds, timeZone }: PageOptions = {},
 ): Html =>
   html`<!doctype html>${(
     <html lang="en">
@@ -60,7 +69,7 @@ export const renderPage = (
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{title} · pdpp</title>
+        <title>{isolateLabel(title, maxTitleChars)} · pdpp</title>
         <link rel="icon" href={iconPath} />
         <link rel="stylesheet" href={stylePath} />
         {listScripts(owner !== undefined, scripts).map((path) => (
@@ -91,12 +100,13 @@ export const renderPage = (
               <main id="main" class={isWide ? "wide" : undefined}>
                 {owner.impersonatedGrant !== undefined && renderImpersonationBanner(owner.impersonatedGrant)}
                 {body}
-                <footer class="soft zone" data-zone="">
-                  Times shown in UTC.
+                <footer class="soft zone" data-zone={timeZone === undefined ? "" : undefined}>
+                  Times shown in {timeZone?.replaceAll("_", " ") ?? "UTC"}.
                 </footer>
               </main>
             </div>
             {renderKeyDialog()}
+            {renderGoDialog(owner.impersonatedGrant === undefined ? owner.viewer.savedSearches : undefined)}
           </>
         )}
       </body>
@@ -104,7 +114,16 @@ export const renderPage = (
   )}`;
 
 const listScripts = (isSignedIn: boolean, scripts: readonly ScriptPath[]): readonly ScriptPath[] =>
-  isSignedIn ? ["/assets/times.js", "/assets/keys.js", ...scripts] : ["/assets/times.js", ...scripts];
+  isSignedIn
+    ? [
+        "/assets/back.js",
+        "/assets/times.js",
+        "/assets/keys.js",
+        "/assets/recent-searches.js",
+        "/assets/go.js",
+        ...scripts,
+      ]
+    : ["/assets/times.js", ...scripts];
 
 const brand = (
   <span class="brand">
@@ -119,7 +138,7 @@ function renderTopBar(owner: OwnerOptions): Html {
   const root = owner.impersonatedGrant === undefined ? "" : getImpersonationPath(owner.impersonatedGrant.id);
   const label = getSearchLabel(owner.impersonatedGrant);
   return (
-    <header class="top">
+    <header class="top" data-owner={owner.viewer.ownerName ?? ""}>
       <a class="to-home" href="/">
         {brand}
       </a>
@@ -132,9 +151,11 @@ function renderTopBar(owner: OwnerOptions): Html {
           aria-keyshortcuts="/"
           placeholder={label}
           required
+          autocomplete="off"
           maxlength={2000}
         />
         <kbd aria-hidden="true">/</kbd>
+        {owner.impersonatedGrant === undefined && renderRecentSearches("under-search", "p")}
       </form>
       <div class="me">{renderAccount(owner)}</div>
       <details class="menu">
@@ -150,10 +171,16 @@ function renderTopBar(owner: OwnerOptions): Html {
 
 const renderNavigation = ({ room }: OwnerOptions): Html => (
   <nav aria-label="Pages">
-    {rooms.map(({ path, label, key }) => (
-      <a href={path} data-key={key} aria-current={path === room ? "page" : undefined}>
-        {label}
-      </a>
+    {roomGroups.map((group) => (
+      <div class="room-group">
+        {rooms
+          .filter((each) => each.group === group)
+          .map(({ path, label, key }) => (
+            <a href={path} data-key={key} aria-current={path === room ? "page" : undefined}>
+              {label}
+            </a>
+          ))}
+      </div>
     ))}
   </nav>
 );
@@ -179,7 +206,7 @@ function renderAccount({ viewer }: OwnerOptions): Html {
 const getSearchLabel = (impersonatedGrant: ImpersonatedGrant | undefined): string =>
   impersonatedGrant === undefined ? "Search everything" : "Search what it can read";
 
-export const renderCsrfField = (viewer: Viewer): Html => (
+export const renderCsrfField = (viewer: Pick<Viewer, "csrfToken">): Html => (
   <input type="hidden" name="csrf_token" value={viewer.csrfToken} />
 );
 
@@ -205,13 +232,19 @@ export const renderNotice = (title: string, text: string, more: Html = <></>, ar
     around,
   );
 
-/** `target` is another origin a form may redirect to. `needs` allows requests from scripts. */
-export function buildPageHeaders(target?: string, needs?: "reads on" | "is live"): Record<string, string> {
+const getNeededSources = (needs: "reads on" | "is live" | "has a frame" | undefined): string =>
+  needs === undefined ? "" : needs === "has a frame" ? "frame-src 'self'; " : "connect-src 'self'; ";
+
+/** `target` is another origin a form may redirect to. `needs` allows requests from scripts, or a frame. */
+export function buildPageHeaders(
+  target?: string,
+  needs?: "reads on" | "is live" | "has a frame",
+): Record<string, string> {
   const action = target === undefined ? "'self'" : `'self' ${target}`;
   return {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
-    "content-security-policy": `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; ${needs === undefined ? "" : "connect-src 'self'; "}frame-ancestors 'none'; base-uri 'none'; form-action ${action}`,
+    "content-security-policy": `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; ${getNeededSources(needs)}frame-ancestors 'none'; base-uri 'none'; form-action ${action}`,
     // Without a referrer, browsers omit the origin of a form, which could then not be checked.
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",

@@ -3,8 +3,9 @@ import type { Context, Hono } from "hono";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 import { assets } from "./assets.ts";
 import { type FormPart, readFormParts } from "./form-parts.ts";
-import { type ConsoleParts, checkSameOrigin, findSession } from "./session.ts";
-import type { Viewer } from "./viewer.ts";
+import { readForm } from "./read-form.ts";
+import { type ConsoleParts, checkNotEmbedded, checkSameOrigin, findSession } from "./session.ts";
+import { loadViewer, type Viewer } from "./viewer.ts";
 
 /** All routes of a signed-in owner go through this guard. */
 
@@ -48,18 +49,14 @@ const createCsrfError = (): PdppError =>
 const maxNextChars = 2000;
 
 export function createGuard(app: Hono, parts: ConsoleParts): Guard {
-  const { signIn, getOrigin, getOwner } = parts;
-  const createViewer = async (session: OwnerSession): Promise<Viewer> => {
-    const { name, is_only } = await getOwner(session).self();
-    return { csrfToken: signIn.createCsrfToken(session), ownerName: is_only || name === "" ? undefined : name };
-  };
+  const { signIn, getOrigin } = parts;
   type Answer = (c: Context, session: OwnerSession, form: FormData) => Promise<Response>;
   const post = (path: string, answer: Answer): void => {
     app.post(path, async (c) => {
       checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
       const session = await findSession(c.req.raw, parts);
       if (session === undefined) return c.redirect("/sign-in", 303);
-      const form = await c.req.formData();
+      const form = await readForm(c.req);
       if (!signIn.isCsrfToken(session, form.get("csrf_token"))) throw createCsrfError();
       return answer(c, session, form);
     });
@@ -70,7 +67,7 @@ export function createGuard(app: Hono, parts: ConsoleParts): Guard {
         checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
         checkNotEmbedded(c.req.raw);
         const session = await findSession(c.req.raw, parts);
-        if (session !== undefined) return show(c, session, await createViewer(session));
+        if (session !== undefined) return show(c, session, await loadViewer(session, parts));
         const { pathname, search } = new URL(c.req.url);
         const next = `${pathname}${search}`;
         return c.redirect(`/sign-in?next=${encodeURIComponent(next.length > maxNextChars ? pathname : next)}`, 303);
@@ -79,7 +76,7 @@ export function createGuard(app: Hono, parts: ConsoleParts): Guard {
     action: (path, act) => post(path, async (c, session) => c.redirect(await act(c, session), 303)),
     download: post,
     wizard: (path, answer) =>
-      post(path, async (c, session, form) => answer(c, session, await createViewer(session), form)),
+      post(path, async (c, session, form) => answer(c, session, await loadViewer(session, parts), form)),
     upload(path, take) {
       app.post(path, async (c) => {
         checkSameOrigin(c.req.raw, getOrigin(c.req.raw));
@@ -97,15 +94,4 @@ export function createGuard(app: Hono, parts: ConsoleParts): Guard {
       });
     },
   };
-}
-
-/**
- * Other sites may link to a page, but not embed it as an image or script. SameSite cookies don't prevent that for another port of this computer,
- * which counts as the same site.
- */
-function checkNotEmbedded({ headers }: Request): void {
-  const from = headers.get("sec-fetch-site");
-  if (from === null || from === "same-origin" || from === "none" || headers.get("sec-fetch-dest") === "document")
-    return;
-  throw new PdppError("permission_error", "this page can't be embedded in other sites. Open it in its own tab");
 }

@@ -1,26 +1,32 @@
-import { humanize, labelField, labelStream } from "@pdpp/consent/labels";
-import { findField, findStream, type StreamDeclaration } from "@pdpp/contract/declaration";
+import { compareSources, humanize, labelField, labelStream } from "@pdpp/consent/labels";
+import { findField, findStream, isDerived, type StreamDeclaration } from "@pdpp/contract/declaration";
 import type { OwnerApi, OwnerCatalog, OwnerConnection } from "@pdpp/contract/owner";
+import { isolateLabel } from "@pdpp/evidence/text/label";
+
+import { findMarkNames } from "./mark-names.ts";
 
 /** Labels of the owner's sources, streams and fields, by id. */
 export interface Names {
   readonly sources: readonly Source[];
   source(connectionId: string): string;
+  /** Its name from the first word that tells it from the other sources, for its letter. */
+  mark(connectionId: string): string;
   stream(connectionId: string, stream: string): string;
+  /** "Mail · Drafts", or only "Notes" for the notes of a source with that name. */
+  place(connectionId: string, stream: string): string;
   field(connectionId: string, stream: string, path: string): string;
   declaration(connectionId: string, stream: string): StreamDeclaration | undefined;
+  /** The name of a source type. */
+  connector(key: string): string;
 }
 
 interface Source {
   readonly id: string;
   readonly label: string;
+  /** Made from the other sources, so it is not one that the owner added. */
+  readonly isDerived: boolean;
   readonly streams: readonly { readonly name: string; readonly label: string }[];
 }
-
-/** Labels can be of any length; a line has room for this much. */
-const maxNameChars = 120;
-const truncate = (name: string): string =>
-  name.length > maxNameChars ? `${name.slice(0, maxNameChars).toWellFormed()}…` : name;
 
 export const loadNames = async (owner: OwnerApi): Promise<Names> => createNames(await owner.catalog());
 
@@ -29,33 +35,52 @@ export function createNames({ connectors, connections: held }: OwnerCatalog): Na
   const findConnector = (connection: OwnerConnection | undefined) =>
     connection === undefined ? undefined : connectors.get(connection.connectorKey);
   const getSourceLabel = (connection: OwnerConnection): string =>
-    truncate(connection.label ?? findConnector(connection)?.displayName ?? connection.id);
+    isolateLabel(connection.label ?? findConnector(connection)?.displayName ?? connection.id);
   const findDeclaration = (id: string, name: string): StreamDeclaration | undefined => {
     const connector = findConnector(byId.get(id));
     return connector === undefined ? undefined : findStream(connector, name);
   };
+  const isDerivedSource = (connection: OwnerConnection): boolean => {
+    const connector = findConnector(connection);
+    return connector !== undefined && isDerived(connector);
+  };
+  const describe = (connection: OwnerConnection) => ({
+    label: getSourceLabel(connection),
+    isDerived: isDerivedSource(connection),
+  });
+  const sorted = held.toSorted((a, b) => compareSources(describe(a), describe(b)));
+  const markNames = findMarkNames(sorted.map(getSourceLabel));
+  const marks = new Map(sorted.map(({ id }, i) => [id, markNames[i]]));
+  const getSourceName = (id: string): string => {
+    const connection = byId.get(id);
+    return connection === undefined ? isolateLabel(id) : getSourceLabel(connection);
+  };
+  const getStreamName = (id: string, name: string): string => {
+    const declared = findDeclaration(id, name);
+    return isolateLabel(declared === undefined ? humanize(name) : labelStream(declared));
+  };
   return {
-    sources: held.map((connection) => ({
+    sources: sorted.map((connection) => ({
       id: connection.id,
-      label: getSourceLabel(connection),
+      ...describe(connection),
       streams: (findConnector(connection)?.streams ?? []).map((stream) => ({
         name: stream.name,
-        label: truncate(labelStream(stream)),
+        label: isolateLabel(labelStream(stream)),
       })),
     })),
-    source(id) {
-      const connection = byId.get(id);
-      return connection === undefined ? truncate(id) : getSourceLabel(connection);
-    },
-    stream(id, name) {
-      const declared = findDeclaration(id, name);
-      return truncate(declared === undefined ? humanize(name) : labelStream(declared));
+    source: getSourceName,
+    mark: (id) => marks.get(id) ?? isolateLabel(id),
+    stream: getStreamName,
+    place(id, stream) {
+      const [source, kind] = [getSourceName(id), getStreamName(id, stream)];
+      return source.toLowerCase() === kind.toLowerCase() ? source : `${source} · ${kind}`;
     },
     field(id, stream, path) {
       const declared = findDeclaration(id, stream);
       const field = declared && findField(declared, path);
-      return truncate(field === undefined ? path : labelField(field));
+      return isolateLabel(field === undefined ? path : labelField(field));
     },
     declaration: findDeclaration,
+    connector: (key) => isolateLabel(connectors.get(key)?.displayName ?? humanize(key)),
   };
 }

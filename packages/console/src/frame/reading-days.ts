@@ -8,7 +8,7 @@ export const daysShown = 30;
 
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
-export const formatDay = (at: number): string => formatInstant(at).slice(0, 10);
+const formatDay = (at: number): string => formatInstant(at).slice(0, 10);
 
 /** Records read per day, oldest first. */
 export function countByDay(
@@ -21,3 +21,6 @@ export function countByDay(
     return { label: shortDay.format(at), count: records };
   });
 }
+
+export const getStartOfDay = (at: number, timeZone: string): number =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;

@@ -1,266 +1,274 @@
-import { getActivityUrl } from "../activity/activity-page.tsx";
-import { formatClient } from "../activity/event.tsx";
-import { getStreamUrl, toAbsoluteUrl } from "../frame/addresses.ts";
+import { commandName } from "@pdpp/agent-setup/command-name";
+import type { Day } from "@pdpp/language/dates/time-span";
+import { formatClock, formatDate, formatLongDayWithoutYear, formatShortDate, toDay } from "../days/calendar.ts";
+import type { DayItem } from "../days/day-records.ts";
+import type { Entry } from "../days/entries.ts";
+import { type EntryContext, renderEntryMark, renderEntryText } from "../days/entry.tsx";
+import { renderStrip, type Strip } from "../days/strip.tsx";
+import { getStreamUrl } from "../frame/addresses.ts";
 import { type Html, renderLetterMark, renderPage } from "../frame/frame.tsx";
-import { renderBars } from "../frame/render/chart.tsx";
-import { renderTable } from "../frame/render/parts.tsx";
-import { formatMonth, renderAgo, renderDay } from "../frame/render/times.tsx";
-import { formatBytes, formatCount, formatNumber, renderLabels, renderText } from "../frame/render/values.tsx";
+import type { Names } from "../frame/names.ts";
+import { renderAgo } from "../frame/render/times.tsx";
+import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
-import type { UnreadItems } from "./unread-items.ts";
+import type { AgentReads } from "./agent-reads.ts";
+import type { Attention } from "./attention.ts";
+import { renderAgentReads, renderAttention } from "./home-parts.tsx";
+import type { EarlierYear } from "./on-this-day.ts";
 
-/** The vault at a glance: sources, agent activity, and what needs attention. */
+/** Today at a glance: the last year, what is new, how fresh the sources are, and what agents read. */
 
 export interface HomeSource {
   readonly id: string;
-  readonly stream: string | undefined;
   readonly label: string;
+  /** Its largest stream. */
+  readonly stream: string | undefined;
   readonly records: number;
-  readonly isCounting: boolean;
-  /** The times of its oldest and newest record. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  /** When a record was last stored, and when an export was last imported. */
+  /** When a record was last stored. */
   readonly stored: number | undefined;
-  readonly imported: number | undefined;
-  readonly months: readonly { readonly label: string; readonly count: number }[];
+  /** The last import of an export, and how many items it could not read. */
+  readonly imported?: number;
+  readonly importId?: string;
+  readonly rejected?: number;
 }
-
-export interface HomeReader {
-  readonly client: string;
-  readonly week: { readonly reads: number; readonly records: number };
-  readonly month: { readonly reads: number; readonly records: number };
-}
-
-export type Attention =
-  | { readonly about: "grant"; readonly client: string; readonly id: string; readonly until: number }
-  | ({ readonly about: "import" } & UnreadItems)
-  | { readonly about: "refusal"; readonly client: string; readonly at: number; readonly times: number };
 
 export interface HomeView {
-  readonly sources: readonly HomeSource[];
-  readonly readers: readonly HomeReader[];
-  readonly days: readonly { readonly label: string; readonly count: number }[];
-  readonly attention: readonly Attention[];
-  readonly bytes: number;
-  readonly viewer: Viewer;
   readonly now: number;
+  readonly today: Day;
+  readonly zone: string;
+  readonly names: Names;
+  readonly viewer: Viewer;
+  readonly isCounting: boolean;
+  readonly lastYear: Pick<Strip, "days" | "counts" | "isCounting">;
+  readonly recent: readonly Entry<DayItem>[];
+  readonly onThisDay: readonly EarlierYear[];
+  readonly threadTitles: EntryContext["threadTitles"];
+  readonly sources: readonly HomeSource[];
+  readonly bytes: number;
+  readonly attention: readonly Attention[];
+  readonly reads: readonly AgentReads[];
+  readonly steps: { readonly hasAgent: boolean; readonly hasReads: boolean };
 }
 
+const getDayUrl = (day: Day | string): string => `/day/${day}`;
+
 export function renderHomePage(view: HomeView): Html {
-  const { sources, viewer } = view;
-  const total = sources.reduce((sum, { records }) => sum + records, 0);
+  const { today, sources, recent, lastYear, isCounting, viewer, attention, now, bytes } = view;
+  const records = sources.reduce((sum, source) => sum + source.records, 0);
   return renderPage(
     "Home",
     <>
-      <h1>Your vault</h1>
-      {total === 0 && sources.length === 0 ? (
-        renderGettingStarted()
-      ) : (
-        <>
-          <p class="soft">{renderSummary(view, total)}</p>
-          {renderAttention(view)}
-          {renderSources(view)}
-          <p class="bring">
-            <a href="/import">Import data</a> from mail, calendar, chats, photos, notes or Google Takeout
-          </p>
-        </>
-      )}
-      {renderAgentActivity(view)}
+      <div class="home-head">
+        <h1>{formatLongDayWithoutYear(today)}</h1>
+        {sources.length > 0 && (
+          <a class="button" href={getDayUrl(today)}>
+            Open today
+          </a>
+        )}
+      </div>
+      <p class="soft day-summary">
+        {sources.length === 0
+          ? "Your vault is empty."
+          : `${formatCount(records, "record")} from ${formatCount(sources.length, "source")} · ${formatBytes(bytes)}`}
+      </p>
+      {records > 0 && renderStrip({ ...lastYear, current: today.toString(), getUrl: getDayUrl })}
+      {renderAttention(attention, now)}
+      {renderSteps(view)}
+      <div class="home-columns">
+        <div>
+          {recent.length > 0 && renderRecent(view)}
+          {renderOnThisDay(view)}
+        </div>
+        <div>
+          {renderAgentReads(view)}
+          {sources.length > 0 && renderSources(view)}
+        </div>
+      </div>
     </>,
     {
       owner: { room: "/", viewer },
       isWide: true,
-      ...(sources.some(({ isCounting }) => isCounting) ? { scripts: ["/assets/reload.js"], refreshSeconds: 2 } : {}),
+      scripts: isCounting ? ["/assets/strip.js", "/assets/reload.js"] : ["/assets/strip.js"],
+      ...(isCounting ? { refreshSeconds: 2 } : {}),
     },
   );
 }
 
-function renderSummary({ sources, bytes }: HomeView, total: number): Html {
-  const times = sources.flatMap(({ from, to }) => (from === undefined || to === undefined ? [] : [from, to]));
-  const years =
-    times.length === 0 ? (
-      ""
-    ) : (
-      <>
-        , {new Date(Math.min(...times)).getUTCFullYear()} to {new Date(Math.max(...times)).getUTCFullYear()}
-      </>
-    );
+/** Shown until each has been done once. */
+function renderSteps({ sources, steps: { hasAgent, hasReads } }: HomeView): Html {
+  const steps = [
+    {
+      isDone: sources.length > 0,
+      title: "Import or add a source",
+      text: (
+        <>
+          An export of your mail, calendar, chats, photos or notes. You review it before anything is saved. On the
+          vault's computer you can also run <code>{commandName} import FILE</code>.
+        </>
+      ),
+      href: "/import",
+      action: "Import data",
+    },
+    {
+      isDone: hasAgent,
+      title: "Connect an agent",
+      text: <>It asks, and you choose what it can read and for how long.</>,
+      href: "/agents",
+      action: "Connect an agent",
+    },
+    {
+      isDone: hasReads,
+      title: "See what it read",
+      text: <>Every read is listed, with the records.</>,
+      href: "/activity",
+      action: "Open activity",
+    },
+  ];
+  if (steps.every(({ isDone }) => isDone)) return <></>;
+  const next = steps.find(({ isDone }) => !isDone);
   return (
-    <>
-      {formatCount(total, "record")} from {sources.length === 1 ? "one source" : `${sources.length} sources`}
-      {years} · {formatBytes(bytes)}
-    </>
-  );
-}
-
-const renderGettingStarted = (): Html => (
-  <>
-    <p>Your vault is empty. Two ways to start:</p>
-    <div class="two">
-      <section class="card">
-        <h2>Import data</h2>
-        <p>An export of your mail, calendar, chats, photos or notes.</p>
-        <p>
-          <a class="button yes" href="/import">
-            Import data
-          </a>
-        </p>
+    <section aria-labelledby="steps-title">
+      <h2 id="steps-title">Get started</h2>
+      <ol class="first-steps">
+        {steps.map(({ isDone, title, text, href, action }, i) => (
+          <li class={isDone ? "done-step" : undefined}>
+            <span class="step-mark" aria-hidden="true">
+              {isDone ? "✓" : i + 1}
+            </span>
+            <div>
+              <h3>
+                {title}
+                {isDone && <span class="soft"> Done</span>}
+              </h3>
+              {!isDone && <p class="soft">{text}</p>}
+            </div>
+            {!isDone && (
+              <a class={`button${steps[i] === next ? " yes" : ""}`} href={href}>
+                {action}
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+      {sources.length === 0 && (
         <p class="soft">
-          You review it before anything is saved. If the files are on the vault's computer, you can also run{" "}
-          <code>npx pdpp import FILE</code>.
+          To look around first, run <code>{commandName} serve --demo</code>: a fictional household in a separate vault.
         </p>
-      </section>
-      <section class="card">
-        <h2>Try the demo</h2>
-        <p>A fictional household with mail, chats, a calendar and purchases, in a separate vault:</p>
-        <p>
-          <code class="copy">npx pdpp serve --demo</code>
-        </p>
-        <p class="soft">It doesn't touch your own vault.</p>
-      </section>
-    </div>
-  </>
-);
-
-function renderAttention({ attention, now }: HomeView): Html {
-  if (attention.length === 0) return <></>;
-  return (
-    <section class="attention" aria-label="Needs attention">
-      <ul>
-        {attention.map((each) => {
-          if (each.about === "grant")
-            return (
-              <li>
-                {renderText(each.client)} loses access on {renderDay(each.until)}.{" "}
-                <a href={`/agents/${each.id}`}>Review access</a>
-              </li>
-            );
-          if (each.about === "import")
-            return (
-              <li>
-                {formatCount(each.items, "item")} of {renderLabels(each.labels)} couldn't be imported,{" "}
-                {renderAgo(each.at, now)}. <a href={`/import/${each.id}#aside`}>See details</a>
-              </li>
-            );
-          return (
-            <li>
-              {renderText(formatClient(each.client))} was refused
-              {each.times > 1 && <> {formatNumber(each.times)} times</>}, last {renderAgo(each.at, now)}.{" "}
-              <a href={getActivityUrl({ kind: "refusal", client: each.client })}>See details</a>
-            </li>
-          );
-        })}
-      </ul>
+      )}
     </section>
   );
 }
 
-function renderSources({ sources, now }: HomeView): Html {
-  const renderRow = ({ id, stream, label, records, isCounting, from, to, stored, imported, months }: HomeSource) => (
-    <tr>
-      <th scope="row">
-        <span class="named">
-          {renderLetterMark(label)}
-          {stream === undefined ? (
-            renderText(label)
-          ) : (
-            <a href={toAbsoluteUrl(getStreamUrl(id, stream))}>{renderText(label)}</a>
-          )}
-        </span>
-      </th>
-      <td class="bars">
-        {isCounting ? (
-          <span class="soft">Counting…</span>
-        ) : months.length === 0 ? (
-          ""
-        ) : (
-          renderBars(`${label.slice(0, 80).toWellFormed()}: records per month, last two years`, months, {
-            width: 168,
-            height: 28,
-            gap: 1.5,
-          })
-        )}
-      </td>
-      <td class="number" data-label="Records">
-        {formatNumber(records)}
-      </td>
-      <td data-label="Period">
-        {!(from === undefined || to === undefined) && (
-          <>
-            {formatMonth(from)} – {formatMonth(to)}
-          </>
-        )}
-      </td>
-      <td data-label="Updated">
-        {stored === undefined ? <span class="soft">Never</span> : renderAgo(stored, now)}
-        {imported !== undefined && <small class="beneath">imported {renderAgo(imported, now)}</small>}
-      </td>
-    </tr>
-  );
-  const isCounting = sources.some((source) => source.isCounting);
+function renderRecent({ recent, names, threadTitles, zone, today }: HomeView): Html {
+  const context = { names, up: "", threadTitles } as const;
   return (
-    <div id="sources" data-counting={isCounting ? "" : undefined}>
-      {renderTable(
-        {
-          label: "Sources",
-          className: "sources",
-          columns: ["Source", "Records per month, last two years", { number: "Records" }, "Period", "Last updated"],
-        },
-        <tbody>{sources.map(renderRow)}</tbody>,
-      )}
+    <section aria-labelledby="recent-title">
+      <div class="section-head">
+        <h2 id="recent-title">Recent</h2>
+        <a href="/explore">Explore all</a>
+      </div>
+      <ol class="recent">
+        {recent.map((entry) => {
+          const { at, isAllDay } = entry.first;
+          const day = toDay(at, zone);
+          return (
+            <li>
+              {renderEntryMark(entry, names)}
+              {renderEntryText(entry, context, "h3")}
+              <a class="when" href={getDayUrl(day)}>
+                {day.equals(today) && !isAllDay ? formatClock(at, zone) : formatShortDate(day)}
+              </a>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function renderOnThisDay({ onThisDay, names, threadTitles, isCounting }: HomeView): Html {
+  const context = { names, up: "", threadTitles } as const;
+  return (
+    <div id="on-this-day" data-counting={isCounting ? "" : undefined}>
+      {onThisDay.length > 0 && <h2>On this day</h2>}
+      {onThisDay.map(({ day, years, entries, more }) => (
+        <section>
+          <div class="section-head year">
+            <h3>
+              {formatDate(day)}
+              <span class="soft">, {years === 1 ? "a year ago" : `${years} years ago`}</span>
+            </h3>
+            <a href={getDayUrl(day)}>Open the day</a>
+          </div>
+          <ol class="recent">
+            {entries.map((entry) => (
+              <li>
+                {renderEntryMark(entry, names)}
+                {renderEntryText(entry, context, "p")}
+              </li>
+            ))}
+          </ol>
+          {more > 0 && <p class="soft">and {formatNumber(more)} more</p>}
+        </section>
+      ))}
     </div>
   );
 }
 
-function renderAgentActivity({ readers, days }: HomeView): Html {
-  if (readers.length === 0)
-    return (
-      <>
-        <h2>Agent activity</h2>
-        <p>
-          No reads in the last 30 days. <a href="/agents">Connect an agent</a>
-        </p>
-      </>
-    );
-  const renderCells = ({ reads, records }: HomeReader["week"]) => (
-    <>
-      <td class="number">{formatNumber(reads)}</td>
-      <td class="number">{formatNumber(records)}</td>
-    </>
-  );
+const maxSources = 8;
+
+function renderSources({ sources, names, now }: HomeView): Html {
   return (
-    <>
-      <h2>Agent activity, last 30 days</h2>
-      <p>{renderBars("Records read by agents per day, last 30 days", days, { width: 480, height: 64, gap: 3 })}</p>
-      <p class="ends soft">
-        <span>{days[0]?.label ?? ""}</span>
-        <span>Today</span>
-      </p>
-      {renderTable(
-        {
-          label: "Agent activity",
-          className: "readers",
-          columns: [
-            "Agent",
-            { number: "Reads, 7 days" },
-            { number: "Records" },
-            { number: "Reads, 30 days" },
-            { number: "Records" },
-          ],
-        },
-        <tbody>
-          {readers.map((reader) => (
-            <tr>
-              <th scope="row">
-                <a href={getActivityUrl({ client: reader.client })}>{renderText(reader.client)}</a>
-              </th>
-              {renderCells(reader.week)}
-              {renderCells(reader.month)}
-            </tr>
-          ))}
-        </tbody>,
+    <section aria-labelledby="sources-title">
+      <div class="section-head">
+        <h2 id="sources-title">Sources</h2>
+        <a href="/settings">Manage</a>
+      </div>
+      <ul class="home-sources">
+        {sources.slice(0, maxSources).map((source) => (
+          <li>
+            {renderLetterMark(names.mark(source.id), "small")}
+            <span class="label">
+              {source.stream === undefined ? (
+                renderText(source.label)
+              ) : (
+                <a href={`/${getStreamUrl(source.id, source.stream)}`}>{renderText(source.label)}</a>
+              )}
+            </span>
+            {renderFreshness(source, now)}
+          </li>
+        ))}
+      </ul>
+      {sources.length > maxSources && (
+        <p>
+          <a href="/explore">{formatNumber(sources.length - maxSources)} more</a>
+        </p>
       )}
-    </>
+    </section>
+  );
+}
+
+function renderFreshness({ rejected = 0, importId, imported, stored }: HomeSource, now: number): Html {
+  if (rejected > 0 && importId !== undefined && imported !== undefined)
+    return (
+      <a class="state failing" href={`/import/${importId}#aside`}>
+        <span class="shape diamond" aria-hidden="true"></span>
+        <span>
+          {formatCount(rejected, "item")} not imported, {renderAgo(imported, now)}
+        </span>
+      </a>
+    );
+  if (imported !== undefined)
+    return (
+      <span class="state">
+        <span class="shape ring" aria-hidden="true"></span>
+        <span>Imported {renderAgo(imported, now)}</span>
+      </span>
+    );
+  return (
+    <span class="state">
+      <span class={`shape ${stored === undefined ? "ring" : "dot"}`} aria-hidden="true"></span>
+      <span>{stored === undefined ? "Nothing stored yet" : <>Updated {renderAgo(stored, now)}</>}</span>
+    </span>
   );
 }

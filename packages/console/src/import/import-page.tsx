@@ -1,16 +1,19 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { ImportSummary } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
 import { buildUrl } from "../frame/addresses.ts";
-import { type Html, renderCsrfField, renderPage } from "../frame/frame.tsx";
+import { type Html, renderCsrfField, renderLetterMark, renderPage } from "../frame/frame.tsx";
 import { renderTable } from "../frame/render/parts.tsx";
 import { renderAgo } from "../frame/render/times.tsx";
 import { formatBytes, formatNumber, renderLabels } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
+import type { ImportFormat } from "./import-service.ts";
 
 export interface ImportView {
   /** Missing on servers that don't accept uploads. */
   readonly place:
     | {
+        readonly formats: readonly ImportFormat[];
         readonly mostBytes: number;
         readonly disk: "open" | "elsewhere" | "shared";
         readonly underWay: { readonly id: string; readonly isWaiting: boolean } | undefined;
@@ -32,6 +35,7 @@ export const renderImportPage = (view: ImportView): Html =>
         You review it before anything is saved.
       </p>
       {renderStart(view)}
+      {view.place !== undefined && renderFormats(view.place.formats)}
       {renderHistory(view)}
     </>,
     { owner: { room: "/import", viewer: view.viewer }, isWide: true, scripts: ["/assets/import.js"] },
@@ -44,7 +48,7 @@ function renderStart({ place, viewer }: ImportView): Html {
         <h2>Import on the vault's computer</h2>
         <p>This server doesn't accept uploads. Run this command there; it asks before saving anything:</p>
         <p>
-          <code class="copy">npx pdpp import FILE</code>
+          <code class="copy">{commandName} import FILE</code>
         </p>
       </section>
     );
@@ -75,6 +79,31 @@ function renderStart({ place, viewer }: ImportView): Html {
     </>
   );
 }
+
+/** Lists the formats, and how to get each export. */
+const renderFormats = (formats: readonly ImportFormat[]): Html => (
+  <>
+    <h2>Where to get your data</h2>
+    <p class="soft">Choose an app or a kind of file to see how to export it.</p>
+    <ul class="formats">
+      {formats.map(({ title, guide, isProven }) => (
+        <li>
+          <details>
+            <summary>
+              {renderLetterMark(title, "small")}
+              <span>{title}</span>
+            </summary>
+            <p>{guide}</p>
+            {!isProven && <p class="soft">Not yet tested with a real export.</p>}
+          </details>
+        </li>
+      ))}
+    </ul>
+    <p class="soft">
+      Tables such as CSV files from other apps can be imported with <code>{commandName} import FILE --infer</code>.
+    </p>
+  </>
+);
 
 /** Only one import runs at a time; a waiting plan can be discarded here. */
 function renderInProgress(
@@ -126,7 +155,7 @@ function renderPathForm(disk: "open" | "elsewhere" | "shared", viewer: Viewer): 
       : "This server accepts remote connections, so importing from a path is disabled. Start it with --import-paths to enable it.";
   return (
     <p class="soft">
-      {why} For large files, or files already on the server, run <code>npx pdpp import FILE</code>.
+      {why} For large files, or files already on the server, run <code>{commandName} import FILE</code>.
     </p>
   );
 }
@@ -137,9 +166,6 @@ function renderHistory({ history: { imports, next }, isFirst, now }: ImportView)
       <>
         <h2>Previous imports</h2>
         <p>None yet.</p>
-        <p class="soft">
-          Run <code>npx pdpp import --formats</code> to list supported formats.
-        </p>
       </>
     );
   const renderRow = (each: ImportSummary): Html => (

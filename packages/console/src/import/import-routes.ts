@@ -30,6 +30,7 @@ export function addImportRoutes({ page, action, upload }: Guard, parts: ConsoleP
     const id = imports?.findRunning(session);
     const isWaiting = id !== undefined && imports?.getState(session, id)?.stage === "planned";
     const place = imports && {
+      formats: imports.formats,
       mostBytes: imports.maxBytes,
       disk: await getDiskAccess(),
       underWay: id === undefined ? undefined : { id, isWaiting },
@@ -153,6 +154,7 @@ function parseAnswers(form: FormData): ImportAnswers {
   return {
     ...Object.fromEntries(asked),
     attachments: form.get("without_attachments") === null,
+    again: form.get("again") !== null,
     into: Object.fromEntries(into),
   };
 }

@@ -2,6 +2,7 @@ import type { OwnerSession } from "../sign-in/sign-in-service.ts";
 
 /** Imports of signed-in owners. `packages/importing` implements it. */
 export interface ImportService {
+  readonly formats: readonly ImportFormat[];
   /** Maximum size of an upload. */
   readonly maxBytes: number;
   /** Starts an upload; rejects it if `announced`, its size, is too large. */
@@ -18,6 +19,14 @@ export interface ImportService {
   cancel(session: OwnerSession, id: string): Promise<void>;
   /** Cancels running imports and removes uploads. */
   close(): Promise<void>;
+}
+
+export interface ImportFormat {
+  readonly title: string;
+  /** How to get the export. */
+  readonly guide: string;
+  /** False if it was written from a description, without a real file. */
+  readonly isProven: boolean;
 }
 
 export interface UploadSession {
@@ -71,6 +80,9 @@ interface PlanPart {
   readonly title: string;
   readonly files: number;
   readonly firstFile: string;
+  /** Files that were imported before and are not read again; the streams count only the others. */
+  readonly unchangedFiles: number;
+  readonly isUnchanged: boolean;
   readonly aside: number;
   readonly streams: readonly {
     readonly stream: string;
@@ -96,6 +108,8 @@ export interface PlanQuestion {
   readonly usual?: string;
   /** `usual` is the previous answer. */
   readonly isRemembered?: true;
+  /** How many exports need the answer, if others can be imported without it. */
+  readonly skippableParts?: number;
 }
 
 export interface ImportAnswers {
@@ -103,6 +117,8 @@ export interface ImportAnswers {
   readonly date_order?: string;
   readonly me?: string;
   readonly attachments: boolean;
+  /** Read unchanged files again. */
+  readonly again: boolean;
   /** By target key: an existing connection, or the name of a new one. */
   readonly into: Readonly<Record<string, { readonly id: string } | { readonly label: string }>>;
 }

@@ -20,6 +20,8 @@ export const groupParts = (parts: readonly Part[]): PlanGroup[] =>
       labels: same.map(({ label }) => label),
       files: sum(same, ({ files }) => files),
       firstFile: same[0]?.firstFile ?? "",
+      unchangedFiles: sum(same, ({ unchangedFiles }) => unchangedFiles),
+      isUnchanged: same.every(({ isUnchanged }) => isUnchanged),
       aside: sum(same, ({ aside }) => aside),
       streams: [...streams].map(([stream, all]) => mergeStreams(stream, all)),
     };

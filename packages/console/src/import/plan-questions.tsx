@@ -1,5 +1,5 @@
 import type { Html } from "../frame/frame.tsx";
-import { renderText } from "../frame/render/values.tsx";
+import { formatCount, renderText } from "../frame/render/values.tsx";
 import type { PlanQuestion, PlanTarget } from "./import-service.ts";
 import { truncate } from "./unrecognized-files.tsx";
 
@@ -11,7 +11,7 @@ const dateOrderLabels: Readonly<Record<string, string>> = {
   ymd: "year, month, day",
 };
 
-export function renderQuestion({ key, text, choices, usual, isRemembered }: PlanQuestion): Html {
+export function renderQuestion({ key, text, choices, usual, isRemembered, skippableParts }: PlanQuestion): Html {
   const asked = (
     <>
       {renderText(text)} {isRemembered && <span class="soft">Same as last time.</span>}
@@ -19,7 +19,7 @@ export function renderQuestion({ key, text, choices, usual, isRemembered }: Plan
   );
   if (key === "time_zone") return renderTimeZoneField(asked, isRemembered, usual);
   const id = `ask-${key}`;
-  const isRequired = usual === undefined;
+  const isRequired = usual === undefined && skippableParts === undefined;
   return (
     <p class="ask">
       <label for={id}>{asked}</label>
@@ -29,6 +29,9 @@ export function renderQuestion({ key, text, choices, usual, isRemembered }: Plan
       ) : (
         <select id={id} name={key} required={isRequired}>
           {isRequired && <option value="">Choose</option>}
+          {usual === undefined && skippableParts !== undefined && (
+            <option value="">Skip what needs this ({formatCount(skippableParts, "export")})</option>
+          )}
           {usual === "" && (
             <option value="" selected>
               None of these
@@ -47,22 +50,34 @@ export function renderQuestion({ key, text, choices, usual, isRemembered }: Plan
 
 const zones: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-/** Defaults to the server's time zone; a script preselects the browser's, unless it was answered before. */
+/** Found by typing a part of its name. Defaults to the server's time zone; a script fills in the browser's, unless it was answered before. */
 function renderTimeZoneField(
   asked: Html,
   isRemembered = false,
   usual = Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): Html {
-  const all = zones.includes(usual) ? zones : [usual, ...zones];
   return (
     <p class="ask">
       <label for="ask-time_zone">{asked}</label>
       <br />
-      <select id="ask-time_zone" name="time_zone" data-zone={isRemembered ? undefined : ""} required>
-        {all.map((zone) => (
-          <option selected={zone === usual}>{zone}</option>
+      <input
+        type="text"
+        id="ask-time_zone"
+        name="time_zone"
+        list="time-zones"
+        value={usual}
+        data-zone={isRemembered ? undefined : ""}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxlength={100}
+        required
+      />
+      <datalist id="time-zones">
+        {zones.map((zone) => (
+          <option value={zone} />
         ))}
-      </select>
+      </datalist>
     </p>
   );
 }

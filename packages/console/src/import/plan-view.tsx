@@ -1,3 +1,4 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { humanize } from "@pdpp/consent/labels";
 import { type Html, renderCsrfField } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
@@ -82,6 +83,12 @@ export function renderPlan({ id, plan, fault, names, viewer }: PlanView): Html {
             Skip attachments (names only)<small>Faster and much smaller.</small>
           </span>
         </label>
+        {plan.parts.some(({ isUnchanged, unchangedFiles }) => isUnchanged || unchangedFiles > 0) && (
+          <label class="tick">
+            <input type="checkbox" name="again" value="1" />
+            <span>Read unchanged files again</span>
+          </label>
+        )}
         <div class="buttons decide">
           <button form="dont">Cancel</button>
           <button class="yes">{getSubmitLabel(plan)}</button>
@@ -101,6 +108,7 @@ function getSubmitLabel({ parts, partCount, targets }: ImportPlan): string {
   const isAllShown = partCount === parts.length;
   // With several possible destinations, the plan checked only one for existing records.
   const isPlain = isAllShown && targets.every(({ connections }) => connections.length === 1);
+  if (isAllShown && parts.every(({ isUnchanged }) => isUnchanged)) return "Finish";
   if (!isPlain || total === 0 || sum("already_here") < total)
     return `Import ${isAllShown ? formatCount(total, "record") : `more than ${formatNumber(total)} records`}`;
   return `Update ${formatCount(total, "existing record")}`;
@@ -132,6 +140,15 @@ function renderParts({ parts, partCount }: ImportPlan): Html {
             {renderExistingCount(each.already_here)}
           </tr>
         ))}
+        {(group.isUnchanged || group.unchangedFiles > 0) && (
+          <tr>
+            <td colspan={hasHere ? 4 : 3} class="soft">
+              {group.isUnchanged
+                ? "Unchanged since the last import"
+                : `${formatCount(group.unchangedFiles, "file")} unchanged since the last import`}
+            </td>
+          </tr>
+        )}
         {group.aside !== 0 && (
           <tr>
             <th scope="row" class="refused">
@@ -199,8 +216,8 @@ function renderUnrecognized(plan: ImportPlan): Html {
   if (count === 0) return <></>;
   const tables = mayHaveTables ? (
     <p class="soft">
-      For an unrecognized table, <code>npx pdpp import FILE --infer</code> proposes a mapping file. Upload the table
-      together with that file.
+      For an unrecognized table, <code>{commandName} import FILE --infer</code> proposes a mapping file. Upload the
+      table together with that file.
     </p>
   ) : (
     ""

@@ -1,14 +1,15 @@
 import type { JsonObject } from "@pdpp/contract/declaration";
 import type { ImportDocument, RejectedItemDocument } from "@pdpp/contract/imports";
 import { parseInstant } from "@pdpp/contract/instant";
-import { buildUrl, getStreamUrl } from "../frame/addresses.ts";
+import { buildUrl, getStreamUrl, toAbsoluteUrl } from "../frame/addresses.ts";
 import { type Html, renderPage } from "../frame/frame.tsx";
 import type { Names } from "../frame/names.ts";
 import { renderBackLink, renderTable, renderTerm } from "../frame/render/parts.tsx";
 import { asSentence } from "../frame/render/sentences.ts";
 import { renderAgo, renderDay } from "../frame/render/times.tsx";
-import { formatBytes, formatCount, formatNumber, renderText } from "../frame/render/values.tsx";
+import { formatBytes, formatCount, formatNumber, renderName, renderText } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
+import { findKindView } from "../views/kind-views.ts";
 import { renderFiles, type UnrecognizedFiles } from "./unrecognized-files.tsx";
 
 /** The report of an import: totals, source and rejected items with reasons. */
@@ -49,6 +50,7 @@ export function renderReportPage(view: ReportView): Html {
       </p>
       {found.parts.slice(0, maxParts).map((part) => renderPart(part, view.names))}
       {more > 0 && <p class="soft">and {formatCount(more, "more part")}</p>}
+      {isOver && renderNextSteps(found, view.names)}
       {renderRejected(view)}
       {renderUnrecognized(view)}
       <p class="soft">
@@ -56,6 +58,33 @@ export function renderReportPage(view: ReportView): Html {
       </p>
     </>,
     { owner: { room: "/import", viewer }, isWide: true },
+  );
+}
+
+/** Where to go from here: to the imported data in its own view, to agents, or to the next import. */
+function renderNextSteps({ parts }: ImportDocument, names: Names): Html {
+  const streams = parts.flatMap(({ connection_id: source, tally }) =>
+    Object.keys(tally.streams).flatMap((stream) => {
+      const view = findKindView(names, source, stream);
+      const href = view?.getStreamUrl?.(source, stream);
+      return view === undefined || href === undefined ? [] : [{ href, label: view.label, source }];
+    }),
+  );
+  const looks = [...new Map(streams.map((each) => [`${each.label} ${each.source}`, each])).values()].slice(0, 4);
+  return (
+    <nav class="next-steps" aria-label="Next steps">
+      {looks.map(({ href, label, source }) => (
+        <a class="button" href={toAbsoluteUrl(href)}>
+          {label}: {renderText(names.source(source))}
+        </a>
+      ))}
+      <a class="button" href="/agents">
+        Connect an agent
+      </a>
+      <a class="button" href="/import">
+        Import more
+      </a>
+    </nav>
   );
 }
 
@@ -113,7 +142,7 @@ function renderSource({ sources, fingerprint, format, importer_version, exported
           <>
             {sources.slice(0, maxFiles).map(({ path, size_bytes }) => (
               <>
-                {renderText(path.slice(0, 300).toWellFormed())} <span class="soft">{formatBytes(size_bytes)}</span>
+                {renderName(path, 300)} <span class="soft">{formatBytes(size_bytes)}</span>
                 <br />
               </>
             ))}
@@ -183,7 +212,7 @@ function renderRejected({ found, aside, left, isFirst }: ReportView): Html {
           <>A record in {renderText(stream)}</>
         ) : (
           <>
-            {renderText(path.slice(0, 300).toWellFormed())}, at byte {formatNumber(offset)}
+            {renderName(path, 300)}, at byte {formatNumber(offset)}
           </>
         )}
       </p>

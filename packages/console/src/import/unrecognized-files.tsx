@@ -1,3 +1,4 @@
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import type { Html } from "../frame/frame.tsx";
 import { formatNumber, renderText } from "../frame/render/values.tsx";
 import type { OwnerSession } from "../sign-in/sign-in-service.ts";
@@ -8,8 +9,7 @@ import type { ImportPlan } from "./import-service.ts";
 export type UnrecognizedFiles = Pick<ImportPlan, "notUnderstood" | "notUnderstoodCount">;
 
 const maxTextChars = 200;
-export const truncate = (text: string): string =>
-  text.length > maxTextChars ? `${text.slice(0, maxTextChars).toWellFormed()}…` : text;
+export const truncate = (text: string): string => isolateLabel(text, maxTextChars);
 
 export function renderFiles({ notUnderstood, notUnderstoodCount }: UnrecognizedFiles): Html {
   const more = notUnderstoodCount - notUnderstood.length;

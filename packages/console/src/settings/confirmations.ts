@@ -10,6 +10,9 @@ const confirmations: Readonly<Record<string, (records: number) => string>> = {
   "connection.rename": () => "Source renamed.",
   "owner.time-zone": () => "Time zone saved.",
   "owner-token.revoke": () => "Token revoked.",
+  "search.save": () => "Search saved. It is listed on Explore.",
+  "search.rename": () => "Saved search renamed.",
+  "search.remove": () => "Saved search removed.",
   "owner.erase": (n) =>
     `Everything was deleted: ${formatCount(n, "record")}, all sources and all access. The activity log is kept.`,
 };
@@ -17,14 +20,20 @@ const confirmations: Readonly<Record<string, (records: number) => string>> = {
 export const describeAction = ({ operation, records }: AccessDocument): string =>
   confirmations[operation]?.(records) ?? "Done.";
 
-export async function getConfirmationUrl(owner: OwnerApi, operation: string): Promise<string> {
+/** `page` is the URL to return to. */
+export async function getConfirmationUrl(owner: OwnerApi, operation: string, page = "/settings"): Promise<string> {
   const { entries } = await owner.log.page({ kind: "act", limit: 10 });
   const entry = entries.find((each) => each.operation === operation)?.entry;
-  return entry === undefined ? "/settings" : `/settings?did=${entry}`;
+  return entry === undefined ? page : `${page}${page.includes("?") ? "&" : "?"}did=${entry}`;
 }
 
-export async function findAction(owner: OwnerApi, did: string | undefined): Promise<AccessDocument | undefined> {
+/** Only actions whose operation starts with `prefix`. */
+export async function findAction(
+  owner: OwnerApi,
+  did: string | undefined,
+  prefix = "",
+): Promise<AccessDocument | undefined> {
   if (did === undefined || !/^\d{1,15}$/.test(did)) return undefined;
   const { entries } = await owner.log.page({ kind: "act", before: Number(did) + 1, after: Number(did) - 1, limit: 1 });
-  return entries[0];
+  return entries.find(({ operation }) => operation.startsWith(prefix));
 }

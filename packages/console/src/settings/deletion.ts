@@ -1,4 +1,5 @@
 import type { OwnerApi } from "@pdpp/contract/owner";
+import { isolateLabel } from "@pdpp/evidence/text/label";
 import type { Context } from "hono";
 import { buildUrl } from "../frame/addresses.ts";
 import { buildPageHeaders } from "../frame/frame.tsx";
@@ -83,7 +84,9 @@ async function loadSourceView(c: Context, owner: OwnerApi, viewer: Viewer): Prom
   const reading = (await listActiveGrants(owner)).filter(({ streams }) =>
     streams.some(({ connection_ids }) => connection_ids.includes(id)),
   );
-  const agents = new Map(reading.map(({ package_id, grant_id, client }) => [package_id ?? grant_id, client.name]));
+  const agents = new Map(
+    reading.map(({ package_id, grant_id, client }) => [package_id ?? grant_id, isolateLabel(client.name)]),
+  );
   return {
     source,
     files: await owner.connections.files(id),

@@ -35,11 +35,12 @@ export const renderErasePage = ({ records, sources, agents, viewer, isMistyped }
               : `${formatNumber(agents)} agents are disconnected`}
           . Your API tokens too.
         </li>
+        <li>Your saved and recent searches. Other browsers keep their recent searches until you sign out there.</li>
       </ul>
       <h2>What is kept</h2>
       <ul>
         <li>Your sign-ins and passkeys.</li>
-        <li>The activity log.</li>
+        <li>The activity log, without what agents asked.</li>
         <li>Data agents have already read.</li>
         <li>Backups you made.</li>
       </ul>

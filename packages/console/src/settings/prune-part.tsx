@@ -6,13 +6,17 @@ export const renderRetention = ({ self, viewer }: SettingsView): Html => (
   <>
     <h3>Old versions</h3>
     <p>
-      Deletes earlier versions of changed records, and deleted records. Current records are kept. This can't be undone.
+      Deletes earlier versions of changed records, deleted records, and what agents asked before that day. Current
+      records are kept. This can't be undone.
     </p>
     {renderDateForm("/settings/prune-versions", viewer, "Delete old versions")}
     <h3>Activity log</h3>
     {self.is_only ? (
       <>
-        <p>Deletes old entries: reads, refusals and your actions. Access is not changed. This can't be undone.</p>
+        <p>
+          Deletes old entries: reads with what was asked, refusals and your actions. Access is not changed. This can't
+          be undone.
+        </p>
         {renderDateForm("/settings/prune-log", viewer, "Delete old entries")}
       </>
     ) : (

@@ -68,7 +68,7 @@ export function renderSettingsPage(view: SettingsView): Html {
         </p>
       )}
       {lastAction !== undefined && (
-        <p class="done" role="status">
+        <p class="done" role="status" data-forget-searches={lastAction.operation === "owner.erase" ? "" : undefined}>
           {describeAction(lastAction)}
         </p>
       )}

@@ -35,7 +35,7 @@ export function renderSourcePage(view: SourceView): Html {
     <>
       {renderBackLink("/settings#sources", "Settings")}
       <div class="title">
-        {renderLetterMark(label)}
+        {renderLetterMark(names.mark(id))}
         <h1>{renderText(label)}</h1>
       </div>
       {renderFacts(view)}
@@ -104,7 +104,10 @@ export function renderDeleteSourcePage(view: SourceView): Html {
       <h1>Delete {renderText(label)}?</h1>
       <h2>What will be deleted</h2>
       {renderFacts(view)}
-      <p>Their earlier versions, search index entries and files not used by other sources are deleted too.</p>
+      <p>
+        Their earlier versions, search index entries, files not used by other sources and saved searches limited to this
+        source are deleted too.
+      </p>
       {agents.length > 0 && (
         <p>
           {agents.length === 1 ? "One agent" : `${formatNumber(agents.length)} agents`} will lose access to this data:{" "}
@@ -116,7 +119,7 @@ export function renderDeleteSourcePage(view: SourceView): Html {
       )}
       <h2>What is kept</h2>
       <ul>
-        <li>The activity log.</li>
+        <li>The activity log, without what agents asked about this source.</li>
         <li>A history of who had access.</li>
         <li>Data agents have already read.</li>
         <li>Backups you made.</li>

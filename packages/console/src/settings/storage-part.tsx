@@ -14,7 +14,8 @@ const getSourceUrl = (id: string): string => buildUrl("/settings/source", { id }
 
 export function renderStorage({ storage, connections, names }: SettingsView): Html {
   const { database_bytes: bytes, files } = storage;
-  const shown = connections.slice(0, maxSources);
+  const byId = new Map(connections.map((connection) => [connection.connection_id, connection]));
+  const shown = names.sources.flatMap(({ id }) => byId.get(id) ?? []).slice(0, maxSources);
   return (
     <>
       <dl class="facts">
@@ -34,7 +35,7 @@ export function renderStorage({ storage, connections, names }: SettingsView): Ht
                 <tr>
                   <th scope="row">
                     <span class="named">
-                      {renderLetterMark(names.source(id), "small")}
+                      {renderLetterMark(names.mark(id), "small")}
                       <a href={getSourceUrl(id)}>{renderText(names.source(id))}</a>
                     </span>
                   </th>

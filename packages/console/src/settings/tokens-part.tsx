@@ -2,7 +2,7 @@ import { parseInstant } from "@pdpp/contract/instant";
 import type { OwnerRight, OwnerTokenDocument } from "@pdpp/contract/owner";
 import { type Html, renderCsrfField, renderLetterMark } from "../frame/frame.tsx";
 import { renderDay } from "../frame/render/times.tsx";
-import { renderText } from "../frame/render/values.tsx";
+import { renderName } from "../frame/render/values.tsx";
 import type { Viewer } from "../frame/viewer.ts";
 import type { SettingsView } from "./settings-page.tsx";
 
@@ -46,7 +46,7 @@ function renderToken(
     <li>
       {renderLetterMark(name)}
       <div class="about">
-        <h3>{renderText(name)}</h3>
+        <h3>{renderName(name)}</h3>
         <p>
           Can {may.map((right) => rightLabels[right]).join(", ")}
           {where}
@@ -59,7 +59,7 @@ function renderToken(
       <form method="post" action={`/settings/tokens/${token_id}/revoke`}>
         {renderCsrfField(viewer)}
         <button class="danger">
-          Revoke<span class="hidden"> token {name}</span>
+          Revoke<span class="hidden"> token {renderName(name)}</span>
         </button>
       </form>
     </li>

@@ -6,7 +6,7 @@ import { buildUrl } from "../../frame/addresses.ts";
 import type { Html } from "../../frame/frame.tsx";
 import { renderOlderLink, renderReadCount } from "../../frame/render/reads.tsx";
 import { renderAgo } from "../../frame/render/times.tsx";
-import { formatNumber, renderText } from "../../frame/render/values.tsx";
+import { formatNumber, renderName } from "../../frame/render/values.tsx";
 
 /** Who has read a record. */
 
@@ -46,10 +46,10 @@ function renderReader(reader: RecordReader, grants: readonly GrantDocument[], no
   const name =
     grant === undefined ? (
       <>
-        {renderText(client)} {ids.length === 0 && <span class="soft">your own token</span>}
+        {renderName(client)} {ids.length === 0 && <span class="soft">your own token</span>}
       </>
     ) : (
-      <a href={`/agents/${encodeURIComponent(grant.package_id ?? grant.grant_id)}`}>{renderText(client)}</a>
+      <a href={`/agents/${encodeURIComponent(grant.package_id ?? grant.grant_id)}`}>{renderName(client)}</a>
     );
   const sure = lastAt === undefined ? "" : <>, {renderReadCount(times, lastAt, now)}</>;
   const also = times === 0 ? "May have read it" : "Possibly more often";

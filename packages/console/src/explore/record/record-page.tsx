@@ -11,7 +11,11 @@ import {
   renderVerbatim,
   renderWhen,
 } from "../../frame/render/values.tsx";
+import { listTechnicalFields, looksLikeId } from "../../frame/technical-fields.ts";
+import { getValueType } from "../../frame/value-types.ts";
 import type { Viewer } from "../../frame/viewer.ts";
+import { getConversationUrl } from "../../views/conversation/addresses.ts";
+import { findTurnsOf } from "../../views/conversation/shape.ts";
 import { renderBesideToolOutput, type ToolOutput } from "../tool-output.tsx";
 import { renderRelated } from "./related.tsx";
 
@@ -57,11 +61,21 @@ export function renderRecordPage(view: RecordView): Html {
   const all = [...roleOrder.flatMap((role) => card.slots[role] ?? []), ...card.fields];
   const body = all.filter(({ field_path }) => texts.has(field_path));
   const repeated = all.filter((field) => field.shown === "inline" && field.repeats === true && !body.includes(field));
-  const others = all.filter((field) => !body.includes(field) && !isEmpty(field) && !repeated.includes(field));
+  const technical = listTechnicalFields(names, source, stream);
+  const isTechnical = (field: FieldPresentation) =>
+    technical.has(field.field_path) ||
+    (field.shown === "inline" && field.role === undefined && looksLikeId(field.value));
+  const rest = all.filter((field) => !body.includes(field) && !isEmpty(field) && !repeated.includes(field));
+  const [others, ids] = [rest.filter((field) => !isTechnical(field)), rest.filter(isTechnical)];
+  const declaration = names.declaration(source, stream);
   const renderRow = (field: FieldPresentation) =>
     renderTerm(
       renderText(names.field(source, stream, field.field_path)),
-      renderField(card.id, field, card.record_version),
+      renderField(
+        card.id,
+        { ...field, type: getValueType(declaration, field.field_path, field.type) },
+        card.record_version,
+      ),
     );
   const empty = all.filter(isEmpty);
   const shown = (
@@ -79,11 +93,6 @@ export function renderRecordPage(view: RecordView): Html {
           ),
         )}
       </dl>
-      {empty.length > 0 && (
-        <p class="soft">
-          Empty: {joinHtml(empty, ", ", ({ field_path }) => renderText(names.field(source, stream, field_path)))}
-        </p>
-      )}
       {renderRelated(card, names)}
       {renderVersions(card, view.versions, names)}
       {view.readers}
@@ -91,10 +100,16 @@ export function renderRecordPage(view: RecordView): Html {
         <summary>Technical details</summary>
         <dl>
           {repeated.map(renderRow)}
+          {ids.map(renderRow)}
           {renderTerm("Handle", <code>{card.id}</code>)}
           {renderTerm("Version", card.record_version)}
           {renderTerm("Stored", renderWhen(card.emitted_at) ?? "")}
         </dl>
+        {empty.length > 0 && (
+          <p class="soft">
+            Empty: {joinHtml(empty, ", ", ({ field_path }) => renderText(names.field(source, stream, field_path)))}
+          </p>
+        )}
       </details>
     </>
   );
@@ -114,18 +129,23 @@ export interface RecordHead {
 }
 
 export function renderRecordHead(head: RecordHead, names: Names): Html {
-  const { title, connection_id: source, stream } = head;
+  const { id, title, connection_id: source, stream } = head;
   const when = renderRecordTime(head);
   return (
     <>
       <p class="from">
-        {renderLetterMark(names.source(source), "small")}
-        <a href={getStreamUrl(source, stream)}>
-          {renderText(names.source(source))} · {renderText(names.stream(source, stream))}
-        </a>
+        {renderLetterMark(names.mark(source), "small")}
+        <a href={getStreamUrl(source, stream)}>{renderText(names.place(source, stream))}</a>
         {when !== undefined && <> · {when}</>}
       </p>
       <h1>{renderText(title)}</h1>
+      {findTurnsOf(names, source, stream) !== undefined && (
+        <p>
+          <a class="button" href={getConversationUrl({ id })}>
+            Open the conversation
+          </a>
+        </p>
+      )}
     </>
   );
 }

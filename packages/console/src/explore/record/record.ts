@@ -19,6 +19,7 @@ import { renderVersionPage } from "./version-page.tsx";
 /** Characters shown on a record's page, and in a window. */
 const [beginningChars, windowChars] = [6000, 12_000];
 const maxTexts = 3;
+const maxMarks = 20;
 const [versionsOnPage, versionsKnown] = [12, 50];
 
 export async function respondWithRecord(c: Context, viewpoint: Viewpoint, viewer: Viewer): Promise<Response> {
@@ -57,7 +58,18 @@ export async function respondWithText(c: Context, viewpoint: Viewpoint, viewer: 
   const window = await viewpoint.reader.readField({ ...toReadInput(place), field, limit_chars: windowChars, ...at });
   const isEarlier = window.record_version !== card.record_version;
   const toolOutput = await viewpoint.runTool("read_record_field", { id: card.id, field_path: field, ...at });
-  const view = { id: card.id, title: card.title, window, isEarlier, toolOutput, names, impersonatedGrant, viewer };
+  const marks = (c.req.queries("mark") ?? []).slice(0, maxMarks);
+  const view = {
+    id: card.id,
+    title: card.title,
+    window,
+    marks,
+    isEarlier,
+    toolOutput,
+    names,
+    impersonatedGrant,
+    viewer,
+  };
   return c.html(renderTextPage(view), 200, buildPageHeaders(undefined, "reads on"));
 }
 

@@ -5,6 +5,7 @@ import { getRecordUrl } from "../../frame/addresses.ts";
 import type { Html } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
 import { formatNumber, renderRecordTime, renderText } from "../../frame/render/values.tsx";
+import { getOpenUrl } from "../../views/kind-views.ts";
 import { getTableUrl } from "../stream/table-question.ts";
 
 /** Related records: a count per relationship, the first titles, and a link to all. */
@@ -35,7 +36,7 @@ export function renderRelated(card: SingleCard, names: Names): Html {
                 const when = renderRecordTime(one);
                 return (
                   <li>
-                    <a href={getRecordUrl(one.id)}>{renderText(one.title)}</a>{" "}
+                    <a href={getOpenUrl(names, one)}>{renderText(one.title)}</a>{" "}
                     {when !== undefined && <span class="soft">{when}</span>}
                   </li>
                 );
@@ -70,5 +71,14 @@ function getRelatedUrl({ read }: RelatedLink): string {
   const filters = Object.entries(filter).map(
     ([field, value]) => ({ field, operator: "is", value: String(value) }) as const,
   );
-  return getTableUrl({ source, stream, filters, order: undefined, columns: [], total: undefined, by: undefined });
+  return getTableUrl({
+    source,
+    stream,
+    filters,
+    order: undefined,
+    columns: [],
+    isDefault: true,
+    total: undefined,
+    by: undefined,
+  });
 }

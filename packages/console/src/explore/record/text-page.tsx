@@ -1,4 +1,5 @@
 import type { FieldWindow } from "@pdpp/contract/wire";
+import { countChars, sliceChars } from "@pdpp/evidence/text/text";
 import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
@@ -12,6 +13,8 @@ export interface TextView {
   readonly id: string;
   readonly title: string;
   readonly window: FieldWindow;
+  /** Ranges of characters to highlight, as in the URL. */
+  readonly marks: readonly string[];
   readonly isEarlier: boolean;
   readonly toolOutput: ToolOutput | undefined;
   readonly names: Names;
@@ -20,10 +23,10 @@ export interface TextView {
 }
 
 export function renderTextPage(view: TextView): Html {
-  const { id, title, window, isEarlier, names } = view;
+  const { id, title, window, marks, isEarlier, names } = view;
   const { connection_id: source, stream, record_version: version, field } = window;
   const { text, start_chars: start, end_chars: end, total_chars: total } = window.window;
-  const place = { id, field: field.path, version };
+  const place = { id, field: field.path, version, marks };
   const back =
     start === 0 ? (
       ""
@@ -52,7 +55,7 @@ export function renderTextPage(view: TextView): Html {
       </p>
       {back !== "" && <p class="pages">{back}</p>}
       <div class="prose" dir="auto" data-window="">
-        {renderVerbatim(text)}
+        {renderMarkedWindow(text, start, marks)}
       </div>
       <p class="pages" data-rest="">
         {on === "" ? <span class="soft">End of text.</span> : on}
@@ -63,4 +66,34 @@ export function renderTextPage(view: TextView): Html {
     ...buildRecordPageOptions(view),
     scripts: on === "" ? [] : ["/assets/read-on.js"],
   });
+}
+
+/** The window's text with the ranges highlighted; whatever is not a range of it is ignored. */
+function renderMarkedWindow(text: string, start: number, marks: readonly string[]): Html {
+  const total = countChars(text);
+  const ranges = marks
+    .flatMap((mark) => {
+      const [, from, to] = /^(\d{1,12})-(\d{1,12})$/.exec(mark) ?? [];
+      const [first, last] = [Math.max(0, Number(from) - start), Math.min(total, Number(to) - start)];
+      return first < last ? [[first, last] as const] : [];
+    })
+    .sort((a, b) => a[0] - b[0]);
+  const parts: Html[] = [];
+  let at = 0;
+  for (const [first, last] of ranges) {
+    if (first < at) continue;
+    parts.push(
+      <>
+        {renderVerbatim(sliceChars(text, at, first))}
+        <mark>{renderVerbatim(sliceChars(text, first, last))}</mark>
+      </>,
+    );
+    at = last;
+  }
+  return (
+    <>
+      {parts}
+      {renderVerbatim(sliceChars(text, at, total))}
+    </>
+  );
 }

@@ -51,7 +51,8 @@ export function renderFilters(view: SearchContext, spread: HitSpread | undefined
         <form class="dates" action="explore">
           <input type="hidden" name="q" value={question.q} />
           {source !== undefined && <input type="hidden" name="source" value={source} />}
-          {stream !== undefined && <input type="hidden" name="stream" value={stream} />}{" "}
+          {stream !== undefined && <input type="hidden" name="stream" value={stream} />}
+          {question.order !== undefined && <input type="hidden" name="order" value={question.order} />}{" "}
           <label>
             From <input type="date" name="since" value={question.since?.slice(0, 10) ?? ""} />
           </label>

@@ -1,9 +1,15 @@
+import type { AccessDocument } from "@pdpp/contract/owner";
 import type { HitDetail, MatchEvidence, SearchList, SearchResult } from "@pdpp/contract/wire";
-import { findDetailPassage, listBodyPassages, listNeighbourMatches } from "@pdpp/evidence/cards/hit";
+import {
+  findDetailPassage,
+  listBodyPassages,
+  listNeighbourMatches,
+  listUntitledDetails,
+} from "@pdpp/evidence/cards/hit";
 import { getRecordUrl, getTextUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
-import { joinHtml } from "../../frame/render/parts.tsx";
+import { joinHtml, renderDone } from "../../frame/render/parts.tsx";
 import {
   formatCount,
   formatNumber,
@@ -14,10 +20,14 @@ import {
   renderWhen,
 } from "../../frame/render/values.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
+import { describeAction } from "../../settings/confirmations.ts";
+import { getOpenUrl } from "../../views/kind-views.ts";
+import { renderSaveForm } from "../saved/save-form.tsx";
 import { getTableUrl } from "../stream/table-question.ts";
 import { renderToolOutput, type ToolOutput } from "../tool-output.tsx";
 import { renderFilters } from "./filters.tsx";
 import { renderOverTime } from "./over-time.tsx";
+import { findReadingPlace } from "./reading-place.ts";
 import { type OtherAgent, renderOtherAgents, renderSearchNotes } from "./search-notes.tsx";
 import { getExactWordsUrl, getSearchUrl, getSearchUrlWithDates, type SearchQuestion } from "./search-question.ts";
 
@@ -29,6 +39,8 @@ export interface SearchContext {
   readonly viewer: Viewer;
   readonly impersonatedGrant: ImpersonatedGrant | undefined;
   readonly now: number;
+  /** The owner's latest change of saved searches, from the log. */
+  readonly lastAction: AccessDocument | undefined;
 }
 
 export interface ResultsView extends SearchContext {
@@ -44,13 +56,16 @@ export const buildSearchPageOptions = ({ viewer, impersonatedGrant, question }: 
   ({ owner: { room: "/explore", viewer, impersonatedGrant, q: question.asked ?? question.q }, isWide: true }) as const;
 
 export function renderResultsPage(view: ResultsView): Html {
-  const { question, found, names, impersonatedGrant } = view;
+  const { question, found } = view;
   const next = found.next_cursor;
   const title = question.asked ?? question.q;
   const { spread } = found.meta;
   return renderPage(
     title,
-    <div class={`found${view.toolOutput === undefined ? "" : " both"}`}>
+    <div
+      class={`found${view.toolOutput === undefined ? "" : " both"}`}
+      data-searched={view.impersonatedGrant === undefined && view.isFirst ? title : undefined}
+    >
       <div class="hits-column">
         <h1>{renderText(title)}</h1>
         <p class="soft">
@@ -63,18 +78,21 @@ export function renderResultsPage(view: ResultsView): Html {
           )}
           {renderOtherAgents(view.others, question)}
         </p>
+        {view.lastAction !== undefined && renderDone(describeAction(view.lastAction))}
+        {found.data.length > 1 && renderOrderLinks(view)}
+        {view.isFirst && renderSaveForm(view)}
         {renderDateNotice(question)}
         {renderSearchNotes(found)}
         {spread !== undefined && renderOverTime(question, spread, found.meta.count)}
         {found.data.length === 0 ? (
           renderNoResults(view)
         ) : (
-          <ol class="hits">{found.data.map((hit) => renderHit(hit, names, impersonatedGrant))}</ol>
+          <ol class="hits">{found.data.map((hit) => renderHit(hit, view))}</ol>
         )}
         {next !== undefined && (
           <p class="pages">
             <a rel="next" href={getSearchUrl(question, next)}>
-              More
+              {question.order === "date" ? "Next best matches, newest first" : "More"}
             </a>
           </p>
         )}
@@ -105,6 +123,32 @@ function formatResultCount({ meta: { count, count_accuracy, match } }: SearchLis
   return `${about}${formatCount(match.all, "full match", "full matches")}, ${formatNumber(some)} partial`;
 }
 
+/** By relevance over all results; by date only over those that were read for it, and the page says so. */
+function renderOrderLinks({ question, found, isFirst }: ResultsView): Html {
+  const { order } = question;
+  const shown = formatNumber(found.data.length);
+  if (!isFirst) return order === "date" ? <p class="soft">The next {shown} best matches, newest first.</p> : <></>;
+  return (
+    <p class="order">
+      <span class="soft">Order:</span>{" "}
+      <a href={getSearchUrl({ ...question, order: undefined })} aria-current={order === undefined ? "true" : undefined}>
+        Best match
+      </a>{" "}
+      <a href={getSearchUrl({ ...question, order: "date" })} aria-current={order === "date" ? "true" : undefined}>
+        Newest first
+      </a>
+      {order === "date" && found.next_cursor !== undefined && (
+        <span class="soft">
+          {" "}
+          Newest first among the {shown} best matches. The others are on the{" "}
+          <a href={getSearchUrl(question, found.next_cursor)}>next page</a>; to see all of a month in order, choose it
+          below.
+        </span>
+      )}
+    </p>
+  );
+}
+
 /** Says which dates were extracted from the query, with a link to undo it. */
 function renderDateNotice(question: SearchQuestion): Html {
   const { asked, since, until } = question;
@@ -120,19 +164,20 @@ function renderDateNotice(question: SearchQuestion): Html {
   );
 }
 
-function renderHit(hit: SearchResult, names: Names, impersonatedGrant: ImpersonatedGrant | undefined): Html {
-  const { id, connection_id: source, stream, title, title_match: match, details = [] } = hit;
+function renderHit(hit: SearchResult, { names, impersonatedGrant, question: { q } }: ResultsView): Html {
+  const { connection_id: source, stream, title, title_match: match } = hit;
+  const details = listUntitledDetails(hit);
   const when = renderRecordTime(hit);
   const passages = listBodyPassages(hit).slice(0, 3);
   return (
     <li>
       <p class="from">
-        {renderLetterMark(names.source(source), "small")}
-        {renderText(names.source(source))} · {renderText(names.stream(source, stream))}
+        {renderLetterMark(names.mark(source), "small")}
+        {renderText(names.place(source, stream))}
         {when !== undefined && <> · {when}</>}
       </p>
       <h2>
-        <a href={getRecordUrl(id)}>
+        <a href={getOpenUrl(names, hit, q)}>
           {match === undefined ? renderText(title) : <bdi>{renderMarked({ preview: title, ...match })}</bdi>}
         </a>
       </h2>
@@ -186,7 +231,7 @@ function renderPassageNote(
   return (
     <>
       {label} · {where} of {formatNumber(window.total_chars)} ·{" "}
-      <a class="go" href={getTextUrl({ id, field, offset: Math.max(0, window.start_chars - 400) })}>
+      <a class="go" href={getTextUrl({ id, field, ...findReadingPlace(first) })}>
         Continue reading<span class="hidden"> in {renderText(title.slice(0, 80).toWellFormed())}</span>
       </a>
     </>
@@ -212,7 +257,16 @@ function renderSimilarLink({ similar, connection_id: source, stream }: SearchRes
   const filters = Object.entries(similar.read.arguments.filter ?? {}).flatMap(([field, value]) =>
     typeof value === "object" ? [] : [{ field, operator: "is" as const, value: String(value) }],
   );
-  const table = { source, stream, filters, columns: [], order: undefined, total: undefined, by: undefined };
+  const table = {
+    source,
+    stream,
+    filters,
+    columns: [],
+    isDefault: true,
+    order: undefined,
+    total: undefined,
+    by: undefined,
+  };
   return (
     <>
       {" "}

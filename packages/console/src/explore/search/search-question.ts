@@ -1,8 +1,6 @@
 import type { Input } from "@pdpp/contract/operations";
 import { getLocalClock, parseQuestionTime } from "@pdpp/language/dates/question-time";
-import type { Context } from "hono";
 import { buildUrl } from "../../frame/addresses.ts";
-import { readName, readText } from "../request.ts";
 
 /** A search's state, as it is in the URL. */
 export interface SearchQuestion {
@@ -15,17 +13,25 @@ export interface SearchQuestion {
   readonly asked: string | undefined;
   /** Treat dates in the query as ordinary words. */
   readonly time: "words" | undefined;
+  /** The best matches by date instead of by relevance. */
+  readonly order: "date" | undefined;
 }
 
-export const parseSearchQuestion = (c: Context): SearchQuestion => ({
-  q: readText(c, "q") ?? "",
-  source: readName(c, "source") || undefined,
-  stream: readName(c, "stream") || undefined,
-  since: readText(c, "since"),
-  until: readText(c, "until"),
-  asked: readText(c, "asked"),
-  time: readText(c, "time") === "words" ? "words" : undefined,
-});
+/** `get` reads a parameter of the URL. */
+export function parseSearchQuestion(get: (name: string) => string | undefined): SearchQuestion {
+  const readText = (name: string): string | undefined => get(name)?.trim() || undefined;
+  return {
+    q: readText("q") ?? "",
+    // Not trimmed: names may start or end with spaces.
+    source: get("source") || undefined,
+    stream: get("stream") || undefined,
+    since: readText("since"),
+    until: readText("until"),
+    asked: readText("asked"),
+    time: readText("time") === "words" ? "words" : undefined,
+    order: readText("order") === "date" ? "date" : undefined,
+  };
+}
 
 export const getSearchUrl = (question: Partial<SearchQuestion>, cursor?: string): string =>
   buildUrl("explore", { ...question, cursor });

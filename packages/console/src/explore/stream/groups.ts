@@ -4,7 +4,7 @@ import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import type { LinkedBar } from "../linked-bars.tsx";
 import { formatPeriod, listPeriods } from "../periods.ts";
-import { buildQueryInput, type Filter, getTableUrl, type TableQuestion } from "./table-question.ts";
+import { buildSelection, type Filter, getTableUrl, type TableQuestion } from "./table-question.ts";
 import { formatAmount, type Grouping, parseGrouping } from "./total-choices.ts";
 
 /** Totals in groups. The reader counts them; sums take one read per group shown. */
@@ -57,7 +57,7 @@ export async function loadGroups(
       if (summed === undefined) return [{ label: group.label, count: group.count, href }];
       if (there === undefined) return [];
       if (group.count === 0) return [{ label: group.label, count: 0, href }];
-      const { order: _, ...asked } = buildQueryInput(there);
+      const asked = buildSelection(there);
       const { value } = await reader.aggregate({ ...asked, metric: "sum", field: summed.field });
       const sum = typeof value === "number" ? value : 0;
       return [{ label: group.label, count: sum, value: formatAmount(value ?? null, summed.unit), href }];
@@ -73,7 +73,7 @@ const truncate = (text: string): string =>
   text.length > maxValueChars ? `${text.slice(0, maxValueChars).toWellFormed()}…` : text;
 
 async function groupByValue(reader: ReadApi, question: TableQuestion, { field }: Grouping) {
-  const { order: _, ...asked } = buildQueryInput(question);
+  const asked = buildSelection(question);
   const counted = await reader.aggregate({ ...asked, metric: "count", group_by: field, limit: maxValues });
   const groups = (counted.groups ?? []).map(
     ({ key, count }): Group => ({
@@ -96,7 +96,7 @@ async function groupByPeriod(
   { field }: Grouping,
   period: "year" | "month",
 ) {
-  const { order: _, ...asked } = buildQueryInput(question);
+  const asked = buildSelection(question);
   const input = { ...asked, metric: "count", group_by_time: field, granularity: period, limit: groupsAtOnce } as const;
   const all = await loadAllGroups(reader, input);
   const counts = new Map(all.flatMap(({ key, count }) => (typeof key === "string" ? [[key, count] as const] : [])));

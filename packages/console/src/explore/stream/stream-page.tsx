@@ -1,16 +1,22 @@
-import { labelField } from "@pdpp/consent/labels";
-import type { FieldDeclaration, StreamDeclaration } from "@pdpp/contract/declaration";
+import type { StreamDeclaration } from "@pdpp/contract/declaration";
 import type { EvidenceCard, Warning } from "@pdpp/contract/wire";
-import { getRecordUrl } from "../../frame/addresses.ts";
+import { getStreamUrl } from "../../frame/addresses.ts";
 import { type Html, type ImpersonatedGrant, renderLetterMark, renderPage } from "../../frame/frame.tsx";
 import type { Names } from "../../frame/names.ts";
 import { asSentence } from "../../frame/render/sentences.ts";
-import { formatCount, renderScalar, renderText } from "../../frame/render/values.tsx";
+import { formatCount, renderText } from "../../frame/render/values.tsx";
 import type { Viewer } from "../../frame/viewer.ts";
-import { listFields } from "../record/record.ts";
+import { findKindView } from "../../views/kind-views.ts";
 import { getSearchUrl } from "../search/search-question.ts";
 import { renderBesideToolOutput, type ToolOutput } from "../tool-output.tsx";
-import { renderColumnForm, renderDownloadLinks, renderFilterChips, renderFilterForm } from "./table-forms.tsx";
+import { renderRecordsTable } from "./records-table.tsx";
+import {
+  renderColumnForm,
+  renderDownloadLinks,
+  renderFilterChips,
+  renderFilterForm,
+  renderSortForm,
+} from "./table-forms.tsx";
 import { getTableUrl, type TableQuestion } from "./table-question.ts";
 import type { Totals } from "./totals.ts";
 import { renderTotals } from "./totals-view.tsx";
@@ -19,6 +25,7 @@ export interface TableView {
   readonly question: TableQuestion;
   readonly declaration: StreamDeclaration;
   readonly cards: readonly EvidenceCard[];
+  readonly sortable: readonly string[];
   readonly next: string | undefined;
   readonly isFirst: boolean;
   readonly total: number | undefined;
@@ -39,7 +46,7 @@ export function renderStreamPage(view: TableView): Html {
   const shown = (
     <>
       <p class="from">
-        {renderLetterMark(names.source(source), "small")}
+        {renderLetterMark(names.mark(source), "small")}
         {renderText(names.source(source))}
       </p>
       <h1>{renderText(label)}</h1>
@@ -52,6 +59,7 @@ export function renderStreamPage(view: TableView): Html {
           </>
         )}
       </p>
+      {renderViewLinks(names, source, stream)}
       {renderFilterChips(question, declaration)}
       <div class="tools">
         {renderFilterForm(question, declaration)}
@@ -59,13 +67,14 @@ export function renderStreamPage(view: TableView): Html {
         {renderTotals(question, view.totals)}
         {renderDownloadLinks(question)}
       </div>
+      {cards.length > 1 && renderSortForm(question, declaration, view.sortable)}
       {cards.length === 0 ? (
         <>
           <p>{filters.length === 0 ? "No records yet." : "No matching records."}</p>
           {renderEmptyNotes(view)}
         </>
       ) : (
-        renderTable(view, fields)
+        renderRecordsTable(view, fields)
       )}
       {next !== undefined && (
         <p class="pages">
@@ -80,6 +89,21 @@ export function renderStreamPage(view: TableView): Html {
     owner: { room: "/explore", viewer: view.viewer, impersonatedGrant: view.impersonatedGrant },
     isWide: true,
   });
+}
+
+/** Links to the view of the records' kind; the table is one of two. */
+function renderViewLinks(names: Names, source: string, stream: string): Html {
+  const view = findKindView(names, source, stream);
+  const href = view?.getStreamUrl?.(source, stream);
+  if (view === undefined || href === undefined) return <></>;
+  return (
+    <nav class="views" aria-label="View as">
+      <a href={href}>{view.label}</a>
+      <a href={getStreamUrl(source, stream)} aria-current="page">
+        Table
+      </a>
+    </nav>
+  );
 }
 
 /** Suggests similar values and a search when filters match nothing. */
@@ -122,70 +146,4 @@ function renderEmptyNotes({ question, notes }: TableView): Html {
       })}
     </>
   );
-}
-
-function renderTable({ question, declaration, cards }: TableView, fields: readonly FieldDeclaration[]): Html {
-  const turned = { ...question, order: question.order === "asc" ? "desc" : "asc" } as const;
-  const renderHeading = (field: FieldDeclaration) => {
-    const className = isNumber(field) ? "number" : undefined;
-    if (field.name !== declaration.cursorField)
-      return (
-        <th scope="col" class={className}>
-          {renderText(labelField(field))}
-        </th>
-      );
-    const isRising = question.order === "asc";
-    return (
-      <th scope="col" aria-sort={isRising ? "ascending" : "descending"} class={className}>
-        <a href={getTableUrl(turned)}>
-          {renderText(labelField(field))} <span aria-hidden="true">{isRising ? "↑" : "↓"}</span>
-        </a>
-      </th>
-    );
-  };
-  const opened = declaration.fields.find(({ role }) => role === "primary-title")?.name;
-  const opener = fields.find(({ name }) => name === opened) ?? fields[0];
-  const renderRow = (card: EvidenceCard) => (
-    <tr>
-      {fields.map((field) => (
-        <td class={isNumber(field) ? "number" : undefined}>
-          {field === opener ? renderLinkedCell(card, field) : renderCell(card, field)}
-        </td>
-      ))}
-    </tr>
-  );
-  return (
-    <div class="scroll" tabindex={0} role="region" aria-label="Records">
-      <table class="records">
-        <thead>
-          <tr>{fields.map(renderHeading)}</tr>
-        </thead>
-        <tbody>{cards.map(renderRow)}</tbody>
-      </table>
-    </div>
-  );
-}
-
-function renderLinkedCell(card: EvidenceCard, field: FieldDeclaration): Html {
-  const shown = renderCell(card, field);
-  return <a href={getRecordUrl(card.id)}>{String(shown) === "" ? "Open" : shown}</a>;
-}
-
-const isNumber = ({ kind }: FieldDeclaration): boolean => kind === "integer" || kind === "number";
-
-const maxCellChars = 140;
-const truncate = (text: string): string =>
-  text.length > maxCellChars ? `${text.slice(0, maxCellChars).toWellFormed()}…` : text;
-
-function renderCell(card: EvidenceCard, { name }: FieldDeclaration): Html {
-  const field = listFields(card).find(({ field_path }) => field_path === name);
-  if (field === undefined) return <></>;
-  if (field.shown === "preview") return renderText(truncate(`${field.preview}…`));
-  if (field.shown === "blob") return <span class="soft">file</span>;
-  if (field.shown === "encoded") return <span class="soft">data</span>;
-  if (field.value === null) return <></>;
-  if (typeof field.value === "object") return <code>{truncate(JSON.stringify(field.value))}</code>;
-  return typeof field.value === "string"
-    ? renderScalar(truncate(field.value), field.type)
-    : renderScalar(field.value, field.type, field.unit);
 }

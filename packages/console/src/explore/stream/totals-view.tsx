@@ -1,5 +1,4 @@
 import type { Html } from "../../frame/frame.tsx";
-import { renderTerm } from "../../frame/render/parts.tsx";
 import { renderText } from "../../frame/render/values.tsx";
 import { renderLinkedBars } from "../linked-bars.tsx";
 import { renderHiddenFields } from "./table-forms.tsx";
@@ -43,29 +42,33 @@ export function renderTotals(question: TableQuestion, totals: Totals | undefined
 
 function renderResult(
   question: TableQuestion,
-  { what, numbers, units, groups, refused }: NonNullable<Totals["result"]>,
+  { what, numbers, units, shownUnit, isMoney, groups, refused }: NonNullable<Totals["result"]>,
 ): Html {
   if (refused !== undefined) return <p class="attention">Couldn't calculate totals: {renderText(refused)}.</p>;
-  if (units.length > 0)
-    return (
-      <>
-        <p>Amounts are in several units, so each is totalled separately:</p>
-        <dl>
-          {units.map(({ unit, value, filter }) =>
-            renderTerm(
-              filter === undefined ? (
-                unit
-              ) : (
-                <a href={getTableUrl({ ...question, filters: [...question.filters, filter] })}>{renderText(unit)}</a>
-              ),
-              renderText(value),
-            ),
-          )}
-        </dl>
-      </>
-    );
   return (
     <>
+      {units.length > 0 && (
+        <>
+          <p>
+            Amounts are in several {isMoney ? "currencies" : "units"}.
+            {shownUnit !== undefined && <> Showing {renderText(shownUnit)}.</>}
+          </p>
+          <nav class="tabs" aria-label={isMoney ? "Currencies" : "Units"}>
+            {units.map(({ unit, value, filter }) =>
+              filter === undefined ? (
+                <span class="soft">{renderText(value)} without a unit</span>
+              ) : (
+                <a
+                  href={getTableUrl({ ...question, filters: [...question.filters, filter] })}
+                  aria-current={unit === shownUnit ? "true" : undefined}
+                >
+                  {renderText(value)}
+                </a>
+              ),
+            )}
+          </nav>
+        </>
+      )}
       {numbers.length > 0 && (
         <p class="numbers">
           {numbers.map(({ label, value }) => (

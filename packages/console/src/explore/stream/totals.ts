@@ -3,7 +3,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { Input, ReadApi } from "@pdpp/contract/operations";
 import type { Aggregation } from "@pdpp/contract/wire";
 import { type Grouped, loadGroups } from "./groups.ts";
-import { buildQueryInput, type Filter, type TableQuestion } from "./table-question.ts";
+import { buildSelection, type Filter, type TableQuestion } from "./table-question.ts";
 import { formatAmount, listTotalChoices, type TotalChoice } from "./total-choices.ts";
 
 /** Totals over the records of a table, if the manifest allows them. */
@@ -18,8 +18,10 @@ interface TotalsResult {
   /** Describes the question. */
   readonly what: string;
   readonly numbers: readonly { readonly label: string; readonly value: string }[];
-  /** Amounts in several units have one number and one table each. */
+  /** The units of amounts in several; `shownUnit` is the one that numbers and groups are of. */
   readonly units: readonly { readonly unit: string; readonly value: string; readonly filter: Filter | undefined }[];
+  readonly shownUnit: string | undefined;
+  readonly isMoney: boolean;
   readonly groups: Grouped | undefined;
   readonly refused: string | undefined;
 }
@@ -33,7 +35,15 @@ export async function loadTotals(
   if (whats.length === 0) return undefined;
   const what = whats.find(({ value }) => value === question.total);
   if (what === undefined) return { whats, bys, result: undefined };
-  const empty = { what: what.label, numbers: [], units: [], groups: undefined, refused: undefined };
+  const empty = {
+    what: what.label,
+    numbers: [],
+    units: [],
+    shownUnit: undefined,
+    isMoney: false,
+    groups: undefined,
+    refused: undefined,
+  };
   try {
     return { whats, bys, result: { ...empty, ...(await computeResult(reader, declaration, question, what.value)) } };
   } catch (error) {
@@ -50,7 +60,7 @@ async function computeResult(
   question: TableQuestion,
   total: string,
 ): Promise<Partial<TotalsResult>> {
-  const { order: _, ...asked } = buildQueryInput(question);
+  const asked = buildSelection(question);
   const aggregate: Aggregate = (more) => reader.aggregate({ ...asked, ...more });
   const field = total === "count" ? undefined : findField(declaration, total);
   if (field === undefined) {
@@ -61,9 +71,24 @@ async function computeResult(
   }
   const whole = await aggregate({ metric: "sum", field: field.name });
   if (whole.by_unit !== undefined && field.unitField !== undefined)
-    return { units: listUnitSums(field.unitField, whole.by_unit) };
+    return computeFirstUnit(reader, declaration, question, field, listUnitSums(field.unitField, whole.by_unit));
   const numbers = await computeNumbers(aggregate, field, whole);
   return { numbers, groups: await loadGroups(reader, declaration, question, { field: field.name, unit: whole.unit }) };
+}
+
+/** Amounts of several units are never added: those of the most common one are shown, and the others offered. */
+async function computeFirstUnit(
+  reader: ReadApi,
+  declaration: StreamDeclaration,
+  question: TableQuestion,
+  { name, type }: FieldDeclaration,
+  units: TotalsResult["units"],
+): Promise<Partial<TotalsResult>> {
+  const first = units.find(({ filter }) => filter !== undefined);
+  if (first?.filter === undefined) return { units };
+  const narrowed = { ...question, filters: [...question.filters, first.filter] };
+  const result = await computeResult(reader, declaration, narrowed, name);
+  return { ...result, units, shownUnit: first.unit, isMoney: type === "currency" };
 }
 
 /** The sum, with minimum and maximum if the manifest allows them. */

@@ -11,6 +11,7 @@ interface Key {
 
 const keys: readonly Key[] = [
   { keys: ["/"], action: "Search" },
+  { keys: ["Ctrl", "K"], action: "Go to a page, source or agent (⌘ K on a Mac)" },
   { keys: ["j"], action: "Next item in a list" },
   { keys: ["k"], action: "Previous item" },
   { keys: ["o"], action: "Open the item (same as Enter)" },

@@ -55,7 +55,7 @@ export function renderLocalTime(local: string, written: string): Html {
     <time datetime={date}>{day}</time>
   ) : (
     <time datetime={`${date}T${time}${offset}`} title={written}>
-      {day}, {time} {offset}
+      {day}, {time} <span data-offset={offset}>{offset}</span>
     </time>
   );
 }

@@ -2,12 +2,15 @@ import type { Json } from "@pdpp/contract/declaration";
 import { parseInstant } from "@pdpp/contract/instant";
 import type { BlobDescription, FieldPresentation, MatchEvidence } from "@pdpp/contract/wire";
 import { findMarks } from "@pdpp/evidence/passages/marks";
+import { cleanLabel } from "@pdpp/evidence/text/label";
 import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import { sliceChars } from "@pdpp/evidence/text/text";
 import { raw } from "hono/html";
 import { getFileUrl, getTextUrl } from "../addresses.ts";
 import type { Html } from "../frame.tsx";
+import { formatDecimals } from "./decimals.ts";
 import { joinHtml } from "./parts.tsx";
+import { describeRecurrence } from "./recurrence.ts";
 import { renderEventTime, renderLocalTime } from "./times.tsx";
 
 /** Renders record values as isolated text, so that no character affects its surroundings. */
@@ -29,6 +32,9 @@ export const renderVerbatim = (text: string): Html => (
 );
 
 export const renderText = (text: string): Html => <bdi>{renderVerbatim(text)}</bdi>;
+
+/** Renders a name that somebody else chose, in a sentence of ours. */
+export const renderName = (name: string, maxChars?: number): Html => <bdi>{cleanLabel(name, maxChars)}</bdi>;
 
 /** Renders a match with its words highlighted. */
 export function renderMarked(evidence: Pick<MatchEvidence, "preview" | "match" | "window">): Html {
@@ -87,7 +93,7 @@ export function renderRecordTime(record: Timed): Html | undefined {
   return renderLocalTime(local, String(record.event_time).slice(0, 64));
 }
 
-export const formatNumber = (count: number): string => count.toLocaleString("en");
+export const formatNumber = (count: number): string => formatDecimals(count, 0, 3);
 
 /** Formats a count with the singular or plural noun. */
 export const formatCount = (count: number, one: string, many = `${one}s`): string =>
@@ -95,8 +101,7 @@ export const formatCount = (count: number, one: string, many = `${one}s`): strin
 
 const maxLabels = 3;
 const maxLabelChars = 80;
-const truncate = (text: string): string =>
-  text.length > maxLabelChars ? `${text.slice(0, maxLabelChars).toWellFormed()}…` : text;
+export const truncateLabel = (text: string): string => cleanLabel(text, maxLabelChars);
 
 /** Lists the first labels; `all` is the total number, including those not loaded. */
 export function renderLabels(labels: readonly string[], all = labels.length): Html {
@@ -104,7 +109,7 @@ export function renderLabels(labels: readonly string[], all = labels.length): Ht
   const more = all - shown.length;
   return (
     <>
-      {joinHtml(shown, ", ", (label) => renderText(truncate(label)))}
+      {joinHtml(shown, ", ", (label) => renderText(truncateLabel(label)))}
       {more > 0 && ` and ${formatNumber(more)} more`}
     </>
   );
@@ -118,11 +123,19 @@ export function formatBytes(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
+/** Formats seconds as hours and minutes; exact up to a minute. */
+function formatDuration(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (Math.abs(seconds) < 60) return formatCount(seconds, "second");
+  const [hours, rest] = [Math.trunc(minutes / 60), Math.abs(minutes % 60)];
+  return hours === 0 ? `${minutes} min` : `${formatNumber(hours)} h${rest === 0 ? "" : ` ${rest} min`}`;
+}
+
 /** Renders a localized number, with the exact one if it was rounded. */
 function renderNumber(value: number, type: string): Html {
   const cents = type === "currency" && Number.isInteger(Math.round(value * 1e6) / 1e4) ? 2 : 0;
-  const shown = value.toLocaleString("en", { minimumFractionDigits: cents, maximumFractionDigits: 6 });
-  const text = type === "bytes" ? formatBytes(value) : shown;
+  const shown = formatDecimals(value, cents, 6);
+  const text = type === "bytes" ? formatBytes(value) : type === "seconds" ? formatDuration(value) : shown;
   return Number(text.replaceAll(",", "")) === value ? (
     <>{text}</>
   ) : (
@@ -144,10 +157,20 @@ export function renderScalar(value: Json, type: string, unit?: Json): Html {
     );
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (type === "recurrence") return renderRecurrence(text, describeRecurrence(value));
   return (isTimeType(type) ? renderWhen(text) : undefined) ?? renderText(text);
 }
 
-const isPlainList = (value: Json): value is (string | number | boolean)[] =>
+const renderRecurrence = (rule: string, words: string | undefined): Html =>
+  words === undefined ? (
+    renderText(rule)
+  ) : (
+    <data value={rule} title={rule}>
+      {words}
+    </data>
+  );
+
+export const isPlainList = (value: Json): value is (string | number | boolean)[] =>
   Array.isArray(value) && value.length <= 30 && value.every((each) => each !== null && typeof each !== "object");
 
 /** Short values in full, long ones as an excerpt with a link. */
@@ -156,6 +179,13 @@ export function renderField(id: string, presented: FieldPresentation, version: s
     const { value, type, unit } = presented;
     if (value === null || typeof value !== "object") return renderScalar(value, type, unit);
     if (isPlainList(value)) return <>{joinHtml(value, ", ", (each) => renderText(String(each)))}</>;
+    const words = type === "recurrence" ? describeRecurrence(value) : undefined;
+    if (words !== undefined)
+      return (
+        <>
+          {words} {renderFolded(JSON.stringify(value, null, 2))}
+        </>
+      );
     return renderFolded(JSON.stringify(value, null, 2));
   }
   if (presented.shown === "preview") {
@@ -215,7 +245,16 @@ const renderFolded = (text: string): Html => (
 );
 
 /** Image types without active content. The server checks the bytes again before sending them. */
-const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+export const pictureTypes: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Types that are shown as plain text. */
+export const textTypes: ReadonlySet<string> = new Set(["text/plain", "text/csv", "text/markdown"]);
+
+/** Whether a browser can show a file of this type without running anything. The server checks it again. */
+export const canShow = (mediaType: string): boolean => {
+  const [type = ""] = mediaType.toLowerCase().split(";");
+  return pictureTypes.has(type) || textTypes.has(type) || /^application\/(?:x-)?pdf$/.test(type);
+};
 
 function renderFile(connection: string, id: string, blob: BlobDescription): Html {
   const { blob_id, mime_type = "", size_bytes } = blob;
@@ -240,6 +279,11 @@ function renderFile(connection: string, id: string, blob: BlobDescription): Html
     <div class="file">
       {picture}
       <p>
+        {canShow(mime_type) && (
+          <>
+            <a href={getFileUrl(connection, blob_id, "1")}>Open</a> ·{" "}
+          </>
+        )}
         <a href={getFileUrl(connection, blob_id)} download>
           Download
         </a>{" "}
