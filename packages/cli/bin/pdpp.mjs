@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import module, { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { getMemoryFlags, restartWithMemoryFlags } from "./memory-flags.mjs";
 
 const oldest = 24;
 const marker = "PDPP_STARTED_BY_OLDER_NODE";
@@ -27,22 +28,6 @@ if (Number(process.versions.node.split(".")[0]) >= oldest) {
     );
     process.exitCode = 1;
   }
-}
-
-/** Node lets garbage grow to three times the live heap. That is most of an import's memory, and only start flags can limit it. */
-function getMemoryFlags() {
-  const isConfigured = /max-old-space-size|max-semi-space-size/.test(`${process.execArgv} ${process.env.NODE_OPTIONS}`);
-  return process.argv.includes("import") && !isConfigured
-    ? ["--max-old-space-size=1024", "--max-semi-space-size=4"]
-    : [];
-}
-
-/** Re-executes the process with the flags. Where execve is missing, it continues and needs more memory. */
-function restartWithMemoryFlags() {
-  const flags = getMemoryFlags();
-  if (flags.length === 0 || !process.execve || process.channel) return;
-  const args = process.execArgv.concat(flags, process.argv.slice(1));
-  process.execve(process.execPath, [process.execPath].concat(args), process.env);
 }
 
 /** `npm start` ended by SIGTERM kills only the shell between npm and us, so watch for that shell to disappear. */

@@ -1,37 +1,119 @@
 import { version } from "@pdpp/server/version";
 import { Command, Option } from "commander";
-import { reportFailure } from "./runtime/failure.ts";
-
 import { welcome } from "./welcome.ts";
 
-type AddCommand = (program: Command) => void;
+interface TopCommand {
+  readonly summary: string;
+  /** Returns the function that adds the command with its options. */
+  load(): Promise<(program: Command) => void>;
+}
 
 /** In the order shown by --help. */
-const commands: Record<string, () => Promise<AddCommand>> = {
-  serve: async () => (await import("./commands/system/serve.ts")).addServe,
-  connector: async () => (await import("./commands/data/connector.ts")).addConnector,
-  connection: async () => (await import("./commands/data/connection.ts")).addConnection,
-  import: async () => (await import("./commands/data/import.ts")).addImport,
-  imports: async () => (await import("./commands/data/imports.ts")).addImports,
-  ingest: async () => (await import("./commands/data/ingest.ts")).addIngest,
-  blob: async () => (await import("./commands/data/blob.ts")).addBlob,
-  grant: async () => (await import("./commands/access/grant.ts")).addGrant,
-  read: async () => (await import("./commands/read/group.ts")).addRead,
-  mcp: async () => (await import("./commands/agents/mcp.ts")).addMcp,
-  connect: async () => (await import("./commands/agents/connect.ts")).addConnect,
-  setup: async () => (await import("./commands/agents/setup.ts")).addSetup,
-  "sign-in": async () => (await import("./commands/access/sign-in.ts")).addSignIn,
-  owner: async () => (await import("./commands/access/owner.ts")).addOwnerGroup,
-  "owner-token": async () => (await import("./commands/access/owner-token.ts")).addOwnerToken,
-  log: async () => (await import("./commands/access/log.ts")).addLog,
-  export: async () => (await import("./commands/data/export.ts")).addExport,
-  delete: async () => (await import("./commands/data/delete.ts")).addDelete,
-  backup: async () => (await import("./commands/system/backup.ts")).addBackup,
-  restore: async () => (await import("./commands/system/backup.ts")).addRestore,
-  revocations: async () => (await import("./commands/system/backup.ts")).addRevocations,
-  prune: async () => (await import("./commands/data/prune.ts")).addPrune,
-  doctor: async () => (await import("./commands/system/doctor.ts")).addDoctor,
-  completion: async () => (await import("./commands/system/completion.ts")).addCompletion,
+const commands: Record<string, TopCommand> = {
+  serve: {
+    summary: "Start the server: API, MCP and console",
+    load: async () => (await import("./commands/system/serve.ts")).addServe,
+  },
+  open: {
+    summary: "Open the console of the running server, signed in",
+    load: async () => (await import("./commands/system/open.ts")).addOpen,
+  },
+  connector: {
+    summary: "Manage source types: what their data looks like",
+    load: async () => (await import("./commands/data/connector.ts")).addConnector,
+  },
+  connection: {
+    summary: "Manage sources of data",
+    load: async () => (await import("./commands/data/connection.ts")).addConnection,
+  },
+  import: {
+    summary: "Import an export: mail, chats, calendars and more",
+    load: async () => (await import("./commands/data/import.ts")).addImport,
+  },
+  imports: {
+    summary: "Show past imports and skipped items",
+    load: async () => (await import("./commands/data/imports.ts")).addImports,
+  },
+  source: {
+    summary: "Collect from live sources, such as connectors",
+    load: async () => (await import("./commands/source/group.ts")).addSource,
+  },
+  ingest: {
+    summary: "Store records, one JSON object per line",
+    load: async () => (await import("./commands/data/ingest.ts")).addIngest,
+  },
+  blob: {
+    summary: "Store files that records refer to",
+    load: async () => (await import("./commands/data/blob.ts")).addBlob,
+  },
+  grant: {
+    summary: "Manage what clients can read",
+    load: async () => (await import("./commands/access/grant.ts")).addGrant,
+  },
+  read: {
+    summary: "Read data with a client's token",
+    load: async () => (await import("./commands/read/group.ts")).addRead,
+  },
+  mcp: {
+    summary: "Run the MCP server over stdio, with the saved grant",
+    load: async () => (await import("./commands/agents/mcp.ts")).addMcp,
+  },
+  connect: {
+    summary: "Request access from a vault's owner and save the token",
+    load: async () => (await import("./commands/agents/connect.ts")).addConnect,
+  },
+  setup: {
+    summary: "Show or write an agent's configuration",
+    load: async () => (await import("./commands/agents/setup.ts")).addSetup,
+  },
+  "sign-in": {
+    summary: "Create a one-time link to sign in to the console",
+    load: async () => (await import("./commands/access/sign-in.ts")).addSignIn,
+  },
+  owner: {
+    summary: "Manage the owners of this vault",
+    load: async () => (await import("./commands/access/owner.ts")).addOwnerGroup,
+  },
+  "owner-token": {
+    summary: "Manage API tokens for your own programs",
+    load: async () => (await import("./commands/access/owner-token.ts")).addOwnerToken,
+  },
+  log: {
+    summary: "Show the access log: reads, refusals and your own changes",
+    load: async () => (await import("./commands/access/log.ts")).addLog,
+  },
+  export: {
+    summary: "Write every record to stdout, one JSON object per line",
+    load: async () => (await import("./commands/data/export.ts")).addExport,
+  },
+  delete: {
+    summary: "Delete one record or a whole stream",
+    load: async () => (await import("./commands/data/delete.ts")).addDelete,
+  },
+  backup: {
+    summary: "Back up the whole vault to a file, even while it is being served",
+    load: async () => (await import("./commands/system/backup.ts")).addBackup,
+  },
+  restore: {
+    summary: "Restore a backup into a new vault",
+    load: async () => (await import("./commands/system/backup.ts")).addRestore,
+  },
+  revocations: {
+    summary: "List revoked grants and tokens, for pdpp restore --revocations",
+    load: async () => (await import("./commands/system/backup.ts")).addRevocations,
+  },
+  prune: {
+    summary: "Delete old versions of changed and deleted records",
+    load: async () => (await import("./commands/data/prune.ts")).addPrune,
+  },
+  doctor: {
+    summary: "Check your setup, or a server from an agent's point of view",
+    load: async () => (await import("./commands/system/doctor.ts")).addDoctor,
+  },
+  completion: {
+    summary: "Print a shell completion script for bash, zsh or fish",
+    load: async () => (await import("./commands/system/completion.ts")).addCompletion,
+  },
 };
 
 const hasJsonFlag = (argv: readonly string[]): boolean => {
@@ -49,9 +131,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   let program: Command | undefined;
   try {
+    if (argv.find((word) => Object.hasOwn(commands, word)) === "import")
+      (await import("@pdpp/importing/limit-import")).limitImport();
     program = await createProgram(argv, json);
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
+    const { reportFailure } = await import("./runtime/failure.ts");
     process.exitCode = reportFailure(error, json, program?.args[0]);
   }
 }
@@ -68,7 +153,7 @@ function ignoreClosedPipes(): void {
 /** Names only, so that the list fits on a screen. */
 const formatSubcommandTerm = (each: Command): string => each.name();
 
-/** Loads only the commands named in argv, which is faster, or all if none is. */
+/** Loads only the commands named in argv, which is faster; all if none is, and none to list them. */
 export async function createProgram(argv: readonly string[], json: boolean): Promise<Command> {
   const program = new Command("pdpp")
     .description("A vault for your personal data that AI agents read within the access you grant")
@@ -94,6 +179,13 @@ export async function createProgram(argv: readonly string[], json: boolean): Pro
   // `pdpp read` has its own --version, the version of a record.
   if (!named.includes("read")) program.version(version);
   const all = named.length === 0 || named.includes("completion");
-  for (const [name, load] of Object.entries(commands)) if (all || named.includes(name)) (await load())(program);
+  // The list of commands needs only their names and summaries.
+  const isList = named.length === 0 && argv.some((word) => word === "--help" || word === "-h" || word === "--version");
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    if (isList) program.command(name);
+    else if (all || named.includes(name)) (await load())(program);
+    else continue;
+    program.commands.at(-1)!.description(summary);
+  }
   return program;
 }

@@ -8,6 +8,7 @@ Try the demo:
 Start your own vault:
   pdpp import ~/Downloads/takeout.zip            import an export (asks first)
   pdpp serve                                     start the console and the API
+  pdpp open                                      open the console, signed in
   pdpp setup claude-code --write                 connect an agent (list: pdpp setup)
 
 Store data from your own programs:

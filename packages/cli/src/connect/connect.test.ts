@@ -7,7 +7,7 @@ import { type ServedVault, serveSampleVault } from "@pdpp/test-support/vaults/se
 import { createPerson, type Person } from "@pdpp/test-support/web/person";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** `pdpp connect` as a process, with the person who decides meanwhile. */
+/** `pdpp connect` as a process, and the person who decides. */
 function connecting(url: string, home: string, more: readonly string[] = []) {
   const env = cleanEnvironment({ HOME: home, USERPROFILE: home, DISPLAY: "" });
   const child = spawn(process.execPath, [pdppFile, "connect", url, "--name", "My script", ...more], { env });
@@ -49,7 +49,7 @@ describe("pdpp connect", () => {
 
   it("[SET-7] waits while the owner decides, keeps the token for itself alone, and reads with it", async () => {
     const { approval, ended } = connecting(site(), vault.home);
-    await decide(await approval, { account: ["chat_home"], part: ["chat/messages/text"], act: "allow" });
+    await decide(await approval, { account: ["chat_home"], part: ["chat_home/messages/text"], act: "allow" });
     const { code, out, err } = await ended;
     expect([code, err]).toEqual([0, expect.stringContaining("Waiting for the owner")]);
     expect(out).toContain(site());
@@ -73,7 +73,7 @@ describe("pdpp connect", () => {
     const named = /pdpp connect (\S+) --cache-root '([^']+)';/.exec(stderr);
     expect(named?.slice(1)).toEqual([site(), cacheRoot]);
     const { approval, ended } = connecting(site(), vault.home, ["--cache-root", cacheRoot]);
-    await decide(await approval, { account: ["chat_home"], part: ["chat/messages/text"], act: "allow" });
+    await decide(await approval, { account: ["chat_home"], part: ["chat_home/messages/text"], act: "allow" });
     expect((await ended).code).toBe(0);
     expect((await streams()).code).toBe(0);
   });

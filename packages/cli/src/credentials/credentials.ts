@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { hasTokenForm, isOwnerToken } from "@pdpp/server/auth/tokens";
 import { quoteForShell } from "../render/continuation.ts";
 import { CredentialError, UsageError } from "../runtime/failure.ts";
@@ -105,7 +106,7 @@ function formatConnectCommand(providerUrl: string, isDemo: boolean, cacheRoot: s
   // A demo token is overwritten without --replace.
   const over = isDemo ? "" : " --replace";
   const place = cacheRoot ? ` --cache-root ${quoteForShell(resolve(cacheRoot))}` : "";
-  return `npx pdpp connect ${quoteForShell(providerUrl)}${over}${place}`;
+  return `${commandName} connect ${quoteForShell(providerUrl)}${over}${place}`;
 }
 
 /** Explains a cached token that the server rejected with 401. */

@@ -6,7 +6,7 @@ import { listOwners } from "@pdpp/server/owner/owners";
 import type { Store, StoreLocation } from "@pdpp/server/store/store";
 import { getErrorMessage } from "@pdpp/server/system-error";
 import { formatCount } from "../render/view.ts";
-import { describeVault, getAdvice, openOwner, withVault } from "../runtime/vault.ts";
+import { describeAge, describeVault, getAdvice, hasVault, openOwner, withVault } from "../runtime/vault.ts";
 import { findRunningServer } from "./running-server.ts";
 
 export interface Check {
@@ -76,11 +76,16 @@ const firstStep = "import an export with pdpp import FILE, or register your own 
 
 export async function checkVault(location: StoreLocation): Promise<Check[]> {
   const name = "vault";
-  if (location.databaseUrl === undefined && !existsSync(join(location.dataDir, "vault.db")))
-    return [warnCheck(name, `no vault in ${location.dataDir} yet`, firstStep)];
+  if (!hasVault(location)) return [warnCheck(name, `no vault in ${location.dataDir} yet`, firstStep)];
   try {
     return await withVault(location, async (store) => [
-      passCheck(name, `${describeVault(location)} can be opened`),
+      store.engine.readOnly === undefined
+        ? passCheck(name, `${describeVault(location)} can be opened`)
+        : failCheck(
+            name,
+            `open for reading only: ${store.engine.readOnly.reason}. ${await describeAge(store)}`,
+            store.engine.readOnly.nextStep,
+          ),
       ...(await checkContents(store)),
     ]);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { scaleTimeLimit } from "@pdpp/server/time-limits";
+import { readServerFile } from "../runtime/server-file.ts";
 
 const answerMs = scaleTimeLimit(2000);
 /** Hosts that include the loopback address. */
@@ -8,6 +9,18 @@ const everywhere: ReadonlySet<string> = new Set(["localhost", "0.0.0.0", "::"]);
 export async function findRunningServer(port: number, host = "localhost"): Promise<string | undefined> {
   const name = everywhere.has(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   const url = `http://${name}:${port}`;
+  return (await isServing(url)) ? url : undefined;
+}
+
+/** Returns the address of the server that has this vault open. */
+export async function findVaultServer(dataDir: string): Promise<string | undefined> {
+  // A server on all addresses is reached at this computer's own.
+  const url = readServerFile(dataDir)?.url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, "http://127.0.0.1");
+  return url !== undefined && (await isServing(url)) ? url : undefined;
+}
+
+/** Whether pdpp answers at this address. */
+async function isServing(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url, {
       headers: { accept: "application/json" },
@@ -16,8 +29,8 @@ export async function findRunningServer(port: number, host = "localhost"): Promi
     });
     const { object, error } = (await answer.json()) as { object?: unknown; error?: { code?: unknown } };
     // A server with a public name rejects other host names with this error code.
-    return object === "pdpp_discovery_index" || error?.code === "misdirected_request" ? url : undefined;
+    return object === "pdpp_discovery_index" || error?.code === "misdirected_request";
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -4,7 +4,6 @@ import type { Answers, Question, QuestionKey } from "@pdpp/importers/importer";
 import { isValidAnswer, normalizeAnswer } from "@pdpp/importing/plan/answers";
 import type { OpenQuestion } from "@pdpp/importing/plan/plan-part";
 import { escapeUnprintable } from "../render/terminal/style.ts";
-import { UsageError } from "../runtime/failure.ts";
 
 /** Asks on a terminal what exports do not say; without one, the option is required. */
 
@@ -23,12 +22,19 @@ interface Asking {
   readonly earlier: Map<string, string>;
 }
 
+export interface CollectedAnswers {
+  readonly answers: Answers;
+  /** Questions that cannot be answered without a terminal. */
+  readonly open: readonly OpenQuestion[];
+}
+
 /** Asks once per format: all chats of a phone share a time zone and an owner. */
 export async function collectAnswers(
   questions: readonly OpenQuestion[],
   given: Answers,
   { of, earlier }: Asking,
-): Promise<Answers> {
+): Promise<CollectedAnswers> {
+  const open: OpenQuestion[] = [];
   const answers: Record<QuestionKey, string | undefined> = {
     time_zone: given.time_zone,
     date_order: given.date_order,
@@ -50,13 +56,15 @@ export async function collectAnswers(
       earlier.set(`${of} ${question.key}`, answer).set(question.key, answer);
       answers[question.key] = answer;
     } else if (question.defaultAnswer !== undefined) answers[question.key] = question.defaultAnswer;
-    else {
-      const choices = question.choices === undefined ? "" : ` (${question.choices.join(", ")})`;
-      const example = question.key === "time_zone" ? " Europe/Berlin, for example" : "";
-      throw new UsageError(`${question.text} Add ${optionNames[question.key]}${example}${choices}.`);
-    }
+    else open.push(question);
   }
-  return { ...answers, attachments: given.attachments };
+  return { answers: { ...answers, attachments: given.attachments }, open };
+}
+
+export function formatOpenQuestion({ key, text, choices: listed }: OpenQuestion): string {
+  const choices = listed === undefined ? "" : ` (${listed.map(escapeUnprintable).join(", ")})`;
+  const example = key === "time_zone" ? " Europe/Berlin, for example" : "";
+  return `${escapeUnprintable(text)} Add ${optionNames[key]}${example}${choices}.`;
 }
 
 async function askQuestion(

@@ -1,7 +1,9 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { ImportTally, StreamTally } from "@pdpp/contract/imports";
 import type { QuestionKey } from "@pdpp/importers/importer";
+import type { Recalled } from "@pdpp/importing/memory/recall";
 import type { PlannedPart, PlannedStream } from "@pdpp/importing/plan/plan-part";
-import { escapeUnprintable } from "../render/terminal/style.ts";
+import { escapeUnprintable, showLabel } from "../render/terminal/style.ts";
 import { optionNames } from "./questions.ts";
 
 const number = new Intl.NumberFormat("en-US");
@@ -50,8 +52,8 @@ function formatGroup(parts: readonly PlannedPart[]): string[] {
   const aside = parts.reduce((sum, part) => sum + part.aside, 0);
   const head =
     parts.length === 1
-      ? `${escapeUnprintable(first.claim.label)} (${importer.key}): ${formatFiles(first)}`
-      : `${escapeUnprintable(importer.title)} (${importer.key}): ${formatLabels(parts)}`;
+      ? `${showLabel(first.claim.label)} (${importer.key}): ${formatFiles(first)}`
+      : `${showLabel(importer.title)} (${importer.key}): ${formatLabels(parts)}`;
   return [
     head,
     ...[
@@ -60,11 +62,32 @@ function formatGroup(parts: readonly PlannedPart[]): string[] {
         ({ stream }) => stream,
       ).values(),
     ].map((streams) => `  ${formatStream(streams)}`),
+    ...formatUnchanged(parts),
     ...(aside > 0 ? [`  ${formatCount(aside, "item")} cannot be read and will be skipped`] : []),
-    `  will ${connection.isNew ? "create source" : "add to source"} ${JSON.stringify(escapeUnprintable(connection.label))} (${connection.id})`,
+    `  will ${connection.isNew ? "create source" : "add to source"} ${JSON.stringify(showLabel(connection.label))} (${connection.id})`,
     ...formatRemembered(parts),
   ];
 }
+
+/** What is not read again. */
+function formatUnchanged(parts: readonly Pick<PlannedPart, "recalled">[]): string[] {
+  const recalled = parts.flatMap(({ recalled }) => recalled ?? []);
+  const files = recalled.reduce((sum, { unchangedFiles }) => sum + unchangedFiles, 0);
+  if (recalled.length === 0) return [];
+  if (recalled.length === parts.length && recalled.every(({ rest }) => rest.length === 0))
+    return [`  unchanged since the last import (${formatLastImport(recalled)})`];
+  return files === 0
+    ? [`  continues where the last import ended (${formatLastImport(recalled)})`]
+    : [
+        `  ${formatCount(files, "file")} unchanged since the last import (${formatLastImport(recalled)}), not read again`,
+      ];
+}
+
+const formatLastImport = (recalled: readonly Recalled[]): string =>
+  recalled
+    .map(({ remembered }) => remembered.imported_at.slice(0, 10))
+    .sort()
+    .at(-1) ?? "";
 
 /** Shows answers that are reused without asking. */
 function formatRemembered(parts: readonly PlannedPart[]): string[] {
@@ -85,7 +108,7 @@ const maxShownLabels = 3;
 
 const formatLabels = (parts: readonly Pick<PlannedPart, "claim">[]): string =>
   formatFirst(
-    parts.map(({ claim }) => escapeUnprintable(claim.label)),
+    parts.map(({ claim }) => showLabel(claim.label)),
     maxShownLabels,
   );
 
@@ -96,7 +119,7 @@ export function formatFirst(names: readonly string[], most: number): string {
 
 function formatFiles({ claim: { entries } }: PlannedPart): string {
   const [first, ...others] = entries;
-  return `${escapeUnprintable(first?.path ?? "")}${others.length === 0 ? "" : ` and ${formatCount(others.length, "more file")}`}`;
+  return `${showLabel(first?.path ?? "")}${others.length === 0 ? "" : ` and ${formatCount(others.length, "more file")}`}`;
 }
 
 function formatStream(all: readonly PlannedStream[]): string {
@@ -117,7 +140,7 @@ function formatSkippedFiles(files: readonly NotUnderstood[]): string[] {
   if (files.length === 0) return [];
   const shown = files
     .slice(0, maxShownFiles)
-    .map(({ path, reason }) => `  ${escapeUnprintable(path)}: ${escapeUnprintable(reason)}`);
+    .map(({ path, reason }) => `  ${showLabel(path)}: ${escapeUnprintable(reason)}`);
   const more = files.length - shown.length;
   return [
     `${formatCount(files.length, "unrecognized file")}, skipped:`,
@@ -137,17 +160,19 @@ export function formatReport(report: readonly StoredReport[]): string[] {
     const [first] = parts;
     if (first === undefined) return [];
     const label =
-      parts.length === 1
-        ? escapeUnprintable(first.claim.label)
-        : `${escapeUnprintable(first.importer.title)}: ${formatLabels(parts)}`;
-    return [`${label} -> ${first.connection.id}`, ...formatTally(sumTallies(parts.map(({ tally }) => tally)))];
+      parts.length === 1 ? showLabel(first.claim.label) : `${showLabel(first.importer.title)}: ${formatLabels(parts)}`;
+    return [
+      `${label} -> ${first.connection.id}`,
+      ...formatTally(sumTallies(parts.map(({ tally }) => tally))),
+      ...formatUnchanged(parts),
+    ];
   });
 }
 
 const tallyKeys = ["stored", "changed", "unchanged", "aside", "skipped"] as const;
 
 function sumTallies(tallies: readonly ImportTally[]): ImportTally {
-  const streams: Record<string, Record<keyof StreamTally, number>> = {};
+  const streams: Record<string, Record<(typeof tallyKeys)[number], number>> = {};
   for (const [name, counts] of tallies.flatMap((tally) => Object.entries(tally.streams))) {
     streams[name] ??= { stored: 0, changed: 0, unchanged: 0, aside: 0, skipped: 0 };
     for (const key of tallyKeys) streams[name][key] += counts[key];
@@ -191,12 +216,14 @@ interface Retried {
 export function formatRetry(importId: string, { mended, again, files }: Retried): string {
   const whole = files.map(
     ({ connection_id, path, items, reason }) =>
-      `  ${formatCount(items, "item")} of ${path === null ? "the import" : escapeUnprintable(path)}: ${reason}; npx pdpp import PATH --into ${connection_id}`,
+      `  ${formatCount(items, "item")} of ${path === null ? "the import" : showLabel(path)}: ${reason}; ${commandName} import PATH --into ${connection_id}`,
   );
   if (mended + again + files.length === 0) return "Nothing to retry.";
   return [
     `${formatCount(mended, "item")} imported`,
-    ...(again === 0 ? [] : [`${formatCount(again, "item")} still unreadable: npx pdpp imports ${importId} --aside`]),
+    ...(again === 0
+      ? []
+      : [`${formatCount(again, "item")} still unreadable: ${commandName} imports ${importId} --aside`]),
     ...(whole.length === 0 ? [] : ["These need the original file, if you still have it:", ...whole]),
   ].join("\n");
 }

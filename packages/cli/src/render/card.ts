@@ -13,9 +13,10 @@ import stringWidth from "string-width";
 import { formatRecordId } from "../input/record-id.ts";
 import { formatSource } from "./source.ts";
 import { formatName, quoteText, toJsonLine } from "./terminal/literal.ts";
+import { showText, showValue } from "./terminal/readable.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
 import { padToWidth } from "./terminal/table.ts";
-import { formatContinuation, formatCount, toBytesRead, type View } from "./view.ts";
+import { formatContinuation, formatCount, toBytesRead, type View, wrapText } from "./view.ts";
 
 type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">>;
 
@@ -23,7 +24,7 @@ type ShownCard = EvidenceCard & Partial<Pick<SingleCard, "expanded" | "related">
 export function formatCard(view: View, card: ShownCard): string {
   const rest = getRemainingRead(card);
   return [
-    view.style.bold(quoteText(card.title)),
+    view.style.bold(showText(view, card.title)),
     ...formatSource(view, card),
     ...formatFieldValues(view, card),
     ...(card.omitted === undefined ? [] : [`and ${formatCount(card.omitted.count, "more field")}`]),
@@ -101,7 +102,7 @@ function formatNestedCard(view: View, card: EvidenceCard): string[] {
   const rest = getRemainingRead(card);
   const time = card.event_time === undefined ? "" : `, ${quoteText(String(card.event_time))}`;
   const lines = [
-    `${view.style.bold(quoteText(card.title))}${time}`,
+    `${view.style.bold(showText(view, card.title))}${time}`,
     view.style.dim(`  ${formatRecordId(card.id)}`),
     ...formatFieldValues(view, card),
     ...(card.omitted === undefined ? [] : [`and ${formatCount(card.omitted.count, "more field")}`]),
@@ -127,12 +128,13 @@ const formatFieldLines = (view: View, fields: readonly FieldPresentation[], widt
 function formatField(view: View, field: FieldPresentation, name: string): string[] {
   switch (field.shown) {
     case "inline":
-      return [`${name}${formatValue(field.value)}${formatUnit(field.unit)}`];
+      return [formatLong(view, name, `${showValue(view, field.value)}${formatUnit(field.unit)}`)];
     case "preview": {
       const { end_chars: end, total_chars: total } = field.window;
       const { items } = field;
       const counted = items === undefined ? "" : `${items.shown} of ${items.total} items, `;
-      return [`${name}${quoteText(field.preview)} ${view.style.dim(`(${counted}${end} of ${total} characters)`)}`];
+      const size = view.style.dim(`(${counted}${end} of ${total} characters)`);
+      return [formatLong(view, name, `${showText(view, field.preview)} ${size}`)];
     }
     case "encoded": {
       const kind = [field.encoding, field.media_type].filter(Boolean).join(", ");
@@ -144,7 +146,12 @@ function formatField(view: View, field: FieldPresentation, name: string): string
   }
 }
 
-const formatValue = (value: Json): string => (typeof value === "string" ? quoteText(value) : toJsonLine(value));
+/** Wraps a value beside its name on a terminal. */
+function formatLong({ terminal, width }: View, name: string, value: string): string {
+  if (!terminal) return `${name}${value}`;
+  const indent = " ".repeat(stringWidth(name));
+  return `${name}${wrapText(value, width, indent).slice(indent.length)}`;
+}
 
 export const formatUnit = (unit: Json | undefined): string => {
   if (unit === undefined) return "";

@@ -1,9 +1,10 @@
 import type { RecordDocument } from "@pdpp/contract/wire";
 import { formatExpanded, formatFields, formatRelatedLinks } from "./card.ts";
 import { formatCitation, formatSource } from "./source.ts";
-import { formatName, quoteText } from "./terminal/literal.ts";
+import { formatName } from "./terminal/literal.ts";
+import { showText } from "./terminal/readable.ts";
 import { formatContinuation, formatCount, type View } from "./view.ts";
-import { createNonce, escapeForView, formatClosing, formatOpening } from "./window.ts";
+import { createNonce, escapeForView, formatClosing, formatOpening, wrapLines } from "./window.ts";
 
 /** Formats a record with its text between boundary lines and a command for each missing piece. */
 export function formatDocument(view: View, document: RecordDocument, token: string): string {
@@ -19,11 +20,11 @@ export function formatDocument(view: View, document: RecordDocument, token: stri
         ],
   );
   return [
-    view.style.bold(quoteText(title)),
+    view.style.bold(showText(view, title)),
     ...formatSource(view, { ...metadata, id }),
     ...(metadata.text_field === undefined ? [] : [`text of ${formatName(metadata.text_field)}`]),
     formatOpening(nonce),
-    escapeForView(view, text),
+    wrapLines(view, escapeForView(view, text)),
     formatClosing(nonce),
     ...cut,
     ...formatFields(view, metadata.fields),

@@ -1,13 +1,14 @@
 import type { GrantedStream } from "@pdpp/contract/grant";
 import type { GrantDocument } from "@pdpp/contract/owner";
 import type { Style } from "./terminal/style.ts";
+import { showLabel } from "./terminal/style.ts";
 import { formatProperties } from "./terminal/table.ts";
 
 export function formatGrant(style: Style, grant: GrantDocument): string {
   const head = formatProperties(style, [
     ["grant", grant.grant_id],
     ["package", grant.package_id],
-    ["client", `${grant.client.name} (${grant.client.client_id})`],
+    ["client", `${showLabel(grant.client.name)} (${grant.client.client_id})`],
     ["connector", `${grant.connector_key} ${grant.declaration_version}`],
     ["status", grant.status],
     ["purpose", grant.purpose],

@@ -1,6 +1,6 @@
 import type { CompactSchema, SchemaDocument, StreamList } from "@pdpp/contract/wire";
 import { getSortField, toCompactSchema } from "@pdpp/evidence/schema/schema-index";
-import { escapeUnprintable } from "./terminal/style.ts";
+import { escapeUnprintable, showLabel } from "./terminal/style.ts";
 import { formatFittedTable, formatTable } from "./terminal/table.ts";
 import { formatContinuation, formatCount, type View, wrapText } from "./view.ts";
 
@@ -21,7 +21,7 @@ function formatSchemaConnector(view: View, connector: CompactSchema["connectors"
     connections: readonly { connection_id: string; display_name?: string | undefined }[],
   ): string =>
     connections
-      .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} (${label})`))
+      .map(({ connection_id: id, display_name: label }) => (label === undefined ? id : `${id} (${showLabel(label)})`))
       .map(escapeUnprintable)
       .join(", ");
   const streams = connector.streams.map((stream) => {

@@ -12,7 +12,8 @@ import { findMarks, highlightMatches } from "@pdpp/evidence/passages/marks";
 import { sliceChars } from "@pdpp/evidence/text/text";
 import type { QuestionTime } from "@pdpp/language/dates/question-time";
 import { formatPlace } from "./source.ts";
-import { escapeText, formatName, quoteText, toJsonLine } from "./terminal/literal.ts";
+import { escapeText, formatName, quoteText } from "./terminal/literal.ts";
+import { cleanLine, showText, showValue } from "./terminal/readable.ts";
 import type { Style } from "./terminal/style.ts";
 import { formatContinuation, formatCount, type NextRead, type View, wrapText } from "./view.ts";
 
@@ -57,14 +58,15 @@ const formatTimeRange = ({ since, until }: Pick<SearchRequest, "since" | "until"
 
 function formatHit(view: View, hit: SearchResult, number: number): string {
   const { title_match: match, details = [], evidence, reply, similar } = hit;
-  const title =
-    match === undefined ? quoteText(hit.title) : `"${highlight(view.style, { preview: hit.title, ...match })}"`;
+  const title = match === undefined ? showText(view, hit.title) : highlight(view, { preview: hit.title, ...match });
   return [
     `${view.style.dim(`${number}.`)} ${view.style.bold(title)}`,
     ...formatPlace(view, hit),
-    ...(details.length === 0 ? [] : [`  ${details.map((detail) => formatDetail(view.style, hit, detail)).join("; ")}`]),
-    ...listBodyPassages(hit).map(
-      (passage) => `  ${formatName(passage.field_path)}: ${formatPassage(view.style, passage)}`,
+    ...(details.length === 0
+      ? []
+      : [wrapText(details.map((detail) => formatDetail(view, hit, detail)).join("; "), getTextWidth(view), "  ")]),
+    ...listBodyPassages(hit).map((passage) =>
+      wrapText(`${formatName(passage.field_path)}: ${formatPassage(view, passage)}`, getTextWidth(view), "  "),
     ),
     // Without a passage, link to the record.
     formatContinuation(view, evidence[0]?.read ?? toFetch(hit)),
@@ -77,48 +79,66 @@ function formatHit(view: View, hit: SearchResult, number: number): string {
   ].join("\n");
 }
 
-function formatReply({ style }: View, hit: SearchResult, reply: NonNullable<SearchResult["reply"]>): string {
-  const actors = reply.details.map((actor) => `, ${formatDetail(style, { ...hit, evidence: [] }, actor)}`).join("");
-  return `  reply${actors}: ${quoteText(reply.preview)}${reply.truncated ? " …" : ""}`;
+function formatReply(view: View, hit: SearchResult, reply: NonNullable<SearchResult["reply"]>): string {
+  const actors = reply.details.map((actor) => `, ${formatDetail(view, { ...hit, evidence: [] }, actor)}`).join("");
+  const said = `reply${actors}: ${showText(view, reply.preview)}${reply.truncated ? " …" : ""}`;
+  return wrapText(said, getTextWidth(view), "  ");
 }
+
+/** Text in a pipe stays on its line. */
+const getTextWidth = ({ terminal, width }: View): number => (terminal ? width : Number.POSITIVE_INFINITY);
 
 function formatSimilar({ count, event_times: times }: NonNullable<SearchResult["similar"]>): string {
   const more = count > times.length ? ", …" : "";
   return `  ${count} more like this${times.length === 0 ? "" : `, ${times.map(formatSimilarTime).join(", ")}${more}`}:`;
 }
 
-function formatDetail(style: Style, hit: SearchResult, detail: HitDetail): string {
+function formatDetail(view: View, hit: SearchResult, detail: HitDetail): string {
   const { field_path, value, unit, truncated } = detail;
   const passage = findDetailPassage(hit, detail);
   const shown =
     passage === undefined
-      ? (Array.isArray(value) ? value : [value]).map(toJsonLine).join(", ")
-      : `"${highlight(style, passage)}"`;
+      ? (Array.isArray(value) ? value : [value]).map((each) => showValue(view, each)).join(", ")
+      : highlight(view, passage);
   return `${formatName(field_path)} ${shown}${unit === undefined ? "" : ` ${formatName(String(unit))}`}${truncated ? " …" : ""}`;
 }
 
-/** Formats a passage as a JSON string with highlighted matches, and dots where it was cut. */
-function formatPassage(style: Style, passage: MatchEvidence): string {
+/** Formats a passage with highlighted matches, and dots where it was cut. */
+function formatPassage(view: View, passage: MatchEvidence): string {
   const { window } = passage;
   const before = window !== undefined && window.start_chars > 0 ? "… " : "";
   const after = window !== undefined && window.end_chars < window.total_chars ? " …" : "";
-  return `${before}"${highlight(style, passage)}"${after}`;
+  return `${before}${highlight(view, passage)}${after}`;
 }
 
 type Highlighted = Pick<MatchEvidence, "preview" | "match" | "window">;
 
-const highlight = (style: Style, passage: Highlighted): string =>
-  style.isColorSupported ? colorMatches(style, passage) : escapeText(highlightMatches(passage));
+function highlight(view: View, passage: Highlighted): string {
+  const escapePart = view.terminal ? cleanLine : escapeText;
+  const shown = view.style.isColorSupported
+    ? colorMatches(view.style, passage, escapePart)
+    : escapePart(highlightMatches(passage));
+  return view.terminal ? shown.trim() : `"${shown}"`;
+}
 
-function colorMatches(style: Style, passage: Highlighted): string {
+function colorMatches(style: Style, passage: Highlighted, escapePart: (text: string) => string): string {
   let shown = "";
   let at = 0;
   for (const { start, end } of findMarks(passage)) {
-    const word = escapeText(sliceChars(passage.preview, start, end));
-    shown += `${escapeText(sliceChars(passage.preview, at, start))}${style.bold(style.yellow(word))}`;
+    const word = escapePart(sliceChars(passage.preview, start, end));
+    shown += `${escapePart(sliceChars(passage.preview, at, start))}${style.bold(style.yellow(word))}`;
     at = end;
   }
-  return shown + escapeText(sliceChars(passage.preview, at, passage.preview.length));
+  return shown + escapePart(sliceChars(passage.preview, at, passage.preview.length));
+}
+
+/** Who wrote the hit and what it is called, for the head of its text. */
+export function formatHitHead(view: View, hit: SearchResult): string[] {
+  const actors = (hit.details ?? []).filter(({ role }) => role === "actor");
+  return [
+    view.style.bold(showText(view, hit.title)),
+    ...actors.map((actor) => `  ${formatDetail(view, { ...hit, evidence: [] }, actor)}`),
+  ];
 }
 
 function formatFooter(view: View, list: SearchList, asked: SearchRequest): string {

@@ -1,7 +1,8 @@
 import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import { formatRecordId, unprintable } from "../input/record-id.ts";
 import { formatName, quoteText } from "./terminal/literal.ts";
-import { escapeUnprintable } from "./terminal/style.ts";
+import { cleanLine, formatReadableTime } from "./terminal/readable.ts";
+import { escapeUnprintable, showLabel } from "./terminal/style.ts";
 import { type View, wrapText } from "./view.ts";
 
 export interface Source {
@@ -21,14 +22,26 @@ export function formatSource(view: View, source: Source): string[] {
   const { record_version: version, emitted_at: stored } = source;
   const known = [
     ...(version === "" ? [] : [`version ${escapeUnprintable(version)}`]),
-    ...(stored === "" ? [] : [`stored ${escapeUnprintable(stored)}`]),
+    ...(stored === "" ? [] : [`stored ${(view.terminal && formatReadableTime(stored)) || escapeUnprintable(stored)}`]),
   ];
-  const place = formatOrigin(view, source, splitTime(source, "with its value"));
+  const place = view.terminal
+    ? formatReadablePlace(view, source)
+    : formatOrigin(view, source, splitTime(source, "with its value"));
   return [...place, ...(known.length === 0 ? [] : [view.style.dim(`  ${known.join(", ")}`)])];
 }
 
 /** Like formatSource, without the version. */
-export const formatPlace = (view: View, source: Source): string[] => formatOrigin(view, source, splitTime(source));
+export const formatPlace = (view: View, source: Source): string[] =>
+  view.terminal ? formatReadablePlace(view, source) : formatOrigin(view, source, splitTime(source));
+
+function formatReadablePlace(view: View, source: Source): string[] {
+  const { display_name: name, event_time: written } = source;
+  const time = written === undefined ? undefined : (formatReadableTime(written) ?? cleanLine(String(written)));
+  const label =
+    name === undefined ? `${formatName(source.connector_key)}/${formatName(source.stream)}` : showLabel(name);
+  const place = time === undefined ? label : `${label}, ${time}`;
+  return [wrapText(place, view.width, "  "), view.style.dim(`  ${formatRecordId(source.id)}`)];
+}
 
 function formatOrigin(view: View, source: Source, time: readonly string[]): string[] {
   const pieces = [

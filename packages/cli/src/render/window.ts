@@ -2,16 +2,17 @@ import { createHash } from "node:crypto";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import { formatHandle } from "@pdpp/evidence/handles/handle";
 import { sliceChars } from "@pdpp/evidence/text/text";
+import stringWidth from "string-width";
 import { formatSource } from "./source.ts";
 import { formatName } from "./terminal/literal.ts";
 import { escapeUnprintable } from "./terminal/style.ts";
-import { formatContinuation, toBytesRead, type View } from "./view.ts";
+import { formatContinuation, toBytesRead, type View, wrapText } from "./view.ts";
 
 export function formatWindow(view: View, window: FieldWindow, nonce: string): string {
   return [
     formatWindowHead(view, window),
     formatOpening(nonce),
-    formatWindowText(view, window),
+    wrapLines(view, formatWindowText(view, window)),
     formatClosing(nonce),
     formatWindowFoot(view, window),
   ].join("\n");
@@ -74,6 +75,19 @@ export function formatWindowText(view: View, { window }: FieldWindow): string {
     escapeControls(sliceChars(window.text, first - start, last - start));
   return escapePart(start, from) + view.style.bold(view.style.yellow(escapePart(from, to))) + escapePart(to, end);
 }
+
+/** Wraps long lines between words on a terminal, and keeps their indentation. */
+export const wrapLines = ({ terminal, width }: View, text: string): string =>
+  terminal
+    ? text
+        .split("\n")
+        .map((line) => {
+          if (stringWidth(line) <= width) return line;
+          const [indent = ""] = /^\s{0,20}/.exec(line) ?? [];
+          return wrapText(line.slice(indent.length), width, indent);
+        })
+        .join("\n")
+    : text;
 
 export const escapeForView = (view: View, text: string): string => (view.terminal ? escapeControls(text) : text);
 

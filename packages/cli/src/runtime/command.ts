@@ -22,12 +22,15 @@ interface GlobalOptions {
   readonly owner?: string;
 }
 
-/** Adds a command or group with examples in its help. */
-export function addCommand(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
+/** Adds a subcommand with examples in its help. */
+export const addCommand = (parent: Command, usage: string, summary: string, examples: readonly string[]): Command =>
+  addTopCommand(parent, usage, examples).description(summary);
+
+/** Adds a command of `pdpp`, whose summary is in the list of commands. */
+export function addTopCommand(parent: Command, usage: string, examples: readonly string[]): Command {
   const title = examples.length === 1 ? "Example" : "Examples";
   return parent
     .command(usage)
-    .description(summary)
     .helpCommand(false)
     .addHelpText("after", `\n${title}:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }

@@ -3,7 +3,7 @@ import { ImportOptionsError } from "@pdpp/importing/import-options-error";
 import { describeSystemError, getErrorCode } from "@pdpp/server/system-error";
 import { CommanderError } from "commander";
 import { ManifestsInvalid } from "../input/manifests-invalid.ts";
-import { createStyle, escapeUnprintable } from "../render/terminal/style.ts";
+import { createStyle, escapeUnprintable, showLabel } from "../render/terminal/style.ts";
 
 /** The command line is invalid. */
 export class UsageError extends Error {
@@ -110,7 +110,7 @@ function formatError({ message, details, requestId }: PdppError): string {
     message,
     ...candidates.map(
       ({ connection_id: id, display_name: label }) =>
-        `  ${escapeUnprintable(id)}${label ? `  ${escapeUnprintable(label)}` : ""}`,
+        `  ${escapeUnprintable(id)}${label ? `  ${showLabel(label)}` : ""}`,
     ),
     ...(count > candidates.length && candidates.length > 0 ? [`  and ${count - candidates.length} more`] : []),
     ...unable.map(

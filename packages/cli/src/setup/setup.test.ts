@@ -23,7 +23,7 @@ import { type AgentClient, agentClients } from "./clients.ts";
 import { getNodeFile, pdppFile } from "./start.ts";
 
 const token = `pdpp_client_${"a".repeat(43)}`;
-// Nobody listens there, whatever else runs on this machine.
+// No program can listen on this port.
 const local = "http://127.0.0.1:9";
 const usual = "http://127.0.0.1:7663";
 const homes: string[] = [];

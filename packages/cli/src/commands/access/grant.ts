@@ -5,9 +5,11 @@ import { defaultProviderUrl } from "../../credentials/provider-url.ts";
 import { buildGrantRequest, type GrantFlags } from "../../input/grant-request.ts";
 import { formatGrant } from "../../render/grant.ts";
 import type { Style } from "../../render/terminal/style.ts";
+import { showLabel } from "../../render/terminal/style.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
 import {
   addCommand,
+  addTopCommand,
   type Call,
   collectValues,
   onRun,
@@ -17,7 +19,7 @@ import {
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addGrant(program: Command): void {
-  const group = addCommand(program, "grant", "Manage what clients can read", [
+  const group = addTopCommand(program, "grant", [
     'pdpp grant create --client "My agent" --connection notes-work --stream notes',
   ]);
   addCreate(group);
@@ -103,7 +105,7 @@ function addList(group: Command): void {
     out.list(data, "No grants yet. Create one with: pdpp grant create", {
       GRANT: ({ grant_id }) => grant_id,
       PACKAGE: ({ package_id }) => package_id ?? "",
-      CLIENT: ({ client }) => client.name,
+      CLIENT: ({ client }) => showLabel(client.name),
       STATUS: ({ status }) => status,
       CONNECTOR: ({ connector_key }) => connector_key,
       STREAMS: ({ streams }) => streams.map(({ name }) => name).join(", "),

@@ -1,5 +1,6 @@
 import type { OwnerApi, RecordReader } from "@pdpp/contract/owner";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
+import { showLabel } from "../../render/terminal/style.ts";
 import { formatTable } from "../../render/terminal/table.ts";
 import type { Output } from "../../runtime/output.ts";
 
@@ -29,7 +30,7 @@ const describeNoReaders = (next: number | null, before: number | undefined): str
 const headings = ["CLIENT", "TIMES", "LAST", "MAYBE", "GRANTS"];
 
 const toCells = ({ client, times, last_at, perhaps, grant_ids }: RecordReader): string[] => [
-  client,
+  showLabel(client),
   String(times),
   last_at ?? "-",
   perhaps === undefined ? "-" : `${perhaps.times}, last ${perhaps.last_at}`,

@@ -3,9 +3,17 @@ import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
 import type { RecordHandle } from "@pdpp/evidence/handles/handle";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseRecordId } from "../../input/record-id.ts";
-import { escapeUnprintable } from "../../render/terminal/style.ts";
-import { formatTable } from "../../render/terminal/table.ts";
-import { addCommand, type Call, onRun, parseDurationOption, parseIntegerBetween } from "../../runtime/command.ts";
+import { formatRequest } from "../../render/log-request.ts";
+import { escapeUnprintable, showLabel } from "../../render/terminal/style.ts";
+import { formatTable, shortenCell } from "../../render/terminal/table.ts";
+import {
+  addCommand,
+  addTopCommand,
+  type Call,
+  onRun,
+  parseDurationOption,
+  parseIntegerBetween,
+} from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { withOwner } from "../../runtime/vault.ts";
@@ -23,7 +31,7 @@ interface LogOptions {
 }
 
 export function addLog(program: Command): void {
-  const log = addCommand(program, "log", "Show the access log: reads, refusals and your own changes", [
+  const log = addTopCommand(program, "log", [
     "pdpp log --limit 20",
     "pdpp log --grant grt_Tz1mPq0aVb3cXy4d --follow",
     "pdpp log --record cin_mail_ada/messages:m1",
@@ -109,11 +117,22 @@ function addPrune(log: Command): void {
   });
 }
 
-const headings = ["TIME", "CLIENT", "OPERATION", "STREAM", "CONNECTIONS", "STATUS", "RECORDS", "BYTES", "GRANTS"];
+const headings = [
+  "TIME",
+  "CLIENT",
+  "OPERATION",
+  "STREAM",
+  "CONNECTIONS",
+  "STATUS",
+  "RECORDS",
+  "BYTES",
+  "GRANTS",
+  "REQUEST",
+];
 
 const toCells = (entry: AccessDocument): string[] => [
   entry.at,
-  entry.client,
+  showLabel(entry.client),
   formatOperation(entry),
   entry.stream ?? "-",
   entry.connection_ids.join(",") || "-",
@@ -121,6 +140,7 @@ const toCells = (entry: AccessDocument): string[] => [
   String(entry.records),
   String(entry.bytes),
   formatGrants(entry.grant_ids),
+  process.stdout.isTTY ? shortenCell(formatRequest(entry.request)) : formatRequest(entry.request),
 ];
 
 function formatStatus({ status, code, outcome, times, kind }: AccessDocument): string {
@@ -133,7 +153,7 @@ function formatStatus({ status, code, outcome, times, kind }: AccessDocument): s
 }
 
 const formatOperation = ({ operation, subject, kind }: AccessDocument): string =>
-  kind === "act" && subject !== undefined ? `${operation} ${subject}` : operation;
+  kind === "act" && subject !== undefined ? `${operation} ${showLabel(subject)}` : operation;
 
 /** Runs until a signal arrives or the output is closed. */
 async function follow(

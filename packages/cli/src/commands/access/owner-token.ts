@@ -1,13 +1,21 @@
 import { parseInstant } from "@pdpp/contract/instant";
 import { type OwnerRight, ownerRights } from "@pdpp/contract/owner";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { showLabel } from "../../render/terminal/style.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
-import { addCommand, type Call, collectValues, onRun, parseExpiryOption } from "../../runtime/command.ts";
+import {
+  addCommand,
+  addTopCommand,
+  type Call,
+  collectValues,
+  onRun,
+  parseExpiryOption,
+} from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addOwnerToken(program: Command): void {
-  const group = addCommand(program, "owner-token", "Manage API tokens for your own programs", [
+  const group = addTopCommand(program, "owner-token", [
     "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
   ]);
   addCreate(group);
@@ -22,34 +30,52 @@ interface CreateOptions {
   readonly connection?: string[];
 }
 
+/** A token that is lost or forgotten does one thing, and not for long. */
+const defaultRights: OwnerRight[] = ["read"];
+const defaultExpiry = "90d";
+const never = "never";
+
+const parseExpiry = (text: string): string => (text === never ? never : parseExpiryOption(text));
+
 function collectRight(text: string, before: readonly OwnerRight[] = []): OwnerRight[] {
   const known = ownerRights.find((each) => each === text);
-  if (known !== undefined) return [...before, known];
+  if (known !== undefined) return [...(before === defaultRights ? [] : before), known];
   throw new InvalidArgumentError(`Expected one of: ${ownerRights.join(", ")}.`);
 }
 
 function addCreate(group: Command): void {
   const create = addCommand(group, "create", "Create a token and print it once", [
-    "pdpp owner-token create --name backup --may read --expires 2030-01-01",
+    "pdpp owner-token create --name reports",
+    "pdpp owner-token create --name backup --may everything --expires never",
     "pdpp owner-token create --name importer --may ingest --connection notes-work --expires 90d",
   ])
     .option("--name <name>", "name to recognize it by", "owner")
     .addOption(
       new Option(
         "--may <what>",
-        "read; ingest: store records and files; manage: delete records; introspect: look up a token (repeatable)",
+        "read; ingest: store records and files; manage: delete records; introspect: look up a token; everything (repeatable)",
       )
+        .default(defaultRights, "read")
         .choices(ownerRights)
         .argParser<OwnerRight[]>(collectRight),
     )
     .option("--connection <id>", "only this connection (repeatable)", collectValues)
-    .option("--expires <time>", "when it expires: a date, or a duration such as 90d", parseExpiryOption);
+    .option(
+      "--expires <time>",
+      "when it expires: a date, a duration such as 30d, or never (default: 90d)",
+      parseExpiry,
+    );
   onRun(create, async ({ options, out, location }: Call<CreateOptions>) => {
-    const { name, expires, may, connection } = options;
-    if (expires !== undefined && (parseInstant(expires) ?? 0) <= Date.now())
+    const { name, expires = parseExpiryOption(defaultExpiry), may, connection } = options;
+    if (expires !== never && (parseInstant(expires) ?? 0) <= Date.now())
       throw new UsageError("--expires is in the past; choose a time in the future");
     const made = await withOwner(location, ({ tokens }) =>
-      tokens.create({ name, expires_at: expires, may, connection_ids: connection }),
+      tokens.create({
+        name,
+        may,
+        connection_ids: connection,
+        ...(expires === never ? {} : { expires_at: expires }),
+      }),
     );
     out.result(made, (style) =>
       formatProperties(style, [
@@ -64,7 +90,8 @@ function addCreate(group: Command): void {
       "Copy the token now. It will not be shown again. It is for your own programs: never give it to an agent.",
     );
     if (made.may.includes("everything"))
-      out.remark("It gives access to the whole vault. Limit it with --may, --connection and --expires.");
+      out.remark("It gives access to the whole vault. Limit it with --may and --connection.");
+    if (made.expires_at === undefined) out.remark("It never expires. Revoke it when you no longer need it.");
   });
 }
 
@@ -74,7 +101,7 @@ function addList(group: Command): void {
     const data = await withOwner(location, ({ tokens }) => tokens.list());
     out.list(data, "No owner tokens yet. Create one with: pdpp owner-token create", {
       TOKEN: ({ token_id }) => token_id,
-      NAME: ({ name }) => name,
+      NAME: ({ name }) => showLabel(name),
       MAY: ({ may }) => may.join(","),
       CONNECTIONS: ({ connection_ids }) => connection_ids?.join(",") ?? "all",
       STATUS: ({ status }) => status,

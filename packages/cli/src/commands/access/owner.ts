@@ -1,13 +1,13 @@
 import { createOwner } from "@pdpp/server/owner/owner";
 import { addOwner, findOwner, listOwners, removeOwner, renameOwner } from "@pdpp/server/owner/owners";
 import type { Command } from "commander";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addCommand, addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner, withVault } from "../../runtime/vault.ts";
 
 export function addOwnerGroup(program: Command): void {
-  const group = addCommand(program, "owner", "Manage the owners of this vault", [
+  const group = addTopCommand(program, "owner", [
     "pdpp owner add grace",
     "pdpp connection add notes --owner grace",
     "pdpp sign-in --owner grace",

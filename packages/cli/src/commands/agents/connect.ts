@@ -3,7 +3,7 @@ import { beginConnecting, waitForAnswer } from "../../connect/attempt.ts";
 import { openBrowser } from "../../connect/open-browser.ts";
 import { reserveSlot } from "../../credentials/credential-slot.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 
 interface ConnectFlags {
   readonly name: string;
@@ -13,7 +13,7 @@ interface ConnectFlags {
 }
 
 export function addConnect(program: Command): void {
-  const connecting = addCommand(program, "connect <url>", "Request access from a vault's owner and save the token", [
+  const connecting = addTopCommand(program, "connect <url>", [
     "pdpp connect http://localhost:7663",
     'pdpp connect https://vault.example.org --name "Backup of notes" --no-open',
   ])

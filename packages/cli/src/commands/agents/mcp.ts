@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import type { Command } from "commander";
 import { findClientCredential } from "../../credentials/credentials.ts";
-import { addCommand, onRun } from "../../runtime/command.ts";
+import { addTopCommand, onRun } from "../../runtime/command.ts";
 
 interface McpOptions {
   readonly providerUrl?: string;
@@ -12,10 +12,7 @@ interface McpOptions {
 const keepCompiledMs = 250;
 
 export function addMcp(program: Command): void {
-  const mcp = addCommand(program, "mcp", "Run the MCP server over stdio, with the saved grant", [
-    "pdpp mcp",
-    "pdpp mcp --provider-url http://127.0.0.1:7663",
-  ])
+  const mcp = addTopCommand(program, "mcp", ["pdpp mcp", "pdpp mcp --provider-url http://127.0.0.1:7663"])
     .option("--provider-url <url>", "server to read from (default: the only one with a saved grant)")
     .option("--cache-root <dir>", "folder with saved grants (default: ~/.pdpp)");
   onRun(mcp, async ({ options }: { options: McpOptions }) => {

@@ -7,8 +7,10 @@ import { getHome } from "../../credentials/credential-file.ts";
 import { findClientCredential } from "../../credentials/credentials.ts";
 import { getEncryptionWarning } from "../../credentials/provider-url.ts";
 import { checkToken } from "../../doctor/client-checks.ts";
+import { findVaultServer } from "../../doctor/running-server.ts";
+import { quoteForShell } from "../../render/continuation.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addTopCommand, type Call, onRun, type VaultLocation } from "../../runtime/command.ts";
 import { CredentialError, UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
 import { type AgentClient, agentClients } from "../../setup/clients.ts";
@@ -30,7 +32,7 @@ const others = [
 ];
 
 export function addSetup(program: Command): void {
-  const setup = addCommand(program, "setup [client]", "Show or write an agent's configuration", [
+  const setup = addTopCommand(program, "setup [client]", [
     "pdpp setup",
     "pdpp setup claude-code",
     "pdpp setup claude-code --write",
@@ -38,16 +40,19 @@ export function addSetup(program: Command): void {
   ])
     .option("--write", "write it to the agent's configuration file")
     .option("--project", "only for the project in this folder")
-    .option("--provider-url <url>", "server to read from (default: the one with a saved credential)")
+    .option(
+      "--provider-url <url>",
+      "server to read from (default: the one that serves your vault, else the one with a saved credential)",
+    )
     .option("--cache-root <dir>", "folder with the credential (default: ~/.pdpp)");
-  onRun(setup, async ({ options, out }: Call<SetupFlags>, key: string | undefined) => {
+  onRun(setup, async ({ options, out, location }: Call<SetupFlags>, key: string | undefined) => {
     if (key === undefined) return listAgents(out);
     if (key === "chatgpt") return showHosted(out, options);
     const client = agentClients.find((known) => known.key === key);
     if (client === undefined && key !== "generic") {
       throw new UsageError(`unknown agent ${JSON.stringify(key)}; choose one of: ${listKeys().join(", ")}`);
     }
-    const start = buildStartCommand({ ...options, env: process.env });
+    const start = buildStartCommand({ ...options, ...(await findOwnServer(options, location)), env: process.env });
     const missing = await describeMissingCredential(out, options, start.providerUrl);
     if (client?.hosted !== undefined && missing !== undefined) {
       setUpSignIn(out, options, client, client.hosted, start.providerUrl);
@@ -58,6 +63,13 @@ export function addSetup(program: Command): void {
     if (options.project) out.remark("The file contains paths of this machine. Do not commit it.");
     if (missing !== undefined) out.remark(`Before the agent can read: ${missing}`);
   });
+}
+
+/** The server of this vault, if it runs, comes before a credential saved for another one. */
+async function findOwnServer({ providerUrl }: SetupFlags, { dataDir }: VaultLocation) {
+  const isChosen = providerUrl !== undefined || Boolean(process.env.PDPP_PROVIDER_URL);
+  const running = isChosen ? undefined : await findVaultServer(dataDir);
+  return running === undefined ? {} : { providerUrl: running };
 }
 
 const listKeys = (): string[] => [...agentClients, ...others].map(({ key }) => key);
@@ -126,7 +138,13 @@ function setUpLocalAgent(
       snippet,
     ].join("\n\n"),
   );
-  out.remark(`To write it: pdpp setup ${key} --write${options.project ? " --project" : ""}`);
+  const { project, providerUrl: chosen, cacheRoot } = options;
+  const flags = [
+    ...(project ? ["--project"] : []),
+    ...(chosen === undefined ? [] : ["--provider-url", quoteForShell(chosen)]),
+    ...(cacheRoot === undefined ? [] : ["--cache-root", quoteForShell(cacheRoot)]),
+  ];
+  out.remark(["To write it: pdpp setup", key, "--write", ...flags].join(" "));
 }
 
 function findConfigFile({ title, files, projectFiles }: AgentClient, project: boolean): string {

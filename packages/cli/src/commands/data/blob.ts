@@ -2,13 +2,11 @@ import { guessMimeType } from "@pdpp/importers/mime-types";
 import type { Command } from "commander";
 import { countBytes, openInput } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addCommand, addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addBlob(program: Command): void {
-  const group = addCommand(program, "blob", "Store files that records refer to", [
-    "pdpp blob add notes-work photo.jpg",
-  ]);
+  const group = addTopCommand(program, "blob", ["pdpp blob add notes-work photo.jpg"]);
   const add = addCommand(
     group,
     "add <connection-id> <file>",

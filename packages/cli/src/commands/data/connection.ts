@@ -1,10 +1,11 @@
 import type { Command } from "commander";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { showLabel } from "../../render/terminal/style.ts";
+import { addCommand, addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addConnection(program: Command): void {
-  const group = addCommand(program, "connection", "Manage sources of data", ["pdpp connection add notes --label Work"]);
+  const group = addTopCommand(program, "connection", ["pdpp connection add notes --label Work"]);
   addAdd(group);
   addList(group);
   addRemove(group);
@@ -31,7 +32,7 @@ function addList(group: Command): void {
     out.list(data, "No connections yet. Add one with: pdpp connection add CONNECTOR_KEY", {
       CONNECTION: ({ connection_id }) => connection_id,
       CONNECTOR: ({ connector_key }) => connector_key,
-      LABEL: ({ display_name }) => display_name ?? "",
+      LABEL: ({ display_name }) => showLabel(display_name ?? ""),
       RECORDS: ({ record_count }) => String(record_count),
       ADDED: ({ created_at }) => created_at,
     });

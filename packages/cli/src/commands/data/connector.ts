@@ -5,13 +5,12 @@ import type { Command } from "commander";
 import { type ManifestFile, readManifests } from "../../input/manifest-files.ts";
 import { formatConnector } from "../../render/connector.ts";
 import { type Progress, showProgress } from "../../render/terminal/progress.ts";
-import { addCommand, onRun } from "../../runtime/command.ts";
+import { showLabel } from "../../render/terminal/style.ts";
+import { addCommand, addTopCommand, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addConnector(program: Command): void {
-  const group = addCommand(program, "connector", "Manage source types: what their data looks like", [
-    "pdpp connector add notes.json",
-  ]);
+  const group = addTopCommand(program, "connector", ["pdpp connector add notes.json"]);
   const add = addCommand(group, "add <file...>", "Register or update manifests", [
     "pdpp connector add notes.json mail.json",
   ]);
@@ -41,7 +40,7 @@ export function addConnector(program: Command): void {
     out.list(data, "No connectors yet. Add one with: pdpp connector add FILE", {
       CONNECTOR: ({ connector_key }) => connector_key,
       VERSION: ({ version }) => version,
-      NAME: ({ display_name }) => display_name,
+      NAME: ({ display_name }) => showLabel(display_name),
       STREAMS: ({ streams }) => streams.join(", "),
     });
   });

@@ -1,16 +1,14 @@
 import { PdppError } from "@pdpp/contract/errors";
 import type { Command } from "commander";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 export function addDelete(program: Command): void {
-  const deleting = addCommand(
-    program,
-    "delete <connection-id> <stream> [record-id]",
-    "Delete one record or a whole stream",
-    ["pdpp delete notes-work notes n-17 --yes", "pdpp delete notes-work notes"],
-  ).option("--yes", "skip the confirmation");
+  const deleting = addTopCommand(program, "delete <connection-id> <stream> [record-id]", [
+    "pdpp delete notes-work notes n-17 --yes",
+    "pdpp delete notes-work notes",
+  ]).option("--yes", "skip the confirmation");
   onRun(
     deleting,
     ({ options, out, location }: Call<{ yes?: boolean }>, connectionId: string, stream: string, recordId?: string) =>

@@ -2,7 +2,7 @@ import { PdppError } from "@pdpp/contract/errors";
 import type { ConnectionDetail } from "@pdpp/contract/owner";
 import type { WireRecord } from "@pdpp/contract/wire";
 import type { Command } from "commander";
-import { addCommand, type Call, omitUndefined, onRun } from "../../runtime/command.ts";
+import { addTopCommand, type Call, omitUndefined, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 import { pipeText, toJsonList, toLines } from "../read/write.ts";
 
@@ -12,7 +12,7 @@ interface ExportOptions {
 }
 
 export function addExport(program: Command): void {
-  const exporting = addCommand(program, "export", "Write every record to stdout, one JSON object per line", [
+  const exporting = addTopCommand(program, "export", [
     "pdpp export > everything.ndjson",
     "pdpp export --connection notes-work --stream notes | gzip > notes.ndjson.gz",
   ])

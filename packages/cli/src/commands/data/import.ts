@@ -1,13 +1,15 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { OwnerApi } from "@pdpp/contract/owner";
 import { formats } from "@pdpp/importers/formats";
 import type { Answers, Importer } from "@pdpp/importers/importer";
 import { detect } from "@pdpp/importers/plan";
 import type { Tree } from "@pdpp/importers/tree";
+import { type Recollection, recallTree } from "@pdpp/importing/memory/recall";
 import { assertDeletable, countAbsent, deleteAbsent, findAbsent } from "@pdpp/importing/plan/absent";
 import { isTimeZone } from "@pdpp/importing/plan/answers";
 import { chooseConnection } from "@pdpp/importing/plan/choose-connection";
 import { isTableFile, loadMappings, type ProposedMapping, proposeMappings } from "@pdpp/importing/plan/mappings";
-import { getDeclaration, type PlannedPart, planPart } from "@pdpp/importing/plan/plan-part";
+import { getDeclaration, type OpenQuestion, type PlannedPart, planPart } from "@pdpp/importing/plan/plan-part";
 import {
   countBytes,
   openImportTree,
@@ -18,14 +20,14 @@ import {
 import { countRejected } from "@pdpp/importing/store/tally";
 import { createId } from "@pdpp/server/auth/tokens";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { defaultPort } from "../../credentials/provider-url.ts";
-import { findRunningServer } from "../../doctor/running-server.ts";
+import { findVaultServer } from "../../doctor/running-server.ts";
 import { announceInterrupt } from "../../import/interrupt.ts";
-import { collectAnswers } from "../../import/questions.ts";
+import { collectAnswers, formatOpenQuestion, optionNames } from "../../import/questions.ts";
 import { formatCount, formatPlan, formatReport } from "../../import/report-text.ts";
+import { quoteForShell } from "../../render/continuation.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
-import { escapeUnprintable } from "../../render/terminal/style.ts";
-import { addCommand, type Call, collectValues, onRun } from "../../runtime/command.ts";
+import { escapeUnprintable, showLabel } from "../../render/terminal/style.ts";
+import { addTopCommand, type Call, collectValues, onRun } from "../../runtime/command.ts";
 import { confirm } from "../../runtime/confirm.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import type { Output } from "../../runtime/output.ts";
@@ -46,11 +48,13 @@ interface ImportOptions {
   readonly me?: string;
   readonly attachments: boolean;
   readonly absent: "keep" | "delete";
+  readonly again?: boolean;
   readonly yes?: boolean;
+  readonly dataDir?: string;
 }
 
 export function addImport(program: Command): void {
-  const importing = addCommand(program, "import [path...]", "Import an export: mail, chats, calendars and more", [
+  const importing = addTopCommand(program, "import [path...]", [
     "pdpp import takeout-20261101.zip",
     "pdpp import chats/ --dry-run",
     'pdpp import "WhatsApp Chat with Ada.zip" --time-zone Europe/Berlin --yes',
@@ -76,6 +80,7 @@ export function addImport(program: Command): void {
         .choices(["keep", "delete"])
         .default("keep"),
     )
+    .option("--again", "read files again that have not changed since their last import")
     .option("--yes", "skip the confirmation")
     .addHelpText(
       "after",
@@ -85,8 +90,9 @@ export function addImport(program: Command): void {
     const { options, out } = call;
     if (options.formats) return showFormats(out);
     if (paths.length === 0)
-      throw new UsageError("no file or folder given; list supported formats with: npx pdpp import --formats");
+      throw new UsageError(`no file or folder given; list supported formats with: ${commandName} import --formats`);
     const importers = selectImporters(options.as, await loadMappings(paths, options.mapping ?? []));
+    const lookedAt = Date.now();
     const tree = await openImportTree(paths);
     try {
       if (options.infer) return showProposals(await proposeMappings(tree, importers, paths, options.out), out);
@@ -96,7 +102,9 @@ export function addImport(program: Command): void {
         me: options.me,
         attachments: options.withoutAttachments !== true,
       };
-      return await withOwner(call.location, (owner) => importTree(owner, tree, importers, given, options, out));
+      return await withOwner(call.location, (owner) =>
+        importTree(owner, { tree, lookedAt }, importers, given, options, out, () => suggestNext(call)),
+      );
     } finally {
       await tree.close();
     }
@@ -136,7 +144,7 @@ function showProposals(data: readonly ProposedMapping[], out: Output): number {
       ? "No tables found that pdpp can map."
       : data
           .flatMap(({ path, written, preview }) => [
-            `${escapeUnprintable(path)} -> ${escapeUnprintable(written)}`,
+            `${showLabel(path)} -> ${showLabel(written)}`,
             ...preview.map((record) => `  ${escapeUnprintable(JSON.stringify(record))}`),
           ])
           .join("\n"),
@@ -147,13 +155,18 @@ function showProposals(data: readonly ProposedMapping[], out: Output): number {
 
 async function importTree(
   owner: OwnerApi,
-  tree: Tree,
+  { tree, lookedAt }: { readonly tree: Tree; readonly lookedAt: number },
   importers: readonly Importer[],
   given: Answers,
   options: ImportOptions,
   out: Output,
+  suggestNextStep: () => Promise<string>,
 ): Promise<number> {
-  const { claims, unrecognized: notUnderstood } = await detect(tree, importers);
+  const { only = [] } = options;
+  // To know what is missing, every record of the export must be seen.
+  const readsAll = options.again === true || options.absent === "delete";
+  const recollection = await recallTree(owner, tree, importers, lookedAt, readsAll);
+  const { claims, unrecognized: notUnderstood } = await detect(tree, importers, recollection.recallImporter);
   const held = await owner.connections.list();
   const parts: PlannedPart[] = [];
   const looking = showProgress("scanning:", undefined, "records");
@@ -163,7 +176,8 @@ async function importTree(
       for (const { importer, claim } of claims) {
         const connection = chooseConnection(held, importer, options);
         const onSeen = (records: number) => looking.update(before + records);
-        const part = await planPart(owner, importer, claim, given, connection, onSeen);
+        const recalled = await recollection.recallClaim(importer, claim, connection, { answers: given, only });
+        const part = await planPart(owner, importer, claim, given, connection, onSeen, recalled);
         before += part.streams.reduce((sum, { records }) => sum + records, 0);
         parts.push(part);
       }
@@ -171,41 +185,92 @@ async function importTree(
   } finally {
     looking.stop();
   }
-  rejectUnknownStreams(options.only ?? [], parts);
+  rejectUnknownStreams(only, parts);
   if (options.absent === "delete") assertDeletable(parts, notUnderstood);
   const lacking = await findAbsent(owner, parts, given);
-  const absent = lacking.map(({ keys, ...where }) => ({ ...where, records: keys.length }));
+  const absent = lacking.map(({ connection_id, stream, count }) => ({ connection_id, stream, records: count }));
   const plan = parts.map(toPlanJson);
   const left = notUnderstood.map(({ path, code, reason }) => ({ path, code, reason }));
   if (options.dryRun || parts.length === 0) {
     out.result({ object: "import_plan", plan, absent, not_understood: left }, () => formatPlan(parts, left, absent));
     out.remark("Nothing has been imported.");
     if (left.some(isTableFile))
-      out.remark("For unrecognized tables, create a mapping with: npx pdpp import PATH --infer");
+      out.remark(`For unrecognized tables, create a mapping with: ${commandName} import PATH --infer`);
     return parts.length === 0 ? 1 : 0;
   }
   out.remark(formatPlan(parts, left, absent));
   const work: PartToStore[] = [];
+  const leftOut: LeftOutPart[] = [];
   const earlier = new Map<string, string>();
-  for (const part of parts)
-    work.push({ part, answers: await collectAnswers(part.questions, given, { of: part.importer.key, earlier }) });
-  const { only = [] } = options;
+  for (const part of parts) {
+    const { answers, open } = await collectAnswers(part.questions, given, { of: part.importer.key, earlier });
+    if (open.length === 0) work.push({ part, answers });
+    else leftOut.push({ part, open });
+  }
+  // A record of an export that is left out would look deleted.
+  if (leftOut.length > 0 && (work.length === 0 || options.absent === "delete"))
+    throw new UsageError(formatLeftOut(leftOut).join("\n"));
   const going = options.absent === "delete" ? lacking.filter(({ stream }) => isWanted(stream, only)) : [];
   const consequence =
     going.length === 0 ? "" : ` and delete ${formatCount(countAbsent(going), "record")} that it no longer has`;
-  await confirm(`this will import it into the vault${consequence}`, options.yes);
-  const { report, importId } = await storeWithProgress(owner, work, only);
+  const isUnchanged = work.every(({ part }) => part.recalled?.rest.length === 0);
+  await confirm(`this will import it into the vault${consequence}`, options.yes || isUnchanged);
+  const { report, importId } = await storeWithProgress(owner, work, only, recollection);
   const deleted = await deleteAbsent(owner, going);
-  const about = { plan, absent, not_understood: left, report: report.map(toReportJson), deleted, import_id: importId };
+  const about = {
+    plan,
+    absent,
+    not_understood: left,
+    report: report.map(toReportJson),
+    left_out: leftOut.map(toLeftOutJson),
+    deleted,
+    import_id: importId,
+  };
   out.result({ object: "import", ...about }, () =>
     [...formatReport(report), ...(deleted === 0 ? [] : [`${formatCount(deleted, "record")} deleted`])].join("\n"),
   );
   const aside = report.reduce((sum, { tally }) => sum + countRejected(tally), 0);
-  if (aside > 0) out.remark(`See what could not be read, and why: npx pdpp imports ${importId} --aside`);
-  const url = await findRunningServer(defaultPort);
-  out.remark(url === undefined ? "Next: start the server with npx pdpp serve" : `Next: open ${url} (already running)`);
-  return 0;
+  if (aside > 0) out.remark(`See what could not be read, and why: ${commandName} imports ${importId} --aside`);
+  out.remark(await suggestNextStep());
+  if (leftOut.length === 0) return 0;
+  out.remark(["Not imported, because an answer is missing:", ...formatLeftOut(leftOut)].join("\n"));
+  return leftOutExitCode;
 }
+
+async function suggestNext({ options: { dataDir }, location }: Call<ImportOptions>): Promise<string> {
+  const url = await findVaultServer(location.dataDir);
+  const folder = dataDir === undefined ? "" : ` --data-dir ${quoteForShell(dataDir)}`;
+  return url === undefined
+    ? `Next: start the server with ${commandName} serve${folder}`
+    : `Next: ${commandName} open${folder} (the server runs at ${url})`;
+}
+
+/** Something was imported, and something needs an answer first. */
+const leftOutExitCode = 65;
+
+interface LeftOutPart {
+  readonly part: PlannedPart;
+  readonly open: readonly OpenQuestion[];
+}
+
+/** Each question once per format: all chats of a phone share the answer. */
+function formatLeftOut(leftOut: readonly LeftOutPart[]): string[] {
+  const asked = leftOut.flatMap(({ part, open }) =>
+    open.map((question) => ({ question, label: part.claim.label, format: part.importer.key })),
+  );
+  const grouped = Map.groupBy(asked, ({ format, question }) => `${format} ${question.key}`);
+  return [...grouped.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : `  ${showLabel(first.label)}${others.length === 0 ? "" : ` and ${others.length} more`}: ${formatOpenQuestion(first.question)}`,
+  );
+}
+
+const toLeftOutJson = ({ part, open }: LeftOutPart) => ({
+  format: part.importer.key,
+  label: part.claim.label,
+  questions: open.map(({ key, text, choices }) => ({ key, text, choices, option: optionNames[key] })),
+});
 
 const isWanted = (stream: string, only: readonly string[]): boolean => only.length === 0 || only.includes(stream);
 
@@ -216,7 +281,7 @@ function rejectUnknownStreams(only: readonly string[], parts: readonly PlannedPa
     throw new UsageError(`this export has no stream ${unknown}; choose from: ${[...known].join(", ")}`);
 }
 
-const toPlanJson = ({ importer, claim, connection, streams, aside, questions }: PlannedPart) => ({
+const toPlanJson = ({ importer, claim, connection, streams, aside, questions, recalled }: PlannedPart) => ({
   format: importer.key,
   connector_key: importer.key,
   label: claim.label,
@@ -225,6 +290,8 @@ const toPlanJson = ({ importer, claim, connection, streams, aside, questions }: 
   streams,
   aside,
   files: claim.entries.length,
+  unchanged_files: recalled?.unchangedFiles ?? 0,
+  last_imported_at: recalled?.remembered.imported_at ?? null,
   questions: questions.map(({ key, text, choices, defaultAnswer: usual }) => ({ key, text, choices, usual })),
 });
 
@@ -244,11 +311,17 @@ async function storeWithProgress(
   owner: OwnerApi,
   work: readonly PartToStore[],
   only: readonly string[],
+  recollection: Recollection,
 ): Promise<{ report: StoredPart[]; importId: string }> {
   const bar = showProgress("importing", countBytes(work), "bytes");
   try {
     return await announceInterrupt(stoppedStoring, () =>
-      storeParts(owner, work, { only, importId: createId("imp"), onProgress: (bytes) => bar.update(bytes) }),
+      storeParts(owner, work, {
+        only,
+        importId: createId("imp"),
+        recollection,
+        onProgress: (bytes) => bar.update(bytes),
+      }),
     );
   } finally {
     bar.stop();

@@ -1,11 +1,12 @@
+import { commandName } from "@pdpp/agent-setup/command-name";
 import type { ImportDocument, ImportTally } from "@pdpp/contract/imports";
 import { parseHandle } from "@pdpp/evidence/handles/handle";
 import { retryImport } from "@pdpp/importing/store/retry-import";
 import { countRejected } from "@pdpp/importing/store/tally";
 import type { Command } from "commander";
 import { formatCount, formatFirst, formatRetry, formatTally } from "../../import/report-text.ts";
-import { escapeUnprintable } from "../../render/terminal/style.ts";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { escapeUnprintable, showLabel } from "../../render/terminal/style.ts";
+import { addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
@@ -16,7 +17,7 @@ interface ImportsOptions {
 }
 
 export function addImports(program: Command): void {
-  const imports = addCommand(program, "imports [id]", "Show past imports and skipped items", [
+  const imports = addTopCommand(program, "imports [id]", [
     "pdpp imports",
     "pdpp imports imp_4f2a --aside",
     "pdpp imports imp_4f2a --retry",
@@ -40,10 +41,10 @@ export function addImports(program: Command): void {
         const wanted = options.retry ? "--retry" : options.aside ? "--aside" : undefined;
         if (wanted !== undefined)
           throw new UsageError(
-            `${wanted} needs an import: npx pdpp imports ID ${wanted} (list them with npx pdpp imports)`,
+            `${wanted} needs an import: ${commandName} imports ID ${wanted} (list them with ${commandName} imports)`,
           );
         const data = await owner.imports.list();
-        out.list(data, "Nothing imported yet. Start with: npx pdpp import PATH", {
+        out.list(data, `Nothing imported yet. Start with: ${commandName} import PATH`, {
           IMPORT: ({ import_id }) => import_id,
           STARTED: ({ started_at }) => formatMinute(started_at),
           STATE: ({ finished_at }) => (finished_at === null ? "not finished" : "done"),
@@ -55,7 +56,7 @@ export function addImports(program: Command): void {
             ),
         });
         if (data.some(({ finished_at }) => finished_at === null))
-          out.remark("To continue an unfinished import, run the same npx pdpp import command again.");
+          out.remark(`To continue an unfinished import, run the same ${commandName} import command again.`);
         return;
       }
       const found = await owner.imports.get(id);
@@ -68,9 +69,9 @@ export function addImports(program: Command): void {
       const total = found.parts.reduce((sum, { tally }) => sum + countRejected(tally), 0);
       out.result({ object: "list", data, total }, () =>
         [
-          `${formatCount(total, "item")} could not be read${total === 0 ? "" : `. After updating pdpp, retry with: npx pdpp imports ${id} --retry`}`,
+          `${formatCount(total, "item")} could not be read${total === 0 ? "" : `. After updating pdpp, retry with: ${commandName} imports ${id} --retry`}`,
           ...data.flatMap(({ kind, stream, path, offset, code, reason, beginning }) => [
-            `${kind === "record" ? `record in ${escapeUnprintable(stream)}` : `${escapeUnprintable(path)} at byte ${offset}`}: ${code}: ${escapeUnprintable(reason)}`,
+            `${kind === "record" ? `record in ${escapeUnprintable(stream)}` : `${showLabel(path)} at byte ${offset}`}: ${code}: ${escapeUnprintable(reason)}`,
             ...(beginning === "" ? [] : [`  ${escapeUnprintable(beginning.split("\n")[0] ?? "").slice(0, 100)}`]),
           ]),
         ].join("\n"),
@@ -93,8 +94,8 @@ function formatImport({ import_id, started_at, finished_at, parts }: ImportDocum
   return [
     `${import_id}, ${formatMinute(started_at)}${finished_at === null ? "; not finished, import the same files again to continue" : ""}`,
     ...parts.flatMap((part) => [
-      `${escapeUnprintable(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${formatMinute(part.exported_at)})`,
-      ...part.sources.map(({ path, size_bytes }) => `  ${escapeUnprintable(path)}, ${formatCount(size_bytes, "byte")}`),
+      `${showLabel(part.label)} -> ${part.connection_id} (${part.format}, importer ${part.importer_version}, exported ${formatMinute(part.exported_at)})`,
+      ...part.sources.map(({ path, size_bytes }) => `  ${showLabel(path)}, ${formatCount(size_bytes, "byte")}`),
       `  fingerprint ${part.fingerprint.slice(0, maxDigits)}`,
       ...formatTally(part.tally),
     ]),

@@ -3,21 +3,16 @@ import type { Command } from "commander";
 import { countBytes, openInput } from "../../input/input.ts";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { escapeUnprintable } from "../../render/terminal/style.ts";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 const maxShown = 20;
 
 export function addIngest(program: Command): void {
-  const ingesting = addCommand(
-    program,
-    "ingest <connection-id> <stream> [file]",
-    "Store records, one JSON object per line",
-    [
-      "pdpp ingest notes-work notes notes.ndjson",
-      `echo '{"data":{"id":"1","title":"Hello"}}' | pdpp ingest notes-work notes -`,
-    ],
-  )
+  const ingesting = addTopCommand(program, "ingest <connection-id> <stream> [file]", [
+    "pdpp ingest notes-work notes notes.ndjson",
+    `echo '{"data":{"id":"1","title":"Hello"}}' | pdpp ingest notes-work notes -`,
+  ])
     .option("--progress", "without a terminal: print a JSON line on stderr after each batch")
     .addHelpText("after", "\nExit code 1 if a line was rejected; the other lines are stored.");
   onRun(

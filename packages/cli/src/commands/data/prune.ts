@@ -1,13 +1,11 @@
 import type { Command } from "commander";
-import { addCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
+import { addTopCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
 import { withOwner } from "../../runtime/vault.ts";
 
 const dayMs = 86_400_000;
 
 export function addPrune(program: Command): void {
-  const prune = addCommand(program, "prune", "Delete old versions of changed and deleted records", [
-    "pdpp prune --older-than 90",
-  ]).requiredOption(
+  const prune = addTopCommand(program, "prune", ["pdpp prune --older-than 90"]).requiredOption(
     "--older-than <days>",
     "delete versions replaced more than this many days ago",
     parseIntegerBetween(0, 36_500),

@@ -2,6 +2,7 @@ import type { Input } from "@pdpp/contract/operations";
 import type { FieldWindow } from "@pdpp/contract/wire";
 import type { Command } from "commander";
 import { formatFittedTable } from "../../render/terminal/table.ts";
+import type { View } from "../../render/view.ts";
 import {
   createWindowNonce,
   formatClosing,
@@ -43,10 +44,18 @@ export function addFieldWindow(group: Command): void {
   });
 }
 
-export async function showWindow({ api, token, out }: Reading<unknown>, input: Input<"readField">): Promise<void> {
+/** `formatHead` adds lines about the record for people. */
+export async function showWindow(
+  { api, token, out }: Reading<unknown>,
+  input: Input<"readField">,
+  formatHead: (view: View) => string[] = () => [],
+): Promise<void> {
   const window = await api.readField(input);
   out.show(window, {
-    card: (view) => formatWindow(view, window, createWindowNonce(token, window)),
+    card: (view) =>
+      [...(view.terminal ? formatHead(view) : []), formatWindow(view, window, createWindowNonce(token, window))].join(
+        "\n",
+      ),
     table: (view) =>
       formatFittedTable(
         view,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCommand } from "../../runtime/command.ts";
+import { addTopCommand } from "../../runtime/command.ts";
 import { addAggregate } from "./aggregate.ts";
 import { addReadBlob } from "./blob.ts";
 import { addReadExport } from "./export.ts";
@@ -10,7 +10,7 @@ import { addSchema, addStreams } from "./schema.ts";
 import { addSearch } from "./search.ts";
 
 export function addRead(program: Command): void {
-  const group = addCommand(program, "read", "Read data with a client's token", [
+  const group = addTopCommand(program, "read", [
     "pdpp read streams",
     'pdpp read search "boiler warranty"',
     'pdpp read search "boiler warranty" --open 2',

@@ -5,6 +5,7 @@ import { formatEventTime } from "@pdpp/evidence/text/local-time";
 import { getLocalClock, parseQuestionTime, type QuestionTime } from "@pdpp/language/dates/question-time";
 import { type Command, Option } from "commander";
 import {
+  formatHitHead,
   formatNextPage,
   formatSearch,
   formatUnderstoodTime,
@@ -117,5 +118,5 @@ async function openHit(reading: Reading<SearchOptions>, list: SearchList, chosen
       next_step: "run the command without --open to see them",
     });
   }
-  return showWindow(reading, call);
+  return showWindow(reading, call, (view) => formatHitHead(view, list.data[Number(hit) - 1]!));
 }

@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { showProgress } from "../../render/terminal/progress.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
 import { formatCount } from "../../render/view.ts";
-import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { addCommand, addTopCommand, type Call, onRun } from "../../runtime/command.ts";
 import { UsageError } from "../../runtime/failure.ts";
 import { describeVault } from "../../runtime/vault.ts";
 
@@ -21,7 +21,7 @@ interface RestoreOptions extends PassphraseOptions {
 const passphraseHelp = "file with the passphrase (or set PDPP_BACKUP_PASSPHRASE)";
 
 export function addBackup(program: Command): void {
-  const backing = addCommand(program, "backup", "Back up the whole vault to a file, even while it is being served", [
+  const backing = addTopCommand(program, "backup", [
     "pdpp backup monday.pdpp",
     "pdpp backup monday.pdpp --passphrase-file secret.txt",
     "pdpp backup verify monday.pdpp",
@@ -85,7 +85,7 @@ function addVerify(backing: Command): void {
 }
 
 export function addRestore(program: Command): void {
-  const restoring = addCommand(program, "restore", "Restore a backup into a new vault", [
+  const restoring = addTopCommand(program, "restore", [
     "pdpp restore monday.pdpp --data-dir ~/restored",
     "pdpp restore monday.pdpp --database-url postgres://db.example.org/vault",
     "pdpp restore monday.pdpp --data-dir ~/restored --revocations revoked.ndjson",
@@ -123,9 +123,7 @@ export function addRestore(program: Command): void {
 }
 
 export function addRevocations(program: Command): void {
-  const listing = addCommand(program, "revocations", "List revoked grants and tokens, for pdpp restore --revocations", [
-    "pdpp revocations > revoked.ndjson",
-  ]);
+  const listing = addTopCommand(program, "revocations", ["pdpp revocations > revoked.ndjson"]);
   onRun(listing, async ({ out, location }: Call<object>) => {
     const revoked = await loadRevocations(location);
     out.result({ object: "list", data: revoked }, () => encodeRevocations(revoked).trimEnd());

@@ -5,7 +5,7 @@ import { type Check, checkDirectory, checkDisk, checkNode, checkPort, checkVault
 import { checkAgents } from "../../doctor/client-checks.ts";
 import { checkOutside } from "../../doctor/server-checks.ts";
 import { escapeUnprintable, type Style } from "../../render/terminal/style.ts";
-import { addCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
+import { addTopCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
 
 interface DoctorFlags {
   readonly port: number;
@@ -14,7 +14,7 @@ interface DoctorFlags {
 }
 
 export function addDoctor(program: Command): void {
-  const doctor = addCommand(program, "doctor [url]", "Check your setup, or a server from an agent's point of view", [
+  const doctor = addTopCommand(program, "doctor [url]", [
     "pdpp doctor",
     "pdpp doctor https://vault.example.org",
     "pdpp doctor --data-dir /srv/vault --port 8080",

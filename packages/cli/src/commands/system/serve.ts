@@ -1,5 +1,8 @@
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { commandName } from "@pdpp/agent-setup/command-name";
 import { PdppError } from "@pdpp/contract/errors";
+import { isOwnNetwork } from "@pdpp/server/http/hosts";
 import type { StoreLocation } from "@pdpp/server/store/store";
 import { getErrorCode, getErrorMessage } from "@pdpp/server/system-error";
 import type { Command } from "commander";
@@ -14,7 +17,7 @@ import { findRunningServer } from "../../doctor/running-server.ts";
 import { quoteForShell } from "../../render/continuation.ts";
 import { formatProperties } from "../../render/terminal/table.ts";
 import {
-  addCommand,
+  addTopCommand,
   type Call,
   collectValues,
   omitUndefined,
@@ -22,7 +25,9 @@ import {
   parseIntegerBetween,
 } from "../../runtime/command.ts";
 import type { Output } from "../../runtime/output.ts";
+import { removeServerFile, writeServerFile } from "../../runtime/server-file.ts";
 import { withVault } from "../../runtime/vault.ts";
+import { getDemoFolder } from "./open.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -40,7 +45,7 @@ interface ServeOptions {
 const sameSignalMs = 500;
 
 export function addServe(program: Command): void {
-  const serving = addCommand(program, "serve", "Start the server: API, MCP and console", [
+  const serving = addTopCommand(program, "serve", [
     "pdpp serve",
     "pdpp serve --demo --port 8080",
     "pdpp serve --public-url https://vault.example.org",
@@ -54,6 +59,8 @@ export function addServe(program: Command): void {
     .option("--import-paths", "let owners import files of this computer by path, wherever they sign in from")
     .option("--strict-log", "reject reads that cannot be written to the access log");
   onRun(serving, async ({ options, out, location: chosen }: Call<ServeOptions>) => {
+    // From the start, so that a server that is stopped while it starts closes its vault too.
+    const stopRequested = waitForSignal();
     const location = options.demo ? resolveDemoLocation(chosen, options) : chosen;
     // Report a vault that cannot be opened like every other command does.
     await withVault(location, async () => undefined);
@@ -73,9 +80,20 @@ export function addServe(program: Command): void {
       throw (await describePortConflict(error, options)) ?? error;
     });
     const url = server.url.replace(/\/+$/, "");
+    writeServerFile(location.dataDir, url);
     const savedTo = server.demoToken === undefined ? undefined : saveDemo(out, url, server.demoToken);
-    announce(out, url, server.signInUrl, formatSignInCommand(location, url, options), server.demoToken, savedTo);
-    await waitForSignal();
+    announce(out, {
+      url,
+      networkUrl: findNetworkUrl(url),
+      signInUrl: server.signInUrl,
+      again: formatSignInCommand(location, url, options),
+      demoToken: server.demoToken,
+      savedTo,
+    });
+    await stopRequested;
+    removeServerFile(location.dataDir);
+    // A port chosen for once is not a server to choose from later.
+    if (savedTo !== undefined && url !== defaultProviderUrl) rmSync(savedTo, { force: true });
     await server.close();
   });
 }
@@ -96,16 +114,18 @@ async function describePortConflict(
 /** Names this vault in the command, since a link for another vault would not work. */
 function formatSignInCommand({ dataDir }: StoreLocation, url: string, { demo, dataDir: named }: ServeOptions): string {
   const place = demo || named !== undefined ? ["--data-dir", quoteForShell(dataDir)] : [];
-  return ["npx pdpp sign-in", ...place, ...(url === defaultProviderUrl ? [] : ["--url", quoteForShell(url)])].join(" ");
+  return [
+    `${commandName} sign-in`,
+    ...place,
+    ...(url === defaultProviderUrl ? [] : ["--url", quoteForShell(url)]),
+  ].join(" ");
 }
 
-/** The demo has its own folder unless the owner chooses a vault. */
 const resolveDemoLocation = (chosen: StoreLocation, { dataDir }: ServeOptions): StoreLocation =>
-  dataDir || chosen.databaseUrl ? chosen : { dataDir: join(chosen.dataDir, "demo") };
+  dataDir || chosen.databaseUrl ? chosen : { dataDir: getDemoFolder(chosen) };
 
 /** Lets an agent connect to the demo in one step. Never overwrites a real credential. */
 function saveDemo(out: Output, url: string, accessToken: string): string | undefined {
-  if (url !== defaultProviderUrl) return undefined;
   const root = resolveCacheRoot(undefined, process.env);
   const held = readCredential(getCredentialPath(root, url));
   if (held?.state === "owner" || (held?.state === "usable" && !held.saved.demo)) {
@@ -120,19 +140,23 @@ function saveDemo(out: Output, url: string, accessToken: string): string | undef
   }
 }
 
-function announce(
-  out: Output,
-  url: string,
-  signInUrl: string,
-  again: string,
-  demoToken: string | undefined,
-  savedTo: string | undefined,
-): void {
+interface Announcement {
+  readonly url: string;
+  /** Where other devices reach it. */
+  readonly networkUrl: string | undefined;
+  readonly signInUrl: string;
+  readonly again: string;
+  readonly demoToken: string | undefined;
+  readonly savedTo: string | undefined;
+}
+
+function announce(out: Output, { url, networkUrl, signInUrl, again, demoToken, savedTo }: Announcement): void {
   const ready = {
     event: "ready",
     url,
     mcp_url: `${url}/mcp`,
     console_url: `${url}/`,
+    network_url: networkUrl,
     sign_in_url: signInUrl,
     demo_token: demoToken,
     saved_to: savedTo,
@@ -145,25 +169,39 @@ function announce(
         ["serving", url],
         ["console", signInUrl],
         ["another link", again],
+        ["on a phone", networkUrl === undefined ? undefined : `${commandName} sign-in --url ${networkUrl}`],
         ...(demoToken === undefined ? [] : suggestCommands(url, demoToken, savedTo)),
-        [
-          "agents",
-          savedTo === undefined ? undefined : "npx pdpp setup claude-code --write (other agents: npx pdpp setup)",
-        ],
+        ["agents", savedTo === undefined ? undefined : suggestSetup(url)],
         ["demo token", demoToken],
         ["token file", savedTo],
       ]),
     );
   }
+  if (networkUrl !== undefined) out.remark(`Anyone on your network can reach ${networkUrl}, and it is not encrypted.`);
   out.remark("Press Ctrl-C to stop.");
+}
+
+const suggestSetup = (url: string): string => {
+  const chosen = url === defaultProviderUrl ? "" : ` --provider-url ${quoteForShell(url)}`;
+  return `${commandName} setup claude-code --write${chosen} (other agents: ${commandName} setup)`;
+};
+
+/** Where other devices of the private network reach a server that listens on all addresses. */
+function findNetworkUrl(url: string): string | undefined {
+  const { hostname, port, protocol } = new URL(url);
+  if (hostname !== "0.0.0.0" && hostname !== "[::]") return undefined;
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const address = own.find((each) => each.family === "IPv4" && !each.internal && isOwnNetwork(each.address))?.address;
+  return address === undefined ? undefined : `${protocol}//${address}:${port}`;
 }
 
 /** Commands to try in another terminal; a saved token does not have to be passed. */
 function suggestCommands(url: string, token: string, savedTo: string | undefined): [string, string][] {
   const kept = savedTo !== undefined;
-  const read = kept ? "npx pdpp read" : `PDPP_ACCESS_TOKEN=${token} npx pdpp read`;
+  const read = kept ? `${commandName} read` : `PDPP_ACCESS_TOKEN=${token} ${commandName} read`;
+  const isDefault = kept && url === defaultProviderUrl;
   return [
-    ["try", `${read} search ${kept ? "" : `${url} `}"gutter thermostat"`],
+    ["try", `${read} search ${isDefault ? "" : `${url} `}"gutter thermostat"`],
     ["or with curl", `curl -H "Authorization: Bearer ${token}" ${url}/v1/streams`],
   ];
 }

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import { escapeUnprintable } from "./style.ts";
+import { showLabel } from "./style.ts";
 
 export interface Progress {
   update(done: number): void;
@@ -15,7 +15,7 @@ export function showProgress(label: string, total: number | undefined, unit: "by
     unit === "bytes" ? `${(value / 1e6).toFixed(1)} MB` : `${value} records`;
   if (total === undefined) {
     return {
-      update: (done) => void process.stderr.write(`\r\u001b[K${escapeUnprintable(label)} ${formatAmount(done)}`),
+      update: (done) => void process.stderr.write(`\r\u001b[K${showLabel(label)} ${formatAmount(done)}`),
       stop: () => void process.stderr.write("\r\u001b[K"),
     };
   }
@@ -28,7 +28,7 @@ export function showProgress(label: string, total: number | undefined, unit: "by
     format: (_options, { progress, value }) => {
       const filled = Math.round(Math.min(progress, 1) * 30);
       const left = estimateSecondsLeft(progress, (performance.now() - began) / 1000);
-      return `${escapeUnprintable(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${formatAmount(value)} of ${formatAmount(total)}${formatTimeLeft(left)}`;
+      return `${showLabel(label)} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${formatAmount(value)} of ${formatAmount(total)}${formatTimeLeft(left)}`;
     },
   });
   const stopOnInterrupt = () => {

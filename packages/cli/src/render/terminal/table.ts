@@ -62,7 +62,7 @@ export function formatFittedTable(
 const graphemes = new Intl.Segmenter();
 
 /** Cuts between graphemes. */
-function shortenCell(text: string): string {
+export function shortenCell(text: string): string {
   if (stringWidth(text) <= maxCellWidth) return text;
   let kept = "";
   for (const { segment } of graphemes.segment(text)) {

@@ -1,0 +1,84 @@
+import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
+import type { Command } from "commander";
+import { addCommand, addTopCommand, type Call, onRun, parseIntegerBetween } from "../../runtime/command.ts";
+import { confirm } from "../../runtime/confirm.ts";
+import { withOwner } from "../../runtime/vault.ts";
+import { addAdd } from "./add.ts";
+import { formatRun, formatSource } from "./source-text.ts";
+import { addSync } from "./sync.ts";
+
+export function addSource(program: Command): void {
+  const group = addTopCommand(program, "source", [
+    "pdpp source add connector github-pdpp-0.5.0.tgz",
+    "pdpp source sync",
+  ]);
+  addAdd(group);
+  addList(group);
+  addShow(group);
+  addSync(group);
+  addRuns(group);
+  addPause(group, "pause", "Stop collecting a source until it is resumed", true);
+  addPause(group, "resume", "Collect a paused source again", false);
+  addRemove(group);
+}
+
+function addList(group: Command): void {
+  const list = addCommand(group, "list", "List sources and how their last run ended", ["pdpp source list"]);
+  onRun(list, async ({ out, location }) => {
+    const data = await withOwner(location, (owner) => owner.sources.list());
+    out.list<SourceDocument>(data, "No sources yet. Add one with: pdpp source add connector FILE", {
+      SOURCE: ({ source_id }) => source_id,
+      KIND: ({ kind }) => kind,
+      STATUS: ({ status }) => status,
+      "LAST RUN": ({ last_run }) => last_run?.status ?? "never",
+      STARTED: ({ last_run }) => last_run?.started_at ?? "",
+      "LAST SUCCESS": ({ last_success_at }) => last_success_at ?? "never",
+    });
+  });
+}
+
+function addShow(group: Command): void {
+  const show = addCommand(group, "show <id>", "Show a source and its last run", ["pdpp source show github"]);
+  onRun(show, async ({ out, location }, id: string) => {
+    const source = await withOwner(location, (owner) => owner.sources.get(id));
+    out.result(source, () => formatSource(source));
+  });
+}
+
+function addRuns(group: Command): void {
+  const runs = addCommand(group, "runs <id>", "List the runs of a source, newest first", [
+    "pdpp source runs github",
+    "pdpp source runs github --limit 5 --json",
+  ]).option("--limit <n>", "at most this many (default: 20)", parseIntegerBetween(1, 500));
+  onRun(runs, async ({ options, out, location }: Call<{ limit?: number }>, id: string) => {
+    const data = await withOwner(location, (owner) => owner.sources.listRuns(id, options.limit ?? 20));
+    out.result({ object: "list", data }, () =>
+      data.length === 0 ? `No runs yet. Start one with: pdpp source sync ${id}` : data.map(formatRunLines).join("\n"),
+    );
+  });
+}
+
+const formatRunLines = (run: RunDocument): string => formatRun(run).join("\n");
+
+function addPause(group: Command, name: string, summary: string, isPaused: boolean): void {
+  const command = addCommand(group, `${name} <id>`, summary, [`pdpp source ${name} github`]);
+  onRun(command, async ({ out, location }, id: string) => {
+    const source = await withOwner(location, (owner) => owner.sources.setPaused(id, isPaused));
+    out.result(source, () => `${id} is ${source.status}`);
+  });
+}
+
+function addRemove(group: Command): void {
+  const remove = addCommand(group, "remove <id>", "Stop collecting a source for good; its records stay", [
+    "pdpp source remove github --yes",
+  ]).option("--yes", "skip the confirmation");
+  onRun(remove, ({ options, out, location }: Call<{ yes?: boolean }>, id: string) =>
+    withOwner(location, async ({ sources }) => {
+      const { connection_id: connection } = await sources.get(id);
+      await confirm(`this removes source ${id} with its cursors and runs, but not its records`, options.yes);
+      await sources.remove(id);
+      out.result({ object: "source", source_id: id, deleted: true }, () => `removed ${id}`);
+      if (connection !== undefined) out.remark(`To delete its records too: pdpp connection remove ${connection}`);
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Interact, InteractionAnswer } from "@pdpp/collecting/run/interaction";
+import { syncSource } from "@pdpp/collecting/sync-source";
+import type { JsonObject } from "@pdpp/contract/declaration";
+import type { RunDocument, SourceDocument } from "@pdpp/contract/sources";
+import type { Command } from "commander";
+import { escapeUnprintable } from "../../render/terminal/style.ts";
+import { addCommand, type Call, onRun } from "../../runtime/command.ts";
+import { getAdvice, withOwner } from "../../runtime/vault.ts";
+import { formatRun } from "./source-text.ts";
+
+export function addSync(group: Command): void {
+  const sync = addCommand(group, "sync [id]", "Collect from a source now, or from all that are not paused", [
+    "pdpp source sync",
+    "GITHUB_TOKEN=... pdpp source sync github",
+    "pdpp source sync github --full",
+  ]).option("--full", "ignore the saved cursors and collect everything again");
+  onRun(sync, ({ options, out, location }: Call<{ full?: boolean }>, id?: string) =>
+    withOwner(location, async (owner) => {
+      const stop = new AbortController();
+      const cancel = (): void => stop.abort();
+      process.once("SIGINT", cancel);
+      const all = id === undefined ? await owner.sources.list() : [await owner.sources.get(id)];
+      const wanted = all.filter(({ status }) => id !== undefined || status === "active");
+      const runs: (RunDocument | FailedStart)[] = [];
+      try {
+        for (const source of wanted) {
+          if (stop.signal.aborted) break;
+          const run = await syncSource(owner, source, {
+            dataDir: location.dataDir,
+            mode: options.full ? "full_refresh" : "incremental",
+            env: process.env,
+            interact: askOnTerminal,
+            onProgress: ({ message }) => out.remark(`${source.source_id}: ${escapeUnprintable(message)}`),
+            signal: stop.signal,
+          }).catch((error: unknown) => describeFailedStart(source, error, id));
+          runs.push(run);
+        }
+      } finally {
+        process.off("SIGINT", cancel);
+      }
+      out.result({ object: "list", data: runs }, () =>
+        runs.length === 0
+          ? "No sources to collect. Add one with: pdpp source add connector FILE"
+          : runs.flatMap((run) => [`${run.source_id}: ${formatResult(run)}`]).join("\n"),
+      );
+      return runs.every(({ status }) => status === "succeeded") ? 0 : 1;
+    }),
+  );
+}
+
+/** A source that could not be started. The others are still collected. */
+interface FailedStart {
+  readonly object: "run";
+  readonly source_id: string;
+  readonly status: "not_started";
+  readonly error: { readonly message: string };
+}
+
+function describeFailedStart({ source_id }: SourceDocument, error: unknown, id: string | undefined): FailedStart {
+  if (id !== undefined) throw error;
+  const advice = getAdvice(error);
+  const message = `${error instanceof Error ? error.message : String(error)}${advice === undefined ? "" : `; ${advice}`}`;
+  return { object: "run", source_id, status: "not_started", error: { message } };
+}
+
+const formatResult = (run: RunDocument | FailedStart): string =>
+  run.status === "not_started" ? `not started: ${escapeUnprintable(run.error.message)}` : formatRun(run).join("\n");
+
+/** Without a terminal a question is declined, and the connector says what it lacks. */
+const askOnTerminal: Interact = async ({ message, schema, kind }, signal): Promise<InteractionAnswer> => {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return { status: "cancelled" };
+  process.stderr.write(`${escapeUnprintable(message)}\n`);
+  const properties = schema?.properties;
+  const names = isObject(properties) ? Object.keys(properties) : kind === "manual_action" ? [] : ["code"];
+  const data: JsonObject = {};
+  for (const name of names) data[name] = await askHidden(`${escapeUnprintable(name)}: `, signal);
+  if (names.length === 0) await askHidden("Press Enter when done. ", signal);
+  return { status: "success", data };
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Reads a line without showing it. */
+async function askHidden(question: string, signal: AbortSignal): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await terminal.question("", { signal });
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
+  }
+}
