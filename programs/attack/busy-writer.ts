@@ -1,16 +1,17 @@
 import { statSync } from "node:fs";
 import { openStore } from "@pdpp/server/store/store";
-import { type LoopDelay, measureLoopDelay } from "@pdpp/test-support/processes/event-loop";
+import { type LoopDelay, measureLoopCpu } from "@pdpp/test-support/processes/event-loop";
 import { connectNotes, generateNotes, newerManifest, place } from "@pdpp/test-support/vaults/many-notes";
 import type { Attack } from "./attack.ts";
 
 /** PostgreSQL writes more slowly, but not more slowly as records grow. */
 const records = { sqlite: 60_000, postgres: 20_000 };
 const bodyWords = 8;
-const allowedMs = 50;
+/** In CPU time of the main thread, which other processes do not affect. */
+const allowed: LoopDelay = { p99: 50, longest: 500 };
 const allowedLog = 200 * 1024 * 1024;
 
-/** Runs every long operation in turn and measures how long the event loop is blocked. */
+/** Runs every long operation in turn and measures how long it blocks the event loop. */
 export const aBusyWriter: Attack = {
   name: "blocking the event loop with long operations",
   engines: ["sqlite", "postgres"],
@@ -22,7 +23,7 @@ export const aBusyWriter: Attack = {
     }, 20);
     const delays: [string, LoopDelay][] = [];
     const measureDelay = async (name: string, work: () => Promise<unknown>) =>
-      delays.push([name, await measureLoopDelay(work)]);
+      delays.push([name, await measureLoopCpu(work)]);
     try {
       const owner = await connectNotes(store);
       await measureDelay("ingest", () => owner.records.ingest(place, generateNotes(records[engine], 0, bodyWords)));
@@ -37,9 +38,10 @@ export const aBusyWriter: Attack = {
       clearInterval(watch);
       await store.close();
     }
-    const held = delays.every(([, { p99 }]) => p99 < allowedMs) && longestLog < allowedLog;
+    const held =
+      delays.every(([, { p99, longest }]) => p99 < allowed.p99 && longest < allowed.longest) && longestLog < allowedLog;
     const figures = delays.map(([name, { p99, longest }]) => `${name} ${p99.toFixed(0)} (${longest.toFixed(0)})`);
     const log = engine === "sqlite" ? `; the log up to ${(longestLog / 1024 / 1024).toFixed(0)} MB` : "";
-    return { held, figure: `${records[engine]} records, p99 (longest) in ms: ${figures.join(", ")}${log}` };
+    return { held, figure: `${records[engine]} records, p99 (longest) in ms of CPU: ${figures.join(", ")}${log}` };
   },
 };

@@ -2,12 +2,20 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { AccessDocument } from "@pdpp/contract/owner";
 import { openStore } from "@pdpp/server/store/store";
-import { verifyLog } from "#server/store/access/log-chain";
+import { verifyLog } from "#server/store/access/log/log-verification";
 import { raw } from "#server/store/engine/sql";
 import type { Attack, Target } from "./attack.ts";
-import { asOwner, everyNote, fillWithNotes, runOnVault, type Served, startServing, toStoreLocation } from "./served.ts";
+import {
+  asOwner,
+  everyNote,
+  fillWithNotes,
+  readLog,
+  runOnVault,
+  type Served,
+  startServing,
+  toStoreLocation,
+} from "./served.ts";
 
 /**
  * Attempts to read without leaving a log entry: by killing or stopping the server, by filling the disk, or by tampering with the log.
@@ -19,12 +27,6 @@ const grantNotes = (target: Target, chars = 2000): Promise<{ token: string; gran
     const { token, grants } = await owner.grants.issue(everyNote);
     return { token, grantId: grants[0]?.grant_id ?? "" };
   });
-
-async function readLog(target: Target): Promise<Map<string, AccessDocument[]>> {
-  const { stdout } = await runOnVault(target, "log", "--json", "--limit", "100000");
-  const { data }: { data: AccessDocument[] } = JSON.parse(stdout);
-  return Map.groupBy(data, ({ request_id }) => request_id);
-}
 
 const ask = ({ url }: Served, token: string, path: string, id: string): Promise<Response> =>
   fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}`, "request-id": id } });
@@ -106,7 +108,7 @@ export const fillingTheDisk: Attack = {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", disk], { stdio: "ignore" });
     } catch {
-      return { held: true, figure: "skipped: only root can mount a small disk" };
+      return { held: "not tried", figure: "only root can mount a small disk" };
     }
     try {
       const target = { engine, dataDir: join(disk, "vault") };
@@ -128,14 +130,15 @@ export const fillingTheDisk: Attack = {
       }
       const revoked = await runOnVault(target, "grant", "revoke", grantId);
       const after = (await ask(server, token, "/v1/streams", "after")).status;
+      const link = await runOnVault(target, "sign-in");
       for (let n = 0; n < 30; n += 1) rmSync(`${filler}-${n}`, { force: true });
       await server.stop();
       const log = await readLog(target);
       const read = statuses.filter((status) => status === 200).length;
       const missing = statuses.filter((status, n) => status === 200 && !log.has(`full-${n}`)).length;
       return {
-        held: missing === 0 && revoked.code === 0 && after === 403 && read > 0,
-        figure: `${read} of ${readsOnFullDisk} reads succeeded, ${missing} of them are missing from the log; the revocation ${revoked.code === 0 ? "held" : "failed"}`,
+        held: missing === 0 && revoked.code === 0 && after === 403 && read > 0 && link.code === 0,
+        figure: `${read} of ${readsOnFullDisk} reads succeeded, ${missing} of them are missing from the log; the revocation ${revoked.code === 0 ? "held" : "failed"}, a sign-in link ${link.code === 0 ? "was made" : "failed"}`,
       };
     } finally {
       execFileSync("umount", ["-l", disk], { stdio: "ignore" });
@@ -146,6 +149,9 @@ export const fillingTheDisk: Attack = {
 const edits: readonly [what: string, statement: string][] = [
   ["a reader's name", "UPDATE access_log SET client = 'nobody' WHERE entry_no = 6"],
   ["a count", "UPDATE access_log SET records = records + 1 WHERE entry_no = 6"],
+  ["a question changed", "UPDATE access_log SET request = request || ' ' WHERE entry_no = 6"],
+  ["a question deleted", "UPDATE access_log SET request = NULL WHERE entry_no = 6"],
+  ["a number in the owner's log", "UPDATE access_log SET owner_entry_no = owner_entry_no + 1000 WHERE entry_no = 6"],
   ["an entry deleted", "DELETE FROM access_log WHERE entry_no = 6"],
   ["the newest entry deleted", "DELETE FROM access_log WHERE entry_no = (SELECT max(entry_no) FROM access_log)"],
   [
@@ -172,7 +178,7 @@ export const tampering: Attack = {
           .write(async (on) => {
             await on.run(raw(statement));
             await on.run(raw("UPDATE access_log SET entry_no = -entry_no WHERE entry_no < 0"));
-            if ((await verifyLog(on)).fault === null) unseen.push(what);
+            if ((await verifyLog(on, 1)).fault === null) unseen.push(what);
             throw undo;
           })
           .catch((error) => error === undo);

@@ -1,25 +1,45 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { startPostgres } from "@pdpp/test-support/postgres/embedded-postgres";
 import type { EngineName } from "@pdpp/test-support/vaults/new-vault";
 import { parseRunOptions } from "../run-options.ts";
-import type { Attack, Outcome } from "./attack.ts";
+import { type Attack, NotTriedError, type Outcome } from "./attack.ts";
 import { attacks } from "./list.ts";
+import { summarizeVerdicts } from "./verdicts.ts";
 
 const options = parseRunOptions(
   `npm run attack -- [options]
 
   --only WORDS       run only attacks whose name contains WORDS
   --engine NAME      sqlite, postgres or both (default: both)
+  --rounds N         how often to stop or kill a server under load (default: 6)
+  --minutes N        how long to soak (default: 10); a soak runs only with --only soak
+  --list             print the names of the attacks
 
   npm run attack
-  npm run attack -- --only revocation --engine sqlite`,
-  { only: { type: "string", word: true } },
+  npm run attack -- --only revocation --engine sqlite
+  npm run attack -- --only "under load" --engine sqlite --rounds 200
+  npm run attack -- --only soak --engine sqlite
+
+Exits with 0 if every attack was tried and held.`,
+  {
+    only: { type: "string", word: true },
+    rounds: { type: "string" },
+    minutes: { type: "string" },
+    list: { type: "boolean" },
+  },
   "both",
 );
 
-const chosen = attacks.filter(({ name }) => name.includes(options.word("only") ?? ""));
+const only = options.word("only");
+const chosen = attacks.filter(({ name, isLong }) => (only === undefined ? isLong !== true : name.includes(only)));
+if (options.has("list")) {
+  for (const { name, engines, isLong } of attacks)
+    console.log(`${name} (${engines.join(", ")}${isLong ? "; long" : ""})`);
+  process.exit(0);
+}
 if (chosen.length === 0)
   options.refuse(`no attack matches --only; available:\n  ${attacks.map(({ name }) => name).join("\n  ")}`);
 const server = options.engines.includes("postgres") ? await startPostgres() : undefined;
@@ -27,30 +47,41 @@ let databases = 0;
 
 async function runAttack(attack: Attack, engine: EngineName): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), "pdpp-attack-"));
+  const [rounds, minutes] = [options.whole("rounds"), options.whole("minutes")];
+  const target = {
+    engine,
+    dataDir,
+    ...(rounds === undefined ? {} : { rounds }),
+    ...(minutes === undefined ? {} : { minutes }),
+  };
   try {
-    if (engine === "sqlite" || server === undefined) return await attack.run({ engine, dataDir });
+    if (engine === "sqlite" || server === undefined) return await attack.run(target);
     databases += 1;
     const name = `attack_${databases}`;
     await server.createDatabase(name);
-    return await attack.run({ engine, dataDir, databaseUrl: `${server.url}/${name}` });
+    return await attack.run({ ...target, databaseUrl: `${server.url}/${name}` });
   } catch (error) {
-    return { held: false, figure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    if (error instanceof NotTriedError) return { held: "not tried", figure: error.message };
+    return { held: false, figure: inspect(error) };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-let failed = 0;
+const verdicts: Outcome["held"][] = [];
+const startedAt = Date.now();
+const verdictTexts = { true: "held     ", false: "FAILED   ", "not tried": "not tried" };
 for (const attack of chosen) {
   for (const engine of options.engines.filter((name) => attack.engines.includes(name))) {
     const began = Date.now();
     const { held, figure } = await runAttack(attack, engine);
-    if (!held) failed += 1;
+    verdicts.push(held);
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
-    console.log(`${held ? "held  " : "FAILED"}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
+    console.log(`${verdictTexts[`${held}`]}  ${engine.padEnd(8)}  ${attack.name}: ${figure} (${seconds} s)`);
   }
 }
 await server?.stop();
-console.log(failed === 0 ? `all ${chosen.length} attacks held` : `${failed} failed`);
+const { isHeld, text } = summarizeVerdicts(verdicts);
+console.log(`${text} (${((Date.now() - startedAt) / 60_000).toFixed(1)} min)`);
 // embedded-postgres exits the process with 0 once imported, so exit explicitly.
-process.exit(failed === 0 ? 0 : 1);
+process.exit(isHeld ? 0 : 1);

@@ -1,5 +1,5 @@
 import { parseManifest } from "@pdpp/contract/manifest";
-import { measureLoopDelay } from "@pdpp/test-support/processes/event-loop";
+import { measureLoopCpu } from "@pdpp/test-support/processes/event-loop";
 import type { Attack } from "./attack.ts";
 import { asOwner } from "./served.ts";
 
@@ -34,7 +34,7 @@ export const hangingPatterns: Attack = {
         }
       })();
       let rejected = 0;
-      const { longest } = await measureLoopDelay(async () => {
+      const { longest } = await measureLoopCpu(async () => {
         const report = await owner.records.ingest({ connection_id: "home", stream: "s" }, lines);
         rejected = report.records_rejected;
       });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { parseManifest } from "@pdpp/contract/manifest";
-import type { OwnerApi } from "@pdpp/contract/owner";
+import type { AccessDocument, OwnerApi } from "@pdpp/contract/owner";
 import { createOwner } from "@pdpp/server/owner/owner";
 import { openStore, type StoreLocation } from "@pdpp/server/store/store";
 import { cleanEnvironment, pdppFile, type RunResult, runPdpp } from "@pdpp/test-support/cli/run-pdpp";
@@ -59,9 +59,24 @@ export const everyNote = {
 
 export interface Served {
   readonly url: URL;
+  /** Signs the owner in, once. */
+  readonly signInUrl: string;
   readonly process: ChildProcess;
   /** Stops the server, by default with SIGTERM, and resolves when it has exited. */
   stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts `pdpp serve` in a child process, without waiting until it is ready. */
+export function spawnServer(target: Target, more: readonly string[] = [], prefix: readonly string[] = []) {
+  const serve = ["serve", "--json", "--port", "0", ...toVaultOptions(target), ...more];
+  const [program = "", ...args] = [...prefix, process.execPath, pdppFile, ...serve];
+  const child = spawn(program, args, { env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  let said = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-2000);
+  });
+  return { process: child, gone, stderr: () => said };
 }
 
 export async function startServing(
@@ -69,33 +84,16 @@ export async function startServing(
   more: readonly string[] = [],
   prefix: readonly string[] = [],
 ): Promise<Served> {
-  const command = [
-    ...prefix,
-    process.execPath,
-    pdppFile,
-    "serve",
-    "--json",
-    "--port",
-    "0",
-    ...toVaultOptions(target),
-    ...more,
-  ];
-  const [program = "", ...args] = command;
-  const child = spawn(program, args, { env: cleanEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
-  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-2000);
-  });
+  const { process: child, gone, stderr } = spawnServer(target, more, prefix);
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
     child.kill(signal);
     await gone;
   };
   for await (const line of createInterface({ input: child.stdout })) {
-    const { url }: { url: string } = JSON.parse(line);
-    return { url: new URL(url), process: child, stop };
+    const { url, sign_in_url: signInUrl }: { url: string; sign_in_url: string } = JSON.parse(line);
+    return { url: new URL(url), signInUrl, process: child, stop };
   }
-  throw new Error(`the server exited before it was ready: ${said}`);
+  throw new Error(`the server exited before it was ready: ${stderr()}`);
 }
 
 const toVaultOptions = ({ dataDir, databaseUrl }: Target): string[] => [
@@ -108,12 +106,19 @@ const toVaultOptions = ({ dataDir, databaseUrl }: Target): string[] => [
 export const runOnVault = (target: Target, ...args: string[]): Promise<RunResult> =>
   runPdpp([...args, ...toVaultOptions(target)]);
 
+/** The log's entries by request. */
+export async function readLog(target: Target): Promise<Map<string, AccessDocument[]>> {
+  const { stdout } = await runOnVault(target, "log", "--json", "--limit", "100000");
+  const { data }: { data: AccessDocument[] } = JSON.parse(stdout);
+  return Map.groupBy(data, ({ request_id }) => request_id);
+}
+
 /** Sends a request over a socket that is read only on demand, so the server has to wait. */
-export function sendSlowRequest(url: URL, path: string, token: string): Socket {
+export function sendSlowRequest(url: URL, path: string, token: string, connection = "close"): Socket {
   const socket = connect({ host: url.hostname, port: Number(url.port) });
   socket.pause();
   socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${token}\r\nConnection: ${connection}\r\n\r\n`,
   );
   return socket;
 }

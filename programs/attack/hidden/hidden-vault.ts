@@ -5,7 +5,7 @@ import { openStore, type Store } from "@pdpp/server/store/store";
 import { authenticate } from "#server/auth/authenticate";
 import { createOwner } from "#server/owner/owner";
 import { createReader } from "#server/read/reader";
-import type { Target } from "./attack.ts";
+import type { Target } from "../attack.ts";
 
 /** A vault of two connections, and a client that may read the texts of one. Shared by the attacks on hidden data. */
 

@@ -1,5 +1,5 @@
 import type { ReadApi } from "@pdpp/contract/operations";
-import type { Attack } from "./attack.ts";
+import type { Attack } from "../attack.ts";
 import { type Entry, withHiddenVault } from "./hidden-vault.ts";
 
 const records = 3000;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Attack } from "./attack.ts";
+import type { Attack } from "../attack.ts";
 import { withHiddenVault } from "./hidden-vault.ts";
 
 const canaries = {
